@@ -71,7 +71,7 @@ def common_options(parser: Parser, root: object, traceback: object) -> None:
 
 def set_option(parser: Parser) -> None:
     """Lets a command calculate as if the ledger said something else."""
-    text = "reckon as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written"
+    text = "calculate as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written"
     parser.add_argument(
         "--set", dest="changes", action="append", type=_change, default=[], metavar="ADDRESS=VALUE", help=text
     )

@@ -105,7 +105,7 @@ def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:
         return found[named]
     records = book.ledger.projects[project_id].setups
     if named is None or named in records:
-        raise Declined(f"the setups of `{project_id}` cannot be reckoned at these prices")
+        raise Declined(f"the setups of `{project_id}` cannot be calculated at these prices")
     raise Declined(f"`{project_id}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
 
 

@@ -33,7 +33,7 @@ WORDS = {
     "dtype": (tuple(BYTES), "number format of weights and cache"),
     "optimizer": (("adam", "adam-8bit", "sgd-momentum", "sgd"), "train it, with this optimizer"),
     "sharding": (("none", "zero-1", "zero-2", "zero-3"), "stage of ZeRO: what the GPUs share out among them"),
-    "recompute": (("none", "selective", "full"), "which activations are reckoned again, not kept"),
+    "recompute": (("none", "selective", "full"), "which activations are computed again, not kept"),
 }
 NUMBERS = {
     "parameters": "parameters of the model: 7B", "layers": "its layers", "kv_heads": "its key/value heads",
@@ -64,7 +64,7 @@ def _together(parser: Parser, options: Namespace) -> None:
     """Refuses options that do not go together."""
     given = [FLAGS[field] for field in FLAGS if getattr(options, field) is not None]
     if options.configuration is not None and given:
-        parser.error(f"{given[0]} goes without CONFIG: change the ledger, or reckon with --set as if it were changed")
+        parser.error(f"{given[0]} goes without CONFIG: change the ledger, or try --set")
     if options.configuration is None and options.project is not None:
         parser.error("--project goes with CONFIG: name a configuration of it")
     if options.configuration is not None:
@@ -87,7 +87,7 @@ def _amount(key: str) -> Callable[[str], str]:
         found = quantity(text, key)
         if found.value.low is None or found.value.low <= 0 or found.form:
             right = "write a number above zero, as 32 or 7B"
-            raise ArgumentTypeError(f"{echoed(text)!r} is nothing to reckon with; {right}")
+            raise ArgumentTypeError(f"{echoed(text)!r} is not a value to calculate with; {right}")
         return text
 
     return read

@@ -226,10 +226,10 @@ def _rows(book: Book, project: str) -> list[DerivationGroup]:
     for prefix in dict.fromkeys(address.split(".")[0] for address in used if address):
         other = book.ledger.projects.get(prefix)
         for group in groups(book, [prefix]) if prefix != project else ():
-            reckoned, stated = ([figure for figure in getattr(group, key) if figure.address in used] for key in KINDS)
-            if reckoned or stated:
+            calculated, stated = ([figure for figure in getattr(group, key) if figure.address in used] for key in KINDS)
+            if calculated or stated:
                 title = f"{other.project.title}: {group.title}" if other else group.title
-                found.append(DerivationGroup(title, reckoned, stated))
+                found.append(DerivationGroup(title, calculated, stated))
     return found
 
 

@@ -41,7 +41,7 @@ class DerivationGroup:
     @property
     def workings(self) -> Table:
         """The calculated ones, each with its formula in names and in numbers, and what it rests on."""
-        return Table([words("Figure"), words("How it is reckoned")], [
+        return Table([words("Figure"), words("How it is calculated")], [
             [below((Anchor(figure.address), figure.title), (Bold(As(figure, "plain")), " ", As(figure, "exactly")),
                    Code(figure.address)),
              below(As(figure, "named"), (As(figure, "workings"), " = ", As(figure, "plain")), *_basis(figure))]

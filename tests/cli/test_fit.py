@@ -136,7 +136,7 @@ def test_serving_a_model_of_the_catalogue(tree: Path, capsys: Printed) -> None:
 def test_missing_inputs_are_named_as_options(tree: Path, capsys: Printed) -> None:
     told = out(capsys, "--params", "7B", "--gpu", "middle", root=tree)
     assert "--dtype is missing" in told
-    assert "Not counted: the KV cache, for want of --context and --batch." in told
+    assert "Not counted: the KV cache: it needs --context and --batch." in told
     told = out(
         capsys, "--model", "bare", "--dtype", "bf16", "--context", "9", "--gpu", "middle", "--suggest", root=tree
     )
@@ -171,8 +171,8 @@ def refused() -> Iterator[tuple[tuple[str, ...], str]]:
     yield ("--params", "7B", "--sharding", "zero-1", "--gpus", "2"), "--sharding goes with --train"
     yield ("--params", "7B", "--train", "adam", "--gpus", "2"), "--gpus and --sharding go together"
     yield ("--params", "seven"), "`seven` is no number"
-    yield ("--params", "0"), "'0' is nothing to reckon with"
-    yield ("--params", "10%"), "'10%' is nothing to reckon with"
+    yield ("--params", "0"), "'0' is not a value to calculate with"
+    yield ("--params", "10%"), "'10%' is not a value to calculate with"
     yield ("short", "--reserve", "1-2"), "'1-2' is no reserve"
     yield ("--params", "7B", "--dtype", "bf61"), "invalid choice: 'bf61'"
 

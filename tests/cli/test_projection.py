@@ -101,7 +101,7 @@ def test_a_projection_is_named_in_several_ways(tree: Path, capsys: Printed, name
 
 def test_a_named_one_that_lacks_inputs_is_refused_with_what_would_settle_it(tree: Path, capsys: Printed) -> None:
     assert out(capsys, "paper", root=tree, code=2).splitlines() == [
-        "`p.projections.paper` cannot be reckoned without what is missing:",
+        "`p.projections.paper` cannot be calculated without what is missing:",
         "  Missing: p.projections.paper.exponent; write `exponent` below `paper` in ledger/p/projections.yaml.",
         "  Missing: p.projections.paper.efficiency; write `efficiency` below `paper` in ledger/p/projections.yaml.",
     ]

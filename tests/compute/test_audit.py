@@ -305,7 +305,7 @@ def test_a_slip_never_turns_a_time_into_a_plain_number(ledger: Any) -> None:
 def test_a_claim_is_told_in_its_own_unit_and_with_its_document(ledger: Any) -> None:
     claims = "- {of: figures.f, at: Page 1, source: Report, states: 30 min}\n"
     found = only(ledger, {"figures": "f: {title: F, hours: 0.75}", "claims": claims}, "claim-contradicted")
-    assert words(found) == "stated [30] (Report, Page 1), reckoned [45]"
+    assert words(found) == "stated [30] (Report, Page 1), calculated [45]"
 
 
 @pytest.mark.parametrize(
@@ -340,7 +340,7 @@ def test_each_cell_of_a_stated_table_is_a_claim(ledger: Any) -> None:
     claims = "- {of: plan, at: Table 1, columns: [gpu_hours, estimate], rows: {a: [80, 288]}}\n"
     finding = only(ledger, two(claims), "claim-contradicted")
     assert finding.id == "claim-contradicted:p.plan.a.estimate"
-    assert words(finding).startswith("stated [288] (Table 1, a), reckoned [80]; it is off by a factor of 3.6")
+    assert words(finding).startswith("stated [288] (Table 1, a), calculated [80]; it is off by a factor of 3.6")
     assert finding.places[0].column == claims.index("288") + 1
 
 
@@ -360,7 +360,7 @@ def test_a_claim_that_rests_on_a_wrong_one_is_held_against_that(ledger: Any) -> 
         found = {one.subject: one for one in ledger(**two(claims)).book().findings["p"]}
         assert found["p.plan.a.estimate"].severity == "error"
         assert found["p.figures.b"].severity == severity
-        assert words(found["p.figures.b"]).endswith(f"reckoned [160]{end}")
+        assert words(found["p.figures.b"]).endswith(f"calculated [160]{end}")
 
 
 def test_of_two_slips_that_are_near_the_nearer_is_named(ledger: Any) -> None:
@@ -409,7 +409,7 @@ def test_the_arithmetic_of_projections_is_put_in(ledger: Any) -> None:
     other = reported("hours: 10", more=", gpus: 2, model: two, exponent: 1")
     lacking = only(ledger, {**other, "models": "two: {title: Two, parameters: 2B}\n"}, "projection-undetermined")
     assert words(lacking) == (
-        "it has no value for want of p.measurements.m.model (ledger/p/measurements.yaml), "
+        "it has no value without p.measurements.m.model (ledger/p/measurements.yaml), "
         "p.projections.q.efficiency (ledger/p/projections.yaml)"
     )
 

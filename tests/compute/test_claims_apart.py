@@ -34,14 +34,14 @@ def test_rounded_rows_explain_a_total(states: str, holds: bool, ledger: Any) -> 
 
 
 @pytest.mark.parametrize(("states", "says"), [
-    ("539.02", "stated 539.02 GPU-h (Table), reckoned 538.98 GPU-h"),
-    ("538.90", "stated 538.90 GPU-h (Table), reckoned 538.98 GPU-h"),
-    ("538", "stated 538 GPU-h (Table), reckoned 538.98 GPU-h; its further digits were cut off, not rounded"),
-    ("500", "stated 500 GPU-h (Table), reckoned 539 GPU-h"),
+    ("539.02", "stated 539.02 GPU-h (Table), calculated 538.98 GPU-h"),
+    ("538.90", "stated 538.90 GPU-h (Table), calculated 538.98 GPU-h"),
+    ("538", "stated 538 GPU-h (Table), calculated 538.98 GPU-h; its further digits were cut off, not rounded"),
+    ("500", "stated 500 GPU-h (Table), calculated 539 GPU-h"),
     # 538.98 - 153.90 and 538.98 - 62.44
-    ("385.08", "stated 385.08 GPU-h (Table), reckoned 538.98 GPU-h; it comes out when Row C is left out"),
-    ("477", "stated 477 GPU-h (Table), reckoned 539 GPU-h; it comes out when Row B is left out"),
-    ("476", "stated 476 GPU-h (Table), reckoned 539 GPU-h"),
+    ("385.08", "stated 385.08 GPU-h (Table), calculated 538.98 GPU-h; it comes out when Row C is left out"),
+    ("477", "stated 477 GPU-h (Table), calculated 539 GPU-h; it comes out when Row B is left out"),
+    ("476", "stated 476 GPU-h (Table), calculated 539 GPU-h"),
 ])  # fmt: skip
 def test_both_numbers_stand_to_the_digit_where_they_differ(states: str, says: str, ledger: Any) -> None:
     assert checked(ledger, "budget.final", states)[1].removesuffix(" (planned)") == says

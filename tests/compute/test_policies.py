@@ -177,6 +177,6 @@ accept: [{finding: policy-breached:p.policies.k.i24, reason: It was agreed.}]
     found = [one for one in book.findings["p"] if one.rule == "policy-breached"]
     assert [one.subject for one in found if not one.accepted][:20] == [f"p.policies.k.i{n}" for n in range(1, 21)]
     assert [one.subject for one in found][20:] == ["p.policies.k", "p.policies.k.i24"]
-    assert told(found[20].title) == "A policy does not hold: k (and 4 more)"
+    assert told(found[20].title) == "A policy is not kept: k (and 4 more)"
     assert told(found[20].arithmetic) == "the first of these is Item 21"
     assert found[21].accepted

@@ -210,7 +210,7 @@ def test_the_finding_says_what_is_the_case(ledger: Any) -> None:
 def test_an_undecided_text_names_what_it_wants(ledger: Any) -> None:
     book = ledger(**texts("when: setups.s.odd-x1.usd < 3 usd, text: Cheap.")).book()
     (found,) = [one for one in book.findings["p"] if one.rule == "text-undecided"]
-    assert words(found.arithmetic) == "it is not known for want of catalog.prices.list.usd_per_gpu_hour.odd"
+    assert words(found.arithmetic) == "it cannot be decided without catalog.prices.list.usd_per_gpu_hour.odd"
 
 
 def test_policies_compare_words(ledger: Any) -> None:

@@ -47,7 +47,7 @@ def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize("runs", ["", "[]\n"])
 def test_without_runs_an_unknown_plan_is_what_the_page_is_about(tmp_path: Path, runs: str) -> None:
     page, _ = pages(tmp_path, **{"p/runs/all.yaml": runs})
-    assert "The budget cannot be reckoned yet" in page
+    assert "The budget cannot be calculated yet" in page
     assert "## The budget" in page
 
 

@@ -185,7 +185,7 @@ def test_what_cannot_be_forecast_is_not_said_to_be_well(ledger: Any) -> None:
     plan = PIECE.replace("}}}", "}, more: {title: More, scope: one-time, gpu_hours: unknown}}}")
     book = ledger(plan=plan, runs=HALF % (5, 5)).book()
     assert Standing(View(book, book.ledger.projects["p"])).state.word == "unclear"
-    assert "| Forecast at the end | not defined, for want of `p.plan.more.gpu_hours` |" in status(book)
+    assert "| Forecast at the end | not defined without `p.plan.more.gpu_hours` |" in status(book)
 
 
 def test_a_breach_that_is_accepted_is_no_state(ledger: Any) -> None:
@@ -198,7 +198,7 @@ accept: [{finding: policy-breached:p.policies.few, reason: It was agreed.}]
 
 
 def test_a_breach_is_no_word_against_the_plan(ledger: Any) -> None:
-    doubt = "the findings say that the plan does not hold"
+    doubt = "the findings contradict the plan"
     told = status(ledger(project=FEW, plan=PIECE, runs=HALF % (5, 10)).book())
     assert "**Policy breached**" in told
     assert doubt not in told
@@ -209,7 +209,7 @@ def test_a_breach_is_no_word_against_the_plan(ledger: Any) -> None:
 def test_what_a_source_states_wrong_is_no_word_against_the_plan(ledger: Any) -> None:
     claim = "- {of: plan.work.total, states: 4, at: Proposal}\n"
     told = status(ledger(plan=PIECE, runs=HALF % (5, 10), claims=claim).book())
-    assert "the findings say that the plan does not hold" not in told
+    assert "the findings contradict the plan" not in told
     assert "1 cause in the source" in told
 
 
@@ -225,7 +225,7 @@ def test_what_is_passed_has_no_chance_of_it(ledger: Any) -> None:
     runs = "- {date: 2025-01-02, item: work, gpu_hours: 20, progress: {done: 1, total: 2}}\n"
     page = status(ledger(project="ceiling: 15\n", plan=PIECE, runs=runs, allocations=grant).book())
     assert (
-        "| Probability of exceeding | the final budget passed; the ceiling passed; the allocation “Grant” passed |"
+        "| Chance of exceeding | the final budget passed; the ceiling passed; the allocation “Grant” passed |"
         in page
     )
     assert "| Ceiling | passed | passed on 2025-01-02 | 15 | −5 | – |" in page

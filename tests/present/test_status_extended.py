@@ -33,8 +33,8 @@ def test_what_only_the_extensions_exceed_is_said_without_alarm(ledger: Any) -> N
     book = ledger(project="contingency: 20%\nceiling: 135\n", plan=PLAN, runs=BASE).book()
     word, why = said(book)
     assert word == "Within the base plan"
-    assert re.fullmatch(r"the probability of exceeding the final budget is \d+%; with the extensions, which have not "
-                        r"begun, the probability of exceeding the ceiling is \d\d%\.", why), why  # fmt: skip
+    assert re.fullmatch(r"the chance of exceeding the final budget is \d+%; with the extensions, which have not "
+                        r"begun, the chance of exceeding the ceiling is \d\d%\.", why), why  # fmt: skip
     assert Standing(View(book, book.ledger.projects["p"])).state.tone == "NOTE"
 
 
@@ -42,13 +42,13 @@ def test_it_is_a_risk_once_extensions_have_begun(ledger: Any) -> None:
     book = ledger(project="contingency: 20%\nceiling: 135\n", plan=PLAN, runs=BASE + MORE).book()
     word, why = said(book)
     assert word == "At risk"
-    assert why.startswith("with the extensions, which have begun, the probability of exceeding the ceiling is ")
+    assert why.startswith("with the extensions, which have begun, the chance of exceeding the ceiling is ")
 
 
 def test_what_neither_exceeds_is_within_plan(ledger: Any) -> None:
     word, why = said(ledger(project="contingency: 40%\nceiling: 400\n", plan=PLAN, runs=BASE).book())
     assert word == "Within plan"
-    assert re.search(r"; with the extensions, the probability of exceeding the extended budget is [\d–]+%\.$", why)
+    assert re.search(r"; with the extensions, the chance of exceeding the extended budget is [\d–]+%\.$", why)
 
 
 def test_a_day_that_comes_with_the_extensions_alone_says_so(ledger: Any) -> None:
@@ -95,5 +95,5 @@ def test_a_limit_that_is_likelier_exceeded_than_the_budget_is_named(ledger: Any)
     plan = "base: {title: Base, items: {a: {title: A, scope: one-time, gpu_hours: 200, estimate: 160-240}}}\n"
     runs = "- {date: 2025-01-02, item: a, gpu_hours: 100, progress: {done: 5, total: 10}}\n"
     book = ledger(project="contingency: 20%\nceiling: 210\n", plan=plan, runs=runs).book()
-    words = r"the probability of exceeding the final budget is [\d–]+%, of exceeding the ceiling [\d–]+%"
+    words = r"the chance of exceeding the final budget is [\d–]+%, of exceeding the ceiling [\d–]+%"
     assert re.match(words, said(book)[1])

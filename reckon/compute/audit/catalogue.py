@@ -39,7 +39,7 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 "price-old", "warning", at, say("Prices of {title} are old", title=str(prices.title or name)),
                 say("they are of {then}, the plan is of {now}: {days}, where {allowed} are allowed",
                     then=str(newest), now=str(project.project.as_of), days=_days(days), allowed=_days(allowed)),
-                say("What is reckoned from them may not be what it costs today."),
+                say("What is calculated from them may not be what it costs today."),
                 say("Look them up again, or state `price_days` where they are known to hold."), (prices.place,),
             )  # fmt: skip
 

@@ -124,7 +124,7 @@ def projection_undetermined(project: ProjectLedger, book: Book) -> Iterator[Find
             known = [figure.place for address in wanted if (figure := book.get(address))]
             yield Finding(
                 "projection-undetermined", "warning", at, say("{title}: undetermined", title=fields.title),
-                say("it has no value for want of ") + joined(named, ", "),
+                say("it has no value without ") + joined(named, ", "),
                 say("Nothing is supposed in their place: what is not known is not guessed."),
                 say("Write them there, as a range where they are uncertain."),
                 tuple(place for place in (record.place, *known) if place is not NOWHERE)[:20],

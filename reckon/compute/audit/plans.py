@@ -111,8 +111,8 @@ def rests_on_low_end(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             if not given_high or not taken_high or given_high <= taken_high:
                 continue
             at = f"{project.id}.plan.{name}"
-            taken, given, reckoned = book[f"{at}.estimate.{key}"], book[f"{at}.settings.{key}"], book[f"{at}.estimate"]
-            yield _low_end(at, str(item.title), key, taken, given, reckoned)
+            taken, given = book[f"{at}.estimate.{key}"], book[f"{at}.settings.{key}"]
+            yield _low_end(at, str(item.title), key, taken, given, book[f"{at}.estimate"])
 
 
 def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estimate: Figure) -> Finding:
@@ -192,7 +192,7 @@ def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield Finding(
             "input-unknown", "warning", missing,
             say("{title} is unknown", title=figure.title if figure else missing),
-            say("{total} cannot be reckoned without {missing}", total=total_title, missing=missing),
+            say("{total} cannot be calculated without {missing}", total=total_title, missing=missing),
             say("Every total that rests on it is unknown too: unknown is never zero."),
             say("State a number or a range, however wide; `use` can be left unknown."),
             (figure.place,) if figure else (),

@@ -79,8 +79,10 @@ def _numbered(number: int) -> str:
 
 def _contradicted(check: Check, suffix: str) -> Finding:
     figure, claim = check.figure, check.claim
-    stated, reckoned = _told_apart(check, in_unit_of(check.stated, figure))
-    arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=stated, at=stated_at(claim), figure=reckoned)
+    stated, calculated = _told_apart(check, in_unit_of(check.stated, figure))
+    arithmetic = say(
+        "stated {stated} ({at}), calculated {figure}", stated=stated, at=stated_at(claim), figure=calculated
+    )
     if check.way == ARITHMETIC:
         arithmetic += say("; it follows from what is stated beside it")
     elif check.way == CARRIED:
@@ -97,37 +99,37 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     severity = "note" if check.way or assumed else "error" if check.off >= SLIGHT else "warning"
     return Finding(
         "claim-contradicted", severity, f"{figure.address}{suffix}",
-        say("{title}: the stated figure does not hold", title=figure.title), arithmetic,
+        say("{title}: the stated figure does not agree", title=figure.title), arithmetic,
         say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
         say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
         cells=(say("{title}", title=figure.title), say("{stated}", stated=stated),
                say("{own}", own=in_unit_of(check.stated, check.own)) if check.own else (),
-               say("{figure}", figure=reckoned)),
+               say("{figure}", figure=calculated)),
     )  # fmt: skip
 
 
-def _told_apart(check: Check, reckoned: Figure) -> tuple[Figure, Figure]:
+def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
     """What is stated and what follows, both printed to the digit where they differ, where that is behind the point."""
     stated, written = check.stated, decimals_of(str(check.claim.states))
     first, second = ((end or Fraction(0)) * (100 if part.form == "%" else 1)
-                     for part, end in ((stated, stated.use), (reckoned, reckoned.use)))  # fmt: skip
-    if not (stated.value.exact and reckoned.value.exact):
-        return stated, reckoned
+                     for part, end in ((stated, stated.use), (calculated, calculated.use)))  # fmt: skip
+    if not (stated.value.exact and calculated.value.exact):
+        return stated, calculated
     differ = (places for places in range(written, MOST_DECIMALS) if round(first, places) != round(second, places))
     apart = next(differ, 0)
     more = 2 if check.slip == CUT else 0
     if not apart + more:
-        return stated, reckoned
-    return replace(stated, decimals=max(apart, written)), replace(reckoned, decimals=apart + more)
+        return stated, calculated
+    return replace(stated, decimals=max(apart, written)), replace(calculated, decimals=apart + more)
 
 
 def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:
     told, figures = _grounds(project, book, found)
-    arithmetic = say("stated {stated} ({at}), reckoned {word}",
+    arithmetic = say("stated {stated} ({at}), calculated {word}",
                      stated=found.stated.title, at=stated_at(found.claim), word=found.word.title)  # fmt: skip
     return Finding(
         "claim-contradicted", "error", f"{found.address}{suffix}",
-        say("{what}: what is stated does not hold", what=found.word.about),
+        say("{what}: what is stated does not agree", what=found.word.about),
         arithmetic + (say(": ") + told if told else ()),
         say("A reader who takes what is stated decides on something that the figures do not give."),
         say("Correct the statement, or the inputs that it should rest on."),
@@ -232,7 +234,7 @@ def text_undecided(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for said in book.texts.get(project.id, ()):
         if said.judged and said.judged.holds is None:
             wanted = ", ".join(said.judged.missing[:6])
-            lacking = say("it is not known for want of {wanted}", wanted=wanted) if wanted else _compared(said)
+            lacking = say("it cannot be decided without {wanted}", wanted=wanted) if wanted else _compared(said)
             remedy = say("Find out what is unknown; the text then stands or is told again.")
             yield _left_out("text-undecided", "note", project, said, lacking, remedy)
 

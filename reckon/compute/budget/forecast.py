@@ -209,7 +209,7 @@ class DrawnFigures:
 
 
 def write_descoping(sheet: Sheet, outlook: Outlook, project: ProjectLedger) -> None:
-    """Writes, for each entry of `descope`, the forecast without it and the probability of exceeding each limit.
+    """Writes, for each entry of `descope`, the forecast without it and the chance of exceeding each limit.
 
     What is dropped keeps what it was charged, and its remaining work falls away. Each row is with all rows above it.
     """

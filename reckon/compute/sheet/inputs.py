@@ -182,7 +182,7 @@ def _why(sheet: Sheet, change: Unplaced, meant: list[str]) -> Problem:
             right = f"set the whole of it: `{found}=8-10` is a range"
             return Problem(place, f"`{shown}` is one end of a figure", right)
         if found:
-            return Problem(place, f"`{shown}` is reckoned", _rests_on(sheet, found))
+            return Problem(place, f"`{shown}` is calculated", _rests_on(sheet, found))
     if any(part in PROJECT and PROJECT[part].listed for part in change.address.split(".")[:2]):
         return Problem(place, "runs and claims cannot be set", "set what the plan says; `add run` adds a run")
     within = tuple(f"{address}." for address in meant)

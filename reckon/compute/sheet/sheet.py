@@ -117,7 +117,7 @@ class Sheet:
             placed = [operand for operand in self._rests_on(cell) if operand.place is not NOWHERE]
             zeros = filter(self._spans_zero, placed if "divides by zero" in refusal.wrong else [])
             where = next((operand.place for operand in (*zeros, *placed)), cell.place)
-            self.problems.append(Problem(where, f"{cell.title} cannot be reckoned: {refusal.wrong}", refusal.right))
+            self.problems.append(Problem(where, f"{cell.title} cannot be calculated: {refusal.wrong}", refusal.right))
 
     def _spans_zero(self, cell: Cell) -> bool:
         value = self.figures[cell.address].value if cell.address in self.figures else None

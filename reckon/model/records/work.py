@@ -86,7 +86,7 @@ class Projection(Record):
         None, description="a projection whose fields this one takes over"
     )
     measurements: Annotated[tuple[MeasurementRef, ...], Once] | None = Field(
-        None, description="what the time per step is taken from; the first is what speed-ups are reckoned against"
+        None, description="what the time per step is taken from; the first is what speed-ups are measured against"
     )
     steps: Above | None = Field(None, description="steps in all; or what they come from")
     tasks: Above | None = None
@@ -102,7 +102,7 @@ class Projection(Record):
     model: ModelRef | None = Field(None, description="the model, where it is not the measured one")
     exponent: Amounted | None = Field(None, description="time grows with parameters to this power, from model to model")
     prices: Annotated[tuple[Annotated[Words, RefersTo("catalog.prices")], ...], Once] | None = Field(
-        None, description="price lists that its cost is reckoned at"
+        None, description="price lists that its cost is calculated with"
     )
     compare: Annotated[Words, RefersTo("items")] | None = Field(
         None, description="the item of the plan that it answers too"
@@ -129,7 +129,7 @@ class Bound(Record):
 
     title: Words
     measurements: Annotated[tuple[MeasurementRef, ...], Once] = Field(
-        description="whose model, dtype and device are taken; the first is what speed-ups are reckoned against"
+        description="whose model, dtype and device are taken; the first is what speed-ups are measured against"
     )
     prefill_tokens: Above
     decode_tokens: Above
@@ -178,7 +178,7 @@ class Configuration(Record):
     dtype: Words | None = Field(None, description="number format of weights and cache, as bf16")
     optimizer: Optimizer | None = None
     sharding: Sharding | None = Field(None, description="stage of ZeRO: what the GPUs share out among them")
-    recompute: Recompute | None = Field(None, description="which activations are reckoned again, not kept")
+    recompute: Recompute | None = Field(None, description="which activations are computed again, not kept")
     gpus: Above | None = Field(None, description="GPUs that the states are shared out over")
     tokens: Above | None = Field(None, description="tokens of each sequence")
     sequences: Above | None = Field(None, description="sequences at the same time")
@@ -270,7 +270,7 @@ class Setups(Record):
     counts: Annotated[tuple[Count, ...], Once] = Field((), description="how many GPUs a setup can have, as [1, 4]")
     cards: Annotated[tuple[CardRef, ...], Once] = Field((), description="only these cards")
     leave_out: tuple[Words, ...] = Field((), description="setups that are no choice, as h100-pcie-80gb-x4")
-    reference: Words | None = Field(None, description="the setup that dollars for an hour saved are reckoned from")
+    reference: Words | None = Field(None, description="the setup that dollars for an hour saved are calculated from")
     deadline_hours: Amounted | None = None
     budget_usd: Amounted | None = None
     usd_per_hour_waited: Amounted | None = Field(None, description="what an hour of waiting costs you")

@@ -130,7 +130,7 @@ def _likely_extended(view: View) -> list[Odds]:
 def _told(found: list[Odds]) -> Sentence:
     """How likely limits are exceeded, in words."""
     parts = [say("{what} {chance}", what=odds.what, chance=odds.chance) for odds in found[1:]]
-    first = say("the probability of exceeding {what} is {chance}", what=found[0].what, chance=found[0].chance)
+    first = say("the chance of exceeding {what} is {chance}", what=found[0].what, chance=found[0].chance)
     return joined((first, *parts), ", of exceeding ")
 
 

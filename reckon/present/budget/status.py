@@ -101,7 +101,7 @@ def _expected(view: View) -> Pairs:
         for among in (False, True)
     )
     if base and not (complete and complete.use == 1):
-        yield "Probability of exceeding", joined(base, "; ")
+        yield "Chance of exceeding", joined(base, "; ")
     if extended:
         yield "The same with extensions", joined(extended, "; ")
 
@@ -109,7 +109,7 @@ def _expected(view: View) -> Pairs:
 def _forecast(view: View, p50: Figure) -> Cell:
     low, high = view.fig("forecast.p10"), view.fig("forecast.p90")
     if p50.missing:
-        return ("not defined, for want of ", joined(map(Code, p50.missing[:MOST_WANTED])))
+        return ("not defined without ", joined(map(Code, p50.missing[:MOST_WANTED])))
     if low.use == high.use:
         return As(p50)
     within = (As(low, "bare"), "–", high, " (from the tenth to the ninetieth percentile), ")

@@ -138,7 +138,7 @@ def _workings(figure: Figure) -> Iterator[str]:
     elif isinstance(figure.origin, Worked):
         yield figure.origin.how
     for missing in figure.missing if figure.address not in figure.missing else ():
-        yield f"unknown for want of {missing}"
+        yield f"unknown without {missing}"
 
 
 def _formula(figure: Figure, origin: Calculated) -> Iterator[str]:

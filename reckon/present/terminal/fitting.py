@@ -133,7 +133,7 @@ def _notes(seen: Seen, asked: Names) -> Iterator[str]:
         inside = ", ".join(map(seen.called, parts))
         yield f"Whether {seen.called(pool)} holds what is within it is not known: no size of {inside} is."
     if asked and (part := not_counted(asked)):
-        yield f"Not counted: {'the KV cache' if part == 'kv-cache' else part}, for want of --context and --batch."
+        yield f"Not counted: {'the KV cache' if part == 'kv-cache' else part}: it needs --context and --batch."
 
 
 def _suggested(seen: Seen, form: str, names: Names) -> Iterator[str]:
@@ -264,9 +264,9 @@ def _whole_part(seen: Seen, part: str) -> dict[str, Any]:
         share = seen.figure(seen.configured.share_of(part))
         return {**found, "pool": str(record.pool) if record.pool is not None else None, "share": _ends(share)}
     figure = seen.figure(f"{seen.configured.at}.memory.{part}.need_gib")
-    reckoned = str(record.reckoned) if record.reckoned is not None else None
+    calculated = str(record.reckoned) if record.reckoned is not None else None
     missing = list(figure.missing) if figure else []
-    return {**found, "reckoned": reckoned, "need_gib": _ends(figure), "missing": missing}
+    return {**found, "reckoned": calculated, "need_gib": _ends(figure), "missing": missing}
 
 
 def _card(seen: Seen, fits: Fitted) -> dict[str, Any]:

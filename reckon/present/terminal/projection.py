@@ -132,7 +132,7 @@ def refused(book: Book, project: str, name: str) -> list[str]:
         right = f"write `measurements: […]` below `{name}` in ledger/{project}/projections.yaml"
         return [f"`{answer.address}` names no measurement to project from; {right}"]
     lines = (f"  {line}" for line in answer.open_lines)
-    return [f"`{answer.address}` cannot be reckoned without what is missing:", *lines]
+    return [f"`{answer.address}` cannot be calculated without what is missing:", *lines]
 
 
 def _known(figure: Figure | None) -> bool:

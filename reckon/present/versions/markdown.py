@@ -34,7 +34,7 @@ ROWS = (
     ("Contingency left", "contingency.left"),
     ("Work complete", FINAL.complete),
     ("Forecast at the end, P50", "forecast.p50"),
-    (f"Probability of exceeding the {FINAL.words}", FINAL.chance),
+    (f"Chance of exceeding the {FINAL.words}", FINAL.chance),
     ("Money spent", "money.actual"),
     ("Energy taken", "energy.actual"),
     ("Emissions", "carbon.actual"),

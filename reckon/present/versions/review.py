@@ -71,7 +71,7 @@ def proposals(steps: Sequence[tuple[str, Proposed]]) -> str:
 def _wrong(problems: Collection[Problem]) -> str:
     told = [f"{code(str(problem.place))}: {inline(f'{problem.wrong}; {problem.right}')}"
             for problem in sorted(set(problems))]  # fmt: skip
-    return _listed(f"**{plural(len(told), 'problem')} in the ledger.** Nothing is reckoned while there is one.", told)
+    return _listed(f"**{plural(len(told), 'problem')} in the ledger.** Nothing is calculated while there is one.", told)
 
 
 def _findings(book: Book) -> str:
