@@ -156,6 +156,11 @@ class MemoryPart(Record):
         """Whether it is a share of the card."""
         return self.pool is not None or self.share is not None
 
+    @property
+    def is_stated(self) -> bool:
+        """Whether its size is stated."""
+        return self.gb is not None or self.gib is not None
+
 
 class Configuration(Record):
     """Settings that something runs with, or that a document names for reference; what it takes of memory and time."""
@@ -201,7 +206,8 @@ class Lever(Record):
     factor: Ratio | None = Field(None, description="how many times less of that it is said to leave, as 5x")
     part: Id | None = Field(None, description="the part of the memory that it makes smaller")
     saves: Share | None = Field(None, description="what share of that part it saves")
-    saves_gb: Amounted | None = Field(None, description="how much of it it saves")
+    saves_gb: Amounted | None = Field(None, description="how much of it it saves; or `saves_gib`")
+    saves_gib: Amounted | None = None
     slows: Id | None = Field(None, description="the part of the time that it makes longer")
     slower: Ratio | None = Field(None, description="how much longer: 20% multiplies the time by 1.2")
     throughput_lower: Share | None = Field(None, description="how much less is done in a time: 30% divides it by 0.7")
