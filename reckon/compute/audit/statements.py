@@ -36,8 +36,8 @@ SLIGHT = Fraction(1, 10)
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth or a
-    verdict by one, a note where it only follows from another one that does not agree, or agrees with what is stated
+    """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth or
+    a verdict by one, a note where it only follows from another one that does not agree, or agrees with what is stated
     beside it."""
     seen: dict[str, int] = {}
     checks = book.checks.get(project.id, ())

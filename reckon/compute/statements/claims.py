@@ -114,7 +114,7 @@ def _rounded_up(check: Check) -> bool:
 
 
 def _slip(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedger | None) -> str:
-    """What would explain what is stated: a row that is missed, all rows but one, a slip, or a number that was cut off."""
+    """What would explain what is stated: a row that is missed, or all but one, a slip, or a number that was cut off."""
     low, high = tolerances(str(claim.states), quantity)
     stated = quantity.value.use if quantity.value.exact else None
     if stated is not None and (title := missed(stated, figure, low, project)):

@@ -47,7 +47,7 @@ Severity = Annotated[Text, *word("error", "warning", "note")]
 LeverStatus = Annotated[Text, *word("active", "tested", "planned", "rejected")]
 # What a setting is for. Rules of the audit look for roles, never for the names that frameworks give.
 ROLES = ("request-timeout", "output-cap", "input-cap", "history", "temperature", "sampling", "decoding", "workers",
-         "epochs")  # fmt: skip
+         "epochs", "label")  # fmt: skip
 Role = Annotated[Text, *word(*ROLES)]
 SIZE_FORMULAS = ("weights", "gradients", "optimizer", "activations", "kv-cache", "rest")
 SizeFormula = Annotated[Text, *word(*SIZE_FORMULAS)]
