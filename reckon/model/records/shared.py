@@ -103,7 +103,7 @@ class SettingSpec(Record):
     """What a setting of a framework means."""
 
     title: Words | None = None
-    role: Role | None = Field(None, description="what it is for; rules of the audit look for roles")
+    role: Role | None = Field(None, description="what it is for; rules of the audit look for roles (`label`: a name)")
     of: Name | None = Field(None, description="the measured column that it limits, as output_tokens")
     unit: UnitWords | None = Field(None, description="its unit, where its name does not carry one, as seconds")
     default: Words | None = None

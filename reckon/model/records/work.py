@@ -142,8 +142,8 @@ class MemoryPart(Record):
     """A part of what a configuration needs of the memory of a GPU: stated, a share of the card, or calculated."""
 
     title: Words | None = None
-    gb: Amounted | None = Field(None, description="stated; or `gib`")
-    gib: Amounted | None = None
+    gb: Amounted | None = Field(None, description="stated, with its configuration's levers in it; or `gib`")
+    gib: Amounted | None = Field(None, description="stated, with its configuration's levers in it; or `gb`")
     pool: Name | None = Field(None, description="the setting that says what share of the card's usable memory is taken")
     share: Share | None = Field(None, description="that share itself, where no setting says it")
     reckoned: SizeFormula | None = Field(None, description="by a named formula; `rest`: what is left of its pool")
@@ -207,7 +207,7 @@ class Lever(Record):
     part: Id | None = Field(None, description="the part of the memory that it makes smaller")
     saves: Share | None = Field(None, description="what share of that part it saves")
     saves_gb: Amounted | None = Field(None, description="how much of it it saves; or `saves_gib`")
-    saves_gib: Amounted | None = None
+    saves_gib: Amounted | None = Field(None, description="the same in GiB")
     slows: Id | None = Field(None, description="the part of the time that it makes longer")
     slower: Ratio | None = Field(None, description="how much longer: 20% multiplies the time by 1.2")
     throughput_lower: Share | None = Field(None, description="how much less is done in a time: 30% divides it by 0.7")
