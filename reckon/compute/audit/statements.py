@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +14,7 @@ from reckon.model.finding import Common, Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..choosing.memory import Verdict
+from ..choosing.memory import TIGHT, Verdict
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
 from ..sheet.cells import picked
@@ -28,13 +29,16 @@ MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""
 ASSUMED = re.compile(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\.[^.]+$")
 """Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
+MOST_NAMED = 3
+"""So many subjects of words that are wrong alike are named."""
 SLIGHT = Fraction(1, 10)
 """A stated figure that is off by less than this share gets a warning, no error."""
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth, a
-    note where it only follows from another one that does not agree, or agrees with what is stated beside it."""
+    """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth or
+    a verdict by one, a note where it only follows from another one that does not agree, or agrees with what is stated
+    beside it."""
     seen: dict[str, int] = {}
     checks = book.checks.get(project.id, ())
     causes, homes = causes_of(checks)
@@ -46,13 +50,15 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
-    words: dict[Hashable, Finding] = {}
-    for worded in book.worded.get(project.id, ()):
-        if worded.holds is False:
-            number = seen[worded.address] = seen.get(worded.address, 0) + 1
-            named = _misnamed(project, book, worded, _numbered(number))
-            first = words.setdefault(_like(worded), named)
-            yield replace(named, common=Common(first.id))
+    wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
+    alike: dict[Hashable, list[Worded]] = defaultdict(list)
+    for worded in wrong:
+        alike[_like(worded)].append(worded)
+    words: dict[Hashable, Common] = {}
+    for worded in wrong:
+        number = seen[worded.address] = seen.get(worded.address, 0) + 1
+        named, key = _misnamed(project, book, worded, _numbered(number)), _like(worded)
+        yield replace(named, common=words.setdefault(key, Common(named.id, _all_named(alike[key]))))
 
 
 def _like(worded: Worded) -> Hashable:
@@ -60,6 +66,16 @@ def _like(worded: Worded) -> Hashable:
     parts = worded.address.split(".")
     pattern = (*parts[:2], *parts[-2:]) if len(parts) > 4 else (*parts[:3], parts[-1])
     return str(worded.claim.source or ""), pattern, worded.stated.id, worded.word.id
+
+
+def _all_named(alike: Sequence[Worded]) -> Sentence:
+    """What all of several words are stated to be, and are; nothing for what is stated of one subject alone."""
+    about = list(dict.fromkeys(each.word.about for each in alike))
+    if len(about) == 1:
+        return ()
+    more = f" and {len(about) - MOST_NAMED} more" if len(about) > MOST_NAMED else ""
+    return say("{about}{more}: stated {stated}, calculated {word}", about=", ".join(about[:MOST_NAMED]), more=more,
+               stated=alike[0].stated.title, word=alike[0].word.title)  # fmt: skip
 
 
 def _of_cause(
@@ -127,8 +143,10 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) ->
     told, figures = _grounds(project, book, found)
     arithmetic = say("stated {stated} ({at}), calculated {word}",
                      stated=found.stated.title, at=stated_at(found.claim), word=found.word.title)  # fmt: skip
+    # What is tight fits, if without what is to stay free: it is next to either of the other verdicts.
+    near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
     return Finding(
-        "claim-contradicted", "error", f"{found.address}{suffix}",
+        "claim-contradicted", "warning" if near else "error", f"{found.address}{suffix}",
         say("{what}: what is stated does not agree", what=found.word.about),
         arithmetic + (say(": ") + told if told else ()),
         say("A reader who takes what is stated decides on something that the figures do not give."),

@@ -21,7 +21,7 @@ from reckon.model.records import Claim
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..sheet.cells import find
 from ..sheet.sheet import Sheet
-from .addends import missed, rounding
+from .addends import alone, missed, rounding
 from .orders import check_order, order_of
 from .slips import CUT, decimals_of, distance, is_cut, slip_of, tolerances
 from .words import Known, Word, choices_of, word_of
@@ -114,11 +114,13 @@ def _rounded_up(check: Check) -> bool:
 
 
 def _slip(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedger | None) -> str:
-    """What would explain what is stated: a row that is missed, a slip, or a number that was cut off."""
+    """What would explain what is stated: a row that is missed, or all but one, a slip, or a number that was cut off."""
     low, high = tolerances(str(claim.states), quantity)
     stated = quantity.value.use if quantity.value.exact else None
     if stated is not None and (title := missed(stated, figure, low, project)):
         return f"it comes out when {title} is left out"
+    if only := alone(quantity.value, figure, low, high):
+        return only
     if slip := slip_of(quantity.value, figure, low, high):
         return slip
     return CUT if stated is not None and is_cut(stated, figure, low) else ""
