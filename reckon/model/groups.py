@@ -40,6 +40,11 @@ class FindingGroup:
         return self.lead.of_source
 
     @property
+    def remark(self) -> bool:
+        """Whether none of it says anything against what is stated."""
+        return all(finding.remark for finding in self.members)
+
+    @property
     def rule(self) -> str:
         """The rule that found the first."""
         return self.lead.rule

@@ -150,7 +150,12 @@ class View:
         return [group for group in self._open(name) if group.of_source]
 
     def _open(self, name: str) -> list[FindingGroup]:
-        return [group for group in self.groups if group.severity == name and not group.accepted]
+        return [group for group in self.groups if group.severity == name and not (group.accepted or group.remark)]
+
+    @property
+    def remarks(self) -> list[Finding]:
+        """Stated figures and words that the ledger calculates otherwise, which says nothing against them."""
+        return [found for group in self.groups if group.remark and not group.accepted for found in group.members]
 
     @property
     def in_source(self) -> list[FindingGroup]:

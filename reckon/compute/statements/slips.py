@@ -56,6 +56,8 @@ _TIME = (("time", 1),)
 # More than this is no rounding any more.
 MOST_OFF = Fraction(1, 3)
 MOST_DEEP = 4
+NEGLIGIBLE = Fraction(1, 1000)
+"""Cutting off digits that come to less than this share changes nothing that is planned: 99.99 % for 99.996 %."""
 CUT = "its further digits were cut off, not rounded"
 
 
