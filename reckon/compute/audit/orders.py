@@ -13,7 +13,7 @@ from reckon.model.records import Claim
 
 from ..book import Book
 from ..statements.orders import Order, order_of
-from .common import assumed, places, stated_at, supposed
+from .common import assumed, in_unit_of, places, stated_at, supposed
 from .stating import Span, Stated, stated_of
 
 
@@ -75,10 +75,10 @@ def _cause(claim: Claim, order: Order, second: Side) -> Hashable:
 def _because(
     project: ProjectLedger, book: Book, claim: Claim, order: Order, sides: tuple[Side, Side]
 ) -> str:
-    """The address of a side whose stated figure does not agree, where the order is right by the calculated figures: then it
-    only follows from that; empty else."""
+    """The address of a side whose stated figure does not agree, where the order is right by the calculated figures:
+    then it only follows from that; empty else."""
     first, second = (side.calculated for side in sides)
-    if first is None or second is None or _judged(order, first, second):
+    if first is None or second is None or first.ends == second.ends or _judged(order, first, second):
         return ""
     wrong = {check.figure.address for check in book.checks.get(project.id, ())
              if not check.holds and str(check.claim.source or "") == str(claim.source or "")}  # fmt: skip
@@ -87,8 +87,10 @@ def _because(
 
 def _following(finding: Finding, wrong: str, order: Order, first: Side, second: Side) -> Finding:
     """The finding as a row below the stated figure that it follows from."""
-    said = say("said to be {relation} {second}", relation=order.relation, second=second.shown)
-    cells = (say("{title}", title=first.figure.title), said, (), say("{figure}", figure=first.figure))
+    title = say("{title} (said to be {relation} {second})", title=first.figure.title, relation=order.relation,
+                second=second.shown)  # fmt: skip
+    calculated = say("{figure}", figure=in_unit_of(first.shown, first.figure))
+    cells = (title, say("{first}", first=first.shown), (), calculated)
     return replace(finding, common=Common(f"claim-contradicted:{wrong}"), follows=True, cells=cells)
 
 

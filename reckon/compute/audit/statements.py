@@ -174,7 +174,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[Sentenc
     for fitted in book.fits.get(project.id, ()):
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and fitted.verdict:
             return _fit(fitted, fitted.verdict)
-    if found.address.endswith(".cheapest"):
+    if found.address.startswith(f"{project.id}.projections.") and found.address.endswith(".cheapest"):
         costs = [(word.title, book.get(found.address.removesuffix("cheapest") + f"costs.{word.id}.usd"))
                  for word in (found.stated, found.word)]  # fmt: skip
         told = [(say("{title} {cost}", title=title, cost=cost), cost) for title, cost in costs if cost]

@@ -248,8 +248,8 @@ def _span(sheet: Sheet, address: str, title: str, unit: Unit, of: tuple[str, ...
         missing = missing_of(found)
         ends = (([getattr(part.value, end) for part in found], pick) for end, pick in CHEAPEST)
         value = UNKNOWN if missing else Value(*(None if None in values else pick(values) for values, pick in ends))
-        # Which list is taken is uncertain by itself, so that what is calculated with the span has both of its ends.
-        leaves = {} if missing or value.exact else {address: 1}
+        # Which price is paid is uncertain by itself, so that what is calculated with it has both ends.
+        leaves = {address: 1} if unit is PRICE and not (missing or value.exact) else {}
         return Figure(address, title, unit, value, Worked("the span over the price lists", found), "", missing, leaves)
 
     sheet.write(Cell(address, title, unit, Computed(of, figure)))

@@ -56,8 +56,6 @@ _TIME = (("time", 1),)
 # More than this is no rounding any more.
 MOST_OFF = Fraction(1, 3)
 MOST_DEEP = 4
-NEGLIGIBLE = Fraction(1, 1000)
-"""Cutting off digits that come to less than this share changes nothing that is planned: 99.99 % for 99.996 %."""
 CUT = "its further digits were cut off, not rounded"
 
 
@@ -83,6 +81,12 @@ def is_cut(stated: Fraction, figure: Figure, half: Fraction) -> bool:
     if figure.use is None or not figure.value.exact or not 20 * half <= abs(stated) < abs(figure.use):
         return False
     return abs(figure.use) - abs(stated) < 2 * half and (stated < 0) == (figure.use < 0)
+
+
+def nearly_whole(figure: Figure, half: Fraction) -> bool:
+    """Whether a share is less than the whole, but rounded to digits of which `half` is the half would be all of it: who
+    writes 99.99 % for 99.996 % means that it is not 100."""
+    return figure.form == "%" and figure.use is not None and figure.use < 1 <= figure.use + half
 
 
 def meant(figure: Figure) -> Iterator[tuple[Fraction, str]]:
