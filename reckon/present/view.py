@@ -153,11 +153,6 @@ class View:
         return [group for group in self.groups if group.severity == name and not (group.accepted or group.remark)]
 
     @property
-    def remarks(self) -> list[Finding]:
-        """Stated figures and words that the ledger calculates otherwise, which says nothing against them."""
-        return [found for group in self.groups if group.remark and not group.accepted for found in group.members]
-
-    @property
     def in_source(self) -> list[FindingGroup]:
         """All that sources state and the ledger does not bear out, the gravest first."""
         return [group for name in SEVERITIES for group in self.sourced(name)]

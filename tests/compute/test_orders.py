@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from reckon.model.groups import by_cause
+from reckon.present.render.numbers import told
 from tests.variants import VARIANTS, Write, seeded, variant, written
 
 RULES = ("order-contradicted",)
@@ -50,8 +51,8 @@ CASES: list[tuple[str, Files, str]] = [
 @pytest.mark.parametrize(("files", "severity"), [pytest.param(*rest, id=name) for name, *rest in CASES])
 def test_what_is_said_of_two_figures_is_held_against_them(ledger: Any, files: Files, severity: str, write: Write) -> None:
     found = ledger(**written(write, files)).book().findings["p"]
-    told = [f"{each.severity} {each.id}" for each in found if each.rule in RULES]
-    assert told == ([write(f"{severity} order-contradicted:p.figures.«a»")] if severity else [])
+    said = [f"{each.severity} {each.id}" for each in found if each.rule in RULES]
+    assert said == ([write(f"{severity} order-contradicted:p.figures.«a»")] if severity else [])
 
 
 @pytest.mark.parametrize(
@@ -130,6 +131,18 @@ def test_what_only_a_supposition_of_the_ledger_contradicts_is_no_error(ledger: A
     of = "- {of: projections.q.m.hours,"
     claims = f"{of} within: 3 h, at: Page 9, source: One}}\n{of} states: 2, at: Page 1, source: Another}}\n"
     found = ledger(models=f"one: {ONE}\ntwo: {TWO}\n", measurements=STEP, projections=projected, claims=claims)
-    told = {each.rule: f"{each.severity} {each.remark}" for each in found.book().findings["p"]
-            if each.rule in (*RULES, "claim-contradicted")}  # fmt: skip
-    assert told == dict.fromkeys(("order-contradicted", "claim-contradicted"), said)
+    severities = {each.rule: f"{each.severity} {each.remark}" for each in found.book().findings["p"]
+                  if each.rule in (*RULES, "claim-contradicted")}  # fmt: skip
+    assert severities == dict.fromkeys(("order-contradicted", "claim-contradicted"), said)
+
+
+@pytest.mark.parametrize(("exponent", "said"), [("1", "warning"), ("", "error")])
+def test_a_plan_far_from_what_a_supposition_gives_is_no_error(ledger: Any, exponent: str, said: str) -> None:
+    """An hour, or four by an exponent that no source states; a plan of 50 GPU-hours is more than ten times either."""
+    projected = PROJECTED.replace("<1>", exponent) if exponent else "q: {title: Q, measurements: [m], steps: 60}\n"
+    plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 50}}}\n"
+    found = ledger(models=f"one: {ONE}\ntwo: {TWO}\n", measurements=STEP, plan=plan,
+                   projections=projected.replace("title: Q,", "title: Q, compare: a,"))  # fmt: skip
+    (apart,) = [each for each in found.book().findings["p"] if each.rule == "records-far-apart"]
+    assert apart.severity == said
+    assert ("which no source states" in told(apart.arithmetic)) is (said == "warning")
