@@ -45,6 +45,12 @@ class FindingGroup:
         return all(finding.remark for finding in self.members)
 
     @property
+    def remarks(self) -> tuple[Finding, ...]:
+        """What is stated, and stated again, of a group that is a remark; nothing of another, or where it is accepted."""
+        found = tuple(each for each in self.all if each.cells or each.remark)
+        return found if self.remark and not self.accepted else ()
+
+    @property
     def rule(self) -> str:
         """The rule that found the first."""
         return self.lead.rule

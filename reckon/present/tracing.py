@@ -157,8 +157,7 @@ class Findings:
     @property
     def remarks(self) -> list[Finding]:
         """Stated figures and words that the ledger calculates otherwise, which says nothing against them."""
-        open_ = (group for group in self.view.groups if group.remark and not group.accepted)
-        return [found for group in open_ for found in group.members]
+        return [found for group in self.view.groups for found in group.remarks]
 
     @property
     def agreeing(self) -> Figure:

@@ -175,7 +175,7 @@ def counts(book: Book, project_id: str) -> str:
     `2 errors, 1 warning; in the source 3 errors; 4 remarks; 1 accepted`."""
     groups = by_cause(book.findings.get(project_id, ()))
     accepted = sum(1 for group in groups if group.accepted)
-    remarks = sum(len(group.members) for group in groups if group.remark and not group.accepted)
+    remarks = sum(len(group.remarks) for group in groups)
     open_ = [group for group in groups if not (group.accepted or group.remark)]
     own = _by_severity(group.severity for group in open_ if not group.of_source)
     source = _by_severity(group.severity for group in open_ if group.of_source)
