@@ -1,6 +1,6 @@
 """Each rule about what documents state, and about whole plans, finds an error that is put into the example project.
 
-It is silent on its near miss. Rules that are not tried so beside their own tests are here; the list says where others are.
+It is silent on its near miss. Rules not tried so beside their own tests are here; the list says where the others are.
 """
 
 from __future__ import annotations
