@@ -27,6 +27,7 @@ from reckon.model.values import Record
 from reckon.present.columns import TABLES
 from reckon.present.frames import MAKES
 from reckon.present.render.numbers import told
+from scripts.reference import LEDGER
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "guide"
@@ -36,6 +37,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# (ledger/\S+\.yaml|mkdocs\.yml|docs/nav\.yml)(?: \(([a-z-]+)\))?$")
 RULE = re.compile(r"^### ([a-z]+(?:-[a-z]+)+)$", re.MULTILINE)
 Files = dict[str, str]
+TOUR = LEDGER[0]
 
 
 class Block(NamedTuple):
@@ -58,6 +60,11 @@ def blocks(page: str) -> list[Block]:
 def whole(page: str) -> Files:
     """The ledger that the unmarked files of a page make together; the last of a path counts."""
     return {one.path: one.text for one in blocks(page) if one.path and not one.mark}
+
+
+def language() -> Files:
+    """The ledger of the pages about the language together; a file that the tour begins is whole on a later page."""
+    return {path: text for page in LEDGER for path, text in whole(page).items()}
 
 
 def put(root: Path, files: Mapping[str, str]) -> None:
@@ -87,8 +94,8 @@ def rows(page: str, head: str) -> Iterator[list[str]]:
 
 
 def with_line(line: str) -> Files:
-    """The ledger of the language page with one line more, as a figure of its own."""
-    files = whole("language.md")
+    """The ledger of the language pages with one line more, as a figure of its own."""
+    files = language()
     name = "ledger/demo/figures.yaml"
     return {**files, name: f"{files[name]}sample:\n  title: Sample\n  {line.strip('`')}\n"}
 
@@ -112,9 +119,11 @@ def test_whole_files_make_a_ledger(page: str, tmp_path: Path) -> None:
     assert book.ledger.projects
 
 
-def test_the_ledger_of_the_language_page_has_no_open_findings(tmp_path: Path) -> None:
-    book, _ = tried(tmp_path, whole("language.md"))
-    assert [one.id for one in book.findings["demo"] if not one.accepted] == []
+def test_the_ledgers_of_the_tour_and_of_all_language_pages_have_no_open_findings(tmp_path: Path) -> None:
+    for number, files in enumerate((whole(TOUR), language())):
+        book, problems = tried(tmp_path / str(number), files)
+        assert not problems
+        assert [one.id for one in book.findings["demo"] if not one.accepted] == []
 
 
 @pytest.mark.parametrize(("line", "means"), samples("Accepted"))
@@ -133,7 +142,7 @@ def test_what_is_listed_as_refused_is_refused_with_these_words(line: str, says: 
 
 @pytest.mark.parametrize(("line", "means"), samples("Condition"))
 def test_what_is_listed_as_a_condition_is_judged(line: str, means: str, tmp_path: Path) -> None:
-    files = whole("language.md")
+    files = language()
     name = "ledger/demo/project.yaml"
     policy = f"policies:\n  sample: {{require: {line.strip('`')}, message: '{means}'}}\n"
     book, problems = tried(tmp_path, {**files, name: files[name].replace("policies:\n", policy)})
@@ -161,13 +170,13 @@ def marked(refused: bool) -> list[Any]:
 @pytest.mark.parametrize(("changed", "mark", "says"), marked(refused=True))
 def test_a_refused_file_is_refused_with_these_words(changed: Files, mark: str, says: str, tmp_path: Path) -> None:
     inherits = {"mkdocs.yml": "{INHERIT: docs/nav.yml, site_name: S}"} if "docs/nav.yml" in changed else {}
-    _, problems = tried(tmp_path, {**whole("language.md"), **inherits, **changed})
+    _, problems = tried(tmp_path, {**language(), **inherits, **changed})
     assert "\n".join(problems) + "\n" == says
 
 
 @pytest.mark.parametrize(("changed", "mark", "says"), marked(refused=False))
 def test_a_sample_has_the_finding(changed: Files, mark: str, says: str, tmp_path: Path) -> None:
-    files = whole("language.md")
+    files = language()
     if any(path.endswith("/plan.yaml") for path in changed):  # what rests on other items would not load with this plan
         files = {path: text for path, text in files.items() if "/catalog/" in path or path.endswith("/project.yaml")}
     book, problems = tried(tmp_path, {**files, **changed})
@@ -202,8 +211,8 @@ def kinds(of: type[Record] = Record) -> Iterator[type[Record]]:
         yield from kinds(kind)
 
 
-def test_every_field_of_every_record_is_in_the_language_page() -> None:
-    named = set(re.findall(r"`([a-z0-9_]+)`", BLOCK.sub("", PAGES["language.md"])))
+def test_every_field_of_every_record_is_in_the_reference() -> None:
+    named = set(re.findall(r"`([a-z0-9_]+)`", BLOCK.sub("", PAGES["reference.md"])))
     every = ((kind.free, field.alias or name) for kind in kinds() for name, field in kind.model_fields.items())
     fields = {name for free, name in every if name not in ("place", free)}
     assert fields - named == set()

@@ -37,7 +37,7 @@ _SETTING: dict[str, Any] = {
 COMMON = {
     "title": "what it is called on pages",
     "source": "where it comes from",
-    "notes": "a remark, or a list of them",
+    "notes": "a remark",
     "as_of": "the day on which it was so",
     "year": "the year that it is of",
     "licence": "under which licence it was published",

@@ -30,6 +30,14 @@ GUIDE = (
     ("guide/proposing.md", "Proposing a change"),
     ("guide/notebook.md", "In a notebook"),
     ("guide/language.md", "The ledger language"),
+    ("guide/quantities.md", "Quantities and formulas"),
+    ("guide/figures.md", "Calculated figures"),
+    ("guide/planning.md", "Project and plan"),
+    ("guide/runs.md", "Runs and progress"),
+    ("guide/work.md", "Measurements, memory and hardware"),
+    ("guide/texts.md", "Texts and claims"),
+    ("guide/catalogue.md", "The catalogue"),
+    ("guide/reference.md", "Reference: files and fields"),
     ("guide/messages.md", "Problems and findings"),
 )
 
