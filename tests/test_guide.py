@@ -298,6 +298,7 @@ def shown(page: str) -> Iterator[tuple[str, str]]:
         "proposing.md",
         "releasing.md",
         "start.md",
+        "growing.md",
     ],
 )
 def test_a_page_goes_as_it_is_told(
@@ -305,11 +306,13 @@ def test_a_page_goes_as_it_is_told(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(add, "short_id", lambda: "a1b2c3")
-    if page in ("own.md", "ci.md"):  # for those who installed the package: messages name the command as they know it
+    if page in ("own.md", "ci.md", "start.md", "growing.md"):  # for those who installed the package: messages name the command as they know it
         monkeypatch.setattr(sys, "argv", ["budget"])
     if page in ("ci.md", "notebook.md"):  # they go on in the tree that `init` begins
         main(["init", "."])
         capsys.readouterr()
+    if page == "growing.md":  # it goes on in the ledger of the first steps
+        put(tmp_path, whole("start.md"))
     if page == "importing.md":
         shutil.copytree(ROOT / "examples" / "exports", tmp_path / "exports")
     for name, text in shown(page):
