@@ -37,9 +37,11 @@ TAKES: Mapping[str, str] = {
     "read_signed": "number",
     "read_ratio": "share or factor", "read_share": "share", "read_efficiency": "share above 0", "read_portion": "share",
     "read_pue": "number from 1 up", "read_named_pue": "number from 1 up, or an id", "read_flag": "`true` or `false`",
-    "read_pue_of_run": "number from 1 up, or an id", "read_notes": "text, or list of texts", "read_whole": "whole number",
+    "read_pue_of_run": "number from 1 up, or an id", "read_notes": "text, or list of texts",
+    "read_whole": "whole number",
     "read_count": "whole number", "read_runs": "whole number", "read_gpus_per_run": "whole number",
-    "read_seeds": "whole number, or list of names", "read_settings": "map of settings", "read_under": "map to quantities",
+    "read_seeds": "whole number, or list of names", "read_settings": "map of settings",
+    "read_under": "map to quantities",
     "read_rates": "map to quantities", "read_free": "map to quantities", "read_one": QUANTITY, "read_unit": "unit",
     "read_condition": "[condition](quantities.md#conditions)", "read_rows": "list of maps to numbers",
     "read_parts": "list of texts, or map to texts", "input_key": "name", "read_column_field": "field of a run",
@@ -63,11 +65,11 @@ HEAD = """# Reference: files and fields
 
 <!-- Made by `python -m scripts.guide` from the records in reckon/model/records. Do not edit. -->
 
-Every file of a ledger, and every field of its records. [The ledger language](language.md) is the tour. `budget schema` writes
-the same as JSON schemas, with which editors complete and check what you type.
+Every file of a ledger, and every field of its records. [The ledger language](language.md) is the tour. `budget schema`
+writes the same as JSON schemas, with which editors complete and check what you type.
 
 - **bold**: the field is required.
-- *quantity*: a number, a range, `unknown` or a formula ([all forms](quantities.md#quantities)). Its unit is told by its name.
+- *quantity*: a number, a range, `unknown` or a formula ([all forms](quantities.md#quantities)). Its name tells its unit.
 - *id of …*: the id of a record that stands there.
 - Any other key is refused, unless the record says that it takes free keys.
 """
@@ -88,7 +90,8 @@ def reference() -> str:
 
 def _sections() -> Iterator[tuple[str, list[type[Record]]]]:
     """The headings of the page with the records that are told below each; what these are made of comes after them."""
-    yield "The tree and the catalogue", [r.TreeSettings, *(kind.record for kind in kinds.CATALOG.values()), r.Allocation]
+    catalogue = [kind.record for kind in kinds.CATALOG.values()]
+    yield "The tree and the catalogue", [r.TreeSettings, *catalogue, r.Allocation]
     yield "The project", [r.Project]
     for kind in kinds.PROJECT.values():
         yield f"`{kind.id}`", [kind.record]

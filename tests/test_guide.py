@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import yaml
 
 from reckon.cli import add, main, parse
 from reckon.compute.audit.entries import ahead_of
@@ -21,18 +22,25 @@ from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.language.days import first_day
 from reckon.load.reader import load
+from reckon.load.schema import COMMON
 from reckon.load.site import settings
 from reckon.model.records import SCOPES, STATUSES
 from reckon.model.values import Record
 from reckon.present.columns import TABLES
 from reckon.present.frames import MAKES
 from reckon.present.render.numbers import told
+from scripts.guide import made
+from scripts.messages import pattern, said
+from scripts.messages import samples as samples_of_errors
 from scripts.reference import LEDGER
+from scripts.words import words as words_of
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "guide"
 PAGES = {path.name: path.read_text("utf-8") for path in sorted(GUIDE.glob("*.md"))}
 TEXTS = {**PAGES, "README.md": (ROOT / "README.md").read_text("utf-8")}
+RULES = {f"rules/{path.name}": path.read_text("utf-8") for path in sorted((ROOT / "tests" / "rules").glob("*.md"))}
+SAMPLES = {**PAGES, **RULES, "refused.md": (ROOT / "tests" / "refused.md").read_text("utf-8")}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# (ledger/\S+\.yaml|mkdocs\.yml|docs/nav\.yml)(?: \(([a-z-]+)\))?$")
 RULE = re.compile(r"^### ([a-z]+(?:-[a-z]+)+)$", re.MULTILINE)
@@ -51,7 +59,7 @@ class Block(NamedTuple):
 
 def blocks(page: str) -> list[Block]:
     found = []
-    for kind, text in BLOCK.findall(PAGES[page]):
+    for kind, text in BLOCK.findall(SAMPLES[page]):
         file = FILE.match(text.split("\n", 1)[0])
         found.append(Block(kind, text, *(file.group(1), file.group(2) or "") if file else ("", "")))
     return found
@@ -154,7 +162,7 @@ def test_what_is_listed_as_a_condition_is_judged(line: str, means: str, tmp_path
 def marked(refused: bool) -> list[Any]:
     """Files with a mark, each with the block after it; files that follow each other with one mark belong together."""
     pairs, together = [], []
-    for page in PAGES:
+    for page in SAMPLES:
         for one, after in pairwise([*blocks(page), Block("", "", "", "")]):
             if one.mark and (one.mark == "refused") == refused:
                 together.append(one)
@@ -202,7 +210,43 @@ def test_every_rule_has_its_section_and_every_section_its_rule() -> None:
     known -= {*SCOPES, *STATUSES}
     sections = RULE.findall(PAGES["messages.md"])
     assert sorted(sections) == sorted(known)
-    assert {one.mark for one in blocks("messages.md") if one.mark} == {*known, "refused"}
+    assert {path.removeprefix("rules/").removesuffix(".md") for path in RULES} == known
+    assert {path: {one.mark for one in blocks(path) if one.mark} for path in RULES} == {
+        f"rules/{name}.md": {name} for name in known
+    }
+
+
+def test_every_problem_of_a_sample_is_in_the_catalogue_of_messages() -> None:
+    entries = yaml.safe_load((ROOT / "scripts" / "messages.yaml").read_text("utf-8"))["problems"]
+    known = [
+        pattern(text)
+        for section in entries
+        for part in section["parts"]
+        for row in part.get("rows", ())
+        for text in said(row["says"])
+    ]
+    untold = sorted({told for told, _ in samples_of_errors() if not any(one.search(told) for one in known)})
+    assert untold == [], "write these into scripts/messages.yaml"
+
+
+def test_the_made_pages_are_what_is_made() -> None:
+    stale = [name for name, text in made().items() if PAGES[name] != text]
+    assert stale == [], "run `python -m scripts.guide`"
+
+
+def test_every_field_is_described() -> None:
+    bare = [
+        f"{kind.__name__}.{name}"
+        for kind in kinds()
+        for name, field in kind.model_fields.items()
+        if name not in ("place", kind.free, *COMMON) and not field.description
+    ]
+    assert bare == [], "give these a description: editors and the reference show it"
+
+
+def test_a_newcomer_and_the_tour_keep_to_their_words() -> None:
+    assert words_of(PAGES["index.md"]) + words_of(PAGES["start.md"]) <= 2000
+    assert words_of(PAGES["language.md"]) <= 3000
 
 
 def kinds(of: type[Record] = Record) -> Iterator[type[Record]]:
@@ -306,7 +350,8 @@ def test_a_page_goes_as_it_is_told(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(add, "short_id", lambda: "a1b2c3")
-    if page in ("own.md", "ci.md", "start.md", "growing.md"):  # for those who installed the package: messages name the command as they know it
+    # For those who installed the package messages name the command as they know it.
+    if page in ("own.md", "ci.md", "start.md", "growing.md"):
         monkeypatch.setattr(sys, "argv", ["budget"])
     if page in ("ci.md", "notebook.md"):  # they go on in the tree that `init` begins
         main(["init", "."])
