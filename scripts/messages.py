@@ -27,7 +27,7 @@ TELLING = 14
 """The fewest letters that are the same in a message and in that of a sample with other values."""
 FIRST = 3
 """How many words of a message the index has."""
-NOTE = "<!-- Made by `python -m scripts.guide` from scripts/messages.yaml, tests/load/errors, tests/rules. Do not edit. -->"
+NOTE = "<!-- Made by `python -m scripts.guide` from scripts/messages.yaml and the samples. Do not edit. -->"
 TOLD = re.compile(r"(?:--set [^:]*|([^:]*):(\d+):\d+): (.*)")
 HEADS = {"line": ("Line", "It says", "What to do"), "says": ("It says", "A line that does it", "What to do")}
 
@@ -76,8 +76,8 @@ def _index(sections: Sequence[dict[str, Any]]) -> Iterator[str]:
                 words = _first(text)
                 found.setdefault(words.casefold(), f"[{words}](#{anchor})") if words else None
     yield (
-        "By the first words of a message, after the values that it begins with. Findings stand under their ids, in the order\n"
-        "of the alphabet.\n"
+        "By the first words of a message, after the values that it begins with. Findings stand under their ids, in\n"
+        "the order of the alphabet.\n"
     )
     for letter, some in groupby(sorted(found), key=lambda words: words[0]):
         yield f"**{letter}** {' · '.join(found[words] for words in some)}\n"

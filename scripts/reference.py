@@ -69,7 +69,8 @@ Every file of a ledger, and every field of its records. [The ledger language](la
 writes the same as JSON schemas, with which editors complete and check what you type.
 
 - **bold**: the field is required.
-- *quantity*: a number, a range, `unknown` or a formula ([all forms](quantities.md#quantities)). Its name tells its unit.
+- *quantity*: a number, a range, `unknown` or a formula ([all forms](quantities.md#quantities)). The name of
+  the field tells its unit.
 - *id of …*: the id of a record that stands there.
 - Any other key is refused, unless the record says that it takes free keys.
 """
