@@ -68,19 +68,19 @@ def _rule(path: Path) -> str:
 
 def _index(sections: Sequence[dict[str, Any]]) -> Iterator[str]:
     """The first words of all messages, without the values that they begin with, each a link to its section."""
-    found = {}
+    found: dict[tuple[str, str], str] = {}
     for section in sections:
         anchor = re.sub(r"[^a-z0-9 _-]", "", section["title"].lower()).replace(" ", "-")
         for row in (row for part in section["parts"] for row in part.get("rows", ())):
             for text in said(row["says"]):
                 words = _first(text)
-                found.setdefault(words.casefold(), f"[{words}](#{anchor})") if words else None
+                found |= {(words.casefold(), anchor): f"[{words}](#{anchor})"} if words else {}
     yield (
         "By the first words of a message, after the values that it begins with. Findings stand under their ids, in\n"
         "the order of the alphabet.\n"
     )
-    for letter, some in groupby(sorted(found), key=lambda words: words[0]):
-        yield f"**{letter}** {' · '.join(found[words] for words in some)}\n"
+    for letter, some in groupby(sorted(found), key=lambda key: key[0][0]):
+        yield f"**{letter}** {' · '.join(found[key] for key in some)}\n"
 
 
 def said(says: str) -> list[str]:

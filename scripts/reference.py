@@ -61,7 +61,7 @@ ABOUT: Mapping[str, str] = {
 """The section that is about a record, where it is not called like it."""
 MEASURED = (QUANTITY, f"{QUANTITY} above 0", "number", "map to quantities")
 """What a unit is told of."""
-HEAD = """# Reference: files and fields
+HEAD = """# Reference of files and fields
 
 <!-- Made by `python -m scripts.guide` from the records in reckon/model/records. Do not edit. -->
 

@@ -40,7 +40,7 @@ GUIDE = (
     ("guide/work.md", "Measurements, memory and hardware"),
     ("guide/texts.md", "Texts and claims"),
     ("guide/catalogue.md", "The catalogue"),
-    ("guide/reference.md", "Reference: files and fields"),
+    ("guide/reference.md", "Reference of files and fields"),
     ("guide/messages.md", "Problems and findings"),
 )
 
