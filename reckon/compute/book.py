@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from reckon.language.text import Place
@@ -37,7 +38,7 @@ class Written(NamedTuple):
     setups: Mapping[str, Mapping[str, tuple[Choice, ...]]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: the figures of each home are gathered once, when they are first asked for
 class Book:
     """Every figure of a ledger by its address, what the audit found, and the ledger that it rests on.
 
@@ -66,6 +67,17 @@ class Book:
     def get(self, address: str) -> Figure | None:
         """The figure at an address, or None."""
         return self.figures.get(address)
+
+    def own(self, home: str) -> Mapping[str, Figure]:
+        """The figures of a project, or of the catalogue, by their addresses, in the order of the ledger."""
+        return self._homes.get(home, {})
+
+    @cached_property
+    def _homes(self) -> Mapping[str, Mapping[str, Figure]]:
+        found: dict[str, dict[str, Figure]] = {}
+        for address, figure in self.figures.items():
+            found.setdefault(address.partition(".")[0], {})[address] = figure
+        return found
 
     def quoted(self, project_id: str, address: str) -> Figure | None:
         """The figure that an address quoted in a project means (`budget.final`, `plan.sft.estimate.low`), or None."""

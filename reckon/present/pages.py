@@ -220,8 +220,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
 def _rows(book: Book, project: str) -> list[DerivationGroup]:
     """The rows of the derivations: the figures of the project, then those elsewhere that they rest on."""
     own = groups(book, [project])
-    figures = (figure for at, figure in book.figures.items() if at.startswith(f"{project}."))
-    used = dict.fromkeys(sorted({figure.address for figure in closure(*figures)}))
+    used = dict.fromkeys(sorted({figure.address for figure in closure(*book.own(project).values())}))
     found = list(own)
     for prefix in dict.fromkeys(address.split(".")[0] for address in used if address):
         other = book.ledger.projects.get(prefix)

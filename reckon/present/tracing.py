@@ -72,9 +72,8 @@ def _basis(figure: Figure) -> Iterator[Cell]:
 def groups(book: Book, prefixes: Iterable[str]) -> list[DerivationGroup]:
     """The figures below some addresses, grouped by what they belong to, in the order of the ledger."""
     found: dict[str, DerivationGroup] = {}
-    below = tuple(f"{prefix}." for prefix in prefixes)
-    for address, figure in book.figures.items():
-        if not address.startswith(below) or _idle(book, address):
+    for address, figure in (pair for prefix in dict.fromkeys(prefixes) for pair in book.own(prefix).items()):
+        if _idle(book, address):
             continue
         group = found.setdefault(*_key(book, address, found))
         rows = group.stated if isinstance(figure.origin, Stated) else group.reckoned

@@ -18,8 +18,8 @@ RATE = (("flop", 1), ("gpu", -1), ("time", -1))
 
 def rate_above_peak(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Operations a second on each GPU, stated or implied, above the highest dense peak of the card."""
-    for address, figure in book.figures.items():
-        if figure.unit.kinds != RATE or not address.startswith(f"{project.id}.") or figure.missing:
+    for address, figure in book.own(project.id).items():
+        if figure.unit.kinds != RATE or figure.missing:
             continue
         card, peak = _peak(project, book, address)
         if peak is not None and planned(figure) > planned(peak):
