@@ -49,6 +49,7 @@ PAGES = (
     TemplatePage("index", "Budget", "budget.md.j2", 1, kinds=("budget", "comparison")),
     TemplatePage("setups", "Details", "setups.md.j2", 2, kinds=("comparison",)),
     TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),
+    TemplatePage("lines", "Details", "lines.md.j2", 2, kinds=("budget",)),
     TemplatePage("imports", "Runs", "imports.md.j2", 2, kinds=("budget",), imported=True),
     TemplatePage("derivations", "Derivations", "derivations.md.j2", 4),
     TemplatePage("findings", "Findings", "findings.md.j2", 3),
