@@ -34,7 +34,7 @@ class BudgetAnswer:
 
     def _spent_alone(self) -> Sentence:
         spent = self._known(CEILING.actual)
-        return say("{spent} were used; no plan is known", spent=spent) if spent and not self.view.planned else ()
+        return say("{spent} were used. No plan is known", spent=spent) if spent and not self.view.planned else ()
 
     def _estimated(self, whole: Figure) -> Sentence:
         """What the estimates come to: beside a plan that they support, or against it."""

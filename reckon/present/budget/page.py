@@ -12,6 +12,7 @@ from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.finding import Sentence
 from reckon.model.groups import FindingGroup
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
+from reckon.model.pages import DETAILS
 from reckon.model.release import Snapshot
 
 from ..choosing import Choosing
@@ -79,6 +80,11 @@ class Budget:
     def whole(self) -> Table:
         """All lines with their sums, planned, estimated and charged."""
         return WholeBudget(self.view).table
+
+    @property
+    def detailed(self) -> bool:
+        """Whether the project has a page of details."""
+        return any(page.name == DETAILS for page in self.view.fixed_pages)
 
     @property
     def unestimated(self) -> bool:

@@ -1,4 +1,4 @@
-"""The budget as one table: every line with how often it counts, what is planned, estimated and charged, and the sums."""
+"""The budget as one table: its lines with how often each counts, what is planned, estimated and charged, and sums."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ class WholeBudget:
         scope = SCOPE_WORDS[item.scope] if self.view.project.seeds is not None else ""
         counted: Cell = times if factors and item.scope == "per-seed" else below(scope, times if factors else None)
         estimate = self._bare(f"{at}.estimate_total") or None
-        return [item.title, counted, self._bare(f"{at}.gpu_hours") if factors else "", *self._cells(at, "total", estimate)]
+        each = self._bare(f"{at}.gpu_hours") if factors else ""
+        return [item.title, counted, each, *self._cells(at, "total", estimate)]
 
     def _factors(self, name: str) -> list[Figure]:
         """What the hours of a line are multiplied by: seeds, and a share."""

@@ -283,17 +283,3 @@ def with_names(figure: Figure) -> str:
             return f"sum over {selection.words}"
         case Worked(how=text) | Stated(text=text):
             return text
-
-
-def with_numbers(figure: Figure) -> str:
-    """How a figure comes about, with the numbers put in: `3 epochs × 8–10 h/epoch × 8 GPUs = 192–240 GPU-h`."""
-    match figure.origin:
-        case Calculated(formula=formula, operands=operands):
-            shown = formula_text(formula.tree, {name: figure_text(operand) for name, operand in operands.items()})
-            return f"{shown} = {figure_text(figure)}"
-        case Tallied(count=count, files=files):
-            parts = "; ".join(f"{file}: {decimal(amount)} in {rows:,}" for file, rows, amount in files)
-            return f"{count:,} runs{' (' + parts + ')' if parts else ''} = {figure_text(figure)}"
-        case Worked(how=how):
-            return f"{how} = {figure_text(figure)}"
-    return figure_text(figure)
