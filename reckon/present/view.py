@@ -160,8 +160,9 @@ class View:
 
     @property
     def doubts(self) -> list[FindingGroup]:
-        """The open errors that concern figures. A policy or a limit that is not kept says nothing against them."""
-        return [group for group in self.severity("error") if group.rule not in NOT_KEPT]
+        """The open errors that concern figures, a document's own plan included, not what is kept to."""
+        return [group for group in self._open("error")
+                if (group.published or not group.of_source) and group.rule not in NOT_KEPT]  # fmt: skip
 
     @property
     def notes(self) -> list[FindingGroup]:

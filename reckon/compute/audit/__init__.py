@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from reckon.language.days import iso
 from reckon.language.text import place_of
-from reckon.model.finding import SEVERITIES, Finding, nearest, say
+from reckon.model.finding import OF_PLAN, SEVERITIES, Finding, nearest, say
+from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Accept, Run
 
@@ -37,6 +38,7 @@ from . import (
     statements,
     totals,
 )  # fmt: skip
+from .clock import with_its_consequences
 from .grouping import together
 
 RULES = (
@@ -113,8 +115,16 @@ def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
 
 def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
     found = [finding for rule in RULES for finding in rule(project, book)]
-    settled = together(book.ledger, settle(project, list(_by_cause(project, found))))
+    caused = with_its_consequences(project, book, settle(project, list(_by_cause(project, found))))
+    settled = together(book.ledger, [_of_whom(project, book, finding) for finding in caused])
     return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))
+
+
+def _of_whom(project: ProjectLedger, book: Book, finding: Finding) -> Finding:
+    """The finding; one about a plan that a document states as it stands here is of that document."""
+    final = f"{project.id}.{FINAL.hours}"
+    states = any(check.figure.address == final and check.holds for check in book.checks.get(project.id, ()))
+    return replace(finding, published=True) if states and finding.rule in OF_PLAN else finding
 
 
 def _by_cause(project: ProjectLedger, found: list[Finding]) -> Iterator[Finding]:

@@ -77,6 +77,11 @@ class Budget:
         return self.view.doubts[:MOST_CAUSES]
 
     @property
+    def published(self) -> bool:
+        """Whether anything is found in a plan that is a document's own."""
+        return any(group.published for group in self.view.in_source)
+
+    @property
     def whole(self) -> Table:
         """All lines with their sums, planned, estimated and charged."""
         return WholeBudget(self.view).table

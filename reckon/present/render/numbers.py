@@ -171,7 +171,7 @@ def in_unit(figure: Figure, unit: Unit) -> Figure:
     ends = (figure.value.low, figure.value.use, figure.value.high)
     low, use, high = (None if end is None else unit.from_base(figure.unit.to_base(end)) for end in ends)
     # What is stated is printed with all its digits, but not what its unit was changed of.
-    stated = isinstance(figure.origin, Stated) and unit != figure.unit
+    stated = isinstance(figure.origin, Stated) and unit.scale != figure.unit.scale
     origin = Worked("the same in another unit", (figure,), figure.place) if stated else figure.origin
     return replace(figure, unit=unit, value=Value(low, use, high), origin=origin)
 
