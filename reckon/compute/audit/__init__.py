@@ -14,6 +14,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Accept, Run
 
 from ..book import Book
+from ..budget.budget import budget_lines
 from ..budget.history import days_of
 from . import (
     added,
@@ -116,15 +117,17 @@ def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
 def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
     found = [finding for rule in RULES for finding in rule(project, book)]
     caused = with_its_consequences(project, book, settle(project, list(_by_cause(project, found))))
-    settled = together(book.ledger, [_of_whom(project, book, finding) for finding in caused])
+    if _states_its_plan(project, book):  # what is found in such a plan is found in the document
+        caused = [replace(finding, published=finding.rule in OF_PLAN) for finding in caused]
+    settled = together(book.ledger, caused)
     return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))
 
 
-def _of_whom(project: ProjectLedger, book: Book, finding: Finding) -> Finding:
-    """The finding; one about a plan that a document states as it stands here is of that document."""
-    final = f"{project.id}.{FINAL.hours}"
-    states = any(check.figure.address == final and check.holds for check in book.checks.get(project.id, ()))
-    return replace(finding, published=True) if states and finding.rule in OF_PLAN else finding
+def _states_its_plan(project: ProjectLedger, book: Book) -> bool:
+    """Whether a document states the final budget and every line of it, and the ledger plans what it states."""
+    stated = {check.figure.address for check in book.checks.get(project.id, ()) if check.holds}
+    lines = [f"plan.{line.item}.total" for line in budget_lines(project) if not line.extension]
+    return bool(lines) and all(f"{project.id}.{name}" in stated for name in (FINAL.hours, *lines))
 
 
 def _by_cause(project: ProjectLedger, found: list[Finding]) -> Iterator[Finding]:

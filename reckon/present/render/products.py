@@ -25,7 +25,7 @@ Factor = tuple[str, bool]
 
 def finer(figure: Figure) -> Mapping[str, Figure]:
     """The operands of a product as they are printed in it, by name: where their usual digits would give another result
-    than the one that is printed, with more decimals. Of what is no product they are as they stand."""
+    than the one that is printed, with more decimals. Operands of anything else stay as they are."""
     origin = figure.origin
     if not isinstance(origin, Calculated):
         return {}
