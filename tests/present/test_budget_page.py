@@ -58,7 +58,7 @@ def test_planned_hours_stand_in_one_table_with_scopes_as_words(ledger: Any) -> N
 
 
 def test_runs_bring_what_is_spent_and_what_remains(ledger: Any) -> None:
-    run = "- {item: fit, seed: 1, gpus: 4, hours: 30, status: completed, date: 2025-06-01}\n"
+    run = "- {item: fit, seed: 1, gpus: 4, wall_hours: 30, status: completed, date: 2025-06-01}\n"
     page = plain(pages(ledger, runs=run)["index.md"])
     assert "| Fitting | × 3 seeds | 100 | 300 | 720–900 | 120 | 180 |" in page
     assert "385 GPU-h are planned, and 120 GPU-h are spent" in page
@@ -68,7 +68,7 @@ def test_runs_bring_what_is_spent_and_what_remains(ledger: Any) -> None:
 def test_how_a_line_comes_about_is_among_the_details(ledger: Any) -> None:
     made = pages(ledger)
     assert "60–75 h × 4 GPUs" in plain(made["lines.md"])
-    assert "60–75 h" not in plain(made["index.md"])
+    assert "60–75 h × 4 GPUs" not in plain(made["index.md"])
 
 
 def test_status_says_what_the_estimates_come_to_beside_a_forecast_of_the_plan(ledger: Any) -> None:
