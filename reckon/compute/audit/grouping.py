@@ -15,21 +15,27 @@ LOW_END, RECORDS = "rests-on-low-end", "records-far-apart"
 def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     """The findings, each that is told with others with what it has in common with them. None is lost, or altered.
 
-    A figure that is stated differently, and does not agree either, is one matter.
+    A figure that is stated differently, and does not agree either, is one matter. What follows from a finding that has
+    a cause stands with that cause.
     """
     every = list(findings)
-    claimed = {_whole(found.subject): found for found in reversed(every) if found.rule == CLAIMED and not found.follows}
+    roots = [found for found in reversed(every) if found.rule == CLAIMED and not found.follows]
+    claimed = {_whole(found.subject): found for found in sorted(roots, key=lambda found: not found.remark)}
+    causes = {found.id: found.common for found in every}
     names = {str(name) for name in (*ledger.catalog.gpus, *ledger.catalog.models)}
     first: dict[Hashable, Finding] = {}
     subjects = _subjects(found for found in every if not found.accepted)
     told = []
     for found in every:
         claim = claimed.get(_whole(found.subject)) if found.rule == DIFFERENTLY else None
+        if claim and claim.remark and found.severity != "note":
+            claim = None  # what a document says in two ways is its own, whatever the ledger calculates
         if claim and not found.accepted:
             common = Common(claim.common.key if claim.common else claim.id, *_texts(claim))
             told.append(replace(found, common=common, follows=True))
         elif found.common and not found.accepted:
-            told.append(found)
+            cause = causes.get(found.common.key) if found.follows else None
+            told.append(replace(found, common=cause) if cause else found)
         else:
             alike = first.setdefault(_key(found, names), found)
             title = subjects.get(_one_slip(found)) if not found.accepted else None
