@@ -89,6 +89,13 @@ OF_SOURCE = frozenset((
     "efficiency-implied", "marginal-from-afar", "savings-miss-difference",
 ))  # fmt: skip
 """Rules about what a source states. All others are about the ledger as it is now: its plan, its runs, its texts."""
+OF_PLAN = frozenset((
+    "estimate-above-plan", "wall-clock-as-gpu-hours", "seeds-counted-twice", "rests-on-low-end", "margin-on-margin",
+    "contingency-above-plan", "plan-below-estimates", "repeats-cost-otherwise", "plan-far-above-estimate",
+    "seeds-under-another-name", "margin-unstated", "hardware-cannot-hold", "records-far-apart", "memory-far-apart",
+    "plan-on-another-gpu",
+))  # fmt: skip
+"""Rules about a plan. Where the plan is that of a document, as it states itself, they are about that document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +137,14 @@ class Finding:
     common: Common | None = None
     follows: bool = False
     cells: tuple[Sentence, ...] = ()
+    published: bool = False
+    """Whether it is about a plan that a document states, and that nobody has changed since."""
     remark: bool = False
 
     @property
     def of_source(self) -> bool:
         """Whether it is about what a source states, not about the ledger as it is now."""
-        return self.rule in OF_SOURCE
+        return self.published or self.rule in OF_SOURCE
 
     @property
     def id(self) -> str:

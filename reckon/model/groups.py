@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from .finding import SEVERITIES, Common, Finding, Sentence
 
 
+def _is_cause(finding: Finding) -> bool:
+    return finding.common is not None and finding.common.key == finding.id
+
+
 @dataclass(frozen=True, slots=True)
 class FindingGroup:
     """Findings that have one cause, in their order, and those that only follow from them."""
@@ -21,8 +25,8 @@ class FindingGroup:
 
     @property
     def lead(self) -> Finding:
-        """The first of the gravest, which is told where there is room for one alone."""
-        return min(self.members, key=lambda finding: SEVERITIES.index(finding.severity))
+        """The first of the gravest, or the cause of them if it is as grave: it is told where there is room for one."""
+        return min(self.members, key=lambda finding: (SEVERITIES.index(finding.severity), not _is_cause(finding)))
 
     @property
     def severity(self) -> str:
@@ -38,6 +42,11 @@ class FindingGroup:
     def of_source(self) -> bool:
         """Whether it is about what a source states."""
         return self.lead.of_source
+
+    @property
+    def published(self) -> bool:
+        """Whether it is about a plan as a document states it."""
+        return self.lead.published
 
     @property
     def remark(self) -> bool:

@@ -44,11 +44,14 @@ class TemplatePage:
         return kind in self.kinds and all(has for needs, has in asked if needs)
 
 
+DETAILS = "lines"
+"""The page of a budget's details, which it has where there is anything to say on it."""
 PAGES = (
     TemplatePage("index", "Overview", "budget.md.j2", 1, kinds=("measured",)),
     TemplatePage("index", "Budget", "budget.md.j2", 1, kinds=("budget", "comparison")),
     TemplatePage("setups", "Details", "setups.md.j2", 2, kinds=("comparison",)),
     TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),
+    TemplatePage(DETAILS, "Details", "lines.md.j2", 2, kinds=("budget",)),
     TemplatePage("imports", "Runs", "imports.md.j2", 2, kinds=("budget",), imported=True),
     TemplatePage("derivations", "Derivations", "derivations.md.j2", 4),
     TemplatePage("findings", "Findings", "findings.md.j2", 3),
@@ -71,6 +74,14 @@ TAKEN = frozenset(page.name.partition("/")[0] for page in PAGES)
 def pages_of(kind: str, releases: bool, imports: bool, proposals: bool) -> list[TemplatePage]:
     """The fixed pages of a project of a kind, with releases, imports and proposals or without."""
     return [page for page in PAGES if page.is_there(kind, releases, imports, proposals)]
+
+
+def has_details(project: ProjectLedger, planned: bool) -> bool:
+    """Whether a budget has anything to say on a page of details: of the lines of a plan, or beside them."""
+    beside = (project.measurements, project.projections, project.configurations, project.project.memory)
+    said = any(phase.notes or phase.settings for phase in project.plan.values())
+    of_items = any(item.settings or item.notes or item.estimate or item.gpu for item in project.items.values())
+    return (planned and bool(project.plan)) or any(beside) or said or of_items
 
 
 MOVED = (("measuring", "measured"),)

@@ -21,7 +21,7 @@ from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.groups import FindingGroup, by_cause
 from reckon.model.ledger import ProjectLedger
-from reckon.model.pages import ANSWER, TemplatePage, pages_of
+from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages_of
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further
@@ -129,7 +129,8 @@ class View:
     @property
     def fixed_pages(self) -> list[TemplatePage]:
         """The pages that it has beside those that its ledger names."""
-        return pages_of(self.kind, bool(self.releases), bool(self.ledger.imports), bool(self.ledger.proposals))
+        every = pages_of(self.kind, bool(self.releases), bool(self.ledger.imports), bool(self.ledger.proposals))
+        return [page for page in every if page.name != DETAILS or has_details(self.ledger, self.planned)]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -159,8 +160,9 @@ class View:
 
     @property
     def doubts(self) -> list[FindingGroup]:
-        """The open errors that concern figures. A policy or a limit that is not kept says nothing against them."""
-        return [group for group in self.severity("error") if group.rule not in NOT_KEPT]
+        """The open errors that concern figures, a document's own plan included, not what is kept to."""
+        return [group for group in self._open("error")
+                if (group.published or not group.of_source) and group.rule not in NOT_KEPT]  # fmt: skip
 
     @property
     def notes(self) -> list[FindingGroup]:

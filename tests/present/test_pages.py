@@ -56,7 +56,7 @@ def test_a_new_page_is_rendered_and_stands_in_the_navigation(tmp_path: Path, mon
     made = present(book, [own, ROOT / "templates"], lambda _: None)
     assert made["docs/demo/people.md"].endswith("# Who works on Demo\n")
     listed = re.findall(r"- (?:(\w+): )?demo/(\w+)\.md", made["docs/nav.yml"])
-    assert listed == [("Budget", "index"), ("Status", "status"), ("Findings", "findings"),
+    assert listed == [("Budget", "index"), ("Status", "status"), ("Details", "lines"), ("Findings", "findings"),
                       ("Derivations", "derivations"), ("Versions", "history"), ("People", "people")]  # fmt: skip
 
 

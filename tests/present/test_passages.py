@@ -22,7 +22,8 @@ other: {section: Small, when: budget.final > 99 gpu_hours, text: Much., otherwis
 def page(ledger: Any) -> str:
     plan = "one: {title: One, items: {a: {title: Item *A*, scope: one-time, gpu_hours: 36}}}\n"
     tree = ledger(plan=plan, texts=TEXTS, figures="f: {title: Figure F, gb: 7}\n")
-    return str(present(tree.book(), [TEMPLATES], lambda _: None)["docs/p/index.md"])
+    made = present(tree.book(), [TEMPLATES], lambda _: None)
+    return str(made["docs/p/index.md"] + made["docs/p/lines.md"])
 
 
 def test_texts_as_they_stand(ledger: Any) -> None:

@@ -8,11 +8,13 @@ from dataclasses import replace
 
 from reckon.language.days import iso
 from reckon.language.text import place_of
-from reckon.model.finding import SEVERITIES, Finding, nearest, say
+from reckon.model.finding import OF_PLAN, SEVERITIES, Finding, nearest, say
+from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Accept, Run
 
 from ..book import Book
+from ..budget.budget import budget_lines
 from ..budget.history import days_of
 from . import (
     added,
@@ -38,6 +40,7 @@ from . import (
     statements,
     totals,
 )  # fmt: skip
+from .clock import with_its_consequences
 from .grouping import together
 
 RULES = (
@@ -115,8 +118,18 @@ def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
 
 def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
     found = [finding for rule in RULES for finding in rule(project, book)]
-    settled = together(book.ledger, settle(project, list(_by_cause(project, found))))
+    caused = with_its_consequences(project, book, settle(project, list(_by_cause(project, found))))
+    if _states_its_plan(project, book):  # what is found in such a plan is found in the document
+        caused = [replace(finding, published=finding.rule in OF_PLAN) for finding in caused]
+    settled = together(book.ledger, caused)
     return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))
+
+
+def _states_its_plan(project: ProjectLedger, book: Book) -> bool:
+    """Whether a document states the final budget and every line of it, and the ledger plans what it states."""
+    stated = {check.figure.address for check in book.checks.get(project.id, ()) if check.holds}
+    lines = [f"plan.{line.item}.total" for line in budget_lines(project) if not line.extension]
+    return bool(lines) and all(f"{project.id}.{name}" in stated for name in (FINAL.hours, *lines))
 
 
 def _by_cause(project: ProjectLedger, found: list[Finding]) -> Iterator[Finding]:

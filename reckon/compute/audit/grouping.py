@@ -9,6 +9,7 @@ from reckon.model.finding import Common, Finding, Sentence
 from reckon.model.ledger import Ledger
 
 CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
+LOW_END, RECORDS = "rests-on-low-end", "records-far-apart"
 
 
 def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
@@ -23,6 +24,7 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     causes = {found.id: found.common for found in every}
     names = {str(name) for name in (*ledger.catalog.gpus, *ledger.catalog.models)}
     first: dict[Hashable, Finding] = {}
+    subjects = _subjects(found for found in every if not found.accepted)
     told = []
     for found in every:
         claim = claimed.get(_whole(found.subject)) if found.rule == DIFFERENTLY else None
@@ -36,8 +38,31 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
             told.append(replace(found, common=cause) if cause else found)
         else:
             alike = first.setdefault(_key(found, names), found)
-            told.append(replace(found, common=Common(alike.id)))
+            title = subjects.get(_one_slip(found)) if not found.accepted else None
+            told.append(replace(found, common=Common(alike.id, title or ())))
     return list(_with_causes(every, told))
+
+
+def _one_slip(found: Finding) -> Hashable:
+    """What is the same of findings about several lines that one slip makes; None of all others.
+
+    Several estimates at the low end of a setting are one habit; several lines far from what is projected from one
+    measurement are one disagreement with that measurement.
+    """
+    if found.rule == LOW_END:
+        return found.rule, found.severity
+    if found.rule == RECORDS and ".projections." in found.subject:
+        return found.rule, found.severity, found.subject.split(".")[3]
+    return None
+
+
+def _subjects(findings: Iterable[Finding]) -> dict[Hashable, Sentence]:
+    """What is said of several lines at once, by their slip: their titles, and what all of them have."""
+    by: dict[Hashable, list[Finding]] = {}
+    for found in findings:
+        by.setdefault(_one_slip(found), []).append(found)
+    return {slip: (", ".join(str(found.title[0]) for found in some), *some[0].title[1:])
+            for slip, some in by.items() if slip is not None and len(some) > 1}  # fmt: skip
 
 
 def _with_causes(every: list[Finding], told: list[Finding]) -> Iterator[Finding]:
@@ -64,6 +89,9 @@ def _key(found: Finding, names: set[str]) -> Hashable:
     """What is the same of findings that are told together."""
     if found.accepted:
         return found.accepted, found.until, found.by
+    slip = _one_slip(found)
+    if slip is not None:
+        return slip
     whole = found.subject.split(".")
     seeds = {index + 1 for index, part in enumerate(whole) if part == "seeds"}
     parts = ["*" if index in seeds or _named(part, names) else part for index, part in enumerate(whole)]

@@ -47,8 +47,7 @@ def plan_below_estimates(project: ProjectLedger, book: Book) -> Iterator[Finding
     final, estimated = book.get(f"{project.id}.{FINAL.hours}"), book.get(f"{project.id}.estimates.subtotal")
     if final is None or estimated is None or final.use is None or estimated.value.low is None:
         return
-    base = {line.item for line in budget_lines(project) if not line.extension}
-    short = [title for name, title, _, _ in pairs_of(project, book) if name in base and _is_short(project, book, name)]
+    short = list(short_lines(project, book).values())
     if final.use < estimated.value.low and len(short) > 1:
         yield Finding(
             "plan-below-estimates", "error", final.address,
@@ -59,6 +58,13 @@ def plan_below_estimates(project: ProjectLedger, book: Book) -> Iterator[Finding
             say("No contingency of this size makes up for it: the work as configured takes more than is asked for."),
             say("Raise the plan of the lines that are named, or do less."), places(estimated),
         )  # fmt: skip
+
+
+def short_lines(project: ProjectLedger, book: Book) -> dict[str, str]:
+    """The lines of the base budget that are planned below their estimates: their ids and titles."""
+    base = {line.item for line in budget_lines(project) if not line.extension}
+    pairs = ((name, title) for name, title, _, _ in pairs_of(project, book) if name in base)
+    return {name: title for name, title in pairs if _is_short(project, book, name)}
 
 
 def _is_short(project: ProjectLedger, book: Book, name: str) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from reckon.compute.budget.budget import BudgetLine, budget_lines, covers_seeds
-from reckon.compute.choosing.memory import Verdict
+from reckon.compute.choosing.memory import FITS, Verdict
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Calculated, Figure
+from reckon.model.finding import Sentence
+from reckon.model.groups import FindingGroup
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
+from reckon.model.pages import DETAILS
 from reckon.model.release import Snapshot
 
 from ..choosing import Choosing
@@ -17,7 +20,9 @@ from ..rows import findings_then, hours_then
 from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
 from ..view import View
+from .answer import MOST_CAUSES, BudgetAnswer
 from .state import version_cell
+from .whole import SCOPE_WORDS, WholeBudget
 
 SUMMARY = (
     ("subtotal", "Subtotal"),
@@ -60,6 +65,40 @@ class Budget:
             ("Source", project.source),
         ]
         return Table([words("Version"), words(version_cell(view))], [row for row in rows if row[1]])
+
+    @property
+    def answer(self) -> Sentence:
+        """What is planned, spent, estimated and forecast, in one sentence without its full stop."""
+        return BudgetAnswer(self.view).sentence
+
+    @property
+    def causes(self) -> list[FindingGroup]:
+        """The first of the open errors that contradict the figures: why the answer is what it is."""
+        return self.view.doubts[:MOST_CAUSES]
+
+    @property
+    def published(self) -> bool:
+        """Whether anything is found in a plan that is a document's own."""
+        return any(group.published for group in self.view.in_source)
+
+    @property
+    def whole(self) -> Table:
+        """All lines with their sums, planned, estimated and charged."""
+        return WholeBudget(self.view).table
+
+    @property
+    def detailed(self) -> bool:
+        """Whether the project has a page of details."""
+        return any(page.name == DETAILS for page in self.view.fixed_pages)
+
+    @property
+    def unestimated(self) -> bool:
+        """Whether some lines of the plan have no estimate."""
+        return any(item.estimate is None for item in self.view.ledger.items.values())
+
+    def scope(self, item: r.Item) -> str:
+        """How often an item counts, in words."""
+        return SCOPE_WORDS[item.scope]
 
     @property
     def winners(self) -> Table:
@@ -127,10 +166,18 @@ class Budget:
     @property
     def verdicts(self) -> Table:
         """Whether that fits on the cards."""
+        return self._verdicts(self.view.book.verdicts[self.view.id])
+
+    @property
+    def unfitting(self) -> Table:
+        """The same of those that it does not fit on, or not at the high end of what it needs."""
+        return self._verdicts(verdict for verdict in self.view.book.verdicts[self.view.id] if verdict.words != FITS)
+
+    def _verdicts(self, verdicts: Iterable[Verdict]) -> Table:
         columns = [words("For"), words("GPU"), figures("Need"), figures("Usable"), words("Verdict")]
         return Table(columns, [
             [self._judged(verdict), self.view.card(verdict.card), As(verdict.need), As(verdict.usable), verdict.words]
-            for verdict in self.view.book.verdicts[self.view.id]
+            for verdict in verdicts
         ])  # fmt: skip
 
     def _judged(self, verdict: Verdict) -> Cell:

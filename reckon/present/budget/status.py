@@ -143,7 +143,7 @@ def _checked(view: View) -> Pairs:
     said: tuple[Cell, ...] = (view.many(errors, "error", "errors"), ", ", view.many(warnings, "warning", "warnings"))
     if not (errors or warnings):
         notes = (", ", view.many(view.notes, "note", "notes")) if view.notes else ()
-        said = ("nothing contradicts the figures", *notes)
+        said = ("nothing contradicts the figures" if not view.doubts else "no error of the ledger's own", *notes)
     if source := [found for name in ("error", "warning") for found in view.sourced(name)]:
         said = (*said, "; ", view.many(source, "cause", "causes"), " in the source")
     grave = errors or warnings or view.notes or source

@@ -23,6 +23,7 @@ from ..view import View, placed
 from .page import PageBlock, Paper, blocks
 from .projection import Projected
 
+HOW = "How"
 APART = (CONFIGURATIONS, "figures")
 """Blocks that the first page shows in tables of their own, whatever its sections show."""
 
@@ -73,9 +74,17 @@ class Overview:
     def durations(self) -> Table:
         """What these come to in time and GPU-hours, from each of their measurements."""
         planned = any(projected.plan for projected in self.projected)
-        columns = [words("Projection"), figures("Wall-clock time"), figures("GPU-hours"), words("How"),
+        columns = [words("Projection"), figures("Wall-clock time"), figures("GPU-hours"), words(HOW),
                    figures("The plan's estimate", nothing="", shown=planned)]  # fmt: skip
         return Table(columns, [row for projected in self.projected for row in _durations(projected)])
+
+    @property
+    def results(self) -> Table:
+        """The same without how they come about."""
+        whole = self.durations
+        kept = [at for at, column in enumerate(whole.columns) if column.heading != HOW]
+        rows = [[row[at] for at in kept] for row in whole.rows]
+        return Table([whole.columns[at] for at in kept], rows)
 
     @property
     def configurations(self) -> dict[str, r.Configuration]:

@@ -171,7 +171,7 @@ def in_unit(figure: Figure, unit: Unit) -> Figure:
     ends = (figure.value.low, figure.value.use, figure.value.high)
     low, use, high = (None if end is None else unit.from_base(figure.unit.to_base(end)) for end in ends)
     # What is stated is printed with all its digits, but not what its unit was changed of.
-    stated = isinstance(figure.origin, Stated) and unit != figure.unit
+    stated = isinstance(figure.origin, Stated) and unit.scale != figure.unit.scale
     origin = Worked("the same in another unit", (figure,), figure.place) if stated else figure.origin
     return replace(figure, unit=unit, value=Value(low, use, high), origin=origin)
 
@@ -283,17 +283,3 @@ def with_names(figure: Figure) -> str:
             return f"sum over {selection.words}"
         case Worked(how=text) | Stated(text=text):
             return text
-
-
-def with_numbers(figure: Figure) -> str:
-    """How a figure comes about, with the numbers put in: `3 epochs × 8–10 h/epoch × 8 GPUs = 192–240 GPU-h`."""
-    match figure.origin:
-        case Calculated(formula=formula, operands=operands):
-            shown = formula_text(formula.tree, {name: figure_text(operand) for name, operand in operands.items()})
-            return f"{shown} = {figure_text(figure)}"
-        case Tallied(count=count, files=files):
-            parts = "; ".join(f"{file}: {decimal(amount)} in {rows:,}" for file, rows, amount in files)
-            return f"{count:,} runs{' (' + parts + ')' if parts else ''} = {figure_text(figure)}"
-        case Worked(how=how):
-            return f"{how} = {figure_text(figure)}"
-    return figure_text(figure)

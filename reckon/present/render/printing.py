@@ -30,6 +30,7 @@ from reckon.model.records import Forge
 from .. import table as t
 from . import escape, numbers
 from .formulas import formula_text
+from .products import finer
 
 _TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
@@ -180,7 +181,7 @@ class Printer:
         origin = figure.origin
         if not isinstance(origin, Calculated):
             return self.plain(figure)
-        shown = {name: str(self.figure(operand)) for name, operand in origin.operands.items()}
+        shown = {name: str(self.figure(operand)) for name, operand in finer(figure).items()}
         return Safe(self.mark("formula", formula_text(origin.formula.tree, shown)))
 
     def numbers(self, figure: Figure) -> Safe:

@@ -20,7 +20,8 @@ from reckon.model.finding import nearest
 from reckon.model.records import Run
 
 from ..render.escape import terminal
-from ..render.numbers import MONEY, exact_text, figure_text, number_text, with_names, with_numbers
+from ..render.numbers import MONEY, exact_text, figure_text, number_text, with_names
+from ..render.products import with_numbers
 from .messages import judged
 
 DEEPEST = 12

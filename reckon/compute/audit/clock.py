@@ -1,0 +1,68 @@
+"""One slip that many rules see: hours on the clock of several GPUs, booked as GPU-hours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+
+from reckon.model.figure import Figure
+from reckon.model.finding import Common, Finding, joined, say
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from .plans import gpus_of
+from .totals import short_lines
+
+CLOCK = "wall-clock-as-gpu-hours"
+NEAR = 2
+"""A stated figure is that of the clock if it lies within this factor of it, as of the plan (`plans`)."""
+
+
+def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable[Finding]) -> list[Finding]:
+    """The findings; those that one slip of the clock explains have it in common. None is lost.
+
+    It explains that the estimate of such a line is above its plan, that the plan as a whole is below its estimates if
+    no other line is short, and that the hours stated for the line are those on the clock.
+    """
+    every = list(findings)
+    slips = {found.subject: found for found in every if found.rule == CLOCK and not found.accepted}
+    if not slips:
+        return every
+    items = {name: str(item.title) for name, item in project.items.items() if f"{project.id}.plan.{name}" in slips}
+    title = say("{lines}: hours on the clock are booked as GPU-hours", lines=", ".join(items.values()))
+    told = joined(say("{line}: ", line=line) + slips[f"{project.id}.plan.{name}"].arithmetic
+                  for name, line in items.items())  # fmt: skip
+    common = Common(next(iter(slips.values())).id, title, told)
+    causes = [found.common.key for found in every if found.common]
+    alone = [found.common is None or causes.count(found.common.key) == 1 for found in every]
+    return [replace(found, common=common) if free and _explained(project, book, found, set(slips)) else found
+            for found, free in zip(every, alone, strict=True)]  # fmt: skip
+
+
+def _explained(project: ProjectLedger, book: Book, found: Finding, slips: set[str]) -> bool:
+    if found.accepted or found.follows:
+        return False
+    if found.rule in (CLOCK, "estimate-above-plan"):
+        return found.subject in slips
+    if found.rule == "plan-below-estimates":
+        return {f"{project.id}.plan.{name}" for name in short_lines(project, book)} <= slips
+    address = found.subject.partition("#")[0]
+    mine = found.rule == "claim-contradicted" and address.removesuffix(".estimate") in slips
+    return mine and _is_of_the_clock(project, book, address)
+
+
+def _is_of_the_clock(project: ProjectLedger, book: Book, address: str) -> bool:
+    """Whether all that is stated of an estimate, and does not agree with it, is near its hours on the clock."""
+    gpus = gpus_of(book[address])
+    stated = [check.stated for check in book.checks[project.id] if check.figure.address == address and not check.holds]
+    return gpus is not None and gpus.use is not None and all(_near(each, book[address], gpus.use) for each in stated)
+
+
+def _near(stated: Figure, estimate: Figure, gpus: Fraction) -> bool:
+    low, high = stated.value.low, stated.value.high
+    least, most = estimate.value.low, estimate.value.high
+    if low is None or high is None or least is None or most is None:
+        return False
+    base, scale = stated.unit.to_base, estimate.unit.to_base
+    return scale(least / gpus) / NEAR <= base(low) and base(high) <= scale(most / gpus) * NEAR

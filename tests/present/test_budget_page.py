@@ -1,0 +1,76 @@
+"""What the first page of a budget says first, its one table of hours, and its page of details."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from reckon.present.pages import present
+
+TEMPLATES = [Path(__file__).resolve().parents[2] / "templates"]
+# 3 × (100 planned, 240–300 estimated) + 50: 350; contingency 10%: 385. Estimated: 3 × 240–300 + 50, and 10%: 847–1,045.
+PLAN = """
+train:
+  title: Training
+  items:
+    fit:
+      title: Fitting
+      scope: per-seed
+      gpu_hours: 100
+      estimate: {formula: hours * gpus, hours: 60-75, gpus: 4}
+    check: {title: Checking, scope: all-seeds, gpu_hours: 50}
+"""
+PROJECT = "seeds: 3\ncontingency: 10%\n"
+
+
+def pages(ledger: Any, **files: str) -> dict[str, str]:
+    made = present(ledger(project=PROJECT, plan=PLAN, **files).book(), TEMPLATES, lambda _: None)
+    return {name.rpartition("/")[2]: text for name, text in made.items() if name.startswith("docs/p/")}
+
+
+def plain(text: str) -> str:
+    """A page without the targets of its links."""
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+
+
+def test_the_answer_stands_first(ledger: Any) -> None:
+    page = plain(pages(ledger)["index.md"])
+    summary = page.partition("## Summary\n\n")[2]
+    assert summary.startswith("**385 GPU-h are planned, and none are spent; by its own estimates the work takes "
+                              "847–1,045 GPU-h.**")  # fmt: skip
+    assert "## Forecast" not in page, "before the first run a forecast says no more than the plan"
+
+
+def test_a_text_of_the_author_takes_its_place(ledger: Any) -> None:
+    page = pages(ledger, texts="a: {section: answer, text: 'All is well.'}\n")["index.md"]
+    assert page.partition("## Summary\n\n")[2].startswith("All is well.")
+    assert "are planned" not in page
+
+
+def test_planned_hours_stand_in_one_table_with_scopes_as_words(ledger: Any) -> None:
+    page = plain(pages(ledger)["index.md"])
+    assert "| Fitting | × 3 seeds | 100 | 300 | 720–900 |" in page
+    assert "| Checking | once for all seeds | | 50 | – |" in page
+    assert page.count("| Fitting |") == 1
+    assert "all-seeds" not in page
+    assert "Actual" not in page, "no column of what has not begun"
+
+
+def test_runs_bring_what_is_spent_and_what_remains(ledger: Any) -> None:
+    run = "- {item: fit, seed: 1, gpus: 4, wall_hours: 30, status: completed, date: 2025-06-01}\n"
+    page = plain(pages(ledger, runs=run)["index.md"])
+    assert "| Fitting | × 3 seeds | 100 | 300 | 720–900 | 120 | 180 |" in page
+    assert "385 GPU-h are planned, and 120 GPU-h are spent" in page
+    assert "## Forecast" in page
+
+
+def test_how_a_line_comes_about_is_among_the_details(ledger: Any) -> None:
+    made = pages(ledger)
+    assert "60–75 h × 4 GPUs" in plain(made["lines.md"])
+    assert "60–75 h × 4 GPUs" not in plain(made["index.md"])
+
+
+def test_status_says_what_the_estimates_come_to_beside_a_forecast_of_the_plan(ledger: Any) -> None:
+    status = plain(pages(ledger)["status.md"])
+    assert "by the estimates the work takes 847–1,045 GPU-h, which the forecast does not count" in status
