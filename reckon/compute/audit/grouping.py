@@ -8,13 +8,14 @@ from dataclasses import replace
 from reckon.model.finding import Common, Finding, Sentence
 from reckon.model.ledger import Ledger
 
-CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
+CLAIMED, DIFFERENTLY, EXCLUDE = "claim-contradicted", "stated-differently", "verdicts-exclude"
 
 
 def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     """The findings, each that is told with others with what it has in common with them. None is lost, or altered.
 
-    A figure that is stated differently, and does not agree either, is one matter.
+    A figure that is stated differently, and does not agree either, is one matter; so are two verdicts that exclude each
+    other, of which one does not agree.
     """
     every = list(findings)
     claimed = {_whole(found.subject): found for found in reversed(every) if found.rule == CLAIMED and not found.follows}
@@ -22,10 +23,10 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     first: dict[Hashable, Finding] = {}
     told = []
     for found in every:
-        claim = claimed.get(_whole(found.subject)) if found.rule == DIFFERENTLY else None
+        claim = claimed.get(_whole(found.subject)) if found.rule in (DIFFERENTLY, EXCLUDE) else None
         if claim and not found.accepted:
             common = Common(claim.common.key if claim.common else claim.id, *_texts(claim))
-            told.append(replace(found, common=common, follows=True))
+            told.append(replace(found, common=common, follows=found.rule == DIFFERENTLY))
         elif found.common and not found.accepted:
             told.append(found)
         else:

@@ -60,8 +60,14 @@ class Shared:
 
 
 def efficiency_implied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """Stated times on fewer and on more GPUs that imply an efficiency above 100 %, or not the one that is stated."""
+    """Stated times on fewer and on more GPUs that imply an efficiency above 100 %, or not the one that is stated.
+
+    A time that is not even what its document's own figures give is told as such, and not here again.
+    """
     stated = stated_of(project, book)
+    for check in book.checks.get(project.id, ()):
+        if not check.holds and not check.way and check.own:
+            stated.pop(check.figure.address, None)
     for weighed in book.tradeoffs.get(project.id, ()):
         work = project.workloads[weighed.record.workload]
         efficiency = book.get(f"{project.id}.workloads.{weighed.record.workload}.efficiency")

@@ -22,6 +22,7 @@ from ..statements.passages import Said
 from ..statements.slips import CUT, decimals_of
 from .common import in_unit_of, places, stands, stated_at
 from .stated import StatedCause, causes_of
+from .verdicts import carried_verdict
 
 MOST_DECIMALS = 12
 MOST_BELOW = 300
@@ -51,13 +52,27 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         if worded.holds is False:
             number = seen[worded.address] = seen.get(worded.address, 0) + 1
             named = _misnamed(project, book, worded, _numbered(number))
+            places = carried_verdict(project.id, book, worded, checks)
+            if home := next((causes[homes[place]] for place in places if place in homes), None):
+                yield _concluded(_of_cause(named, -1, home, found, checks), worded)
+                continue
             first = words.setdefault(_like(worded), named)
             yield replace(named, common=Common(first.id))
+
+
+def _concluded(finding: Finding, worded: Worded) -> Finding:
+    """A stated verdict that is right by stated figures that do not agree: it follows from these."""
+    told = finding.arithmetic + say("; concluded rightly from stated figures that do not agree")
+    cells = (say("{what}", what=worded.word.about), say("{stated}", stated=worded.stated.title), (),
+             say("{word}", word=worded.word.title))  # fmt: skip
+    return replace(finding, severity="note", arithmetic=told, cells=cells)
 
 
 def _like(worded: Worded) -> Hashable:
     """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
     parts = worded.address.split(".")
+    if parts[1] == "setups" and parts[-1] == "standing":
+        return str(worded.claim.source or ""), (*parts[:3], parts[-1]), worded.stated.id, worded.word.id
     pattern = (*parts[:2], *parts[-2:]) if len(parts) > 4 else (*parts[:3], parts[-1])
     return str(worded.claim.source or ""), pattern, worded.stated.id, worded.word.id
 
