@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from reckon.compute.audit.common import in_unit_of
 from reckon.compute.book import Book
 from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, Check
+from reckon.compute.statements.readings import readings_of
 from reckon.language.text import Place
 from reckon.model.figure import Figure, Stated, Tallied, operands
 from reckon.model.finding import Finding
@@ -165,6 +166,13 @@ class Findings:
     def stated(self) -> Figure:
         """How many figures and words are stated and held against the ledger."""
         return counted(len(self.view.book.checks[self.view.id]) + len(self.view.book.worded[self.view.id]), "")
+
+    @property
+    def readings(self) -> list[tuple[str, Figure, Figure, Figure]]:
+        """The other readings of what is stated: what each is called, how many stated figures both have, how many of
+        these agree here, and how many there."""
+        return [(found.title, *(counted(number, "") for number in (found.stated, found.here, found.there)))
+                for found in readings_of(self.view.book, self.view.id)]  # fmt: skip
 
     @property
     def checks(self) -> Table:
