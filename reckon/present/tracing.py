@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reckon.compute.audit.common import in_unit_of
+from reckon.compute.audit.readings import readings_of
 from reckon.compute.book import Book
 from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, Check
-from reckon.compute.statements.readings import readings_of
 from reckon.language.text import Place
 from reckon.model.figure import Figure, Stated, Tallied, operands
 from reckon.model.finding import Finding
@@ -171,7 +171,7 @@ class Findings:
     def readings(self) -> list[tuple[str, Figure, Figure, Figure]]:
         """The other readings of what is stated: what each is called, how many stated figures both have, how many of
         these agree here, and how many there."""
-        return [(found.title, *(counted(number, "") for number in (found.stated, found.here, found.there)))
+        return [(found.title, counted(found.stated, ""), counted(found.here, ""), counted(found.there, ""))
                 for found in readings_of(self.view.book, self.view.id)]  # fmt: skip
 
     @property

@@ -22,7 +22,7 @@ from .quotients import Quotient, quotients
 FAR = Fraction(6, 5)
 """A factor nearer to one than this is told as rows that do not agree, not as one factor."""
 NEAR = Fraction(21, 20)
-"""The same of a factor that two slips give, one of which makes up for much of the other: three rows have to miss by it."""
+"""The same of a factor that two slips give, one making up for much of the other. Three rows have to miss by it."""
 NARROW = Fraction(5, 4)
 """What is stated with so few digits that the factor could be anything within this ratio tells of no factor."""
 

@@ -113,7 +113,7 @@ class Choosing:
         return dict(self._shown[:MOST_WORKLOADS])
 
     @property
-    def _shown(self) -> list[tuple[Text, r.Workload]]:
+    def _shown(self) -> list[tuple[str, r.Workload]]:
         """The workloads without those that are only another reading: these have no tables of their own."""
         weighed = [found.record for found in self.view.book.tradeoffs.get(self.view.id, ())]
         read = {str(record.workload) for record in weighed if record.reading_of}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..book import Book
-from .claims import Check, check, read_claim
+from ..statements.claims import Check, check, read_claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,9 @@ def readings_of(book: Book, project_id: str) -> list[Reading]:
     for name, record in records.items():
         shown = records.get(str(record.reading_of)) if record.reading_of else None
         if shown is not None:
+            at = f"{project_id}.workloads"
             moved = {f"{project_id}.setups.{record.reading_of}.": f"{project_id}.setups.{name}.",
-                     f"{project_id}.workloads.{shown.workload}.": f"{project_id}.workloads.{record.workload}."}  # fmt: skip
+                     f"{at}.{shown.workload}.": f"{at}.{record.workload}."}  # fmt: skip
             pairs = list(_both(book, project_id, moved))
             title = str(record.title or name)
             held = [(here.holds, there.holds) for here, there in pairs]
