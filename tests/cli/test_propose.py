@@ -140,7 +140,7 @@ def test_a_new_version_is_written_for_its_reasons(planned: Path) -> None:
     [
         ("plan.train.gpu_hours: {to: '1:30', reason: r}", "`1:30` looks like a clock time"),
         ("plan.trian.gpu_hours: {to: 5, reason: r}", "there is no `demo.plan.trian.gpu_hours` that could be set"),
-        ("budget.final: {to: 5, reason: r}", "`demo.budget.final` is reckoned"),
+        ("budget.final: {to: 5, reason: r}", "`demo.budget.final` is calculated"),
         ("runs.x: {to: 5, reason: r}", "runs and claims cannot be set"),
         ("plan.tests.scope: {to: all, reason: r}", "`all` is not one of the words for this"),
         ("plan.train.gpu_hours: {to: 'seeds * __import__', reason: r}", "`seeds * __import__` is no number"),

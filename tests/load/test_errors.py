@@ -43,7 +43,7 @@ def test_every_message_has_a_sample() -> None:
     lines += [line for _, wanted in HOSTILE.values() for line in wanted]
     lines += [line for _, _, wanted in MEASURED.values() for line in wanted]
     known = {
-        text: re.compile(rf"(--set [^:]*|[^:]*:\d+:\d+): (.* cannot be reckoned: )?{text}(; .*)?", re.DOTALL)
+        text: re.compile(rf"(--set [^:]*|[^:]*:\d+:\d+): (.* cannot be calculated: )?{text}(; .*)?", re.DOTALL)
         for text in patterns()
     }
     shown = {max((text for text, one in known.items() if one.fullmatch(line)), key=plain, default="") for line in lines}
@@ -59,7 +59,7 @@ def plain(pattern: str) -> int:
 NEVER_ALONE = {
     "`.*`\\ .*",
     "the\\ value\\ .*",
-    ".*\\ cannot\\ be\\ reckoned:\\ .*",
+    ".*\\ cannot\\ be\\ calculated:\\ .*",
     "the\\ folder\\ cannot\\ be\\ read:\\ .*",
     "the\\ file\\ cannot\\ be\\ read:\\ .*",
     "no\\ ratio\\ between\\ .*\\ and\\ .*\\ is\\ known,\\ which\\ converting\\ hours\\ asks\\ for",  # test_ratios.py
