@@ -128,9 +128,8 @@ class SetupComparison:
         """The memory of each setup, where the workload states a need: of each GPU and together, and what is used."""
         of_all = self.workload.runs is None
         columns = [
-            words("Setup"), figures("VRAM", "full"), figures("Together", "full", shown=of_all),
-            figures("Usable", "full"), figures(f"One {self.workload.piece} uses", "full"),
-            figures("All models use", "full", shown=of_all),
+            words("Setup"), figures("VRAM", "full"), figures("Together", "full", shown=of_all), figures("Usable", "full"),
+            figures(f"One {self.workload.piece} uses", "full"), figures("All models use", "full", shown=of_all),
             words("Verdict", shown={self.verdict(choice) for choice in self.shown} != {FITS}),
         ]  # fmt: skip
         rows: list[list[Cell]] = []
