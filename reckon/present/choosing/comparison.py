@@ -126,11 +126,11 @@ class SetupComparison:
     @cached_property
     def memory(self) -> Table:
         """The memory of each setup, where the workload states a need: of each GPU and together, and what is used."""
-        of_all = self.workload.runs is None
+        of_all, unlike = self.workload.runs is None, {self.verdict(choice) for choice in self.shown} != {FITS}
         columns = [
-            words("Setup"), figures("VRAM", "full"), figures("Together", "full", shown=of_all), figures("Usable", "full"),
-            figures(f"One {self.workload.piece} uses", "full"), figures("All models use", "full", shown=of_all),
-            words("Verdict", shown={self.verdict(choice) for choice in self.shown} != {FITS}),
+            words("Setup"), figures("VRAM", "full"), figures("Together", "full", shown=of_all),
+            figures("Usable", "full"), figures(f"One {self.workload.piece} uses", "full"),
+            figures("All models use", "full", shown=of_all), words("Verdict", shown=unlike),
         ]  # fmt: skip
         rows: list[list[Cell]] = []
         for choice in self.shown if self.work("need_gb") else ():
