@@ -5,14 +5,13 @@ For notebooks, `reckon.open(path)` gives a ledger with its tables as pandas Data
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from reckon.model.finding import InvalidLedger
-from reckon.model.version import VERSION as __version__
-
+TYPE_CHECKING = False  # `typing` takes long to import, and the door imports this package
 if TYPE_CHECKING:
     from os import PathLike
+    from typing import Any
 
+    from reckon.model.finding import InvalidLedger
+    from reckon.model.version import VERSION as __version__
     from reckon.notebook import OpenedLedger
 
 __all__ = ["InvalidLedger", "__version__"]  # not `open`: a star import must leave Python's own
@@ -29,3 +28,16 @@ def open(path: str | PathLike[str] = ".") -> OpenedLedger:
     from reckon.notebook import opened
 
     return opened(Path(path), {})
+
+
+def __getattr__(name: str) -> Any:
+    """What is offered, imported once it is asked for: the door imports this package and little else."""
+    if name == "__version__":
+        from reckon.model.version import VERSION
+
+        return VERSION
+    if name == "InvalidLedger":
+        from reckon.model.finding import InvalidLedger
+
+        return InvalidLedger
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

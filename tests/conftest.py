@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -23,6 +25,16 @@ from tests.small import plant
 # The same examples on every machine: a test that fails for one person fails for all.
 examples.register_profile("house", derandomize=True, deadline=None)
 examples.load_profile("house")
+
+# No test is answered from what an earlier run left, and none leaves anything in the cache of the person who runs them.
+CACHE = tempfile.mkdtemp(prefix="budget-tests-")
+os.environ["XDG_CACHE_HOME"] = CACHE
+
+
+def pytest_sessionfinish() -> None:
+    """Takes the cache of the tests away."""
+    shutil.rmtree(CACHE, ignore_errors=True)
+
 
 CATALOG = ("gpus", "models")
 DEFAULTS = {

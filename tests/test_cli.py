@@ -142,6 +142,20 @@ def test_findings_fail_from_a_severity_on(tree: Path, ledger: dict[str, str], co
     )
 
 
+def test_what_is_found_is_told_of_one_project(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A claim that does not agree in one project is no word about another; what cannot be read is told all the same."""
+    plant(tree, {**CLAIM, **{name.replace("demo", "other"): text for name, text in SMALL.items() if "demo" in name}})
+    assert main(["check", "other", "--root", str(tree)]) == 0
+    assert capsys.readouterr().out.startswith("other: ")
+    assert main(["check", "demo", "--root", str(tree), "--format", "json"]) == 3
+    assert {one["project"] for one in json.loads(capsys.readouterr().out)["findings"]} == {"demo"}
+    assert main(["check", "otter", "--root", str(tree)]) == 2
+    assert "there is no project `otter`; did you mean `other`?" in capsys.readouterr().err
+    plant(tree, BROKEN)
+    assert main(["check", "other", "--root", str(tree)]) == 2
+    assert "2 problems in 2 files" in capsys.readouterr().out
+
+
 def test_annotations_count_paths_from_the_current_folder(
     tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

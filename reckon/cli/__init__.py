@@ -19,14 +19,15 @@ from pathlib import Path
 from reckon import __version__
 from reckon.language.text import echoed
 from reckon.publish.files import Blocked
+from reckon.streams import prepare
 
 from .arguments import Parser, command, common_options
-from .output import FINE, INVALID, complain, prepare, refused
+from .output import FINE, INVALID, complain, refused
 
 __all__ = ["main", "parse"]
 
 DESCRIPTION = """\
-Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/.
+Calculates research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/.
 `init DIR` begins a tree with an example, and `guide` tells how all this is used."""
 EXIT_CODES = """\
 exit codes:

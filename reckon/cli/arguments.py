@@ -65,6 +65,8 @@ def common_options(parser: Parser, root: object, traceback: object) -> None:
     """The options of every command, with their defaults: its tree, and how mistakes of the program are told."""
     text = "the tree with ledger/ and docs/ (default: the current folder)"
     parser.add_argument("--root", type=Path, metavar="DIR", default=root, help=text)
+    text = "work everything out anew, where `check`, `status` or `render` would repeat a kept answer"
+    parser.add_argument("--no-cache", action="store_true", default=traceback, help=text)
     text = "where this program itself makes a mistake (exit code 4): show all of it"
     parser.add_argument("--traceback", action="store_true", default=traceback, help=text)
 

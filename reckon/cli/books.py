@@ -28,7 +28,7 @@ def read(root: Path, changes: Sequence[tuple[str, str]] = (), convert: bool = Fa
         with progress("Reading the ledger"):
             ledger, problems = reader.load(root, changes)
             ledger, unknown = converted(ledger) if convert else (ledger, [])
-        with progress("Reckoning"):
+        with progress("Calculating"):
             book, more = reckon(ledger)
     return book, problems + unknown + more
 

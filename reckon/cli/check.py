@@ -20,6 +20,7 @@ from . import closed, proposed
 from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
+from .transaction import known_project
 
 GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type
@@ -29,6 +30,8 @@ _RELEASED = re.compile(r"ledger/[^/]+/(?:releases|closings)/[^/]+\.json|docs/[^/
 def declare_check(parser: Parser) -> None:
     """The command line of `check`."""
     parser.does(check)
+    only = "tell what is found in these alone, as pixelis (default: in all); problems are told of the whole ledger"
+    parser.add_argument("projects", nargs="*", metavar="PROJECT", help=only)
     forms = ("text", "json", "github", "gitlab")
     parser.add_argument("--format", choices=forms, default="text", help="github, gitlab: marks at lines, for CI")
     old = "tell also what was released in this revision and is altered or removed since; for CI"
@@ -42,6 +45,8 @@ def declare_check(parser: Parser) -> None:
 def check(options: Namespace) -> int:
     """Tells problems and findings in the format asked for."""
     book, problems = read(options.root)
+    named = [known_project(options.root, name) for name in options.projects]
+    book = replace(book, findings={name: book.findings.get(name, ()) for name in named or book.findings})
     problems = [*problems, *settings_of(options.root)[1]]
     problems += proposed.wrong(options.root, book) if not problems else []
     book = _ahead(book, options.today) if options.today and not problems else book
@@ -58,7 +63,7 @@ def check(options: Namespace) -> int:
 
 def _ahead(book: Book, today: int) -> Book:
     """The book with the findings about runs that have not come yet on a day. They are not there to be accepted."""
-    projects = book.ledger.projects.values()
+    projects = [project for project in book.ledger.projects.values() if project.id in book.findings]
     later = {project.id: tuple(entries.ahead_of(project, book, today)) for project in projects}
     return replace(book, findings={name: (*found, *later.get(name, ())) for name, found in book.findings.items()})
 

@@ -68,7 +68,8 @@ def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
         yield terminal(f"{title}: {plural(len(gone), 'job')} taken out")
     else:
         every = changed["replaced"] + changed["same"]
-        yield terminal(f"{title}: {changed['replaced']:,} of {plural(every, 'job')} changed")
+        some = f"{changed['replaced']:,} of {plural(every, 'job')} changed"
+        yield terminal(f"{title}: {some if every else 'no jobs were read, and none are there'}")
     yield ""
     yield from taken.notes
     if taken.merged.jobs:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,17 +22,6 @@ class Declined(Blocked):
     def __init__(self, *lines: str, code: int = INVALID) -> None:
         super().__init__(*lines)
         self.code = code
-
-
-def prepare() -> None:
-    """Sees to it that any text can be written: as UTF-8 into files and pipes, as far as it goes on a terminal."""
-    for stream in (sys.stdout, sys.stderr):
-        if not isinstance(stream, io.TextIOWrapper):
-            continue
-        if stream.isatty():
-            stream.reconfigure(errors="replace")
-        else:
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def program() -> str:

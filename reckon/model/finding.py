@@ -111,7 +111,8 @@ class Finding:
     the version or date up to which it is accepted, and `was` the severity that it has otherwise. `common` is what it
     has in common with others that it is told with (`model/groups`); `follows`, that it only follows from those.
     `cells` are its numbers as a row among others: of a stated figure what it is, what is stated, what other stated
-    figures give, and what is calculated.
+    figures give, and what is calculated. A `remark` says nothing against a
+    source: only the ledger calculates otherwise.
     """
 
     rule: str
@@ -129,6 +130,7 @@ class Finding:
     common: Common | None = None
     follows: bool = False
     cells: tuple[Sentence, ...] = ()
+    remark: bool = False
 
     @property
     def of_source(self) -> bool:

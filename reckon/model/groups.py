@@ -40,6 +40,17 @@ class FindingGroup:
         return self.lead.of_source
 
     @property
+    def remark(self) -> bool:
+        """Whether none of it says anything against what is stated."""
+        return all(finding.remark for finding in self.members)
+
+    @property
+    def remarks(self) -> tuple[Finding, ...]:
+        """What is stated, and stated again, of a remark; nothing of other groups and of accepted ones."""
+        found = tuple(each for each in self.all if each.cells or each.remark)
+        return found if self.remark and not self.accepted else ()
+
+    @property
     def rule(self) -> str:
         """The rule that found the first."""
         return self.lead.rule

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reckon.compute.audit.common import in_unit_of
+from reckon.compute.audit.common import called, in_unit_of
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.book import Book
 from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, Check
@@ -156,6 +156,11 @@ class Findings:
         return _briefly(self.carried(group))
 
     @property
+    def remarks(self) -> list[Finding]:
+        """Stated figures and words that the ledger calculates otherwise, which says nothing against them."""
+        return [found for group in self.view.groups for found in group.remarks]
+
+    @property
     def agreeing(self) -> Figure:
         """How many stated figures and words agree."""
         book, name = self.view.book, self.view.id
@@ -179,7 +184,7 @@ class Findings:
         """Stated figures."""
         columns = [words("Figure"), figures("Stated"), figures("Calculated"), words("Agrees"), words("Where")]
         return Table(columns, [
-            [check.figure.title, _stated(check), As(in_unit_of(check.stated, check.figure)), _holds(check),
+            [called(check.figure), _stated(check), As(in_unit_of(check.stated, check.figure)), _holds(check),
              check.claim.at]
             for check in self.view.book.checks[self.view.id]
         ])  # fmt: skip

@@ -150,7 +150,7 @@ class View:
         return [group for group in self._open(name) if group.of_source]
 
     def _open(self, name: str) -> list[FindingGroup]:
-        return [group for group in self.groups if group.severity == name and not group.accepted]
+        return [group for group in self.groups if group.severity == name and not (group.accepted or group.remark)]
 
     @property
     def in_source(self) -> list[FindingGroup]:

@@ -108,6 +108,15 @@ def test_rules_that_changed_are_applied_by_the_next_import(tmp_path: Path) -> No
     assert "item: rft" not in ledger(root)[f"{RUNS}/fox-2025-09.yaml"]
 
 
+def test_an_export_of_a_header_alone_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = planted(tmp_path, FOX)
+    header = "JobIDRaw|JobID|Submit|Start|End|State|ElapsedRaw|AllocTRES|JobName|Account|Partition\n"
+    (tmp_path / "empty.txt").write_text(header, "utf-8")
+    capsys.readouterr()
+    assert does(root, str(tmp_path / "empty.txt")) == 0
+    assert capsys.readouterr().out.startswith("Fox: no jobs were read, and none are there\n")
+
+
 def test_check_tells_rules_that_were_not_applied_and_how_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = planted(tmp_path, FOX)
     assert does(root, str(SAMPLES / "fox.txt")) == 0

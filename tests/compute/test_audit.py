@@ -305,7 +305,7 @@ def test_a_slip_never_turns_a_time_into_a_plain_number(ledger: Any) -> None:
 def test_a_claim_is_told_in_its_own_unit_and_with_its_document(ledger: Any) -> None:
     claims = "- {of: figures.f, at: Page 1, source: Report, states: 30 min}\n"
     found = only(ledger, {"figures": "f: {title: F, hours: 0.75}", "claims": claims}, "claim-contradicted")
-    assert words(found) == "stated [30] (Report, Page 1), calculated [45]"
+    assert words(found) == "stated [30] (Report, Page 1), the ledger has [45]"
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,18 @@ def test_who_rounds_up_elsewhere_in_the_column_does_not_cut(ledger: Any, other: 
     assert ("cut off" in first.slip) is not holds
 
 
+@pytest.mark.parametrize(("part", "states", "holds"), [
+    ("0.9999617", "99.99%", True),   # rounded, it would be 100.00, and nothing else would take time
+    ("0.9999617", "99.996%", True), ("0.9999617", "99.9%", True), ("0.9999617", "99.98%", False),
+    ("0.8999617", "89.99%", False),  # rounded, it is 90.00
+])  # fmt: skip
+def test_a_share_that_is_not_the_whole_is_not_rounded_to_it(part: str, states: str, holds: bool, ledger: Any) -> None:
+    figures = f"s: {{title: S, share: {{formula: part * one_share, part: {part}, one_share: 100%}}}}\n"
+    claims = f"- {{of: figures.s, states: {states}, at: T}}\n"
+    (check,) = ledger(figures=figures, claims=claims).book().checks["p"]
+    assert check.holds is holds
+
+
 def entries(*hours: str) -> str:
     return "".join(f"- {{date: 2026-01-01, item: a, status: failed, {fields}}}\n" for fields in hours)
 

@@ -121,8 +121,9 @@ def test_the_memory_that_vllm_measured(ledger: Ledger) -> None:
 def pooled(inside: str, *levers: str) -> dict[str, str]:
     applied = f", levers: [{', '.join(levers)}]" if levers else ""
     return {
-        "configurations": f"one: {{title: One, settings: {{share: 0.5}}{applied},\n"
-        f"  memory: {{pool: {{pool: share}}, held: {{gib: {inside}, within: pool}}, free: {{gib: 4}}}}}}\n",
+        "configurations": "usual: {title: Usual, settings: {share: 0.5},\n"
+        f"  memory: {{pool: {{pool: share}}, held: {{gib: {inside}, within: pool}}, free: {{gib: 4}}}}}}\n"
+        f"one: {{title: One, base: usual{applied}}}\n",
         "levers": "less: {title: Less, part: held, saves: 50%}\n"
         "more: {title: More, part: held, saves: 50%}\n"
         "fixed: {title: Fixed, part: free, saves_gb: 1 GiB}\n"

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from reckon.compute.audit.grouping import together
+from reckon.model.finding import Finding, say
+from reckon.model.groups import by_cause
 from tests.variants import VARIANTS, Write, seeded, written
 
 RULES = ("efficiency-implied", "rate-above-peak", "marginal-from-afar", "savings-miss-difference")
@@ -143,3 +146,21 @@ IN_THE_EXAMPLE: list[tuple[str, dict[str, Any], list[str]]] = [
 @pytest.mark.parametrize(("edits", "wanted"), [pytest.param(*rest, id=name) for name, *rest in IN_THE_EXAMPLE])
 def test_an_error_in_the_example_is_found(tmp_path: Path, edits: dict[str, Any], wanted: list[str]) -> None:
     assert [found for found in seeded(tmp_path, edits) if found.startswith(RULES)] == wanted
+
+
+@pytest.mark.parametrize(
+    ("subjects", "entries"),
+    [
+        (["setups.s.card-x2.usd_per_hour_saved", "setups.s.card-x4.usd_per_hour_saved"], 1),
+        (["setups.s.card-x2.usd_per_hour_saved", "setups.t.card-x2.usd_per_hour_saved"], 2),
+        (["configurations.c.on.card", "configurations.c.on.other"], 1),
+        (["configurations.c.on.card", "configurations.d.on.card"], 2),
+    ],
+)
+def test_one_cause_on_several_cards_is_one_entry(ledger: Any, subjects: list[str], entries: int) -> None:
+    cards = {"ledger/catalog/gpus.yaml": "card: {title: Card, vram_gib: 80}\nother: {title: Other, vram_gib: 40}\n"}
+    known = ledger(**cards).book().ledger
+    alike = [Finding("rule", "warning", f"p.{subject}", say("a"), say("b"), say("c"), say("d")) for subject in subjects]
+    groups = by_cause(together(known, alike))
+    assert len(groups) == entries
+    assert [found.id for group in groups for found in group.members] == [found.id for found in alike]

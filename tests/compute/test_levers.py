@@ -5,6 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import pytest
+from measured_cases import lever, ran
+
+from reckon.model.groups import by_cause
+from reckon.present.render.numbers import told
+
 MEASURED = """\
 before:
   {title: Before, kind: measured, rows: [{run_seconds: 100}, {run_seconds: 140}], total: [run_seconds]}
@@ -42,3 +48,22 @@ def test_what_is_no_number_or_set_to_nothing_has_no_ratio(ledger: Any) -> None:
     assert figure(ledger, "sets: {pictures: 15}", "change.pictures") is None
     nothing = figure(ledger, "was: {heat: 0.7}, sets: {heat: 0}", "change.heat")
     assert nothing.missing == ("p.levers.l.sets.heat",)
+
+
+@pytest.mark.parametrize(
+    ("says", "entries"),
+    [
+        ("pictures: 5", [("reduction-increases", 1)]),  # what it was is in force: the two values were turned
+        ("pictures: 4", [("reduction-increases", 0), ("lever-against-configuration", 0)]),
+        ("pictures: 6", [("reduction-increases", 0)]),
+        ("", [("reduction-increases", 0)]),
+    ],
+)
+def test_values_of_a_reduction_that_were_turned_are_one_cause(
+    ledger: Any, says: str, entries: list[tuple[str, int]]
+) -> None:
+    files = ran(says, levers=lever("was: {pictures: 5}, sets: {pictures: 6}, lowers: [pictures]"))
+    groups = by_cause(ledger(**files).book().findings["p"])
+    found = [(group.rule, len(group.following)) for group in groups if group.severity == "error"]
+    assert found == entries
+    assert ("the wrong way round: what it was" in told(groups[0].lead.meaning)) is (entries[0][1] == 1)

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from reckon.model.groups import by_cause
+from reckon.present.render.numbers import told
 from tests.variants import VARIANTS, Write, seeded, variant, written
 
 RULES = ("order-contradicted",)
@@ -49,8 +51,8 @@ CASES: list[tuple[str, Files, str]] = [
 @pytest.mark.parametrize(("files", "severity"), [pytest.param(*rest, id=name) for name, *rest in CASES])
 def test_what_is_said_of_two_figures_is_held_against_them(ledger: Any, files: Files, severity: str, write: Write) -> None:
     found = ledger(**written(write, files)).book().findings["p"]
-    told = [f"{each.severity} {each.id}" for each in found if each.rule in RULES]
-    assert told == ([write(f"{severity} order-contradicted:p.figures.«a»")] if severity else [])
+    said = [f"{each.severity} {each.id}" for each in found if each.rule in RULES]
+    assert said == ([write(f"{severity} order-contradicted:p.figures.«a»")] if severity else [])
 
 
 @pytest.mark.parametrize(
@@ -73,3 +75,74 @@ def test_two_orders_of_one_figure_are_two_findings(ledger: Any) -> None:
     found = ledger(**{**files, "claims": files["claims"] + more}).findings()
     at = "error order-contradicted:p.figures.a"
     assert [each for each in found if "order-" in each] == [at, f"{at}#2"]
+
+
+def by_cause_of(found: Any) -> list[tuple[str, list[str], list[str]]]:
+    return [(group.lead.rule, [each.id for each in group.members], [each.id for each in group.following])
+            for group in by_cause(found) if any(each.rule in RULES for each in group.all)]  # fmt: skip
+
+
+@pytest.mark.parametrize("write", VARIANTS)
+def test_several_said_to_be_below_one_figure_are_one_entry(ledger: Any, write: Write) -> None:
+    """Two times that are said to be below a third in one document; in two documents they are two matters."""
+    figures = "".join(f"«{name}»: {{title: «The {name}», hours: <{hours}>}}\n"
+                      for name, hours in (("a", "12.3"), ("b", "11.1"), ("c", "13.1")))  # fmt: skip
+    for source, wanted in (("", 1), (", source: «Another»", 2)):
+        claims = f"- {{of: figures.«a», below: {B}, at: Page 9}}\n- {{of: figures.«c», below: {B}, at: Page 9{source}}}\n"
+        found = ledger(**written(write, {"figures": figures, "claims": claims})).book().findings["p"]
+        entries = by_cause_of(found)
+        assert len(entries) == wanted
+        every = [name for _, members, _ in entries for name in members]
+        assert every == [write(f"order-contradicted:p.figures.«{name}»") for name in "ac"]
+
+
+FOLLOWING = {
+    "figures": "«a»: {title: «The a», hours: {formula: «runs» * run_hours, «runs»: <6.2>, run_hours: 1}}\n«b»: {title: «The b», hours: <11.1>}\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("write", VARIANTS)
+@pytest.mark.parametrize(("stated", "follows"), [("<12.3>", True), ("", False)])
+def test_an_order_that_only_a_stated_slip_turns_follows_from_it(
+    ledger: Any, write: Write, stated: str, follows: bool
+) -> None:
+    """6.2 h are below 11.1 h; stated as 12.3 they are not. Where the calculated ones are above too, that is its own."""
+    claims = f"- {{of: figures.«a», below: {B}, at: Page 9}}\n"
+    claims += f"- {{of: figures.«a», states: {stated}, at: Page 1}}\n" if stated else ""
+    entries = by_cause_of(ledger(**written(write, {**FOLLOWING, "claims": claims})).book().findings["p"])
+    at = write("p.figures.«a»")
+    wanted = [("claim-contradicted", [f"claim-contradicted:{at}"], [f"order-contradicted:{at}"])]
+    assert entries == (wanted if follows else [])
+    above = {"figures": FOLLOWING["figures"].replace("<6.2>", "<14.4>"), "claims": claims}
+    (own, *_) = [each for each in by_cause_of(ledger(**written(write, above)).book().findings["p"])
+                 if each[0] == "order-contradicted"]  # fmt: skip
+    assert own[1] == [f"order-contradicted:{at}"]
+
+
+ONE, TWO = "{title: One, parameters: 2B}", "{title: Two, parameters: 8B}"
+STEP = "m: {title: M, kind: measured, model: one, seconds_per_step: 60, gpus: 1}\n"
+PROJECTED = "q: {title: Q, measurements: [m], model: two, exponent: <1>, steps: 60}\n"
+
+
+@pytest.mark.parametrize(("exponent", "said"), [("1", "note True"), ("", "error False")])
+def test_what_only_a_supposition_of_the_ledger_contradicts_is_no_error(ledger: Any, exponent: str, said: str) -> None:
+    """60 steps of 60 s are an hour; on four times the parameters, four, by an exponent that no source states."""
+    projected = PROJECTED.replace("<1>", exponent) if exponent else "q: {title: Q, measurements: [m], steps: 240}\n"
+    of = "- {of: projections.q.m.hours,"
+    claims = f"{of} within: 3 h, at: Page 9, source: One}}\n{of} states: 2, at: Page 1, source: Another}}\n"
+    found = ledger(models=f"one: {ONE}\ntwo: {TWO}\n", measurements=STEP, projections=projected, claims=claims)
+    severities = {each.rule: f"{each.severity} {each.remark}" for each in found.book().findings["p"]
+                  if each.rule in (*RULES, "claim-contradicted")}  # fmt: skip
+    assert severities == dict.fromkeys(("order-contradicted", "claim-contradicted"), said)
+
+
+@pytest.mark.parametrize(("exponent", "said"), [("1", "warning"), ("", "error")])
+def test_a_plan_far_from_what_a_supposition_gives_is_no_error(ledger: Any, exponent: str, said: str) -> None:
+    """An hour, or four by an exponent that no source states; a plan of 50 GPU-hours is more than ten times either."""
+    projected = PROJECTED.replace("<1>", exponent) if exponent else "q: {title: Q, measurements: [m], steps: 60}\n"
+    plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 50}}}\n"
+    found = ledger(models=f"one: {ONE}\ntwo: {TWO}\n", measurements=STEP, plan=plan,
+                   projections=projected.replace("title: Q,", "title: Q, compare: a,"))  # fmt: skip
+    (apart,) = [each for each in found.book().findings["p"] if each.rule == "records-far-apart"]
+    assert apart.severity == said
+    assert ("which no source states" in told(apart.arithmetic)) is (said == "warning")

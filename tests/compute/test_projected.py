@@ -252,6 +252,17 @@ def test_the_span_goes_from_the_least_to_the_most(ledger: Any) -> None:
     assert (value.low, value.use, value.high) == (3, 6, 10)
 
 
+def test_listed_prices_are_a_range_that_can_be_calculated_with(ledger: Any) -> None:
+    """$2, and $1–2 with $1.50 to plan with, are $1–2: ten hours cost $10–20, and $15 by the cheapest list."""
+    figures = "ten: {title: Ten hours, usd: {formula: ten_hours * count_gpus * price, ten_hours: 10, count_gpus: 1}}\n"
+    figures = figures.replace("price", "projections.q.gpu.usd_per_gpu_hour")
+    found = book(ledger, "measurements: [gpu], steps: 3600, prices: [hourly, whole, monthly]", figures=figures)
+    value = found["p.projections.q.gpu.usd_per_gpu_hour"].value
+    assert (value.low, value.use, value.high) == (1, Fraction("1.5"), 2)
+    value = found["p.figures.ten"].value
+    assert (value.low, value.use, value.high) == (10, 15, 20)
+
+
 def test_what_is_no_card_has_no_cost(ledger: Any) -> None:
     assert not [
         one for one in book(ledger, "measurements: [cpu], steps: 10, prices: [hourly]").figures if ".costs." in one

@@ -9,7 +9,7 @@ from fractions import Fraction
 from reckon.language.quantity import Value
 from reckon.language.text import Place, Refusal
 from reckon.language.units import PLAIN, Unit
-from reckon.model.figure import Figure, lines
+from reckon.model.figure import Figure, closure, lines
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.records import Claim
@@ -22,6 +22,26 @@ from ..statements.words import Word
 
 NAMED = re.compile(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
 """Addresses of figures whose titles begin with that of a record."""
+ASSUMED = re.compile(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\.[^.]+$")
+"""Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
+MOST_BELOW = 300
+"""So many of the figures below one are looked through for what the ledger supposes."""
+
+
+def assumed(*figures: Figure) -> str:
+    """The title of what figures rest on that the ledger alone supposes; empty where there is nothing of the kind."""
+    below = (part for figure in figures for part in closure(figure, most=MOST_BELOW))
+    return next((part.title for part in below if ASSUMED.search(part.address)), "")
+
+
+def supposed(title: str) -> Sentence:
+    """That a figure rests on what the ledger alone supposes, to stand behind its arithmetic."""
+    return say("; the ledger supposes {title}, which no source states", title=title) if title else ()
+
+
+def called(figure: Figure) -> str:
+    """The title of a figure; of the value to plan with that of the whole."""
+    return figure.title.removesuffix(" (use)")
 
 
 def ratio(above: Figure, below: Figure, unit: Unit = PLAIN, form: str = "x") -> Figure | None:

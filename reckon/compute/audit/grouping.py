@@ -15,20 +15,25 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     """The findings, each that is told with others with what it has in common with them. None is lost, or altered.
 
     A figure that is stated differently, and does not agree either, is one matter; so are two verdicts that exclude each
-    other, of which one does not agree.
+    other, of which one does not agree. What follows from a finding that has a cause stands with that cause.
     """
     every = list(findings)
-    claimed = {_whole(found.subject): found for found in reversed(every) if found.rule == CLAIMED and not found.follows}
+    roots = [found for found in reversed(every) if found.rule == CLAIMED and not found.follows]
+    claimed = {_whole(found.subject): found for found in sorted(roots, key=lambda found: not found.remark)}
+    causes = {found.id: found.common for found in every}
     names = {str(name) for name in (*ledger.catalog.gpus, *ledger.catalog.models)}
     first: dict[Hashable, Finding] = {}
     told = []
     for found in every:
         claim = claimed.get(_whole(found.subject)) if found.rule in (DIFFERENTLY, EXCLUDE) else None
+        if claim and claim.remark and found.rule == DIFFERENTLY and found.severity != "note":
+            claim = None  # what a document says in two ways is its own, whatever the ledger calculates
         if claim and not found.accepted:
             common = Common(claim.common.key if claim.common else claim.id, *_texts(claim))
             told.append(replace(found, common=common, follows=found.rule == DIFFERENTLY))
         elif found.common and not found.accepted:
-            told.append(found)
+            cause = causes.get(found.common.key) if found.follows else None
+            told.append(replace(found, common=cause) if cause else found)
         else:
             alike = first.setdefault(_key(found, names), found)
             told.append(replace(found, common=Common(alike.id)))

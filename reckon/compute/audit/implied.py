@@ -17,6 +17,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..choosing.tradeoff import Point, Tradeoff, frontier, hull
+from ..fitting.needs import AMOUNTS
 from ..measuring.projections import Fields, pairs
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
@@ -268,8 +269,8 @@ def _saved(project: ProjectLedger, book: Book, name: str, on: Sequence[str], car
     """What a lever is said to save, or a smaller pool saves on a card, between two configurations; None if unknown."""
     lever = project.levers[name]
     at, before, after = f"{project.id}.levers.{name}", *(f"{each}.on.{card}.{lever.part}_gib" for each in on)
-    if lever.saves_gb is not None:
-        return book.get(f"{at}.saves_gb")
+    if stated := next((key for key in AMOUNTS if getattr(lever, key) is not None), ""):
+        return book.get(f"{at}.{stated}")
     if lever.saves is not None:
         part = book.get(f"{on[0]}.memory.{lever.part}.need_gib")
         return product(part, book[f"{at}.saves"]) if part else None

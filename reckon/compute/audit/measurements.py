@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from reckon.language.text import NOWHERE
@@ -16,7 +17,7 @@ from ..book import Book
 from ..measuring.projections import OUTSIDE, OVERLAPS, Fields, pairs
 from ..sheet.cells import total_of
 from ..sheet.evaluate import derive
-from .common import factor_apart, places, times_as_much
+from .common import assumed, factor_apart, places, supposed, times_as_much
 
 FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
 
@@ -31,8 +32,10 @@ def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Iterator
         planned = book.get(f"{at}.estimate") or book[f"{at}.gpu_hours"]
         apart = factor_apart(projected.value, planned.value)
         if apart > FAR:
-            title = str(project.items[str(projection.compare)].title)
-            yield _apart("records-far-apart", "error" if apart >= VERY_FAR else "warning", projected, planned, title)
+            title, ours = str(project.items[str(projection.compare)].title), assumed(projected, planned)
+            severity = "error" if apart >= VERY_FAR and not ours else "warning"
+            found = _apart("records-far-apart", severity, projected, planned, title)
+            yield replace(found, arithmetic=found.arithmetic + supposed(ours))
 
 
 def _apart(rule: str, severity: str, first: Figure, second: Figure, title: str) -> Finding:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
 
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, say
+from reckon.model.finding import Common, Finding, Sentence, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
 from ..statements.orders import Order, order_of
-from .common import places, stated_at
+from .common import assumed, in_unit_of, places, stated_at, supposed
 from .stating import Span, Stated, stated_of
 
 
@@ -27,6 +27,12 @@ class Side:
     ends: Span
     wide: Span
 
+    @property
+    def calculated(self) -> Side | None:
+        """The same as calculated, whatever is stated; None where it has no ends."""
+        ends = _span(self.figure.value, self.figure)
+        return Side(self.figure, self.figure, ends, ends) if ends else None
+
     def turned(self) -> Side:
         """The same with everything below zero, so that what was above is below."""
         ends, wide = (Span(-span.high, -span.low) for span in (self.ends, self.wide))
@@ -39,6 +45,8 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     claims = [(claim, order) for claim in project.claims if (order := order_of(claim))]
     stated = stated_of(project, book) if claims else {}
     seen: dict[str, int] = {}
+    told: dict[Hashable, list[Finding]] = {}
+    titles: dict[str, Sentence] = {}
     for claim, order in claims:
         figure = book.quoted(project.id, claim.of)
         first = figure and _side(stated, claim, figure)
@@ -46,7 +54,50 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         severity = _judged(order, first, second) if first and second else ""
         if first and second and severity:
             number = seen[first.figure.address] = seen.get(first.figure.address, 0) + 1
-            yield _finding(claim, order, severity, first, second, number)
+            finding = _finding(claim, order, severity, first, second, number)
+            if wrong := _because(project, book, claim, order, (first, second)):
+                yield _following(finding, wrong, order, first, second)
+                continue
+            alike = told.setdefault(_cause(claim, order, second), [])
+            alike.append(finding)
+            titles[alike[0].id] = _title(order, second)
+    for alike in told.values():
+        common = Common(alike[0].id, titles[alike[0].id])
+        yield from (replace(finding, common=common) for finding in alike)
+
+
+def _cause(claim: Claim, order: Order, second: Side) -> Hashable:
+    """What figures that are said to be below, above or within one other in one document have in common."""
+    other = second.figure.address or str(order.other)
+    return str(claim.source or ""), order.relation, other
+
+
+def _because(
+    project: ProjectLedger, book: Book, claim: Claim, order: Order, sides: tuple[Side, Side]
+) -> str:
+    """The address of a side whose stated figure does not agree, where the order is right by the calculated figures:
+    then it only follows from that; empty else."""
+    first, second = (side.calculated for side in sides)
+    if first is None or second is None or first.ends == second.ends or _judged(order, first, second):
+        return ""
+    wrong = {check.figure.address for check in book.checks.get(project.id, ())
+             if not check.holds and str(check.claim.source or "") == str(claim.source or "")}  # fmt: skip
+    return next((side.figure.address for side in sides if side.figure.address in wrong), "")
+
+
+def _following(finding: Finding, wrong: str, order: Order, first: Side, second: Side) -> Finding:
+    """The finding as a row below the stated figure that it follows from."""
+    title = say("{title} (said to be {relation} {second})", title=first.figure.title, relation=order.relation,
+                second=second.shown)  # fmt: skip
+    calculated = say("{figure}", figure=in_unit_of(first.shown, first.figure))
+    cells = (title, say("{first}", first=first.shown), (), calculated)
+    return replace(finding, common=Common(f"claim-contradicted:{wrong}"), follows=True, cells=cells)
+
+
+def _title(order: Order, second: Side) -> Sentence:
+    """What is wrong with several of them."""
+    what = say("{second}", second=second.shown) if order.is_quantity else say("{title}", title=second.figure.title)
+    return say("Not all {relation} what they are said to be: ", relation=order.relation) + what
 
 
 def _other(
@@ -93,12 +144,15 @@ def _finding(claim: Claim, order: Order, severity: str, first: Side, second: Sid
     said = say("said to be {relation} {second}", relation=order.relation, second=second.shown)
     said += () if order.is_quantity else say(", {title}", title=second.figure.title)
     much = "not" if severity == "error" else "not all"
+    # What is stated rests on nothing of the ledger; what is calculated may rest on what it supposes.
+    ours = assumed(*(side.figure for side in (first, second) if side.shown is side.figure))
+    numbered = "" if number == 1 else f"#{number}"
     return Finding(
-        "order-contradicted", severity, first.figure.address + ("" if number == 1 else f"#{number}"),
+        "order-contradicted", "note" if ours else severity, first.figure.address + numbered,
         say("{title}: {much} {relation} what it is said to be", title=first.figure.title, much=much,
             relation=order.relation),
-        say("{first}; ", first=first.shown) + said + say(" ({at})", at=stated_at(claim)),
+        say("{first}; ", first=first.shown) + said + say(" ({at})", at=stated_at(claim)) + supposed(ours),
         say("What is said of the two is not so by the figures that stand beside it."),
         say("Correct what is said, or the figures."),
-        tuple(dict.fromkeys((claim.place, *places(first.figure, second.figure)[:10]))),
+        tuple(dict.fromkeys((claim.place, *places(first.figure, second.figure)[:10]))), remark=bool(ours),
     )  # fmt: skip

@@ -14,7 +14,7 @@ from reckon.language.text import Place, place_of
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked, planned
-from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.finding import Common, Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
@@ -197,13 +197,17 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]
             was = declared(book.figures, f"{at}.was.{key}", str(key), lever.was[key], spec)
             sets = declared(book.figures, f"{at}.sets.{key}", str(key), lever.sets[key], spec)
             if _raised(was, sets):
+                still = [each for each in _others(project, book, str(name), str(key)) if same_setting(was, each[1])]
+                told = (say("; {title} says {says}", title=title, says=_value(says)) for title, says in still)
                 yield Finding(
                     "reduction-increases", "error", sets.at,
                     say("{title}: said to reduce, and increases", title=str(lever.title)),
-                    say("{key} was {was}, and is set to {sets}", key=str(key), was=_value(was), sets=_value(sets)),
-                    say("What is said of the change and its two values cannot both be right."),
+                    say("{key} was {was}, and is set to {sets}", key=str(key), was=_value(was), sets=_value(sets))
+                    + joined(told, ""),
+                    say("The two values seem to stand the wrong way round: what it was before is in force." if still
+                        else "What is said of the change and its two values cannot both be right."),
                     say("Correct what is said, or the values if they stand the wrong way round."),
-                    (place_of(key), was.place, sets.place),
+                    (place_of(key), was.place, sets.place, *(says.place for _, says in still)),
                 )  # fmt: skip
 
 
@@ -216,29 +220,52 @@ def _raised(was: Declared, sets: Declared) -> bool:
 
 
 def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A lever that is active on a configuration, or applied by it, where that says something else for what it sets."""
+    """A lever that is active on a configuration, or applied by it, where that says something else for what it sets.
+
+    Where that has what a reduction is said to start from, the values of the reduction were turned: that is one cause.
+    """
+    turned = {finding.subject: finding.id for finding in reduction_increases(project, book)}
     for name, lever in project.levers.items():
         at = f"{project.id}.levers.{name}"
-        for key, written in lever.sets.items():
+        for key in lever.sets:
             told: Sentence = ()
-            lines = []
-            for configuration in _on(project, str(name), lever):
-                spec = spec_of(book.ledger, project, configuration, str(key))
-                sets = declared(book.figures, f"{at}.sets.{key}", str(key), written, spec)
-                says = _said(book, project, configuration, str(name), str(key), spec)
-                if says and not same_setting(sets, says):
-                    first = say("it sets {key} to {sets}", key=str(key), sets=_value(sets)) if not told else ()
-                    title = str(project.configurations[configuration].title)
-                    told += first + say(", {title} says {says}", title=title, says=_value(says))
-                    lines += [sets.place, says.place]
+            lines: list[Place] = []
+            cause = turned.get(f"{at}.sets.{key}", "")
+            for title, says in _others(project, book, str(name), str(key)):
+                sets, was = _of_lever(project, book, str(name), str(key), says)
+                first = say("it sets {key} to {sets}", key=str(key), sets=_value(sets)) if not told else ()
+                told += first + say(", {title} says {says}", title=title, says=_value(says))
+                lines += [sets.place, says.place]
+                cause = cause if was and same_setting(was, says) else ""
             if told:
                 yield Finding(
                     "lever-against-configuration", "error", f"{at}.sets.{key}",
                     say("{title}: active, but not in the configuration", title=str(lever.title)), told,
                     say("A setting has one value: either the lever is not active, or the configuration is another."),
                     say("Correct one of them, or give the lever another status."),
-                    tuple(dict.fromkeys(lines)),
+                    tuple(dict.fromkeys(lines)), common=Common(cause) if cause else None, follows=bool(cause),
                 )  # fmt: skip
+
+
+def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator[tuple[str, Declared]]:
+    """The configurations that a lever is active on and that say something else for what it sets, each with that."""
+    lever = project.levers[name]
+    for configuration in _on(project, name, lever):
+        spec = spec_of(book.ledger, project, configuration, key)
+        sets = declared(book.figures, f"{project.id}.levers.{name}.sets.{key}", key, lever.sets[key], spec)
+        says = _said(book, project, configuration, name, key, spec)
+        if says and not same_setting(sets, says):
+            yield str(project.configurations[configuration].title), says
+
+
+def _of_lever(
+    project: ProjectLedger, book: Book, name: str, key: str, says: Declared
+) -> tuple[Declared, Declared | None]:
+    """What a lever sets a setting to, and what it says it was before, in the unit of what a configuration says."""
+    lever, at = project.levers[name], f"{project.id}.levers.{name}"
+    sets = declared(book.figures, f"{at}.sets.{key}", key, lever.sets[key], says.spec)
+    was = declared(book.figures, f"{at}.was.{key}", key, lever.was[key], says.spec) if key in lever.was else None
+    return sets, was
 
 
 def _on(project: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from reckon.model.finding import Sentence, say
 from ..statements.carried import base_of
 from ..statements.claims import ARITHMETIC, Check, read_claim
 from ..statements.slips import meant, meant_twice, tolerances
+from .common import called
 from .quotients import Quotient, quotients
 
 FAR = Fraction(6, 5)
@@ -80,9 +81,9 @@ def _number(number: Fraction) -> Figure:
 
 def _what(figures: Sequence[Figure]) -> str:
     """What most figures of several records are, by their titles; where no two are alike, the title of the first."""
-    ends = [figure.title.rpartition(": ")[2] for figure in figures]
+    ends = [called(figure).rpartition(": ")[2] for figure in figures]
     often = max(ends, key=ends.count)
-    text = often if ends.count(often) > 1 else figures[0].title
+    text = often if ends.count(often) > 1 else called(figures[0])
     return text[:1].upper() + text[1:]
 
 

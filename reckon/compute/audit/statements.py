@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-import re
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from reckon.language.text import place_of
-from reckon.model.figure import Figure, closure
+from reckon.model.figure import Figure, Stated, closure
 from reckon.model.finding import Common, Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..choosing.memory import Verdict
+from ..choosing.memory import TIGHT, Verdict
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
 from ..sheet.cells import picked
 from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, Check, Worded
 from ..statements.passages import Said
 from ..statements.slips import CUT, decimals_of
-from .common import in_unit_of, places, stands, stated_at
+from .common import assumed, called, in_unit_of, places, stands, stated_at, supposed
 from .stated import StatedCause, causes_of
 from .verdicts import carried_verdict
 
 MOST_DECIMALS = 12
-MOST_BELOW = 300
-"""So many of the figures below one are looked through for what the ledger supposes."""
-ASSUMED = re.compile(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\.[^.]+$")
-"""Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
+MOST_NAMED = 3
+"""So many subjects of words that are wrong alike are named."""
 SLIGHT = Fraction(1, 10)
 """A stated figure that is off by less than this share gets a warning, no error."""
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth, a
-    note where it only follows from another one that does not agree, or agrees with what is stated beside it."""
+    """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth or
+    a verdict by one, a note where it only follows from another one that does not agree, or agrees with what is stated
+    beside it."""
     seen: dict[str, int] = {}
     checks = book.checks.get(project.id, ())
     causes, homes = causes_of(checks)
@@ -47,17 +46,24 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
-    words: dict[Hashable, Finding] = {}
-    for worded in book.worded.get(project.id, ()):
-        if worded.holds is False:
-            number = seen[worded.address] = seen.get(worded.address, 0) + 1
-            named = _misnamed(project, book, worded, _numbered(number))
-            places = carried_verdict(project.id, book, worded, checks)
-            if home := next((causes[homes[place]] for place in places if place in homes), None):
-                yield _concluded(_of_cause(named, -1, home, found, checks), worded)
-                continue
-            first = words.setdefault(_like(worded), named)
-            yield replace(named, common=Common(first.id))
+    wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
+    follow: dict[int, StatedCause] = {}
+    for at, worded in enumerate(wrong):
+        places = carried_verdict(project.id, book, worded, checks)
+        if home := next((causes[homes[place]] for place in places if place in homes), None):
+            follow[at] = home
+    alike: dict[Hashable, list[Worded]] = defaultdict(list)
+    for at, worded in enumerate(wrong):
+        if at not in follow:
+            alike[_like(worded)].append(worded)
+    words: dict[Hashable, Common] = {}
+    for at, worded in enumerate(wrong):
+        number = seen[worded.address] = seen.get(worded.address, 0) + 1
+        named, key = _misnamed(project, book, worded, _numbered(number)), _like(worded)
+        if at in follow:
+            yield _concluded(_of_cause(named, -1, follow[at], found, checks), worded)
+        else:
+            yield replace(named, common=words.setdefault(key, Common(named.id, _all_named(alike[key]))))
 
 
 def _concluded(finding: Finding, worded: Worded) -> Finding:
@@ -75,6 +81,16 @@ def _like(worded: Worded) -> Hashable:
         return str(worded.claim.source or ""), (*parts[:3], parts[-1]), worded.stated.id, worded.word.id
     pattern = (*parts[:2], *parts[-2:]) if len(parts) > 4 else (*parts[:3], parts[-1])
     return str(worded.claim.source or ""), pattern, worded.stated.id, worded.word.id
+
+
+def _all_named(alike: Sequence[Worded]) -> Sentence:
+    """What all of several words are stated to be, and are; nothing for what is stated of one subject alone."""
+    about = list(dict.fromkeys(each.word.about for each in alike))
+    if len(about) == 1:
+        return ()
+    more = f" and {len(about) - MOST_NAMED} more" if len(about) > MOST_NAMED else ""
+    return say("{about}{more}: stated {stated}, calculated {word}", about=", ".join(about[:MOST_NAMED]), more=more,
+               stated=alike[0].stated.title, word=alike[0].word.title)  # fmt: skip
 
 
 def _of_cause(
@@ -95,8 +111,9 @@ def _numbered(number: int) -> str:
 def _contradicted(check: Check, suffix: str) -> Finding:
     figure, claim = check.figure, check.claim
     stated, calculated = _told_apart(check, in_unit_of(check.stated, figure))
+    has = "the ledger has" if isinstance(figure.origin, Stated) else "calculated"
     arithmetic = say(
-        "stated {stated} ({at}), calculated {figure}", stated=stated, at=stated_at(claim), figure=calculated
+        "stated {stated} ({at}), {has} {figure}", stated=stated, at=stated_at(claim), has=has, figure=calculated
     )
     if check.way == ARITHMETIC:
         arithmetic += say("; it follows from what is stated beside it")
@@ -108,16 +125,15 @@ def _contradicted(check: Check, suffix: str) -> Finding:
         arithmetic += say("; what is stated beside it gives {own}", own=in_unit_of(check.stated, check.own))
     elif check.slip:
         arithmetic += say("; {slip}", slip=check.slip)
-    assumed = next((below.title for below in closure(figure, most=MOST_BELOW) if ASSUMED.search(below.address)), "")
-    if assumed and not check.way:
-        arithmetic += say("; the ledger supposes {assumed}, which no source states", assumed=assumed)
-    severity = "note" if check.way or assumed else "error" if check.off >= SLIGHT else "warning"
+    ours = "" if check.way else assumed(figure)
+    severity = "note" if check.way or ours else "error" if check.off >= SLIGHT else "warning"
     return Finding(
         "claim-contradicted", severity, f"{figure.address}{suffix}",
-        say("{title}: the stated figure does not agree", title=figure.title), arithmetic,
+        say("{title}: the stated figure does not agree", title=called(figure)), arithmetic + supposed(ours),
         say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
         say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
-        cells=(say("{title}", title=figure.title), say("{stated}", stated=stated),
+        remark=check.way == ARITHMETIC or bool(ours),
+        cells=(say("{title}", title=called(figure)), say("{stated}", stated=stated),
                say("{own}", own=in_unit_of(check.stated, check.own)) if check.own else (),
                say("{figure}", figure=calculated)),
     )  # fmt: skip
@@ -140,15 +156,18 @@ def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
 
 def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:
     told, figures = _grounds(project, book, found)
+    ours = assumed(*figures)
     arithmetic = say("stated {stated} ({at}), calculated {word}",
                      stated=found.stated.title, at=stated_at(found.claim), word=found.word.title)  # fmt: skip
+    # What is tight fits, if without what is to stay free: it is next to either of the other verdicts.
+    near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
     return Finding(
-        "claim-contradicted", "error", f"{found.address}{suffix}",
+        "claim-contradicted", "note" if ours else "warning" if near else "error", f"{found.address}{suffix}",
         say("{what}: what is stated does not agree", what=found.word.about),
-        arithmetic + (say(": ") + told if told else ()),
+        arithmetic + (say(": ") + told if told else ()) + supposed(ours),
         say("A reader who takes what is stated decides on something that the figures do not give."),
         say("Correct the statement, or the inputs that it should rest on."),
-        (found.claim.place, *places(*figures)[:10]),
+        (found.claim.place, *places(*figures)[:10]), remark=bool(ours),
     )  # fmt: skip
 
 
@@ -193,6 +212,11 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[Sentenc
     for fitted in book.fits.get(project.id, ()):
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and fitted.verdict:
             return _fit(fitted, fitted.verdict)
+    if found.address.startswith(f"{project.id}.projections.") and found.address.endswith(".cheapest"):
+        costs = [(word.title, book.get(found.address.removesuffix("cheapest") + f"costs.{word.id}.usd"))
+                 for word in (found.stated, found.word)]  # fmt: skip
+        told = [(say("{title} {cost}", title=title, cost=cost), cost) for title, cost in costs if cost]
+        return joined((said for said, _ in told), ", "), tuple(cost for _, cost in told)
     for weighed in book.tradeoffs.get(project.id, ()):
         at = f"{project.id}.setups.{weighed.name}."
         if found.address.startswith(at):

@@ -78,6 +78,14 @@ class Configured(Based):
             found.update({str(part): (name, record) for part, record in memory.items()})
         return found
 
+    def levers_on(self, part: str) -> tuple[str, ...]:
+        """The levers that make a part smaller, in their order. What is stated of a part has in it the levers that are
+        applied where it is stated, as `hours` have: only those of configurations derived from that one are left."""
+        holder, record = self.parts[part]
+        held = Configured(self.project, holder).levers if record.is_stated else ()
+        named = (lever for lever in self.levers if lever not in held)
+        return tuple(lever for lever in named if str(self.project.levers[lever].part or "") == part)
+
     def share_of(self, pool: str) -> str:
         """Where the figure of the share of a card stands that a pool takes: at the setting that says it, or its own."""
         holder, record = self.parts[pool]
@@ -118,6 +126,7 @@ def framework_of(project: ProjectLedger, record: object) -> str:
 
 TIMEOUT, OUTPUT_CAP, INPUT_CAP = "request-timeout", "output-cap", "input-cap"
 TEMPERATURE, SAMPLING, DECODING = "temperature", "sampling", "decoding"
+EPOCHS, LABEL = "epochs", "label"
 ACTIVE, GREEDY = "active", "greedy"
 UNKNOWN_SETTING = r.SettingSpec()
 

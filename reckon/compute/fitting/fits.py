@@ -17,7 +17,7 @@ from ..choosing.memory import FITS, NOT, Verdict, usable_at, verdict
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
 from .configured import Configured
-from .needs import GIB, Pair, pairs_of
+from .needs import AMOUNTS, GIB, Pair, pairs_of
 from .times import SLOWER
 
 Figures = Mapping[str, Figure]
@@ -123,12 +123,12 @@ def _off_part(figures: Figures, configured: Configured, lever: str, part: str) -
     """A share of the part, or an amount of which no more can be saved than there is."""
     at = f"{configured.project.id}.levers.{lever}"
     need = f"{configured.project.id}.{configured.at}.memory.{part}.need_gib"
-    addresses = {"part": need, "saves": f"{at}.saves", "saves_gb": f"{at}.saves_gb"}
+    addresses = {"part": need, **{key: f"{at}.{key}" for key in ("saves", *AMOUNTS)}}
     given = {name: figures[address] for name, address in addresses.items() if address in figures}
     if "part" not in given or len(given) == 1:
         return None
-    terms = [text for key, text in (("saves", "saves * part"), ("saves_gb", "saves_gb")) if key in given]
-    formula = f"min({' + '.join(terms)}, part)" if "saves_gb" in given else terms[0]
+    terms = [text for key, text in (("saves", "saves * part"), *zip(AMOUNTS, AMOUNTS, strict=True)) if key in given]
+    formula = terms[0] if terms == ["saves * part"] else f"min({' + '.join(terms)}, part)"
     return derive(read_formula(formula), given, GIB, title="saved")
 
 

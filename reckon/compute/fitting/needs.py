@@ -2,7 +2,8 @@
 
 A part is stated, calculated by a named formula, or a pool: a share of what the card has, whatever is in it.
 What stands within a pool takes nothing beside it, and has to find room there. Levers that a configuration applies make
-their part smaller, one after the other: each saves its share of what the one before left.
+their part smaller, one after the other: each saves its share of what the one before left. A part that is stated by a
+configuration has its levers in it already, so that the same settings take the same whichever way they were come by.
 
 The named formulas are text of the ledger's own language:
 
@@ -43,6 +44,8 @@ from ..sheet.sheet import Sheet
 from .configured import Configured
 
 GIB = key_unit("gib")
+AMOUNTS = ("saves_gb", "saves_gib")
+"""The fields of a lever that say by how much it makes its part smaller."""
 WORDS = ("dtype", "optimizer", "sharding", "recompute")
 SHORT = ("bf16", "fp16", "fp8", "int8", "fp4", "int4")
 # Bytes of optimizer states for each parameter; and of the 32-bit copy beside weights in a shorter format.
@@ -150,14 +153,12 @@ class _Part:
 
 def reduced(configured: Configured, part: str, formula: str) -> str:
     """A part after the levers that make it smaller, in their order; a saving is never more than what is there."""
-    for name in configured.levers:
+    for name in configured.levers_on(part):
         lever = configured.project.levers[name]
-        if str(lever.part or "") != part:
-            continue
         if lever.saves is not None:
             formula = f"({formula}) * (100% - levers.{name}.saves)"
-        if lever.saves_gb is not None:
-            formula = f"max({formula} - levers.{name}.saves_gb, 0 gb)"
+        for key in (key for key in AMOUNTS if getattr(lever, key) is not None):
+            formula = f"max({formula} - levers.{name}.{key}, 0 {key.removeprefix('saves_')})"
     return formula
 
 

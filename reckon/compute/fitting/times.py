@@ -16,9 +16,8 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
-from .configured import Configured
+from .configured import EPOCHS, Configured
 
-EPOCHS = "epochs"
 SLOWER = {"slower": "(100% + {})", "throughput_lower": "1 / (100% - {})"}
 """How many times longer a lever makes a part of the time, by the field that says so."""
 

@@ -17,6 +17,7 @@ from reckon.model.ledger import ProjectLedger
 
 from .configured import Configured, alike
 from .fits import slowdown_of
+from .needs import AMOUNTS
 from .times import longer
 
 MOST_TRIED = 12
@@ -104,10 +105,11 @@ def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) 
         if part not in dict(pools):
             return POOLED.format(part, f"`{record.pool}`" if record.pool is not None else "its share")
     elif record is not None:
-        stated = [figures.get(f"{at}.{key}") for key in ("saves", "saves_gb") if getattr(lever, key) is not None]
+        stated = [figures.get(f"{at}.{key}") for key in ("saves", *AMOUNTS) if getattr(lever, key) is not None]
         if not stated or any(figure is None or figure.use is None for figure in stated):
             return UNSTATED
-        saves, saves_bytes = (planned(figures.get(f"{at}.{key}")) for key in ("saves", "saves_gb"))
+        saves = planned(figures.get(f"{at}.saves"))
+        saves_bytes = sum((planned(figures.get(f"{at}.{key}")) for key in AMOUNTS), Fraction(0))
     slows, slower, slowest = time_of(figures, configured.project, name)
     return Effect(name, lever.sets, part, saves, saves_bytes, tuple(pools), slows, slower, slowest)
 

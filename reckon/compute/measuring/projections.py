@@ -22,7 +22,7 @@ from fractions import Fraction
 from math import inf
 
 from reckon.language.quantity import UNKNOWN, Quantity, Value, point
-from reckon.language.units import key_unit
+from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked, missing_of
 from reckon.model.ledger import Based, Ledger, ProjectLedger
@@ -35,7 +35,7 @@ from .measured import STEP, FigureWriter, lack, lacking_model
 COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
 ONE = Worked("one, as none is stated")
 DEFAULTS = ("rollouts_per_task", "epochs")
-USD = key_unit("usd")
+USD, PRICE = key_unit("usd"), key_unit("usd_per_gpu_hour")
 CHEAPEST = (("low", min), ("use", min), ("high", max))
 """What the span of costs takes of all: the least low end, the cheapest plan, the greatest high end."""
 
@@ -218,9 +218,10 @@ def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: st
 
 
 def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, gpus: str) -> None:
-    """Writes cost and billed time at each price list, and the span of costs."""
-    project_id, priced = fields.project.id, []
+    """Writes cost and billed time at each price list, and the spans of costs and of prices of an hour."""
+    project_id, priced, hourly = fields.project.id, [], []
     for offer in offers_of(ledger, fields.project, fields.name, measurement):
+        hourly += [offer.hourly] if offer.hourly else []
         at, title = f"{project_id}.{offer.at}", f"{fields.title}, {offer.title}"
         if offer.monthly:
             sheet.formula(f"{at}.usd_per_month", f"{title}: a month", key_unit("usd_per_month"), offer.monthly)
@@ -233,22 +234,25 @@ def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, 
             sheet.formula(f"{at}.billed_hours", f"{title}: billed time", key_unit("hours"), billed)
             sheet.formula(f"{at}.usd", f"{title}: cost", USD, f"billed_hours * {gpus} * {offer.hourly}")
             priced.append(f"{at}.usd")
+    at = f"{project_id}.projections.{fields.name}.{measurement}"
     if priced:
-        address = f"{project_id}.projections.{fields.name}.{measurement}.usd"
-        _cost_span(sheet, address, f"{fields.title}: cost", tuple(priced))
+        _span(sheet, f"{at}.usd", f"{fields.title}: cost", USD, tuple(priced))
+        _span(sheet, f"{at}.usd_per_gpu_hour", f"{fields.title}: listed prices", PRICE, tuple(hourly))
 
 
-def _cost_span(sheet: Sheet, address: str, title: str, costs: tuple[str, ...]) -> None:
-    """The span of costs: from the least low end to the greatest high end, planned with the cheapest list."""
+def _span(sheet: Sheet, address: str, title: str, unit: Unit, of: tuple[str, ...]) -> None:
+    """The span over price lists: from the least low end to the greatest high end, planned with the cheapest."""
 
     def figure(figures: Mapping[str, Figure]) -> Figure:
-        found = tuple(figures[cost] for cost in costs)
+        found = tuple(figures[each] for each in of)
         missing = missing_of(found)
         ends = (([getattr(part.value, end) for part in found], pick) for end, pick in CHEAPEST)
         value = UNKNOWN if missing else Value(*(None if None in values else pick(values) for values, pick in ends))
-        return Figure(address, title, USD, value, Worked("the span over the price lists", found), "", missing)
+        # Which price is paid is uncertain by itself, so that what is calculated with it has both ends.
+        leaves = {address: 1} if unit is PRICE and not (missing or value.exact) else {}
+        return Figure(address, title, unit, value, Worked("the span over the price lists", found), "", missing, leaves)
 
-    sheet.write(Cell(address, title, USD, Computed(costs, figure)))
+    sheet.write(Cell(address, title, unit, Computed(of, figure)))
 
 
 def cheapest(figures: Mapping[str, Figure], project_id: str, offers: list[ListedPrice]) -> str:

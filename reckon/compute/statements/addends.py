@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
 from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
-from reckon.language.quantity import read_quantity
+from reckon.language.quantity import Value, read_quantity
 from reckon.language.text import Refusal, place_of
+from reckon.language.units import Unit
 from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Stated, Tallied, closure
 from reckon.model.ledger import ProjectLedger
 
 from .slips import tolerances
 
-MOST_FIGURES, MOST_ROWS, MOST_PLACES = 300, 10_000, 12
+MOST_FIGURES, MOST_ROWS, MOST_PLACES, MOST_NAMED, MOST_LEVELS = 300, 10_000, 12, 3, 3
 _COUNTS = ("gpu", "node")
 
 
@@ -77,6 +78,59 @@ def missed(stated: Fraction, figure: Figure, tolerance: Fraction, project: Proje
         if amount > 2 * tolerance and abs(gap - amount) <= tolerance:
             return part.title
     return ""
+
+
+def alone(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
+    """The part of a sum that a stated total is by itself, with the two or more others, above zero, that are not in it;
+    empty where there is none, or where the others are no more than rounding. `low` and `high` are how far the ends of
+    what is stated can have been rounded, in the figure's unit."""
+    parts, found = _parts(figure), ""
+    for _ in range(MOST_LEVELS):
+        found = found or _alone(stated, parts, figure.unit, low, high)
+        # Subtotals, as those of phases, give way to what they add up.
+        parts = [below for part in parts for below in (_parts(part) or [part])]
+        if len(parts) > MOST_FIGURES:
+            break
+    return found
+
+
+def _alone(stated: Value, parts: Sequence[Figure], unit: Unit, low: Fraction, high: Fraction) -> str:
+    values = [part.value.scaled(part.unit.scale / unit.scale) for part in parts]
+    if len(parts) < 3 or any(value.low is None or value.low < 0 for value in values):
+        return ""
+    lows = [value.low or Fraction(0) for value in values]
+    for index, value in enumerate(values):
+        others = [part for part, other in zip(parts, lows, strict=True) if part is not parts[index] and other > 0]
+        if len(others) > 1 and sum(lows) - lows[index] > low + high and _same(stated, value, low, high):
+            titles = _titles(parts)
+            left = [titles[id(part)] for part in others]
+            more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
+            return f"it is {titles[id(parts[index])]} alone: {', '.join(left[:MOST_NAMED])}{more} are not in it"
+    return ""
+
+
+def _same(first: Value, second: Value, low: Fraction, high: Fraction) -> bool:
+    """Whether two values are the same from end to end, but for rounding."""
+    pairs = ((first.low, second.low, low), (first.high, second.high, high))
+    return all(one is not None and other is not None and abs(one - other) <= by for one, other, by in pairs)
+
+
+def _parts(figure: Figure) -> list[Figure]:
+    """The terms of a sum, as it is written; of a figure by another name, those of that one."""
+    names: list[str] = []
+    while isinstance(figure.origin, Calculated):
+        names = list(_summed(figure.origin.formula.tree))
+        if len(names) != 1 or not isinstance(figure.origin.formula.tree, Name):
+            return [figure.origin.operands[name] for name in names]
+        figure = figure.origin.operands[names[0]]
+    return []
+
+
+def _titles(parts: Sequence[Figure]) -> dict[int, str]:
+    """What parts are called among each other: their records, or what they are of one."""
+    pairs = {id(part): part.title.partition(": ") for part in parts}
+    heads = {head for head, _, _ in pairs.values()}
+    return {key: head if len(heads) == len(parts) or not tail else tail for key, (head, _, tail) in pairs.items()}
 
 
 def rounding(figure: Figure, project: ProjectLedger | None = None) -> Fraction:

@@ -21,9 +21,9 @@ from reckon.model.records import Claim
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..sheet.cells import find
 from ..sheet.sheet import Sheet
-from .addends import missed, rounding
+from .addends import alone, missed, rounding
 from .orders import check_order, order_of
-from .slips import CUT, decimals_of, distance, is_cut, slip_of, tolerances
+from .slips import CUT, decimals_of, distance, is_cut, nearly_whole, slip_of, tolerances
 from .words import Known, Word, choices_of, word_of
 
 NOTHING = "-"
@@ -78,7 +78,8 @@ def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedg
     """Compares a claim with a figure that has a value; `project` has the runs that it may sum.
 
     It holds if some values of the amounts below the figure, each within half of its last written digit, give what is
-    stated; but not where digits were cut off, which is a slip unless its column says otherwise (`in_columns`).
+    stated; but not where digits were cut off, which is a slip unless its column says otherwise (`in_columns`) or a
+    share would be rounded to the whole.
     """
     low, high = tolerances(str(claim.states), quantity)
     off = distance(quantity.value, figure.value, low, high)
@@ -86,7 +87,7 @@ def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedg
     explained = False
     if off and quantity.value.exact and figure.use is not None and (moved := rounding(figure, project)):
         explained = not distance(quantity.value, Value(figure.use - moved, figure.use, figure.use + moved), low, high)
-    off *= not explained or cut
+    off *= not (nearly_whole(figure, low) if cut else explained)
     slip = _slip(claim, figure, quantity, project) if off else ""
     return Check(claim, figure, as_stated(claim, figure, quantity), off == 0, off, slip, explained=explained)
 
@@ -114,11 +115,13 @@ def _rounded_up(check: Check) -> bool:
 
 
 def _slip(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedger | None) -> str:
-    """What would explain what is stated: a row that is missed, a slip, or a number that was cut off."""
+    """What would explain what is stated: a row that is missed, or all but one, a slip, or a number that was cut off."""
     low, high = tolerances(str(claim.states), quantity)
     stated = quantity.value.use if quantity.value.exact else None
     if stated is not None and (title := missed(stated, figure, low, project)):
         return f"it comes out when {title} is left out"
+    if only := alone(quantity.value, figure, low, high):
+        return only
     if slip := slip_of(quantity.value, figure, low, high):
         return slip
     return CUT if stated is not None and is_cut(stated, figure, low) else ""

@@ -83,6 +83,12 @@ def is_cut(stated: Fraction, figure: Figure, half: Fraction) -> bool:
     return abs(figure.use) - abs(stated) < 2 * half and (stated < 0) == (figure.use < 0)
 
 
+def nearly_whole(figure: Figure, half: Fraction) -> bool:
+    """Whether a share is less than the whole, but rounded to digits of which `half` is the half would be all of it: who
+    writes 99.99 % for 99.996 % means that it is not 100."""
+    return figure.form == "%" and figure.use is not None and figure.use < 1 <= figure.use + half
+
+
 def meant(figure: Figure) -> Iterator[tuple[Fraction, str]]:
     """Factors that several figures can share, upwards and downwards, each with the slip that it means."""
     for slip in _factors(figure):

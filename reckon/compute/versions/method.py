@@ -95,6 +95,12 @@ METHODS = (
         "are known (forecasts stay: such hours were losses already).",
         lacked=r"\.plan\..+\.progress",
     ),
+    Method(
+        9,
+        "What a configuration states of a part of its memory has the levers in it that it applies, as its hours have; "
+        "until now they made that part smaller once more. Levers of a configuration derived from it still do.",
+        r"configurations\.[^.]+\.memory\.[^.]+\.need_gib",
+    ),
 )
 """All changes of the method, the newest last. A change gets the next number, and its sentence into CHANGELOG.md."""
 METHOD = METHODS[-1].number

@@ -28,7 +28,8 @@ SETTINGS = (
     "lever-against-configuration", "rests-on-low-end",
 )  # fmt: skip
 REQUIRED: Mapping[str, tuple[str, ...]] = {
-    "runs": HELD, "cards": HELD, "need_gib_per_gpu": HELD, "memory": ("memory-far-apart",), "estimate": ESTIMATED,
+    "runs": HELD, "cards": HELD, "need_gib_per_gpu": HELD, "estimate": ESTIMATED,
+    "memory": ("memory-far-apart", "memory-moved-by-nothing"),
     "includes_margin": MARGINS, "contingency": MARGINS, "repeats": ("repeats-cost-otherwise",),
     "compare": ("records-far-apart",), "reported": ("reported-apart",),
     "ceiling": ("plan-above-ceiling", "limit-passed"), "until": ("date-cannot-be-met", "run-after-its-phase"),

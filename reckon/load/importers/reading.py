@@ -139,6 +139,8 @@ class Reading:
         if start is None or end is None or end - start == elapsed:
             return start, end
         starts, ends = clock.both(row.start.strip(), self.zone), clock.both(row.end.strip(), self.zone)
+        if elapsed and max(ends, default=end) < min(starts, default=start):
+            raise clock.Unclear("end is before the start", "correct the row in a copy of the export, or leave it out")
         pairs = ((first, last) for first in starts for last in ends)
         return next((pair for pair in pairs if pair[1] - pair[0] == elapsed), (start, max(end, start)))
 

@@ -115,7 +115,8 @@ def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> 
         return None
     count = said.get("gpus", "0" if tracked or reading.source.counted != HOURS else "1").removesuffix(".0") or "0"
     if not count.isdecimal() or int(count[:9]) > MOST_GPUS:
-        reading.wrong(line, "the count of GPUs is not a whole number", "look at the column that holds `gpus`")
+        wrong = f"more than {MOST_GPUS:,}" if count.isdecimal() else "not a whole number"
+        reading.wrong(line, f"the count of GPUs is {wrong}", "look at the column that holds `gpus`")
         return None
     elapsed = _elapsed(line, said, holds, reading, int(count))
     beside = _beside(line, said, holds, reading)

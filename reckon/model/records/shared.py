@@ -47,7 +47,7 @@ Severity = Annotated[Text, *word("error", "warning", "note")]
 LeverStatus = Annotated[Text, *word("active", "tested", "planned", "rejected")]
 # What a setting is for. Rules of the audit look for roles, never for the names that frameworks give.
 ROLES = ("request-timeout", "output-cap", "input-cap", "history", "temperature", "sampling", "decoding", "workers",
-         "epochs")  # fmt: skip
+         "epochs", "label")  # fmt: skip
 Role = Annotated[Text, *word(*ROLES)]
 SIZE_FORMULAS = ("weights", "gradients", "optimizer", "activations", "kv-cache", "rest")
 SizeFormula = Annotated[Text, *word(*SIZE_FORMULAS)]
@@ -103,7 +103,7 @@ class SettingSpec(Record):
     """What a setting of a framework means."""
 
     title: Words | None = None
-    role: Role | None = Field(None, description="what it is for; rules of the audit look for roles")
+    role: Role | None = Field(None, description="what it is for; rules of the audit look for roles (`label`: a name)")
     of: Name | None = Field(None, description="the measured column that it limits, as output_tokens")
     unit: UnitWords | None = Field(None, description="its unit, where its name does not carry one, as seconds")
     default: Words | None = None

@@ -142,8 +142,8 @@ class MemoryPart(Record):
     """A part of what a configuration needs of the memory of a GPU: stated, a share of the card, or calculated."""
 
     title: Words | None = None
-    gb: Amounted | None = Field(None, description="stated; or `gib`")
-    gib: Amounted | None = None
+    gb: Amounted | None = Field(None, description="stated, with its configuration's levers in it; or `gib`")
+    gib: Amounted | None = Field(None, description="stated, with its configuration's levers in it; or `gb`")
     pool: Name | None = Field(None, description="the setting that says what share of the card's usable memory is taken")
     share: Share | None = Field(None, description="that share itself, where no setting says it")
     reckoned: SizeFormula | None = Field(None, description="by a named formula; `rest`: what is left of its pool")
@@ -155,6 +155,11 @@ class MemoryPart(Record):
     def is_pool(self) -> bool:
         """Whether it is a share of the card."""
         return self.pool is not None or self.share is not None
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether its size is stated."""
+        return self.gb is not None or self.gib is not None
 
 
 class Configuration(Record):
@@ -201,7 +206,8 @@ class Lever(Record):
     factor: Ratio | None = Field(None, description="how many times less of that it is said to leave, as 5x")
     part: Id | None = Field(None, description="the part of the memory that it makes smaller")
     saves: Share | None = Field(None, description="what share of that part it saves")
-    saves_gb: Amounted | None = Field(None, description="how much of it it saves")
+    saves_gb: Amounted | None = Field(None, description="how much of it it saves; or `saves_gib`")
+    saves_gib: Amounted | None = Field(None, description="the same in GiB")
     slows: Id | None = Field(None, description="the part of the time that it makes longer")
     slower: Ratio | None = Field(None, description="how much longer: 20% multiplies the time by 1.2")
     throughput_lower: Share | None = Field(None, description="how much less is done in a time: 30% divides it by 0.7")

@@ -11,7 +11,7 @@ from ..rows import Open
 from ..table import DASH, As, Bold, Cell, Table, below, figures, words
 from ..view import View
 from .families import families
-from .memory import MemoryBlock, filled, picture_name
+from .memory import MemoryBlock, MemoryRow, filled, picture_name
 
 MOST_BESIDE = 6
 """The most configurations that stand side by side in a table; more are in the next one."""
@@ -38,9 +38,14 @@ def alike(some: Iterable[MemoryBlock]) -> list[Alike]:
     own."""
     found: dict[Hashable, list[MemoryBlock]] = {}
     for memory in some:
-        parts = tuple((row.id, row.how, row.by, row.need and row.need.value, *row.levers) for row in memory.parts)
+        parts = tuple((row.id, row.how, row.by, row.need and row.need.value, *_levers(row)) for row in memory.parts)
         found.setdefault((parts, memory.verdict), []).append(memory)
     return [Alike(every) for every in found.values()]
+
+
+def _levers(row: MemoryRow) -> list[str]:
+    """The levers that have made a part what it is: none of one whose size is not known."""
+    return row.levers if row.need and not row.need.missing else []
 
 
 class MemoryTable(NamedTuple):

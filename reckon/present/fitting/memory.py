@@ -182,8 +182,8 @@ class MemoryBlock:
         need = self.view.maybe(at)
         share = share_of(need, self.usable) if need and self.usable and not need.missing else None
         within = self._title(str(record.within)) if record.within is not None else ""
-        reduced = (self.view.ledger.levers[lever] for lever in self.own.configured.levers if how != POOL)
-        levers = [str(lever.title) for lever in reduced if str(lever.part or "") == name]
+        reduced = self.own.configured.levers_on(name) if how != POOL else ()
+        levers = [str(self.view.ledger.levers[lever].title) for lever in reduced]
         return MemoryRow(name, self._title(name), within, how, by, need, share, levers, str(record.notes or ""))
 
     def _title(self, part: str) -> str:
@@ -214,7 +214,7 @@ class MemoryBlock:
 def _how(record: r.MemoryPart) -> tuple[str, str]:
     if record.is_pool:
         return POOL, str(record.pool or "")
-    if record.gb is not None or record.gib is not None:
+    if record.is_stated:
         return STATED, ""
     if record.reckoned == "rest":
         return REST, str(record.within or "")

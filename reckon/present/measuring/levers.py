@@ -8,6 +8,7 @@ from functools import cached_property
 
 from reckon.compute.fitting.configured import Configured
 from reckon.compute.fitting.fits import saving_of, slowdown_of, subject_of
+from reckon.compute.fitting.needs import AMOUNTS
 from reckon.compute.measuring.measured import STEP
 from reckon.language.quantity import Quantity
 from reckon.language.text import Text
@@ -162,7 +163,7 @@ class Applied:
     def savings(self) -> list[Cell]:
         """Its row among the levers that have to do with memory."""
         part = self._title(self.record.part) if self.record.part is not None else None
-        stated = (self.view.maybe(f"levers.{self.id}.{key}") for key in ("saves", "saves_gb"))
+        stated = (self.view.maybe(f"levers.{self.id}.{key}") for key in ("saves", *AMOUNTS))
         saves = joined(((As(figure), " of it" if figure.form == "%" else "") for figure in stated if figure), " and ")
         own = self._parts.get(str(self.record.part))
         if saves is None and own is not None and own.is_pool:

@@ -171,15 +171,18 @@ def wanting(book: Book, address: str) -> str:
 
 
 def counts(book: Book, project_id: str) -> str:
-    """How many findings of each severity, each cause once; those of sources and the accepted ones apart:
-    `2 errors, 1 warning; in the source 3 errors; 1 accepted`."""
+    """How many findings of each severity, each cause once; those of sources, remarks and the accepted ones apart:
+    `2 errors, 1 warning; in the source 3 errors; 4 remarks; 1 accepted`."""
     groups = by_cause(book.findings.get(project_id, ()))
-    open_ = [group for group in groups if not group.accepted]
+    accepted = sum(1 for group in groups if group.accepted)
+    remarks = sum(len(group.remarks) for group in groups)
+    open_ = [group for group in groups if not (group.accepted or group.remark)]
     own = _by_severity(group.severity for group in open_ if not group.of_source)
     source = _by_severity(group.severity for group in open_ if group.of_source)
-    accepted = len(groups) - len(open_)
     told = own or ("none open" if accepted and not source else "none")
-    return told + (f"; in the source {source}" if source else "") + (f"; {accepted:,} accepted" if accepted else "")
+    beside = (f"; {many:,} {word}" for many, word in ((remarks, "remark" + "s"[: remarks != 1]), (accepted, "accepted"))
+              if many)  # fmt: skip
+    return told + (f"; in the source {source}" if source else "") + "".join(beside)
 
 
 def _by_severity(severities: Iterable[str]) -> str:

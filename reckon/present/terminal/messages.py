@@ -79,7 +79,8 @@ def _paragraph(group: FindingGroup) -> Iterator[str]:
     by = f" by {finding.by}" if finding.by else ""
     accepted = f" (accepted{by}: {reason}; otherwise {finding.was})" if reason else ""
     source = " in the source" if group.of_source else ""
-    yield terminal(f"{group.severity}{source}: {told(group.title)}{accepted}")
+    severity = "remark" if group.remark and not group.accepted else group.severity
+    yield terminal(f"{severity}{source}: {told(group.title)}{accepted}")
     yield terminal(f"    {finding.id}")
     for part in (group.arithmetic, finding.meaning, finding.remedy):
         yield terminal(f"    {told(part)}")
@@ -102,7 +103,8 @@ def _entry(group: FindingGroup) -> dict[str, Any]:
             for found in group.all]  # fmt: skip
     return {
         "id": lead.id, "rule": lead.rule, "severity": group.severity, "in_source": group.of_source,
-        "subject": lead.subject, "title": told(group.title), "arithmetic": told(group.arithmetic),
+        "remark": group.remark, "subject": lead.subject, "title": told(group.title),
+        "arithmetic": told(group.arithmetic),
         "meaning": told(lead.meaning), "remedy": told(lead.remedy), "accepted": lead.accepted, "by": lead.by,
         "was": lead.was, "places": [place._asdict() for place in lead.places], "rows": rows,
     }  # fmt: skip

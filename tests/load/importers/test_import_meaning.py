@@ -123,6 +123,13 @@ def test_what_is_no_duration_is_a_problem(text: str) -> None:
     assert told(take(HAND, export({"ElapsedRaw": text}))) == [f"dump.txt:2:1: the elapsed time {right}"]
 
 
+@pytest.mark.parametrize(("start", "wrong"), [("2025-06-02T12:00:01", True), ("2025-06-02T12:00:00", False)])
+def test_an_end_before_the_start_is_a_problem(start: str, wrong: bool) -> None:
+    row = {"Start": start, "End": "2025-06-02T12:00:00", "ElapsedRaw": "60"}
+    said = "the end is before the start; correct the row in a copy of the export, or leave it out"
+    assert told(take(HAND, export(row))) == ([f"dump.txt:2:1: {said}"] if wrong else [])
+
+
 HABROK = HAND.replace("UTC", "Europe/Amsterdam")
 
 
@@ -298,6 +305,7 @@ def test_rows_of_a_table_that_cannot_be_read_are_told_with_their_lines() -> None
         ",a,finished,1,1,a100,",
         "q4,a,odd,1,1,a100,",
         "q5,a",
+        "q6,a,finished,1,999999999,a100,",
     ]
     assert told(take(CSV % "h", (head + "\n".join(rows) + "\n").encode())) == [
         "dump.txt:2:1: the duration cannot be read; "
@@ -307,6 +315,7 @@ def test_rows_of_a_table_that_cannot_be_read_are_told_with_their_lines() -> None
         "dump.txt:5:1: `ODD` is not a state of a job that is known here; "
         "write what it means: `statuses: {ODD: failed}`",
         "dump.txt:6:1: this row has 2 cells, the first line 7; look for a comma too many or too few",
+        "dump.txt:7:1: the count of GPUs is more than 1,000,000; look at the column that holds `gpus`",
     ]
 
 

@@ -1,0 +1,93 @@
+"""Configurations that differ in nothing that takes memory, and take different amounts of it all the same."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+from reckon.model.figure import Figure
+from reckon.model.finding import Finding, say
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from ..fitting import configured as settled
+from ..fitting.configured import Configured, Declared, settings_of
+from .common import places
+
+IDLE = (settled.EPOCHS, settled.LABEL, settled.TIMEOUT, settled.TEMPERATURE, settled.SAMPLING, settled.DECODING)
+"""The roles of settings that take no memory."""
+FIELDS = ("model", "dtype", "optimizer", "sharding", "recompute", "gpus", "tokens", "sequences")
+"""The fields of a configuration that parts of its memory are calculated from."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A configuration: what of it takes memory, and the settings that take none, each with its value."""
+
+    configured: Configured
+    takes: Hashable
+    idle: dict[str, tuple[str, Hashable]]
+
+
+def memory_moved_by_nothing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A configuration that takes more or less than another one of its family, from which it differs in settings alone
+    that take none. Ranges that meet may be one amount."""
+    alike: dict[Hashable, list[_Asked]] = defaultdict(list)
+    for name in project.configurations:
+        configured = Configured(project, str(name))
+        if configured.parts:
+            asked = _asked(project, book, configured)
+            alike[asked.takes].append(asked)
+    for first, *others in alike.values():
+        for other in others:
+            both = {**first.idle, **other.idle}
+            differing = [title for key, (title, _) in both.items() if first.idle.get(key) != other.idle.get(key)]
+            needs = _apart(project, book, first.configured, other.configured) if differing else None
+            if needs:
+                yield _moved(project, (first.configured, other.configured), differing, *needs)
+
+
+def _asked(project: ProjectLedger, book: Book, configured: Configured) -> _Asked:
+    """A configuration with its settings told apart. A lever that sets nothing and works on a part counts as one."""
+    found = list(settings_of(book.figures, book.ledger, project, configured.name))
+    idle = {each.name: (each.title, _plain(each)) for each in found if each.role in IDLE}
+    taking = frozenset((each.name, _plain(each)) for each in found if each.name not in idle)
+    bare = tuple(lever for lever in configured.levers if not project.levers[lever].sets)
+    fields = tuple(str(configured.value(field)) for field in FIELDS)
+    return _Asked(configured, (configured.chain[-1], taking, bare, fields), idle)
+
+
+def _plain(setting: Declared) -> Hashable:
+    """What a setting is set to: a quantity in whatever unit, or words."""
+    if setting.figure is None:
+        return setting.text.casefold()
+    return setting.figure.unit.kinds, setting.figure.value.scaled(setting.figure.unit.scale)
+
+
+def _apart(project: ProjectLedger, book: Book, *two: Configured) -> tuple[str, Figure, Figure] | None:
+    """The first card, that of the project before others, on which two needs share no value, and both."""
+    for card in dict.fromkeys((str(project.project.gpu), *map(str, book.ledger.catalog.gpus))):
+        first, second = (book.get(f"{project.id}.{each.at}.on.{card}.need_gib") for each in two)
+        if not first or not second or first.missing or second.missing:
+            continue
+        ends = (first.value.low, first.value.high, second.value.low, second.value.high)
+        if None not in ends and (ends[1] < ends[2] or ends[3] < ends[0]):  # type: ignore[operator]
+            return str(book.ledger.catalog.gpus[card].title), first, second
+    return None
+
+
+def _moved(
+    project: ProjectLedger, two: tuple[Configured, Configured], idle: list[str], card: str, before: Figure, need: Figure
+) -> Finding:
+    first, other = two
+    return Finding(
+        "memory-moved-by-nothing", "warning", f"{project.id}.{other.at}.memory",
+        say("{title}: other memory than {first}, and nothing that takes any differs", title=other.title,
+            first=first.title),
+        say("on {card} {first} takes {before}, {title} {need}; they differ in {idle}", card=card, first=first.title,
+            before=before, title=other.title, need=need, idle=", ".join(idle)),
+        say("Both run with the same of all that takes memory, so one of the two amounts is wrong."),
+        say("State the part that differs once, in the configuration that both rest on; or write the setting that makes "
+            "the difference."), places(before, need),
+    )  # fmt: skip
