@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import yaml
 
 from reckon.cli import add, main, parse
 from reckon.compute.audit.entries import ahead_of
@@ -21,21 +22,30 @@ from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.language.days import first_day
 from reckon.load.reader import load
+from reckon.load.schema import COMMON
 from reckon.load.site import settings
 from reckon.model.records import SCOPES, STATUSES
 from reckon.model.values import Record
 from reckon.present.columns import TABLES
 from reckon.present.frames import MAKES
 from reckon.present.render.numbers import told
+from scripts.guide import made
+from scripts.messages import pattern, said
+from scripts.messages import samples as samples_of_errors
+from scripts.reference import LEDGER
+from scripts.words import words as words_of
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "guide"
 PAGES = {path.name: path.read_text("utf-8") for path in sorted(GUIDE.glob("*.md"))}
 TEXTS = {**PAGES, "README.md": (ROOT / "README.md").read_text("utf-8")}
+RULES = {f"rules/{path.name}": path.read_text("utf-8") for path in sorted((ROOT / "tests" / "rules").glob("*.md"))}
+SAMPLES = {**PAGES, **RULES, "refused.md": (ROOT / "tests" / "refused.md").read_text("utf-8")}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# (ledger/\S+\.yaml|mkdocs\.yml|docs/nav\.yml)(?: \(([a-z-]+)\))?$")
 RULE = re.compile(r"^### ([a-z]+(?:-[a-z]+)+)$", re.MULTILINE)
 Files = dict[str, str]
+TOUR = LEDGER[0]
 
 
 class Block(NamedTuple):
@@ -49,7 +59,7 @@ class Block(NamedTuple):
 
 def blocks(page: str) -> list[Block]:
     found = []
-    for kind, text in BLOCK.findall(PAGES[page]):
+    for kind, text in BLOCK.findall(SAMPLES[page]):
         file = FILE.match(text.split("\n", 1)[0])
         found.append(Block(kind, text, *(file.group(1), file.group(2) or "") if file else ("", "")))
     return found
@@ -58,6 +68,11 @@ def blocks(page: str) -> list[Block]:
 def whole(page: str) -> Files:
     """The ledger that the unmarked files of a page make together; the last of a path counts."""
     return {one.path: one.text for one in blocks(page) if one.path and not one.mark}
+
+
+def language() -> Files:
+    """The ledger of the pages about the language together; a file that the tour begins is whole on a later page."""
+    return {path: text for page in LEDGER for path, text in whole(page).items()}
 
 
 def put(root: Path, files: Mapping[str, str]) -> None:
@@ -87,8 +102,8 @@ def rows(page: str, head: str) -> Iterator[list[str]]:
 
 
 def with_line(line: str) -> Files:
-    """The ledger of the language page with one line more, as a figure of its own."""
-    files = whole("language.md")
+    """The ledger of the language pages with one line more, as a figure of its own."""
+    files = language()
     name = "ledger/demo/figures.yaml"
     return {**files, name: f"{files[name]}sample:\n  title: Sample\n  {line.strip('`')}\n"}
 
@@ -112,9 +127,11 @@ def test_whole_files_make_a_ledger(page: str, tmp_path: Path) -> None:
     assert book.ledger.projects
 
 
-def test_the_ledger_of_the_language_page_has_no_open_findings(tmp_path: Path) -> None:
-    book, _ = tried(tmp_path, whole("language.md"))
-    assert [one.id for one in book.findings["demo"] if not one.accepted] == []
+def test_the_ledgers_of_the_tour_and_of_all_language_pages_have_no_open_findings(tmp_path: Path) -> None:
+    for number, files in enumerate((whole(TOUR), language())):
+        book, problems = tried(tmp_path / str(number), files)
+        assert not problems
+        assert [one.id for one in book.findings["demo"] if not one.accepted] == []
 
 
 @pytest.mark.parametrize(("line", "means"), samples("Accepted"))
@@ -133,7 +150,7 @@ def test_what_is_listed_as_refused_is_refused_with_these_words(line: str, says: 
 
 @pytest.mark.parametrize(("line", "means"), samples("Condition"))
 def test_what_is_listed_as_a_condition_is_judged(line: str, means: str, tmp_path: Path) -> None:
-    files = whole("language.md")
+    files = language()
     name = "ledger/demo/project.yaml"
     policy = f"policies:\n  sample: {{require: {line.strip('`')}, message: '{means}'}}\n"
     book, problems = tried(tmp_path, {**files, name: files[name].replace("policies:\n", policy)})
@@ -145,7 +162,7 @@ def test_what_is_listed_as_a_condition_is_judged(line: str, means: str, tmp_path
 def marked(refused: bool) -> list[Any]:
     """Files with a mark, each with the block after it; files that follow each other with one mark belong together."""
     pairs, together = [], []
-    for page in PAGES:
+    for page in SAMPLES:
         for one, after in pairwise([*blocks(page), Block("", "", "", "")]):
             if one.mark and (one.mark == "refused") == refused:
                 together.append(one)
@@ -161,13 +178,13 @@ def marked(refused: bool) -> list[Any]:
 @pytest.mark.parametrize(("changed", "mark", "says"), marked(refused=True))
 def test_a_refused_file_is_refused_with_these_words(changed: Files, mark: str, says: str, tmp_path: Path) -> None:
     inherits = {"mkdocs.yml": "{INHERIT: docs/nav.yml, site_name: S}"} if "docs/nav.yml" in changed else {}
-    _, problems = tried(tmp_path, {**whole("language.md"), **inherits, **changed})
+    _, problems = tried(tmp_path, {**language(), **inherits, **changed})
     assert "\n".join(problems) + "\n" == says
 
 
 @pytest.mark.parametrize(("changed", "mark", "says"), marked(refused=False))
 def test_a_sample_has_the_finding(changed: Files, mark: str, says: str, tmp_path: Path) -> None:
-    files = whole("language.md")
+    files = language()
     if any(path.endswith("/plan.yaml") for path in changed):  # what rests on other items would not load with this plan
         files = {path: text for path, text in files.items() if "/catalog/" in path or path.endswith("/project.yaml")}
     book, problems = tried(tmp_path, {**files, **changed})
@@ -193,7 +210,43 @@ def test_every_rule_has_its_section_and_every_section_its_rule() -> None:
     known -= {*SCOPES, *STATUSES}
     sections = RULE.findall(PAGES["messages.md"])
     assert sorted(sections) == sorted(known)
-    assert {one.mark for one in blocks("messages.md") if one.mark} == {*known, "refused"}
+    assert {path.removeprefix("rules/").removesuffix(".md") for path in RULES} == known
+    assert {path: {one.mark for one in blocks(path) if one.mark} for path in RULES} == {
+        f"rules/{name}.md": {name} for name in known
+    }
+
+
+def test_every_problem_of_a_sample_is_in_the_catalogue_of_messages() -> None:
+    entries = yaml.safe_load((ROOT / "scripts" / "messages.yaml").read_text("utf-8"))["problems"]
+    known = [
+        pattern(text)
+        for section in entries
+        for part in section["parts"]
+        for row in part.get("rows", ())
+        for text in said(row["says"])
+    ]
+    untold = sorted({told for told, _ in samples_of_errors() if not any(one.search(told) for one in known)})
+    assert untold == [], "write these into scripts/messages.yaml"
+
+
+def test_the_made_pages_are_what_is_made() -> None:
+    stale = [name for name, text in made().items() if PAGES[name] != text]
+    assert stale == [], "run `python -m scripts.guide`"
+
+
+def test_every_field_is_described() -> None:
+    bare = [
+        f"{kind.__name__}.{name}"
+        for kind in kinds()
+        for name, field in kind.model_fields.items()
+        if name not in ("place", kind.free, *COMMON) and not field.description
+    ]
+    assert bare == [], "give these a description: editors and the reference show it"
+
+
+def test_a_newcomer_and_the_tour_keep_to_their_words() -> None:
+    assert words_of(PAGES["index.md"]) + words_of(PAGES["start.md"]) <= 2000
+    assert words_of(PAGES["language.md"]) <= 3000
 
 
 def kinds(of: type[Record] = Record) -> Iterator[type[Record]]:
@@ -202,8 +255,8 @@ def kinds(of: type[Record] = Record) -> Iterator[type[Record]]:
         yield from kinds(kind)
 
 
-def test_every_field_of_every_record_is_in_the_language_page() -> None:
-    named = set(re.findall(r"`([a-z0-9_]+)`", BLOCK.sub("", PAGES["language.md"])))
+def test_every_field_of_every_record_is_in_the_reference() -> None:
+    named = set(re.findall(r"`([a-z0-9_]+)`", BLOCK.sub("", PAGES["reference.md"])))
     every = ((kind.free, field.alias or name) for kind in kinds() for name, field in kind.model_fields.items())
     fields = {name for free, name in every if name not in ("place", free)}
     assert fields - named == set()
@@ -289,6 +342,7 @@ def shown(page: str) -> Iterator[tuple[str, str]]:
         "proposing.md",
         "releasing.md",
         "start.md",
+        "growing.md",
     ],
 )
 def test_a_page_goes_as_it_is_told(
@@ -296,11 +350,14 @@ def test_a_page_goes_as_it_is_told(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(add, "short_id", lambda: "a1b2c3")
-    if page in ("own.md", "ci.md"):  # for those who installed the package: messages name the command as they know it
+    # For those who installed the package messages name the command as they know it.
+    if page in ("own.md", "ci.md", "start.md", "growing.md"):
         monkeypatch.setattr(sys, "argv", ["budget"])
     if page in ("ci.md", "notebook.md"):  # they go on in the tree that `init` begins
         main(["init", "."])
         capsys.readouterr()
+    if page == "growing.md":  # it goes on in the ledger of the first steps
+        put(tmp_path, whole("start.md"))
     if page == "importing.md":
         shutil.copytree(ROOT / "examples" / "exports", tmp_path / "exports")
     for name, text in shown(page):

@@ -24,7 +24,7 @@ from reckon.cli import add, clock, main
 from tests.released import tree
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("README.md", "docs/guide/start.md")
+PAGES = ("README.md", "docs/guide/example.md")
 RELEASES = ("1.0.0",)
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHORT_ID = "a1b2c3"

@@ -191,7 +191,7 @@ def _columns(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A column of a table holds a field of a run."""
     for field in project.project.csv.values():
         if field not in COLUMNS:
-            right = nearest(field, COLUMNS) or "`budget guide language` has them"
+            right = nearest(field, COLUMNS) or "`budget guide reference` has them"
             yield Problem(place_of(field), f"`{field[:60]}` is not a field of a run", right, since=2)
 
 

@@ -22,7 +22,7 @@ from .nodes import Map, Stop, read_tree
 
 FILE = "ledger/tree.yaml"
 NEW = f"""\
-# How this tree is kept. `budget guide language` has all keys.
+# How this tree is kept. `budget guide reference` has all keys.
 format: {FORMAT}  # read by budget-ledger {READ_SINCE[FORMAT]} and later
 """
 Step: TypeAlias = Callable[[str, str], str]

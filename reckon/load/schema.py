@@ -34,6 +34,15 @@ _SETTING: dict[str, Any] = {
     "description": "a quantity, a word, or a list of words",
     "anyOf": [{"$ref": "#/$defs/amount"}, {"type": "boolean"}, {"type": "array", "items": {"$ref": "#/$defs/text"}}],
 }
+COMMON = {
+    "title": "what it is called on pages",
+    "source": "where it comes from",
+    "notes": "a remark",
+    "as_of": "the day on which it was so",
+    "year": "the year that it is of",
+    "licence": "under which licence it was published",
+}
+"""Fields that mean the same in all records, as an editor and the reference of the guide describe them."""
 _IDS: dict[str, Any] = {"pattern": f"^{ID.pattern}$", "maxLength": 80, "not": {"enum": list(RESERVED)}}
 
 
@@ -77,6 +86,8 @@ def _record(kind: type[Record], schema: Mapping[str, Any]) -> dict[str, Any]:
     fields = {name: _tidy(field) for name, field in schema.get("properties", {}).items() if name != kind.free}
     own = {field.alias or name: field for name, field in kind.model_fields.items()}
     for name, field in fields.items():
+        if name in COMMON and not own[name].description:
+            field["description"] = COMMON[name]
         if own[name].annotation == r.Phase.model_fields["settings"].annotation:
             field["additionalProperties"] = _SETTING
     spare: Any = {"$ref": "#/$defs/amount"} if kind.free else False

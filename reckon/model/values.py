@@ -54,7 +54,7 @@ class Record(BaseModel):
         elif spare and info.context is not None:
             fields = [name for name in own if name not in closed]
             for key in spare:
-                right = nearest(key, fields) or "`budget guide language` has them"
+                right = nearest(key, fields) or "`budget guide reference` has them"
                 info.context.append(Problem(place_of(key), f"unknown key `{key[:60]}`", right))
         return known
 

@@ -14,7 +14,9 @@ from .view import View
 
 GUIDE = (
     ("guide/index.md", "The guide"),
-    ("guide/start.md", "Ten-minute start"),
+    ("guide/start.md", "Your first budget"),
+    ("guide/growing.md", "Let it grow"),
+    ("guide/example.md", "The example, step by step"),
     ("guide/own.md", "Your own ledger"),
     ("guide/importing.md", "From your scheduler"),
     ("guide/scheduled.md", "A scheduled import"),
@@ -29,7 +31,16 @@ GUIDE = (
     ("guide/releasing.md", "Releasing a version"),
     ("guide/proposing.md", "Proposing a change"),
     ("guide/notebook.md", "In a notebook"),
+    ("guide/commands.md", "Commands and words"),
     ("guide/language.md", "The ledger language"),
+    ("guide/quantities.md", "Quantities and formulas"),
+    ("guide/figures.md", "Calculated figures"),
+    ("guide/planning.md", "Project and plan"),
+    ("guide/runs.md", "Runs and progress"),
+    ("guide/work.md", "Measurements, memory and hardware"),
+    ("guide/texts.md", "Texts and claims"),
+    ("guide/catalogue.md", "The catalogue"),
+    ("guide/reference.md", "Reference of files and fields"),
     ("guide/messages.md", "Problems and findings"),
 )
 

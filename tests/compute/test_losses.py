@@ -140,7 +140,7 @@ def test_the_example_of_the_guide() -> None:
     assert sum(before.totals) / DRAWS == pytest.approx(982, rel=0.005)
 
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "language.md"
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "runs.md"
 HEAD = "| Done by useful hours as planned | no failure | 5 failed | 50 failed | 100 failed |"
 
 

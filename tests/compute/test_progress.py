@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "language.md"
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "runs.md"
 HEAD = "| Entries | `runs` | `finishes` | Complete | EAC | P50 | Since |"
 
 

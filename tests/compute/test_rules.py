@@ -66,7 +66,7 @@ def wanting(folder: Path, listed: Iterable[str], guide: str = GUIDE) -> list[str
     return [
         *(f"{name}: add it to RULES" for name in sorted(there - known)),
         *(f"{name}: no function of this name yields findings" for name in sorted(known - there)),
-        *(f"{name}: give it a section in docs/guide/messages.md" for name in sorted(ids_in(folder) - told)),
+        *(f"{name}: write tests/rules/{name}.md" for name in sorted(ids_in(folder) - told)),
     ]
 
 
@@ -89,5 +89,5 @@ def test_the_recipe_of_a_new_rule_names_the_step_that_is_left_out(
     assert wanting(folder, with_it) == ["hours_are_round: no function of this name yields findings"]
     (folder / "rounded.py").write_text(RULE.format(takes, gives, makes), "utf-8")
     assert wanting(folder, listed(), GUIDE + SECTION) == ["hours_are_round: add it to RULES"]
-    assert wanting(folder, with_it) == ["hours-are-round: give it a section in docs/guide/messages.md"]
+    assert wanting(folder, with_it) == ["hours-are-round: write tests/rules/hours-are-round.md"]
     assert wanting(folder, with_it, GUIDE + SECTION) == []

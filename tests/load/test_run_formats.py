@@ -18,7 +18,7 @@ from tests.reading import ROOT
 from tests.small import plant
 
 LOAD = ROOT / "reckon" / "load"
-GUIDE = (ROOT / "docs" / "guide" / "language.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "guide" / "runs.md").read_text("utf-8")
 SECTION = "\n$ python budget.py add runs jobs.lines demo\n"
 FUNCTION = '''"""Lines of words."""
 
@@ -60,7 +60,7 @@ def wanting(folder: Path, known: Iterable[RunFormat], guide: str = GUIDE) -> lis
         *(f"{name}: add it to RUN_FORMATS" for name in sorted(there - set(listed))),
         *(f"{name}: no function of this name in load/ yields rows" for name in sorted(set(listed) - there)),
         *(f"{ending}: another format has this ending" for ending in sorted(set(endings)) if endings.count(ending) > 1),
-        *(f"{ending}: show `add runs` of one in docs/guide/language.md"
+        *(f"{ending}: show `add runs` of one in docs/guide/runs.md"
           for ending in sorted(set(endings)) if f"add runs jobs{ending}" not in guide),
     ]  # fmt: skip
 
@@ -80,7 +80,7 @@ def test_the_recipe_of_a_new_format_names_the_step_that_is_left_out(gives: str, 
     assert wanting(folder, with_it, GUIDE + SECTION) == ["line_rows: no function of this name in load/ yields rows"]
     (folder / "lines.py").write_text(FUNCTION.format(gives), "utf-8")
     assert wanting(folder, RUN_FORMATS) == ["line_rows: add it to RUN_FORMATS"]
-    assert wanting(folder, with_it) == [".lines: show `add runs` of one in docs/guide/language.md"]
+    assert wanting(folder, with_it) == [".lines: show `add runs` of one in docs/guide/runs.md"]
     taken = (*RUN_FORMATS, LINES._replace(ending=".csv"))
     assert wanting(folder, taken) == [".csv: another format has this ending"]
     assert wanting(folder, with_it, GUIDE + SECTION) == []

@@ -75,7 +75,7 @@ WORDS = ("texts", "policies", "versions", "pages", "citations", "providers", "se
 
 
 def language() -> str:
-    return (ROOT / "docs" / "guide" / "language.md").read_text("utf-8")
+    return (ROOT / "docs" / "guide" / "reference.md").read_text("utf-8")
 
 
 def record_of(home: str, name: str) -> Any:

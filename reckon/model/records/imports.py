@@ -158,8 +158,8 @@ class ImportRule(Record):
         default_factory=dict, description="the item for each text that the group `item` of a pattern captures"
     )
     split: Portions = Field(default_factory=dict, description="parts of each job by item: `{sft: 50%, rft: 50%}`")
-    seed: Words | None = None
-    run: Words | None = None
+    seed: Words | None = Field(None, description="the seed of its runs, instead of the group `seed`")
+    run: Words | None = Field(None, description="the run of its jobs, instead of the group `run`")
     unplanned: Flag = Field(False, description="the plan has no such item")
     ignore: Words | None = Field(None, description="why this project was not charged for them")
     notes: Words | None = None
@@ -172,8 +172,8 @@ class GpuRule(Record):
     gap: GpuGap = Field(description="unstated (no GPU is stated) or untyped (its type is not)", alias="if")
     count: Exactly | None = Field(None, description="GPUs of each job, where none are stated")
     share: Portion | None = Field(None, description="the part of each GPU that such a job has: `1/7`")
-    card: CardRef | None = None
-    since: Date | None = None
+    card: CardRef | None = Field(None, description="the card that its GPUs are")
+    since: Date | None = Field(None, description="the first day on which such a job began")
     until: Date | None = Field(None, description="the last day on which a job that it is for began")
     notes: Words | None = None
 
@@ -182,7 +182,7 @@ class ImportSource(Record):
     """A scheduler, tracker or table from which runs are imported, and what its words mean in this ledger."""
 
     title: Words | None = None
-    format: Annotated[Text, *word(*SOURCE_FORMATS)]
+    format: Annotated[Text, *word(*SOURCE_FORMATS)] = Field(description="what kind of export it is")
     counts: Annotated[Text, *word(*COUNTED)] | None = Field(
         None, description="hours | progress | energy | money: one source of a cluster has its hours, others add to them"
     )
@@ -204,7 +204,7 @@ class ImportSource(Record):
         default_factory=dict, description="what a state of a job means, where it differs: `timeout: completed`"
     )
     rules: dict[Id, ImportRule] = Field(default_factory=dict, description="the first that fits a job is taken")
-    gpus: dict[Id, GpuRule] = Field(default_factory=dict)
+    gpus: dict[Id, GpuRule] = Field(default_factory=dict, description="what jobs had that the source does not say")
     notes: Words | None = None
 
     @property
@@ -249,41 +249,41 @@ class KeptOfJob(Record):
     """What is kept of a job, so that rules can be applied to it again."""
 
     rule: Words | None = Field(None, description="the rule that took it; none where no rule fits")
-    state: Words
+    state: Words = Field(description="its state, as the source calls it")
     also: Words | None = Field(None, description="another id of the job: `123_4` of an array")
     gpus: Words | None = Field(None, description="as the source states them: `a100=4`")
     part: Portion | None = Field(None, description="the part of the job that this entry is, of one without GPUs")
     seed: Words | None = Field(None, description="as the source states it")
     parent: Words | None = Field(None, description="the job that encloses it, whose hours are counted with it")
-    done: Exactly | None = None
-    total: Exactly | None = None
+    done: Exactly | None = Field(None, description="progress that it made")
+    total: Exactly | None = Field(None, description="of how much there was to do")
     energy_kwh: Exactly | None = Field(None, description="of all the job")
     facility: Flag = Field(False, description="the energy is that of the whole facility")
-    billed_usd: Signed | None = None
-    effective_usd: Signed | None = None
+    billed_usd: Signed | None = Field(None, description="what was billed for it")
+    effective_usd: Signed | None = Field(None, description="what it cost with discounts")
     through: Moment | None = Field(None, description="the end of the last charge that is in it")
-    name: Words | None = None
-    account: Words | None = None
-    partition: Words | None = None
-    qos: Words | None = None
+    name: Words | None = Field(None, description="the name of the job")
+    account: Words | None = Field(None, description="its account")
+    partition: Words | None = Field(None, description="its partition")
+    qos: Words | None = Field(None, description="its quality of service")
 
 
 class ImportedFrom(KeptOfJob):
     """What an entry keeps of the job that it was imported from."""
 
-    source: Words
+    source: Words = Field(description="the id of the source")
 
 
 class JobAside(KeptOfJob):
     """A job that was read and is not a run of the project: a rule ignores it, it states no GPU, or encloses others."""
 
-    job: Words
-    why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT)]
-    start: Moment | None = None
-    end: Moment | None = None
-    wall_seconds: Lasting
-    nodes: Exactly = Fraction(1)
-    adds_to: Words | None = None
+    job: Words = Field(description="its id")
+    why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT)] = Field(description="`parent`: it encloses others")
+    start: Moment | None = Field(None, description="when it began")
+    end: Moment | None = Field(None, description="when it ended")
+    wall_seconds: Lasting = Field(description="how long it ran")
+    nodes: Exactly = Field(Fraction(1), description="on how many nodes")
+    adds_to: Words | None = Field(None, description="the job that it adds to")
 
     @property
     def gpus_stated(self) -> int:
@@ -294,17 +294,17 @@ class JobAside(KeptOfJob):
 class StatusSum(Record):
     """The jobs of a status: how many, and for how many GPU-seconds."""
 
-    jobs: Exactly
-    gpu_seconds: Words
+    jobs: Exactly = Field(description="how many")
+    gpu_seconds: Words = Field(description="their GPU-seconds")
 
 
 class AddedSum(Record):
     """What entries without hours add, in all."""
 
-    entries: Exactly
-    energy_kwh: Exactly | None = None
-    billed_usd: Signed | None = None
-    effective_usd: Signed | None = None
+    entries: Exactly = Field(description="how many")
+    energy_kwh: Exactly | None = Field(None, description="their energy")
+    billed_usd: Signed | None = Field(None, description="what was billed for them")
+    effective_usd: Signed | None = Field(None, description="what they cost with discounts")
 
 
 class ImportLock(Record):
@@ -314,7 +314,7 @@ class ImportLock(Record):
     rules: Words = Field(description="digest of the rules that the entries were made by")
     entries: dict[Words, Words] = Field(default_factory=dict, description="checksum of the file of each month")
     partitions: tuple[Words, ...] = Field((), description="partitions on which a row has, or asks for, a GPU")
-    spent: dict[Words, StatusSum] = Field(default_factory=dict)
+    spent: dict[Words, StatusSum] = Field(default_factory=dict, description="jobs and GPU-seconds by status")
     added: AddedSum | None = Field(None, description="of a source that counts no hours")
     running: tuple[Words, ...] = Field((), description="jobs that had not ended when they were last seen")
-    aside: tuple[JobAside, ...] = ()
+    aside: tuple[JobAside, ...] = Field((), description="jobs that were read and are not runs")

@@ -59,7 +59,7 @@ class Need(Record):
     """Memory that a kind of work needs on each GPU."""
 
     title: Words
-    need_gib_per_gpu: Amounted
+    need_gib_per_gpu: Amounted = Field(description="memory that it needs on each GPU")
     notes: Words | None = None
     source: Words | None = None
 
@@ -69,8 +69,8 @@ class Hardware(Record):
 
     free: ClassVar[str] = "figures"
     title: Words
-    cards: tuple[CardRef, ...] = ()
-    gpus: Amounted | None = None
+    cards: tuple[CardRef, ...] = Field((), description="the cards that it consists of, or a choice of them")
+    gpus: Amounted | None = Field(None, description="how many GPUs")
     runs: tuple[Annotated[Words, RefersTo("memory")], ...] = Field(
         (), description="ids under `memory` of the work it is recommended for"
     )
@@ -83,10 +83,10 @@ class Hardware(Record):
 class Version(Record):
     """An entry of the version history."""
 
-    status: Release
-    date: Date | None = None
-    note: Words
-    waits_for: Words | None = None
+    status: Release = Field(description="whether it is out")
+    date: Date | None = Field(None, description="the day of its release")
+    note: Words = Field(description="what is new in it")
+    waits_for: Words | None = Field(None, description="what it waits for")
     reasons: dict[Words, Words] = Field(
         default_factory=dict,
         description="why inputs changed, by address: `plan.train.gpu_hours: the runs took longer`",
@@ -101,7 +101,7 @@ class Accept(Record):
 
     finding: Words = Field(description="its id; `*` in it stands for what `covers` lists")
     covers: tuple[Words, ...] = Field((), description="what `*` stood for when this was written, one each")
-    reason: Words
+    reason: Words = Field(description="why it is accepted")
     by: Words | None = Field(None, description="who accepts it, as pages name them; a release asks for it")
     until: Words | None = Field(None, description="the version or date up to which it is accepted")
 
@@ -116,9 +116,9 @@ class Accept(Record):
 class Policy(Record):
     """A condition that the project is to keep; `check` tells when it does not."""
 
-    title: Words | None = None
+    title: Words | None = Field(None, description="in words; the id, if there is none")
     each: Each | None = Field(None, description="run it over each of these; names are then sought there first")
-    require: Condition
+    require: Condition = Field(description="the condition; a finding where it is not kept")
     severity: Severity = Field(Text("error"), description="error, warning or note: what a breach is")
     message: Words = Field(description="what to do when it is breached")
 
@@ -126,9 +126,9 @@ class Policy(Record):
 class Drop(Record):
     """A piece of the plan that is given up if there is not enough: an item, a phase, a seed, or a seed of an item."""
 
-    item: Annotated[Words, RefersTo("items")] | None = None
-    phase: Annotated[Words, RefersTo("phases")] | None = None
-    seed: Words | None = None
+    item: Annotated[Words, RefersTo("items")] | None = Field(None, description="an item; with `seed`, one seed of it")
+    phase: Annotated[Words, RefersTo("phases")] | None = Field(None, description="the phase that is dropped")
+    seed: Words | None = Field(None, description="the seed that is dropped")
     why: Words | None = Field(None, description="why it can go")
 
 
@@ -136,8 +136,8 @@ class Page(Record):
     """A page of a project: its sections in order, and the records that each shows. Texts join by page and section."""
 
     title: Words
-    summary: Words | None = None
-    as_of: Date | None = None
+    summary: Words | None = Field(None, description="what it is about")
+    as_of: Date | None = Field(None, description="its date")
     under: Annotated[Words, RefersTo("pages")] | None = Field(
         None, description="the page of which this one has the details; it is linked from its end"
     )
@@ -154,10 +154,10 @@ class Citation(Record):
 
     type: Words = Field(Text("article"), description="article, inproceedings, misc, as in BibTeX")
     title: Words
-    authors: tuple[Words, ...] = ()
-    year: Date | None = None
-    journal: Words | None = None
-    url: Words | None = None
+    authors: tuple[Words, ...] = Field((), description="as 'Author, A.'")
+    year: Date | None = Field(None, description="the year of publication")
+    journal: Words | None = Field(None, description="where it appeared")
+    url: Words | None = Field(None, description="its address")
     notes: Words | None = None
 
 
@@ -165,15 +165,15 @@ class Project(Record):
     """project.yaml: what the project is and what its budget rests on."""
 
     title: Words
-    summary: Words | None = None
-    version: Words
-    status: Words | None = None
+    summary: Words | None = Field(None, description="what it is about, as markdown")
+    version: Words = Field(description="the version of the plan, of numbers and dots")
+    status: Words | None = Field(None, description="in words, as Draft")
     as_of: Date = Field(description="the date of the plan; nothing that renders reads the clock")
     began: Date | None = Field(None, description="the first day of the project; no run is before it")
     gpu: CardRef = Field(description="the GPU whose hours the budget counts")
     gpus: Above | None = Field(None, description="capacity: GPUs that it can hold at one time")
-    models: tuple[ModelRef, ...] = ()
-    seeds: SeedNames | None = None
+    models: tuple[ModelRef, ...] = Field((), description="the models that it is about")
+    seeds: SeedNames | None = Field(None, description="how many seeds, or a list of their names")
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
     ceiling: GpuHours | None = Field(None, description="GPU-hours that must not be passed")
     forecast_seed: Draw | None = Field(None, description="another whole number makes other draws (0)")
@@ -196,15 +196,15 @@ class Project(Record):
         None, description="market-based emissions, as a source states them; all others are location-based"
     )
     price_days: Days | None = Field(None, description="how much older than `as_of` a price may be (180 days)")
-    policies: dict[Id, Policy] = Field(default_factory=dict)
-    descope: tuple[Drop, ...] = Field((), description="what is dropped if there is not enough, the first first")
+    policies: dict[Id, Policy] = Field(default_factory=dict, description="conditions that the project is to keep")
+    descope: tuple[Drop, ...] = Field((), description="what is dropped if there is not enough, in this order")
     reserve_gib: Amounted | None = Field(None, description="memory of each GPU that is to stay free (0)")
-    memory: dict[Id, Need] = Field(default_factory=dict)
-    hardware: dict[Id, Hardware] = Field(default_factory=dict)
-    versions: dict[Words, Version] = Field(default_factory=dict)
+    memory: dict[Id, Need] = Field(default_factory=dict, description="memory needed by kinds of work")
+    hardware: dict[Id, Hardware] = Field(default_factory=dict, description="hardware that the document names")
+    versions: dict[Words, Version] = Field(default_factory=dict, description="the history of versions")
     pages: dict[Id, Page] = Field(default_factory=dict, description="pages beside the first, by file name")
-    citations: dict[Id, Citation] = Field(default_factory=dict)
-    accept: tuple[Accept, ...] = ()
+    citations: dict[Id, Citation] = Field(default_factory=dict, description="publications to be cited")
+    accept: tuple[Accept, ...] = Field((), description="findings that are accepted")
     csv: dict[Words, ColumnField] = Field(
         default_factory=dict, description="columns of `add runs` and the fields they hold, as `JobID: job`"
     )
@@ -239,10 +239,10 @@ class Item(Record):
         None, description="piece | run | never: what a completed run ends; `run` is one of `runs`"
     )
     watts: Amounted | None = Field(None, description="what each GPU draws, in place of the power of its board")
-    includes_margin: Flag = False
-    contingency: Ratio | None = None
-    need_gib_per_gpu: Amounted | None = None
-    settings: Settings = Field(default_factory=dict)
+    includes_margin: Flag = Field(False, description="true: the planned hours contain a margin already")
+    contingency: Ratio | None = Field(None, description="instead of the phase's or the project's; 0 for none")
+    need_gib_per_gpu: Amounted | None = Field(None, description="memory that the job needs on each GPU")
+    settings: Settings = Field(default_factory=dict, description="free map: quantities, words, lists of words")
     notes: Notes = ()
     source: Words | None = None
 
@@ -251,38 +251,38 @@ class Phase(Record):
     """A phase of the plan with its items."""
 
     title: Words
-    contingency: Ratio | None = None
-    since: Date | None = Field(None, description="the first day of the phase, as planned")
-    until: Date | None = Field(None, description="the last day of the phase, as planned")
+    contingency: Ratio | None = Field(None, description="instead of the project's")
+    since: Date | None = Field(None, description="its first day, as planned; a month means all of it")
+    until: Date | None = Field(None, description="its last day, as planned; a month means all of it")
     extension: Flag = Field(False, description="true: beside the base budget, outside its contingency")
-    items: dict[Id, Item] = Field(default_factory=dict)
-    settings: Settings = Field(default_factory=dict)
+    items: dict[Id, Item] = Field(default_factory=dict, description="its lines, by ids that are unique in the project")
+    settings: Settings = Field(default_factory=dict, description="settings of all its items")
     notes: Notes = ()
 
 
 class Progress(Record):
     """Work done of the work there is, in whatever it is counted."""
 
-    done: Exactly
-    total: Exactly
+    done: Exactly = Field(description="how much is done")
+    total: Exactly = Field(description="of how much")
 
 
 class Run(Record):
     """What one run (or attempt) took. All that an allocation was charged for is spent, whatever came of it."""
 
-    item: Words
-    seed: Words | None = None
-    date: Date | None = None
-    start: Moment | None = None
-    end: Moment | None = None
-    run: Words | None = None
-    attempt: Words | None = None
-    gpu: CardRef | None = None
+    item: Words = Field(description="an item of the plan; with `unplanned: true` any word")
+    seed: Words | None = Field(None, description="a seed of the project")
+    date: Date | None = Field(None, description="the day, month or year in which it ended")
+    start: Moment | None = Field(None, description="the day, or the day and time, on which it began")
+    end: Moment | None = Field(None, description="when it ended, likewise")
+    run: Words | None = Field(None, description="the name of a logical run, which attempts share")
+    attempt: Words | None = Field(None, description="the number of the attempt")
+    gpu: CardRef | None = Field(None, description="the card it ran on, if not the item's")
     gpus: HeldGpus | None = Field(None, description="GPUs held, over all nodes; `1/7` of a GPU that is shared")
-    wall_hours: Lasting | None = None
+    wall_hours: Lasting | None = Field(None, description="hours on the clock")
     gpu_hours: Exactly | None = Field(None, description="counts before gpus x wall_hours where both are given")
-    cost_usd: Exactly | None = None
-    energy_kwh: Exactly | None = None
+    cost_usd: Exactly | None = Field(None, description="what was billed")
+    energy_kwh: Exactly | None = Field(None, description="energy that was measured")
     peak_gib: Exactly | None = Field(None, description="the most memory that was in use on one of its GPUs")
     energy_of: EnergyOf | None = Field(
         None, description="what `energy_kwh` was measured of: the machine (if nothing is said), or the whole facility"
@@ -290,19 +290,19 @@ class Run(Record):
     watts: Exactly | None = Field(None, description="what each GPU drew, in place of the power of its board")
     pue: OnePue | None = Field(None, description="PUE of where it ran, if not the project's")
     grid: GridRef | None = Field(None, description="the grid that it drew on, if not the project's")
-    status: Status = Field(Text("completed"))
-    progress: Progress | None = None
-    utilisation: Ratio | None = None
-    job: Words | None = None
-    kind: Kind | None = None
-    unplanned: Flag = False
+    status: Status = Field(Text("completed"), description="what came of it")
+    progress: Progress | None = Field(None, description="work done of the work there is")
+    utilisation: Ratio | None = Field(None, description="how far its GPUs were used")
+    job: Words | None = Field(None, description="id of the scheduler's job; one entry of a project has it")
+    kind: Kind | None = Field(None, description="how the figures were come by")
+    unplanned: Flag = Field(False, description="true: not part of the plan")
     unassigned: Flag = Field(False, description="no rule of its source says to which item it belongs")
     adds: Annotated[Text, *word(*ADDED)] | None = Field(
         None, description="progress | energy | money: what an imported entry without hours adds"
     )
     adds_to: Words | None = Field(None, description="the job that it adds it to: `fox/123`")
     imported: ImportedFrom | None = Field(None, description="the job that the importer made this entry of")
-    note: Words | None = None
+    note: Words | None = Field(None, description="a remark")
     source: Words | None = None
 
     @property

@@ -14,7 +14,7 @@ class ProposedChange(Record):
     """A value that is proposed for an address, with the reason."""
 
     to: Words = Field(description="the value that is to stand there, as the ledger would have it: 238, 15%, all-seeds")
-    reason: Words
+    reason: Words = Field(description="why")
 
 
 class Proposal(Record):
@@ -22,7 +22,7 @@ class Proposal(Record):
 
     title: Words
     by: Words | None = Field(None, description="who proposes it")
-    date: Date | None = None
+    date: Date | None = Field(None, description="the day of the proposal")
     summary: Words | None = Field(None, description="why, in a few sentences")
     changes: dict[Words, ProposedChange] = Field(
         description="by address, as `plan.train.gpu_hours: {to: 238, reason: An epoch takes nine hours.}`"

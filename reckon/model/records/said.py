@@ -22,7 +22,7 @@ class NamedFigure(Record):
 class Passage(Record):
     """A piece of the document in the author's words: points, labelled points, or a table of figures."""
 
-    title: Words | None = None
+    title: Words | None = Field(None, description="its own heading")
     section: Words = Field(
         description="its heading, or the id of a phase to stand at its end; what stands under `answer` opens the page"
     )
@@ -32,7 +32,7 @@ class Passage(Record):
     when: Condition | None = Field(None, description="left out, with a finding, where this does not hold")
     text: Words | None = Field(None, description="markdown; {address} quotes a figure")
     otherwise: Words | None = Field(None, description="stands there instead where `when` does not hold")
-    parts: Parts = ()
+    parts: Parts = Field((), description="a list of points, or a map of labels and points")
     rows: tuple[Words, ...] = Field((), description="addresses of figures, one row each")
 
 
@@ -57,4 +57,4 @@ class Claim(Record):
     above: Words | None = Field(None, description="what it is said to be above, as a larger memory is; likewise")
     within: Words | None = Field(None, description="the limit that all of it is said to be within; likewise")
     at: Words = Field(description="where it is stated")
-    source: Words | None = None
+    source: Words | None = Field(None, description="the document")

@@ -67,15 +67,15 @@ class Card(Record):
     """A GPU. What vendors print as GB of VRAM is GiB."""
 
     title: Words
-    architecture: Words | None = None
-    released: Date | None = None
+    architecture: Words | None = Field(None, description="in words")
+    released: Date | None = Field(None, description="the date of its release")
     vram_gib: Amounted | None = Field(None, description="nominal memory; what vendors print as GB is GiB")
     usable_vram_gib: Amounted | None = Field(None, description="memory that a process can use, where it is known")
     dense_tflops: Under = Field(default_factory=dict, description="dense peak by number format, without sparsity")
-    sparse_tflops: Under = Field(default_factory=dict)
-    memory_gb_per_second: Amounted | None = None
-    cores: Amounted | None = None
-    watts: Amounted | None = None
+    sparse_tflops: Under = Field(default_factory=dict, description="peak with sparsity, by number format")
+    memory_gb_per_second: Amounted | None = Field(None, description="bandwidth of its memory")
+    cores: Amounted | None = Field(None, description="its processing cores")
+    watts: Amounted | None = Field(None, description="the most that its board may draw; energy is calculated from it")
     counts_as: Under = Field(
         default_factory=dict, description="hours of the named GPU that one hour on this one counts as"
     )
@@ -88,12 +88,12 @@ class Device(Record):
     """What computes but is not a GPU that hours are counted on: a CPU, a laptop. It has peaks as a card has."""
 
     title: Words
-    released: Date | None = None
-    memory_gib: Amounted | None = None
+    released: Date | None = Field(None, description="the date of its release")
+    memory_gib: Amounted | None = Field(None, description="its memory")
     dense_tflops: Under = Field(default_factory=dict, description="peak, or what is sustained, by number format")
-    memory_gb_per_second: Amounted | None = None
-    cores: Amounted | None = None
-    watts: Amounted | None = None
+    memory_gb_per_second: Amounted | None = Field(None, description="bandwidth of its memory")
+    cores: Amounted | None = Field(None, description="its cores")
+    watts: Amounted | None = Field(None, description="the most that it may draw")
     source: Words | None = None
     as_of: Date | None = None
     notes: Words | None = None
@@ -106,8 +106,8 @@ class SettingSpec(Record):
     role: Role | None = Field(None, description="what it is for; rules of the audit look for roles (`label`: a name)")
     of: Name | None = Field(None, description="the measured column that it limits, as output_tokens")
     unit: UnitWords | None = Field(None, description="its unit, where its name does not carry one, as seconds")
-    default: Words | None = None
-    group: Words | None = None
+    default: Words | None = Field(None, description="what it is where nothing sets it")
+    group: Words | None = Field(None, description="the heading that it stands under")
     notes: Words | None = None
 
     def measure(self, name: str) -> Unit:
@@ -127,7 +127,7 @@ class Framework(Record):
     """The settings of a framework by name: what they are for, and their units."""
 
     title: Words
-    settings: dict[Name, SettingSpec] = Field(default_factory=dict)
+    settings: dict[Name, SettingSpec] = Field(default_factory=dict, description="its settings by name")
     source: Words | None = None
     notes: Words | None = None
 
@@ -182,7 +182,7 @@ class PriceList(HourlyPrices):
     """What an hour on each card costs: one provider, one tier, one source; at one date, or from some days on."""
 
     title: Words | None = None
-    provider: Annotated[Words, RefersTo("catalog.providers")] | None = None
+    provider: Annotated[Words, RefersTo("catalog.providers")] | None = Field(None, description="who rents it out")
     tier: Words | None = Field(None, description="as on-demand, spot, reserved")
     as_of: Date | None = None
     since: dict[Date, PriceChange] = Field(
@@ -255,11 +255,11 @@ class Throughputs(Record):
     """Tokens a second on one GPU of each card, for a model and a number format."""
 
     title: Words | None = None
-    kind: Kind | None = None
-    model: ModelRef
-    dtype: Words | None = None
+    kind: Kind | None = Field(None, description="how the figures were come by")
+    model: ModelRef = Field(description="the model that generates")
+    dtype: Words | None = Field(None, description="number format, as bf16")
     as_of: Date | None = None
-    tokens_per_second_per_gpu: Rates = Field(default_factory=dict)
+    tokens_per_second_per_gpu: Rates = Field(default_factory=dict, description="tokens a second on a GPU, by card")
     source: Words | None = None
     notes: Words | None = None
 
@@ -267,7 +267,7 @@ class Throughputs(Record):
 class Market(Record):
     """How one searches at a provider: words of a command, and what each condition of a setup is written as."""
 
-    command: Words
+    command: Words = Field(description="the command of the search; it is printed and never run")
     terms: dict[Name, Words] = Field(
         default_factory=dict,
         description="card, count, vram_gib, usd_per_hour: with {} for the value; others stand as they are",
@@ -280,8 +280,8 @@ class Provider(Record):
     """Who rents out GPUs."""
 
     title: Words
-    url: Words | None = None
-    search: Market | None = None
+    url: Words | None = Field(None, description="its address")
+    search: Market | None = Field(None, description="how one searches there")
     source: Words | None = None
     notes: Words | None = None
 
@@ -290,13 +290,13 @@ class Model(Record):
     """A model whose training or inference is budgeted."""
 
     title: Words
-    parameters: Amounted | None = None
-    layers: Amounted | None = None
-    kv_heads: Amounted | None = None
-    head_size: Amounted | None = None
-    heads: Amounted | None = None
-    hidden_size: Amounted | None = None
-    dtype: Words | None = None
+    parameters: Amounted | None = Field(None, description="how many parameters it has")
+    layers: Amounted | None = Field(None, description="its layers")
+    kv_heads: Amounted | None = Field(None, description="heads of keys and values")
+    head_size: Amounted | None = Field(None, description="width of a head")
+    heads: Amounted | None = Field(None, description="attention heads, which activations take")
+    hidden_size: Amounted | None = Field(None, description="width of the hidden state, which activations take")
+    dtype: Words | None = Field(None, description="number format, in words")
     source: Words | None = None
     notes: Words | None = None
 
@@ -305,11 +305,11 @@ class Allocation(Record):
     """A grant of GPU-hours, shared by projects."""
 
     title: Words
-    gpu: CardRef | None = None
-    gpu_hours: Amounted
+    gpu: CardRef | None = Field(None, description="the card whose hours were granted; if none, as its projects count")
+    gpu_hours: Amounted = Field(description="what was granted")
     gpus: Above | None = Field(None, description="capacity: GPUs of it that can be held at one time")
-    since: Date | None = None
-    until: Date | None = None
-    projects: tuple[Annotated[Words, RefersTo("projects")], ...] = ()
+    since: Date | None = Field(None, description="first day on which it can be used; a month or a year means all of it")
+    until: Date | None = Field(None, description="the last day, likewise")
+    projects: tuple[Annotated[Words, RefersTo("projects")], ...] = Field((), description="who draws on it")
     source: Words | None = None
     notes: Words | None = None

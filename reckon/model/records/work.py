@@ -45,11 +45,11 @@ class Measurement(Record):
 
     free: ClassVar[str] = "figures"
     title: Words
-    kind: Kind
-    date: Date | None = None
-    device: DeviceWords | None = None
-    gpus: Amounted | None = None
-    model: ModelRef | None = None
+    kind: Kind = Field(description="how it was come by")
+    date: Date | None = Field(None, description="when")
+    device: DeviceWords | None = Field(None, description="the card or device, by its id, or in words")
+    gpus: Amounted | None = Field(None, description="on how many GPUs")
+    model: ModelRef | None = Field(None, description="the model")
     dtype: Words | None = Field(None, description="number format that it ran in, as bf16")
     configuration: Words | None = Field(None, description="a configuration of configurations.yaml, or one in words")
     row: Words | None = Field(None, description="what one row is, as request or step")
@@ -89,15 +89,15 @@ class Projection(Record):
         None, description="what the time per step is taken from; the first is what speed-ups are measured against"
     )
     steps: Above | None = Field(None, description="steps in all; or what they come from")
-    tasks: Above | None = None
-    rollouts_per_task: Above | None = None
-    steps_per_rollout: Above | None = None
-    epochs: Above | None = None
+    tasks: Above | None = Field(None, description="tasks, where `steps` are not stated")
+    rollouts_per_task: Above | None = Field(None, description="rollouts of each task (1)")
+    steps_per_rollout: Above | None = Field(None, description="steps of each rollout")
+    epochs: Above | None = Field(None, description="how often all of that (1)")
     parallel_environments: Above | None = Field(
         None, description="rollouts that take a step together, in one model call"
     )
     multiplier: Above | None = Field(None, description="how many times longer than the measured step")
-    gpus: Above | None = None
+    gpus: Above | None = Field(None, description="on how many GPUs")
     efficiency: Efficiency | None = Field(None, description="share of a perfect speed-up that several GPUs reach")
     model: ModelRef | None = Field(None, description="the model, where it is not the measured one")
     exponent: Amounted | None = Field(None, description="time grows with parameters to this power, from model to model")
@@ -131,8 +131,8 @@ class Bound(Record):
     measurements: Annotated[tuple[MeasurementRef, ...], Once] = Field(
         description="whose model, dtype and device are taken; the first is what speed-ups are measured against"
     )
-    prefill_tokens: Above
-    decode_tokens: Above
+    prefill_tokens: Above = Field(description="tokens that are read")
+    decode_tokens: Above = Field(description="tokens that are generated")
     flop_per_parameter_per_token: Above | None = Field(None, description="of a forward pass (2)")
     notes: Words | None = None
     source: Words | None = None
@@ -166,7 +166,7 @@ class Configuration(Record):
     """Settings that something runs with, or that a document names for reference; what it takes of memory and time."""
 
     title: Words
-    group: Words | None = None
+    group: Words | None = Field(None, description="a heading over several")
     file: Words | None = Field(None, description="the file that holds it")
     framework: Annotated[Words, RefersTo("catalog.settings")] | None = Field(
         None, description="whose settings these are, in catalog/settings.yaml"
@@ -175,13 +175,13 @@ class Configuration(Record):
         None, description="a configuration whose fields, settings and parts this one takes over"
     )
     levers: tuple[Annotated[Words, RefersTo("levers")], ...] = Field((), description="levers applied, in this order")
-    settings: Settings = Field(default_factory=dict)
+    settings: Settings = Field(default_factory=dict, description="settings by name")
     hours: Amounted | None = Field(None, description="how long it runs")
     time: dict[Id, Share] = Field(default_factory=dict, description="share of the time in each part, or unknown")
     memory: dict[Id, MemoryPart] = Field(default_factory=dict, description="parts of the memory of each GPU")
-    model: ModelRef | None = None
+    model: ModelRef | None = Field(None, description="the model that runs")
     dtype: Words | None = Field(None, description="number format of weights and cache, as bf16")
-    optimizer: Optimizer | None = None
+    optimizer: Optimizer | None = Field(None, description="whose states are counted")
     sharding: Sharding | None = Field(None, description="stage of ZeRO: what the GPUs share out among them")
     recompute: Recompute | None = Field(None, description="which activations are computed again, not kept")
     gpus: Above | None = Field(None, description="GPUs that the states are shared out over")
@@ -195,7 +195,7 @@ class Lever(Record):
     """A change of settings that is to make something quicker or smaller: what it sets, and what it was seen to do."""
 
     title: Words
-    status: LeverStatus | None = None
+    status: LeverStatus | None = Field(None, description="how far it has come")
     configuration: Annotated[Words, RefersTo("configurations")] | None = Field(
         None, description="the configuration that it changes"
     )
@@ -211,8 +211,8 @@ class Lever(Record):
     slows: Id | None = Field(None, description="the part of the time that it makes longer")
     slower: Ratio | None = Field(None, description="how much longer: 20% multiplies the time by 1.2")
     throughput_lower: Share | None = Field(None, description="how much less is done in a time: 30% divides it by 0.7")
-    measured_without: MeasurementRef | None = None
-    measured_with: MeasurementRef | None = None
+    measured_without: MeasurementRef | None = Field(None, description="a measurement before it")
+    measured_with: MeasurementRef | None = Field(None, description="a measurement with it")
     notes: Words | None = None
     source: Words | None = None
 
@@ -231,7 +231,7 @@ class Workload(Record):
     dtype: Words | None = Field(None, description="number format of the throughputs that count; any without it")
     models: Above | None = Field(None, description="how many models generate (1)")
     samples: Above | None = Field(None, description="samples over all models")
-    samples_per_model: Above | None = None
+    samples_per_model: Above | None = Field(None, description="samples of each model, instead of `samples`")
     tokens_per_sample: Above | None = Field(None, description="needed, unless the work is stated in runs")
     overhead: Ratio | None = Field(None, description="share of the generation time that comes on top of it")
     overhead_minutes_per_model: Amounted | None = Field(None, description="fixed time, as for loading a model")
@@ -259,7 +259,7 @@ class Search(Record):
 
     title: Words | None = None
     choice: Words | None = Field(None, description="a setup, as rtx-3090-x4, or a ranking, as cheapest")
-    provider: Annotated[Words, RefersTo("catalog.providers")]
+    provider: Annotated[Words, RefersTo("catalog.providers")] = Field(description="where to search")
     usd_per_hour: Amounted | None = Field(None, description="the most to pay for the whole offer, all its GPUs")
     vram_gib: Amounted | None = Field(None, description="without a setup: the least memory of each GPU")
     gpus: Amounted | None = Field(None, description="without a setup: how many GPUs")
@@ -269,7 +269,7 @@ class Setups(Record):
     """The setups for a workload: every card that has a price or a throughput, in each of these counts."""
 
     title: Words
-    workload: Annotated[Words, RefersTo("workloads")]
+    workload: Annotated[Words, RefersTo("workloads")] = Field(description="the work that they are for")
     reading_of: Annotated[Words, RefersTo("setups")] | None = Field(
         None, description="the comparison of which this is another reading: it is quoted, and has no tables of its own"
     )
@@ -277,10 +277,10 @@ class Setups(Record):
     cards: Annotated[tuple[CardRef, ...], Once] = Field((), description="only these cards")
     leave_out: tuple[Words, ...] = Field((), description="setups that are no choice, as h100-pcie-80gb-x4")
     reference: Words | None = Field(None, description="the setup that dollars for an hour saved are calculated from")
-    deadline_hours: Amounted | None = None
-    budget_usd: Amounted | None = None
+    deadline_hours: Amounted | None = Field(None, description="by when it has to be done, for the rankings")
+    budget_usd: Amounted | None = Field(None, description="what it may cost, for the rankings")
     usd_per_hour_waited: Amounted | None = Field(None, description="what an hour of waiting costs you")
     market: dict[Words, Words] = Field(default_factory=dict, description="words on how common a setup is")
-    searches: dict[Id, Search] = Field(default_factory=dict)
+    searches: dict[Id, Search] = Field(default_factory=dict, description="searches on a market")
     notes: Words | None = None
     source: Words | None = None

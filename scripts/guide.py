@@ -1,0 +1,35 @@
+"""Writes the pages of the guide that are made: the reference, and the messages.
+
+    python -m scripts.guide            # write them
+    python -m scripts.guide --check    # say which are stale, and end with code 1
+"""
+
+from __future__ import annotations
+
+import sys
+
+from scripts.messages import messages
+from scripts.reference import GUIDE, reference
+
+
+def made() -> dict[str, str]:
+    """The pages that are made, by their names."""
+    return {"reference.md": reference(), "messages.md": messages()}
+
+
+def main(words: list[str]) -> int:
+    """Writes what differs, or tells it; the exit code."""
+    stale = 0
+    for name, text in made().items():
+        path = GUIDE / name
+        if path.is_file() and path.read_text("utf-8") == text:
+            continue
+        stale += 1
+        print(f"{'stale' if '--check' in words else 'wrote'}: docs/guide/{name}")
+        if "--check" not in words:
+            path.write_text(text, "utf-8")
+    return int(bool(stale) and "--check" in words)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,149 @@
+"""The page of messages: what each means and what to do (`messages.yaml`, tests/rules), with the lines of the samples.
+
+A problem is shown with the line of a sample under tests/load/errors that is told so; a finding with what the sample of
+its rule says. Each stands there once, and an index by first words leads to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "scripts" / "messages.yaml"
+RULES = ROOT / "tests" / "rules"
+ERRORS = ROOT / "tests" / "load" / "errors"
+MOST = 60
+"""The longest line of a sample that is shown, in characters."""
+ABOVE = 4
+"""Lines that the tests write above the project of a sample."""
+TELLING = 14
+"""The fewest letters that are the same in a message and in that of a sample with other values."""
+FIRST = 3
+"""How many words of a message the index has."""
+NOTE = "<!-- Made by `python -m scripts.guide` from scripts/messages.yaml and the samples. Do not edit. -->"
+TOLD = re.compile(r"(?:--set [^:]*|([^:]*):(\d+):\d+): (.*)")
+HEADS = {"line": ("Line", "It says", "What to do"), "says": ("It says", "A line that does it", "What to do")}
+
+
+def messages() -> str:
+    """The page of messages as markdown."""
+    source = yaml.safe_load(SOURCE.read_text("utf-8"))
+    parts = [f"# Problems and findings\n\n{NOTE}\n", source["intro"], "\n## Index\n", *_index(source["problems"])]
+    for section in source["problems"]:
+        parts.append(f"\n## {section['title']}\n")
+        for part in section["parts"]:
+            parts += [f"{part['text']}\n"] if "text" in part else [*_table(part["rows"]), ""]
+    parts.append(f"\n## Findings\n\n{source['findings']}\n")
+    parts += [_rule(path) for path in sorted(RULES.glob("*.md"))]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).rstrip("\n") + "\n"
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The messages of a part of a section, one a row."""
+    head = HEADS["line" if "line" in rows[0] else "says"]
+    if all("line" not in row and not sample(row["says"]) for row in rows):
+        head = (head[0], head[2])
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    for row in rows:
+        what = "; ".join(text for text in (row.get("means", ""), row.get("do", "")) if text) or hint(row["says"])
+        line = sample(row["says"])
+        cells = (row["line"], row["says"], what) if "line" in row else (row["says"], f"`{line}`" if line else "", what)
+        yield f"| {' | '.join(cells if len(head) == 3 else (cells[0], cells[2]))} |"
+
+
+def _rule(path: Path) -> str:
+    """The section of a rule: what it looks for, what its sample says (without the id, its heading), what to do."""
+    text = re.sub(r"^```yaml\n.*?^```\n+", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^(```text\n.*\n) +" + re.escape(path.stem) + r":.*\n", r"\1", text, flags=re.MULTILINE)
+    return f"### {path.stem}\n\n{text}"
+
+
+def _index(sections: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The first words of all messages, without the values that they begin with, each a link to its section."""
+    found: dict[tuple[str, str], str] = {}
+    for section in sections:
+        anchor = re.sub(r"[^a-z0-9 _-]", "", section["title"].lower()).replace(" ", "-")
+        for row in (row for part in section["parts"] for row in part.get("rows", ())):
+            for text in said(row["says"]):
+                words = _first(text)
+                found |= {(words.casefold(), anchor): f"[{words}](#{anchor})"} if words else {}
+    yield (
+        "By the first words of a message, after the values that it begins with. Findings stand under their ids, in\n"
+        "the order of the alphabet.\n"
+    )
+    for letter, some in groupby(sorted(found), key=lambda key: key[0][0]):
+        yield f"**{letter}** {' · '.join(found[key] for key in some)}\n"
+
+
+def said(says: str) -> list[str]:
+    """The single messages that an entry is about."""
+    return re.split(r"; (?=\S)|(?<=`), (?=`)", says)
+
+
+def _first(text: str) -> str:
+    plain = text.strip("`") if re.fullmatch(r"`[^`]*`", text) else re.sub(r"`[^`]*`|…", " ", text)
+    words = re.findall(r"[^\W\d_][\w'-]*", plain.replace("**", ""))
+    return " ".join(words[:FIRST])
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """What fits the messages that a text of the catalogue is about: values in backticks, and `…`, stand for any."""
+    whole = re.fullmatch(r"`([^`]*)`", text)
+    plain = re.sub(r"`[^`]*`|…|\d[\d,.-]*", "\0", (whole[1] if whole and " " in whole[1] else text).replace("**", ""))
+    return re.compile(".*".join(re.escape(part) for part in plain.split("\0")))
+
+
+@cache
+def samples() -> tuple[tuple[str, str], ...]:
+    """All that is told of the samples, without its place, each with the line of the ledger that it is told of."""
+    found = []
+    for path in sorted(ERRORS.glob("*.txt")):
+        pieces = re.split(r"^== (.*)\n", path.read_text("utf-8"), flags=re.MULTILINE)[1:]
+        files = dict(zip(pieces[::2], pieces[1::2], strict=True))
+        for told in filter(None, (TOLD.fullmatch(line) for line in files.pop("problems", "").splitlines())):
+            found.append((told[3], _line(files, told[1] or "", int(told[2] or 0))))
+    return tuple(found)
+
+
+def _line(files: dict[str, str], path: str, number: int) -> str:
+    """A line of a file of a sample; empty where it cannot stand in a table."""
+    text = next((text for name, text in files.items() if path.endswith((f"/{name}.yaml", f"/{name}"))), "")
+    lines = text.splitlines()
+    number -= ABOVE if path.endswith("/p/project.yaml") and not text.startswith("title") else 0
+    line = lines[number - 1].strip().removeprefix("- ") if 0 < number <= len(lines) else ""
+    return line if len(line) <= MOST and not re.search(r"[`|\x00-\x1f]", line) else ""
+
+
+@cache
+def sample(says: str) -> str:
+    """The line of a ledger that is told so in a sample; empty where none is short enough.
+
+    The very words first; else what differs in its values, if the line has the value that is told of it.
+    """
+    for text in said(says):
+        exact = (line for told, line in samples() if line and told.startswith(text))
+        known = pattern(text)
+        telling = len(known.pattern.replace("\\", "").replace(".*", "")) >= TELLING
+        alike = (line for told, line in samples() if telling and line and known.match(told) and _quoted(told) in line)
+        if found := next(exact, "") or next(alike, ""):
+            return found
+    return ""
+
+
+def hint(says: str) -> str:
+    """What a message itself says to do, where the catalogue adds nothing to that."""
+    known = pattern(said(says)[0])
+    return next((told.partition("; ")[2] for told, _ in samples() if known.match(told)), "")
+
+
+def _quoted(told: str) -> str:
+    """The first value in backticks of a message."""
+    return next(iter(re.findall(r"`([^`]*)`", told)), "")

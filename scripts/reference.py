@@ -1,0 +1,271 @@
+"""The reference of the guide: every file of a ledger and every field of its records, out of the records themselves.
+
+What a field takes is told by its type, its unit by its name, its description is that of editors, and its example is the
+first that the ledger of the guide has (`LEDGER`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+import yaml
+from pydantic import PlainValidator
+from pydantic.fields import FieldInfo
+
+from reckon.language.units import key_unit
+from reckon.load.schema import COMMON
+from reckon.model import kinds
+from reckon.model import records as r
+from reckon.model.values import Record, RefersTo
+
+GUIDE = Path(__file__).resolve().parents[1] / "docs" / "guide"
+LEDGER = ("language.md", "quantities.md", "figures.md", "catalogue.md", "planning.md", "runs.md", "work.md", "texts.md")
+"""The pages whose YAML blocks together are one ledger; of a file that stands on two of them the later one counts."""
+FILE = re.compile(r"^```yaml\n# (ledger/\S+\.yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MOST = 46
+"""The longest example, in characters: a longer one stands on the pages that the reference links."""
+QUANTITY = "quantity"
+TAKES: Mapping[str, str] = {
+    "read_text": "text", "read_date": "day, month or year", "read_time": "day, or day and time", "read_id": "id",
+    "read_amount": QUANTITY, "read_above": f"{QUANTITY} above 0", "read_gpu_hours": QUANTITY, "read_number": "number",
+    "read_some_runs": f"{QUANTITY} of whole runs", "read_lasting": "number", "read_held": "number",
+    "read_signed": "number",
+    "read_ratio": "share or factor", "read_share": "share", "read_efficiency": "share above 0", "read_portion": "share",
+    "read_pue": "number from 1 up", "read_named_pue": "number from 1 up, or an id", "read_flag": "`true` or `false`",
+    "read_pue_of_run": "number from 1 up, or an id", "read_notes": "text, or list of texts",
+    "read_whole": "whole number",
+    "read_count": "whole number", "read_runs": "whole number", "read_gpus_per_run": "whole number",
+    "read_seeds": "whole number, or list of names", "read_settings": "map of settings",
+    "read_under": "map to quantities",
+    "read_rates": "map to quantities", "read_free": "map to quantities", "read_one": QUANTITY, "read_unit": "unit",
+    "read_condition": "[condition](quantities.md#conditions)", "read_rows": "list of maps to numbers",
+    "read_parts": "list of texts, or map to texts", "input_key": "name", "read_column_field": "field of a run",
+    "read_zone": "time zone", "read_portions": "map to shares", "_columns": "list of names, or map to what each holds",
+    "_patterns": "map to patterns", "_format": "whole number", "_address": "address", "read": "text",
+}  # fmt: skip
+"""What a field takes, by the function that reads it."""
+ABOUT: Mapping[str, str] = {
+    "Tree settings": "Tree", "Forge": "Tree", "Throughputs": "Throughput", "Framework": "Settings of a framework",
+    "Setting spec": "Settings of a framework", "Market": "Provider", "Exchange rate": "Prices in another currency",
+    "Price change": "Price list", "Policy": "Policies", "Drop": "De-scoping", "Page": "Pages", "Citation": "Pages",
+    "Accept": "Project", "Hardware": "Project", "Version": "Project", "Need": "Project", "Repeats": "Item",
+    "Progress": "Progress and earned value", "Memory part": "Memory of a configuration", "Passage": "Text",
+    "Import source": "Imports", "Import rule": "Imports", "Gpu rule": "Imports", "Search": "Setups",
+    "Imported from": "What the importer writes", "Import lock": "What the importer writes",
+}  # fmt: skip
+"""The section that is about a record, where it is not called like it."""
+MEASURED = (QUANTITY, f"{QUANTITY} above 0", "number", "map to quantities")
+"""What a unit is told of."""
+HEAD = """# Reference of files and fields
+
+<!-- Made by `python -m scripts.guide` from the records in reckon/model/records. Do not edit. -->
+
+Every file of a ledger, and every field of its records. [The ledger language](language.md) is the tour. `budget schema`
+writes the same as JSON schemas, with which editors complete and check what you type.
+
+- **bold**: the field is required.
+- *quantity*: a number, a range, `unknown` or a formula ([all forms](quantities.md#quantities)). The name of
+  the field tells its unit.
+- *id of …*: the id of a record that stands there.
+- Any other key is refused, unless the record says that it takes free keys.
+"""
+FORMS = {"map": "map of ids to records", "list": "list", "one": "one record"}
+
+
+def reference() -> str:
+    """The page of the reference as markdown."""
+    parts = [HEAD, *_files()]
+    told: set[str] = set()
+    for title, owners in _sections():
+        parts.append(f"\n## {title}\n")
+        for owner in owners:
+            parts += [_record(kind) for kind in _with_inner(owner) if kind.__name__ not in told]
+            told |= {kind.__name__ for kind in _with_inner(owner)}
+    return "\n".join(parts)
+
+
+def _sections() -> Iterator[tuple[str, list[type[Record]]]]:
+    """The headings of the page with the records that are told below each; what these are made of comes after them."""
+    catalogue = [kind.record for kind in kinds.CATALOG.values()]
+    yield "The tree and the catalogue", [r.TreeSettings, *catalogue, r.Allocation]
+    yield "The project", [r.Project]
+    for kind in kinds.PROJECT.values():
+        yield f"`{kind.id}`", [kind.record]
+    yield "`proposals`", [r.Proposal]
+    yield "`imports.lock`", [r.ImportLock]
+
+
+def _files() -> Iterator[str]:
+    """The table of files."""
+    yield "## Files\n\n| File | What stands in it | Form |\n|---|---|---|"
+    yield _file("ledger/tree.yaml", r.TreeSettings, "one")
+    for kind in kinds.CATALOG.values():
+        yield _file(f"ledger/catalog/{kind.id}.yaml", kind.record, "map")
+    yield _file("ledger/allocations.yaml", r.Allocation, "map")
+    yield _file("ledger/PROJECT/project.yaml", r.Project, "one")
+    for kind in kinds.PROJECT.values():
+        name = "runs/*" if kind.id == "runs" else kind.id
+        yield _file(f"ledger/PROJECT/{name}.yaml", kind.record, "list" if kind.listed else "map")
+    yield _file("ledger/PROJECT/proposals/*.yaml", r.Proposal, "one")
+    yield _file("ledger/PROJECT/imports.lock.yaml", r.ImportLock, "map")
+    yield "\n`PROJECT` is the id of a project. Only `project.yaml` is required."
+
+
+def _file(path: str, kind: type[Record], form: str) -> str:
+    return f"| `{path}` | {_link(kind)}: {_said(kind).split('. ')[0].rstrip('.')} | {FORMS[form]} |"
+
+
+def _with_inner(kind: type[Record]) -> list[type[Record]]:
+    """A record and those that its fields hold, each after the one that holds it."""
+    found = [kind]
+    for field in kind.model_fields.values():
+        for inner in _records_in(field.annotation):
+            found += [each for each in _with_inner(inner) if each not in found]
+    return found
+
+
+def _records_in(annotation: Any) -> Iterator[type[Record]]:
+    if isinstance(annotation, type) and issubclass(annotation, Record):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _records_in(part)
+
+
+def _record(kind: type[Record]) -> str:
+    """The section of a record: what it is, where it is explained, and its fields."""
+    name = _title(kind)
+    lines = [f"### {name}\n", _said(kind), ""]
+    if page := _explained(name):
+        lines += [f"Explained, with an example: {page}.", ""]
+    lines += ["| Field | Takes | What it is | Example |", "|---|---|---|---|"]
+    found = examples()
+    for key, field in kind.model_fields.items():
+        if key not in ("place", kind.free):
+            written = field.alias or key
+            shown = f"**`{written}`**" if field.is_required() else f"`{written}`"
+            sample = found.get((kind.__name__, written), "")
+            about = (field.description or COMMON.get(key, "")).replace(" |", ",")
+            lines.append(f"| {shown} | {_taken(written, field)} | {about} | {f'`{sample}`' if sample else ''} |")
+    if kind.free:
+        lines.append("| any other key | quantity | a figure of its own; the unit stands last in its name | |")
+    return "\n".join(lines) + "\n"
+
+
+def _title(kind: type[Record]) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", " ", kind.__name__).capitalize()
+
+
+def _link(kind: type[Record]) -> str:
+    return f"[{_title(kind)}](#{_title(kind).lower().replace(' ', '-')})"
+
+
+def _said(kind: type[Record]) -> str:
+    """The docstring of a record as one line."""
+    return re.sub(r"\s+", " ", kind.__doc__ or "").strip()
+
+
+def _explained(name: str) -> str:
+    """A link to the section on the pages of the guide that has the name of a record, or is about it."""
+    wanted = ABOUT.get(name, name)
+    for page in LEDGER[1:]:
+        text = (GUIDE / page).read_text("utf-8")
+        if re.search(rf"^##+ {wanted}$", text, re.MULTILINE):
+            return f"[{text.splitlines()[0].removeprefix('# ')}]({page}#{wanted.lower().replace(' ', '-')})"
+    return ""
+
+
+def _taken(key: str, field: FieldInfo) -> str:
+    """What a field takes, with its unit, and what counts where it is not there."""
+    text = _takes(field.annotation, field.metadata)
+    symbol = key_unit(key).symbol
+    if text in MEASURED and symbol and key_unit(key).kinds:
+        text += f", {symbol}"
+    default = field.default
+    if not field.is_required() and isinstance(default, str | int) and not isinstance(default, bool) and str(default):
+        text += f"; else `{default}`"
+    return text
+
+
+def _takes(annotation: Any, marks: Any = ()) -> str:
+    """A type in words."""
+    marks = list(marks)
+    if get_origin(annotation) is Annotated:
+        annotation, *more = get_args(annotation)
+        marks += more
+    told = next((_by_mark(mark) for mark in marks if isinstance(mark, PlainValidator)), "")
+    if target := next((mark for mark in marks if isinstance(mark, RefersTo)), None):
+        return f"id of {_place(target)}" if told in ("text", "") else f"{told} of {_place(target)}"
+    if told:
+        return told
+    origin, inner = get_origin(annotation), [part for part in get_args(annotation) if part not in (type(None), ...)]
+    if origin in (Union, UnionType, Annotated):
+        return " or ".join(_takes(part) for part in inner)
+    if origin is tuple:
+        return f"list of: {_takes(inner[0])}"
+    if origin is dict:
+        return f"map of: {_takes(inner[0])} → {_takes(inner[1])}"
+    return _link(annotation) if isinstance(annotation, type) and issubclass(annotation, Record) else "text"
+
+
+def _by_mark(mark: PlainValidator) -> str:
+    """What the function that reads a field takes, in words."""
+    read: Any = mark.func
+    if isinstance(read, partial) and read.func.__name__ == "read_word":
+        return ", ".join(f"`{word}`" for word in read.args[0])
+    name = read.func.__name__ if isinstance(read, partial) else read.__name__
+    return TAKES[name]
+
+
+def _place(target: RefersTo) -> str:
+    """The records that a field refers to, as a link."""
+    name = target.kind
+    word = name.split(".")[-1]
+    kind = {**kinds.CATALOG, **kinds.PROJECT, **kinds.INSIDE}.get(word)
+    return f"[`{name}`](#{_title(kind.record).lower().replace(' ', '-')})" if kind else f"`{name}`"
+
+
+def examples() -> Mapping[tuple[str, str], str]:
+    """What the ledger of the guide writes for a field, by record and key: the first that is short enough."""
+    found: dict[tuple[str, str], str] = {}
+    for page in LEDGER:
+        for path, text in FILE.findall((GUIDE / page).read_text("utf-8")):
+            raw = yaml.load(text, Loader=yaml.BaseLoader)
+            name = Path(path).stem if "/runs/" not in path else "runs"
+            table = {**kinds.CATALOG, **kinds.PROJECT, "allocations": kinds.ALLOCATIONS}
+            kind = r.Project if name == "project" else r.TreeSettings if name == "tree" else table[name].record
+            single = name in ("project", "tree")
+            for entry in [raw] if single else raw if isinstance(raw, list) else raw.values():
+                _collect(kind, entry, found)
+    return found
+
+
+def _collect(kind: type[Record], entry: Any, found: dict[tuple[str, str], str]) -> None:
+    """The keys of one entry, and of the records in it."""
+    for key, field in kind.model_fields.items():
+        written = field.alias or key
+        if not isinstance(entry, dict) or written not in entry:
+            continue
+        value = entry[written]
+        inner = next(_records_in(field.annotation), None)
+        if inner and isinstance(value, dict | list):
+            direct = get_origin(field.annotation) in (Union, UnionType)
+            for each in [value] if direct else value if isinstance(value, list) else value.values():
+                _collect(inner, each, found)
+            continue
+        text = value if isinstance(value, str) else _flow(value)
+        if len(text) <= MOST and "`" not in text and "|" not in text and "\n" not in text:
+            found.setdefault((kind.__name__, written), text)
+
+
+def _flow(value: Any) -> str:
+    """A value as it can stand on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_flow(part)}" for key, part in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    return f"'{value}'" if re.search(r"[:#,\[{] |^[\[{*&!'\"]", str(value)) else str(value)
