@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reckon.compute.audit.common import called, in_unit_of
+from reckon.compute.audit.readings import readings_of
 from reckon.compute.book import Book
 from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, Check
 from reckon.language.text import Place
@@ -169,6 +170,13 @@ class Findings:
     def stated(self) -> Figure:
         """How many figures and words are stated and held against the ledger."""
         return counted(len(self.view.book.checks[self.view.id]) + len(self.view.book.worded[self.view.id]), "")
+
+    @property
+    def readings(self) -> list[tuple[str, Figure, Figure, Figure]]:
+        """The other readings of what is stated: what each is called, how many stated figures both have, how many of
+        these agree here, and how many there."""
+        return [(found.title, counted(found.stated, ""), counted(found.here, ""), counted(found.there, ""))
+                for found in readings_of(self.view.book, self.view.id)]  # fmt: skip
 
     @property
     def checks(self) -> Table:

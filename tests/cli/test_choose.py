@@ -191,20 +191,20 @@ def test_lines_fit_and_nothing_in_the_ledger_acts(tree: Path, capsys: Printed) -
         assert "<b>" not in out(capsys, *limits, "--format", "markdown", root=tree)
 
 
-def test_the_collection_of_phase_2_within_eight_hours_and_twenty_dollars(capsys: Printed) -> None:
-    whole = json.loads(out(capsys, "phase2-collection", "--deadline", "8", "--budget", "20", "--format", "json"))
+def test_the_collection_of_phase_2_within_fifteen_hours_and_65_dollars(capsys: Printed) -> None:
+    whole = json.loads(out(capsys, "phase2-collection", "--deadline", "15", "--budget", "65", "--format", "json"))
     assert [one["setup"] for one in whole["ranked"][:3]] == ["rtx-3090-x4", "rtx-5090-x4", "h100-80gb-x4"]
     late = next(one for one in whole["rejected"] if one["setup"] == "rtx-3090-x1")
-    # 3,072,000 tokens x 1.1 / 70 a second and 8 minutes: 13.543 h
-    assert late["hours"]["use"] == "474/35"
-    assert late["reasons"][0]["text"] == "5.5 h past the deadline"
+    # 12,288,000 tokens x 1.1 / 70 a second and 8 minutes: 53.771 h
+    assert late["hours"]["use"] == "1882/35"
+    assert late["reasons"][0]["text"] == "38.8 h past the deadline"
 
 
 def test_the_collection_of_phase_2_where_an_hour_is_worth_seven_dollars(capsys: Printed) -> None:
     first = json.loads(out(capsys, "phase2-collection", "--hour-value", "7", "--format", "json"))["ranked"][0]
     assert first["setup"] == "rtx-5090-x4"
-    # 1438/855 h at $3.20, and the same hours at $7
-    assert Fraction(first["with_hours"]) == Fraction(1438, 855) * (Fraction("3.2") + 7)
+    # 298/45 h at $3.20, and the same hours at $7
+    assert Fraction(first["with_hours"]) == Fraction(298, 45) * (Fraction("3.2") + 7)
 
 
 def test_two_thousand_setups_are_chosen_from_without_weighing_all_pairs(

@@ -97,19 +97,20 @@ def shown(book: Book) -> list[tuple[str, int, int]]:
     return [(told(group.title), len(group.members), len(group.following)) for group in groups if group.of_source]
 
 
-KILO = ("Generation: 8 stated figures are 3.6 times what their inputs give", 8, 89)
+KILO = ("Generation: 7 stated figures are 0.9 times what their inputs give", 7, 45)
 
 
 def test_one_slip_of_phase_2_is_one_finding(tmp_path: Path) -> None:
-    """Tokens over tokens a second, over 1,000: 23.6 and 30.7 are printed as 23 and 30, the other six are rounded."""
+    """Tokens of one of four models over tokens a second, over 1,000: 23.6 and 30.7 are printed as 23 and 30, the other
+    six are rounded. The 11 h of the B200 lie within what its range of speeds gives for four models."""
     book = phase2(tmp_path)
-    (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if len(group.following) > 50)
+    (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if len(group.following) > 40)
     assert (told(slip.title), len(slip.members), len(slip.following)) == KILO
     said = told(slip.arithmetic)
-    assert "seconds divided by 1,000 where 3,600 makes hours" in said
+    assert "seconds divided by 1,000 where 3,600 makes hours, and the number of models left out" in said
     assert "2 of them cut off" in said
     assert {finding.subject.split(".")[3].removesuffix("-x1") for finding in slip.members} == {
-        "b200", "h100-80gb", "h100-pcie-80gb", "a100-80gb", "a100-40gb", "rtx-5090", "rtx-4090", "rtx-3090",
+        "h100-80gb", "h100-pcie-80gb", "a100-80gb", "a100-40gb", "rtx-5090", "rtx-4090", "rtx-3090",
     }  # fmt: skip
 
 
@@ -124,8 +125,8 @@ def test_a_second_mistake_in_its_table_still_shows(tmp_path: Path, old: str, new
     of = {finding.subject: group for group in groups for finding in group.members}
     found = of[f"phase2-collection.setups.collection.{subject}"]
     assert found.severity == "error"
-    assert "3.6 times" not in told(found.title)
-    assert sum("3.6 times" in told(group.title) for group in groups) == 1
+    assert "0.9 times" not in told(found.title)
+    assert sum("0.9 times" in told(group.title) for group in groups) == 1
 
 
 def test_every_finding_keeps_its_id_and_stands_in_one_entry(tmp_path: Path) -> None:

@@ -61,17 +61,27 @@ class Shared:
 
 
 def efficiency_implied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """Stated times on fewer and on more GPUs that imply an efficiency above 100 %, or not the one that is stated."""
+    """Stated times on fewer and on more GPUs that imply an efficiency above 100 %, or not the one that is stated.
+
+    Times that are not even what their document's own figures give have entries of their own, and are told here only
+    where no other is.
+    """
     stated = stated_of(project, book)
+    wrong = {check.figure.address for check in book.checks.get(project.id, ())
+             if not check.holds and not check.way and check.own}  # fmt: skip
+    others = {address: said for address, said in stated.items() if address not in wrong}
     for weighed in book.tradeoffs.get(project.id, ()):
         work = project.workloads[weighed.record.workload]
         efficiency = book.get(f"{project.id}.workloads.{weighed.record.workload}.efficiency")
         # Runs and models that do not divide by the GPUs leave some idle, so that less than the efficiency is reached.
         whole = book.get(f"{project.id}.workloads.{weighed.record.workload}.models") if work.runs is None else None
-        rows = list(_of_setups(stated, weighed))
-        least = [row for row in rows if whole and whole.use and (whole.use / row.times).denominator == 1]
         title = str(weighed.record.title or weighed.name)
-        yield from _efficiency(f"{project.id}.setups.{weighed.name}", title, rows, efficiency, least)
+        for some in (others, stated):
+            rows = list(_of_setups(some, weighed))
+            least = [row for row in rows if whole and whole.use and (whole.use / row.times).denominator == 1]
+            if found := list(_efficiency(f"{project.id}.setups.{weighed.name}", title, rows, efficiency, least)):
+                yield from found
+                break
     for name, record, measurement in pairs(project):
         if record.base is None or not record.model_fields_set <= SAME_WORK:
             continue

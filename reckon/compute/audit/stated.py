@@ -16,11 +16,14 @@ from reckon.model.finding import Sentence, say
 
 from ..statements.carried import base_of
 from ..statements.claims import ARITHMETIC, Check, read_claim
-from ..statements.slips import meant, tolerances
+from ..statements.slips import meant, meant_twice, tolerances
 from .common import called
+from .quotients import Quotient, quotients
 
 FAR = Fraction(6, 5)
 """A factor nearer to one than this is told as rows that do not agree, not as one factor."""
+NEAR = Fraction(21, 20)
+"""The same of a factor that two slips give, one making up for much of the other. Three rows have to miss by it."""
 NARROW = Fraction(5, 4)
 """What is stated with so few digits that the factor could be anything within this ratio tells of no factor."""
 
@@ -36,17 +39,22 @@ class OneFactor(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class StatedCause:
     """One mistake among stated figures: where its figures stand among the checks, and by what factor all of them
-    miss, if one does; `arithmetic` where they agree with what their document states elsewhere."""
+    miss, if one does; `arithmetic` where they agree with what their document states elsewhere; `quotient` where they
+    are one column divided by another."""
 
     roots: tuple[int, ...]
     one_factor: OneFactor | None = None
     arithmetic: bool = False
+    quotient: Quotient | None = None
 
     def title(self, checks: Sequence[Check]) -> Sentence:
         """What is wrong with all of them."""
         what, many = _what([checks[at].figure for at in self.roots]), _count(len(self.roots))
         if self.arithmetic:
             return say("{many} agree with what is stated beside them, if not with the ledger", many=many)
+        if self.quotient:
+            return say("{what}: {many} are {above} divided by {below}", what=what, many=many, above=self.quotient.above,
+                       below=self.quotient.below)  # fmt: skip
         if not self.one_factor:
             return say("{what}: {many} do not agree", what=what, many=many)
         return say("{what}: {many} are {factor} times what their inputs give", what=what, many=many,
@@ -81,10 +89,12 @@ def _what(figures: Sequence[Figure]) -> str:
 
 def causes_of(checks: Sequence[Check]) -> tuple[list[StatedCause], dict[int, int]]:
     """The mistakes among the checks that do not hold, and for each such check the place of its mistake among them."""
+    divided = [StatedCause(each.members, quotient=each) for each in quotients(checks)]
+    taken = {at for cause in divided for at in cause.roots}
     wrong = [at for at, check in enumerate(checks) if not check.holds]
-    roots = [at for at in wrong if not checks[at].way]
-    right = [at for at in wrong if checks[at].way == ARITHMETIC]
-    found = [*_grouped(checks, roots), *_by_document(checks, right)]
+    roots = [at for at in wrong if not checks[at].way and at not in taken]
+    right = [at for at in wrong if checks[at].way == ARITHMETIC and at not in taken]
+    found = [*divided, *_grouped(checks, roots), *_by_document(checks, right)]
     own = {at: place for place, cause in enumerate(found) for at in cause.roots}
     places = {at: place for at in wrong if (place := _home(checks, at, own, found)) is not None}
     return found, places
@@ -194,13 +204,15 @@ def _one_factor(checks: Sequence[Check], some: Sequence[int]) -> tuple[list[int]
     ends = {at: span for at, span in spans.items() if 0 < span[1] <= span[0] * NARROW}
     best: tuple[list[int], Fraction, str] = ([], Fraction(0), "")
     tried = [(factor, slip) for at in ends for factor, slip in meant(checks[at].figure)]
-    tried += [(low, "") for low, _, _ in ends.values()]
+    twice = dict.fromkeys(pair for at in ends for pair in meant_twice(checks[at].figure))
+    tried += [*twice, *((low, "") for low, _, _ in ends.values())]
     for factor, slip in dict.fromkeys(tried):
         members = [at for at, (low, high, _) in ends.items() if low <= factor < high]
-        if len(members) > len(best[0]) and (factor >= FAR or factor <= 1 / FAR):
+        far = NEAR if (factor, slip) in twice else FAR
+        if len(members) > len(best[0]) and (factor >= far or factor <= 1 / far):
             best = (members, factor, slip)
     members, factor, slip = best
-    if len({checks[at].figure.address for at in members}) < (2 if slip else 3):
+    if len({checks[at].figure.address for at in members}) < (2 if slip and (factor, slip) not in twice else 3):
         return None
     if not slip:
         factor = (max(ends[at][0] for at in members) + min(ends[at][1] for at in members)) / 2

@@ -22,6 +22,7 @@ from ..statements.passages import Said
 from ..statements.slips import CUT, decimals_of
 from .common import assumed, called, in_unit_of, places, stands, stated_at, supposed
 from .stated import StatedCause, causes_of
+from .verdicts import carried_verdict
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
@@ -46,19 +47,38 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         cause = causes[homes[at]] if at in homes else None
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
     wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
+    follow: dict[int, StatedCause] = {}
+    for at, worded in enumerate(wrong):
+        places = carried_verdict(project.id, book, worded, checks)
+        if home := next((causes[homes[place]] for place in places if place in homes), None):
+            follow[at] = home
     alike: dict[Hashable, list[Worded]] = defaultdict(list)
-    for worded in wrong:
-        alike[_like(worded)].append(worded)
+    for at, worded in enumerate(wrong):
+        if at not in follow:
+            alike[_like(worded)].append(worded)
     words: dict[Hashable, Common] = {}
-    for worded in wrong:
+    for at, worded in enumerate(wrong):
         number = seen[worded.address] = seen.get(worded.address, 0) + 1
         named, key = _misnamed(project, book, worded, _numbered(number)), _like(worded)
-        yield replace(named, common=words.setdefault(key, Common(named.id, _all_named(alike[key]))))
+        if at in follow:
+            yield _concluded(_of_cause(named, -1, follow[at], found, checks), worded)
+        else:
+            yield replace(named, common=words.setdefault(key, Common(named.id, _all_named(alike[key]))))
+
+
+def _concluded(finding: Finding, worded: Worded) -> Finding:
+    """A stated verdict that is right by stated figures that do not agree: it follows from these."""
+    told = finding.arithmetic + say("; concluded rightly from stated figures that do not agree")
+    cells = (say("{what}", what=worded.word.about), say("{stated}", stated=worded.stated.title), (),
+             say("{word}", word=worded.word.title))  # fmt: skip
+    return replace(finding, severity="note", arithmetic=told, cells=cells)
 
 
 def _like(worded: Worded) -> Hashable:
     """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
     parts = worded.address.split(".")
+    if parts[1] == "setups" and parts[-1] == "standing":
+        return str(worded.claim.source or ""), (*parts[:3], parts[-1]), worded.stated.id, worded.word.id
     pattern = (*parts[:2], *parts[-2:]) if len(parts) > 4 else (*parts[:3], parts[-1])
     return str(worded.claim.source or ""), pattern, worded.stated.id, worded.word.id
 

@@ -97,6 +97,15 @@ def meant(figure: Figure) -> Iterator[tuple[Fraction, str]]:
         yield 1 / slip.factor, words
 
 
+def meant_twice(figure: Figure) -> Iterator[tuple[Fraction, str]]:
+    """Factors of two slips at once, of which one makes up for the other in part: hours that are too long by their
+    unit, and of one model where there are four."""
+    slips = list(_factors(figure))
+    unit, counts = slips[0], [slip for slip in slips if not slip.called and slip != GIB_CALLED_GB]
+    for count in counts:
+        yield unit.factor / count.factor, f"{unit.means}, and {count.means} left out"
+
+
 def _factors(figure: Figure) -> Iterator[Slip]:
     """Common factors, and the counts among what the figure is calculated from: its GPUs, seeds, models, samples."""
     data, energy = (any(kind == named for kind, _ in figure.unit.kinds) for named in ("data", "energy"))

@@ -89,7 +89,8 @@ class Choosing:
         common = main.record.market.get(Text(choice.id))
         if common is None and prices and choice.gpus == 1:
             common = prices.market.get(Text(choice.card))
-        return [main.title(choice.id), price, main.fig(choice, "usd_per_hour"), common or None,
+        whole = main.fig(choice, "usd_per_hour") if choice.gpus > 1 else None
+        return [main.title(choice.id), price, whole, common or None,
                 self._listed(choice) or None]  # fmt: skip
 
     @property
@@ -109,12 +110,20 @@ class Choosing:
     @property
     def workloads(self) -> dict[str, r.Workload]:
         """The workloads that stand side by side, the first six."""
-        return dict(list(self.view.ledger.workloads.items())[:MOST_WORKLOADS])
+        return dict(self._shown[:MOST_WORKLOADS])
+
+    @property
+    def _shown(self) -> list[tuple[str, r.Workload]]:
+        """The workloads without those that are only another reading: these have no tables of their own."""
+        weighed = [found.record for found in self.view.book.tradeoffs.get(self.view.id, ())]
+        read = {str(record.workload) for record in weighed if record.reading_of}
+        read -= {str(record.workload) for record in weighed if not record.reading_of}
+        return [(name, workload) for name, workload in self.view.ledger.workloads.items() if name not in read]
 
     @property
     def more_workloads(self) -> Figure | None:
         """How many workloads are not shown; None if all are."""
-        return further(len(self.view.ledger.workloads) - MOST_WORKLOADS, "workloads")
+        return further(len(self._shown) - MOST_WORKLOADS, "workloads")
 
     @property
     def work(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.choosing.memory import NOT, TIGHT
+from reckon.compute.choosing.memory import FITS, NOT, TIGHT
 from reckon.compute.choosing.setups import Choice
 from reckon.compute.choosing.tradeoff import RANKS, Tradeoff
 from reckon.compute.choosing.work import caveats, told_runs
@@ -126,11 +126,11 @@ class SetupComparison:
     @cached_property
     def memory(self) -> Table:
         """The memory of each setup, where the workload states a need: of each GPU and together, and what is used."""
-        of_all = self.workload.runs is None
+        of_all, unlike = self.workload.runs is None, {self.verdict(choice) for choice in self.shown} != {FITS}
         columns = [
             words("Setup"), figures("VRAM", "full"), figures("Together", "full", shown=of_all),
             figures("Usable", "full"), figures(f"One {self.workload.piece} uses", "full"),
-            figures("All models use", "full", shown=of_all), words("Verdict"),
+            figures("All models use", "full", shown=of_all), words("Verdict", shown=unlike),
         ]  # fmt: skip
         rows: list[list[Cell]] = []
         for choice in self.shown if self.work("need_gb") else ():
@@ -191,15 +191,15 @@ class SetupComparison:
         """At which value of an hour a setup is the best of all."""
         corners = self.found.hull
         if name not in corners:
-            return say("no value of an hour")
+            return say("time saved at no price")
         at = corners.index(name)
         worths = [self.fig(self.found.choices[corner], "worth_usd_per_hour") for corner in corners[at : at + 2]]
         low, high = worths[0] if at else None, worths[1] if len(worths) > 1 else None
         if low and high:
-            return say("an hour worth {low} to {high}", low=low, high=high)
+            return say("time saved worth {low} to {high}", low=low, high=high)
         if low:
-            return say("an hour worth more than {low}", low=low)
-        return say("an hour worth up to {high}", high=high) if high else say("any value of an hour")
+            return say("time saved worth more than {low}", low=low)
+        return say("time saved worth less than {high}", high=high) if high else say("time saved at any price")
 
     @cached_property
     def dominated(self) -> Table:
