@@ -1,11 +1,14 @@
-"""Stated verdicts on setups that their document's own times and costs give, whatever the calculated ones give."""
+"""Stated verdicts that rest on other stated figures: on setups on their times and costs, on memory on its parts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+from reckon.model.figure import closure
+
 from ..book import Book
+from ..choosing.memory import TIGHT
 from ..choosing.tradeoff import Point, Tradeoff, dominators, frontier
 from ..statements.claims import Check, Worded
 
@@ -16,6 +19,8 @@ _RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
 }
 Where = dict[str, tuple[int, int]]
 """By setup, where its stated time and cost stand among the checks."""
+CAUTIOUS = ("does-not-fit", TIGHT)
+"""What is stated and what is calculated, where the statement errs on the side that runs out of no memory."""
 
 
 def carried_verdict(project_id: str, book: Book, found: Worded, checks: Sequence[Check]) -> tuple[int, ...]:
@@ -28,6 +33,17 @@ def carried_verdict(project_id: str, book: Book, found: Worded, checks: Sequence
             decides = _decides(found, found.address.removeprefix(at), points)
             return tuple(place for name in decides for place in where[name] if not checks[place].holds)
     return ()
+
+
+def moved_need(project_id: str, book: Book, found: Worded, checks: Sequence[Check]) -> tuple[int, ...]:
+    """Where the stated parts of a need that do not agree stand among the checks, of what is tight and is stated not to
+    fit; nothing of other verdicts."""
+    need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
+    if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
+        return ()
+    parts, source = {part.address for part in closure(need)}, str(found.claim.source or "")
+    return tuple(at for at, check in enumerate(checks)
+                 if not check.holds and check.figure.address in parts and str(check.claim.source or "") == source)  # fmt: skip
 
 
 def _stated(weighed: Tradeoff, checks: Sequence[Check], source: str) -> tuple[list[Point], Where]:
