@@ -22,7 +22,7 @@ from ..statements.passages import Said
 from ..statements.slips import CUT, decimals_of
 from .common import assumed, called, in_unit_of, places, stands, stated_at, supposed
 from .stated import StatedCause, causes_of
-from .verdicts import CAUTIOUS, carried_verdict, moved_need
+from .verdicts import CAUTIOUS, carried_verdict, fits_less, moved_need
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
@@ -61,17 +61,19 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         number = seen[worded.address] = seen.get(worded.address, 0) + 1
         named, key = _misnamed(project, book, worded, _numbered(number)), _like(worded)
         if at in follow:
-            told = "concluded rightly from" if CAUTIOUS != (worded.stated.id, worded.word.id) else "it rests on"
-            yield _concluded(_of_cause(named, -1, follow[at], found, checks), worded, told)
+            yield _concluded(_of_cause(named, -1, follow[at], found, checks), worded, _grounds(project, book, worded)[1])
         else:
-            yield replace(named, common=words.setdefault(key, Common(named.id, _all_named(alike[key]))))
+            yield replace(named, common=words.setdefault(key, _common(project, book, named, alike[key])))
 
 
-def _concluded(finding: Finding, worded: Worded, how: str) -> Finding:
-    """A stated verdict that is right by stated figures that do not agree, or no graver than these: it follows from them."""
+def _concluded(finding: Finding, worded: Worded, grounds: Sequence[Figure]) -> Finding:
+    """A stated verdict that is right by stated figures that do not agree, or too cautious by them: it follows from these."""
+    cautious = (worded.stated.id, worded.word.id) == CAUTIOUS
+    how = "it rests on" if cautious else "concluded rightly from"
     told = finding.arithmetic + say("; {how} stated figures that do not agree", how=how)
+    of = say(": {need} of {usable}", need=grounds[0], usable=grounds[1]) if cautious else ()
     cells = (say("{what}", what=worded.word.about), say("{stated}", stated=worded.stated.title), (),
-             say("{word}", word=worded.word.title))  # fmt: skip
+             say("{word}", word=worded.word.title) + of)  # fmt: skip
     return replace(finding, severity="note", arithmetic=told, cells=cells)
 
 
@@ -84,6 +86,11 @@ def _like(worded: Worded) -> Hashable:
         return str(worded.claim.source or ""), (*parts[:2], parts[-1]), worded.stated.id, worded.word.id
     pattern = (*parts[:2], *parts[-2:]) if len(parts) > 4 else (*parts[:3], parts[-1])
     return str(worded.claim.source or ""), pattern, worded.stated.id, worded.word.id
+
+
+def _common(project: ProjectLedger, book: Book, first: Finding, alike: Sequence[Worded]) -> Common:
+    title = _all_named(alike)
+    return Common(first.id, title, fits_less(project.id, book, alike) if title else ())
 
 
 def _all_named(alike: Sequence[Worded]) -> Sentence:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.model.figure import closure
+from reckon.model.figure import closure, planned
+from reckon.model.finding import Sentence, say
 
 from ..book import Book
-from ..choosing.memory import TIGHT
+from ..choosing.memory import FITS, TIGHT
 from ..choosing.tradeoff import Point, Tradeoff, dominators, frontier
 from ..statements.claims import Check, Worded
 
@@ -44,6 +45,27 @@ def moved_need(project_id: str, book: Book, found: Worded, checks: Sequence[Chec
     parts, source = {part.address for part in closure(need)}, str(found.claim.source or "")
     return tuple(at for at, check in enumerate(checks)
                  if not check.holds and check.figure.address in parts and str(check.claim.source or "") == source)  # fmt: skip
+
+
+def fits_less(project_id: str, book: Book, alike: Sequence[Worded]) -> Sentence:
+    """That their document says of the same configurations that a card with more memory than each of these is too small;
+    nothing where it does not, or where they are stated not to fit themselves."""
+    usable = {f"{project_id}.{fitted.pair.at}.verdict": fitted.verdict.usable
+              for fitted in book.fits.get(project_id, ()) if fitted.verdict}  # fmt: skip
+    if any(each.stated.id != FITS or each.address not in usable for each in alike):
+        return ()
+    refused = [said for said in book.worded.get(project_id, ()) if said.stated.id == CAUTIOUS[0] and said.address in usable
+               and all(_same(said, each) for each in alike[:1])]  # fmt: skip
+    card = max(refused, key=lambda said: planned(usable[said.address]), default=None)
+    if card is None or any(planned(usable[each.address]) >= planned(usable[card.address]) for each in alike):
+        return ()
+    return say("{about}, with {usable}, is stated not to fit", about=card.word.about, usable=usable[card.address])
+
+
+def _same(said: Worded, other: Worded) -> bool:
+    """Whether two verdicts are of one configuration, in one document."""
+    return (str(said.claim.source or "") == str(other.claim.source or "")
+            and said.address.split(".")[:3] == other.address.split(".")[:3])  # fmt: skip
 
 
 def _stated(weighed: Tradeoff, checks: Sequence[Check], source: str) -> tuple[list[Point], Where]:
