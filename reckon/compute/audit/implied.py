@@ -287,8 +287,8 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure],
             continue
         less, (low, high) = planned(before) - planned(after), (whole.value.low, whole.value.high)
         if low is not None and high is not None and not whole.unit.to_base(low) <= less <= whole.unit.to_base(high):
-            told += say("; those of {part} come to {whole}, and it goes from {before} to {after}", whole=whole, part=str(record.title),
-                        before=before, after=after)  # fmt: skip
+            told += say("; those of {part} come to {whole}, and it goes from {before} to {after}",
+                        part=str(record.title), whole=whole, before=before, after=after)  # fmt: skip
     return told
 
 

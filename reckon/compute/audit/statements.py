@@ -61,13 +61,14 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         number = seen[worded.address] = seen.get(worded.address, 0) + 1
         named, key = _misnamed(project, book, worded, _numbered(number)), _like(worded)
         if at in follow:
-            yield _concluded(_of_cause(named, -1, follow[at], found, checks), worded, _grounds(project, book, worded)[1])
+            of_cause = _of_cause(named, -1, follow[at], found, checks)
+            yield _concluded(of_cause, worded, _grounds(project, book, worded)[1])
         else:
             yield replace(named, common=words.setdefault(key, _common(project, book, named, alike[key])))
 
 
 def _concluded(finding: Finding, worded: Worded, grounds: Sequence[Figure]) -> Finding:
-    """A stated verdict that is right by stated figures that do not agree, or too cautious by them: it follows from these."""
+    """A stated verdict that is right, or too cautious, by stated figures that do not agree: it follows from these."""
     cautious = (worded.stated.id, worded.word.id) == CAUTIOUS
     how = "it rests on" if cautious else "concluded rightly from"
     told = finding.arithmetic + say("; {how} stated figures that do not agree", how=how)
@@ -173,8 +174,9 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) ->
     # it for what does not fit runs out of memory.
     cautious = (found.stated.id, found.word.id) == CAUTIOUS
     near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
+    severity = "note" if ours or cautious else "warning" if near else "error"
     return Finding(
-        "claim-contradicted", "note" if ours or cautious else "warning" if near else "error", f"{found.address}{suffix}",
+        "claim-contradicted", severity, f"{found.address}{suffix}",
         say("{what}: what is stated does not agree", what=found.word.about),
         arithmetic + (say(": ") + told if told else ()) + supposed(ours),
         say("A reader who takes what is stated decides on something that the figures do not give."),

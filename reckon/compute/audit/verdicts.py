@@ -43,8 +43,8 @@ def moved_need(project_id: str, book: Book, found: Worded, checks: Sequence[Chec
     if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
         return ()
     parts, source = {part.address for part in closure(need)}, str(found.claim.source or "")
-    return tuple(at for at, check in enumerate(checks)
-                 if not check.holds and check.figure.address in parts and str(check.claim.source or "") == source)  # fmt: skip
+    wrong = ((at, check) for at, check in enumerate(checks) if not check.holds and check.figure.address in parts)
+    return tuple(at for at, check in wrong if str(check.claim.source or "") == source)
 
 
 def fits_less(project_id: str, book: Book, alike: Sequence[Worded]) -> Sentence:
@@ -54,8 +54,8 @@ def fits_less(project_id: str, book: Book, alike: Sequence[Worded]) -> Sentence:
               for fitted in book.fits.get(project_id, ()) if fitted.verdict}  # fmt: skip
     if any(each.stated.id != FITS or each.address not in usable for each in alike):
         return ()
-    refused = [said for said in book.worded.get(project_id, ()) if said.stated.id == CAUTIOUS[0] and said.address in usable
-               and all(_same(said, each) for each in alike[:1])]  # fmt: skip
+    refused = [said for said in book.worded.get(project_id, ())
+               if said.stated.id == CAUTIOUS[0] and said.address in usable and _same(said, alike[0])]  # fmt: skip
     card = max(refused, key=lambda said: planned(usable[said.address]), default=None)
     if card is None or any(planned(usable[each.address]) >= planned(usable[card.address]) for each in alike):
         return ()

@@ -1,5 +1,4 @@
-"""Configurations by their settings: side by side, a row for each setting in the groups of the catalogue, or alone; and
-what each changes against another one."""
+"""Configurations by their settings, side by side or alone; and what each changes against another one."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _open(text: str, escaped: str, inside: Mapping[int, str] = MappingProxyType(
     """The escaped text with what would open a block at the start of a line escaped too. `inside` has the plain text of
     stand-ins: `2 epochs.` is the end of a sentence, and no number of a list."""
     match = _OPENER.match(text)
-    if match and not re.search(r"[^\d\U00100000-\U0010ffff]", match[1].translate(inside)) and escaped.startswith(match[0]):
+    if match and re.fullmatch(rf"{_DIGIT}*", match[1].translate(inside)) and escaped.startswith(match[0]):
         return match[1] + _literal(match[2]) + escaped[match.end() :]
     return escaped
 
