@@ -39,20 +39,8 @@ from reckon.model.values import (
 )
 
 from .imports import ADDED, ImportedFrom
-from .shared import (
-    CardRef,
-    Each,
-    EnergyOf,
-    Finishes,
-    GridRef,
-    Kind,
-    ModelRef,
-    Release,
-    Scope,
-    Severity,
-    Status,
-    word,
-)  # fmt: skip
+from .shared import (CardRef, Each, EnergyOf, Finishes, GridRef, Kind, ModelRef, PlanIs, Release, Scope, Severity,
+                     Status, word)  # fmt: skip
 
 
 class Need(Record):
@@ -175,6 +163,9 @@ class Project(Record):
     models: tuple[ModelRef, ...] = Field((), description="the models that it is about")
     seeds: SeedNames | None = Field(None, description="how many seeds, or a list of their names")
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
+    plan_is: PlanIs | None = Field(
+        None, description="best-case: the plan is what the work takes if nothing goes wrong, and no limit"
+    )
     ceiling: GpuHours | None = Field(None, description="GPU-hours that must not be passed")
     forecast_seed: Draw | None = Field(None, description="another whole number makes other draws (0)")
     pace_days: Days | None = Field(None, description="days of data that the pace is taken from (28)")

@@ -9,6 +9,7 @@ from reckon.model.finding import Sentence, say
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..view import View
+from .limits import one_price
 
 MOST_CAUSES = 3
 """How many open errors are named behind the answer; the page of findings has all."""
@@ -30,11 +31,22 @@ class BudgetAnswer:
         with_more = say(" ({more} with extensions)", more=more) if more and more.use != whole.use else ()
         spent = self._known(CEILING.actual)
         charged = say(", and {spent} are spent", spent=spent) if spent and spent.use else say(", and none are spent")
-        return (*say("{whole} are planned", whole=whole), *with_more, *charged, *self._estimated(whole), *self._ahead())
+        plan = say("The best case is {whole}" if self.view.project.plan_is else "{whole} are planned", whole=whole)
+        return (*plan, *with_more, *charged, *self._estimated(whole), *self._ahead())
 
     def _spent_alone(self) -> Sentence:
         spent = self._known(CEILING.actual)
-        return say("{spent} were used. No plan is known", spent=spent) if spent and not self.view.planned else ()
+        if spent is None or self.view.planned:
+            return ()
+        return (*say("{spent} were used", spent=spent), *self._worth(), "; no plan is known")
+
+    def _worth(self) -> Sentence:
+        """What the hours that were used come to: in money, or else in energy and emissions; nothing where unknown."""
+        if usd := self._known("money.actual"):
+            price = one_price(self.view)
+            return (*say(", {usd}", usd=usd), *(say(" at {price}", price=price) if price else ()))
+        found = (self._known(f"{name}.actual") for name in ("energy", "carbon"))
+        return tuple(part for figure in found if figure for part in (", ", figure))
 
     def _estimated(self, whole: Figure) -> Sentence:
         """What the estimates come to: beside a plan that they support, or against it."""
