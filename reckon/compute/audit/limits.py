@@ -84,7 +84,7 @@ def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Iterat
         "limit-passed", "note", subject, say("The work is above its best case"),
         say("{used} were used, the best case is {best}", used=used, best=best),
         say("A best case leaves nothing for what goes wrong; it is no limit."),
-        say("Nothing, unless the runs are wrong: then correct them."), places(best),
+        say("Correct the runs if they are wrong; else there is nothing to do."), places(best),
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from reckon.model.finding import Sentence, say
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..view import View
+from .energy import amount
 from .limits import one_price
 
 MOST_CAUSES = 3
@@ -45,7 +46,8 @@ class BudgetAnswer:
         if usd := self._known("money.actual"):
             price = one_price(self.view)
             return (*say(", {usd}", usd=usd), *(say(" at {price}", price=price) if price else ()))
-        found = (self._known(f"{name}.actual") for name in ("energy", "carbon"))
+        known = [name for name in ("energy", "carbon") if self._known(f"{name}.actual")]
+        found = (amount(self.view, name, f"{name}.actual") for name in known)
         return tuple(part for figure in found if figure for part in (", ", figure))
 
     def _estimated(self, whole: Figure) -> Sentence:
@@ -65,7 +67,9 @@ class BudgetAnswer:
             return ()
         if low.use == high.use:
             return say("; all its work is done")
-        return say("; it is forecast to end between {low} and {high}", low=low, high=high)
+        odds = self._known(f"{key}.probability_over_plan")
+        ahead = say("; it is forecast to end between {low} and {high}", low=low, high=high)
+        return (*ahead, *say(", with a chance of {odds} to exceed the budget", odds=odds)) if odds else ahead
 
     def _known(self, address: str) -> Figure | None:
         figure = self.view.maybe(address)

@@ -15,7 +15,7 @@ _WORDS = {
     STATED: "stated progress",
     COUNTED: "counted runs",
     COMPLETED: "completed runs",
-    SUITED: "completed runs",
+    SUITED: "completed runs judged by their hours",
 }
 
 
