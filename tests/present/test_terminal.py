@@ -227,8 +227,7 @@ def test_the_summary_says_where_it_leads(tmp_path: Path) -> None:
     found = list(terminal.status(book))
     assert found[3:7] == [
         "  complete:       55.6% of the work; 55.6% of the budget spent",
-        "  rests on:       stated progress (1), completed runs with hours near the plan",
-        "                  (1)",
+        "  rests on:       stated progress (1), completed runs judged by their hours (1)",
         "  EAC:            98 GPU-h, 1 GPU-h below the budget",
     ]
     assert "98  ████░░░░ 61%" in found[-2]

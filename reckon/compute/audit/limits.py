@@ -83,7 +83,7 @@ def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Iterat
     yield Finding(
         "limit-passed", "note", subject, say("The work is above its best case"),
         say("{used} were used, the best case is {best}", used=used, best=best),
-        say("A best case leaves nothing for what goes wrong; it is no limit."),
+        say("A best case sets no limit: it leaves out whatever may go wrong."),
         say("Correct the runs if they are wrong; else there is nothing to do."), places(best),
     )  # fmt: skip
 

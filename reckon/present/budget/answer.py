@@ -69,7 +69,7 @@ class BudgetAnswer:
             return say("; all its work is done")
         odds = self._known(f"{key}.probability_over_plan")
         ahead = say("; it is forecast to end between {low} and {high}", low=low, high=high)
-        return (*ahead, *say(", with a chance of {odds} to exceed the budget", odds=odds)) if odds else ahead
+        return (*ahead, *say(", with a chance of {odds} of exceeding the budget", odds=odds)) if odds else ahead
 
     def _known(self, address: str) -> Figure | None:
         figure = self.view.maybe(address)

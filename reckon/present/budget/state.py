@@ -73,7 +73,7 @@ def _policy_breached(view: View) -> ProjectState | None:
 
 
 def _above_best_case(view: View) -> ProjectState | None:
-    """Where the plan is the best case, it is no limit: what is beyond it is told as such."""
+    """What is beyond a plan that is the best case, and so sets no limit."""
     used, best = view.maybe(CEILING.actual), view.maybe(budget_of(view.book.figures, view.id).hours)
     if not view.project.plan_is or used is None or best is None or not is_above(used, best):
         return None
