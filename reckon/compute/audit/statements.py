@@ -126,7 +126,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     elif check.slip:
         arithmetic += say("; {slip}", slip=check.slip)
     ours = "" if check.way else assumed(figure)
-    severity = "note" if check.way or ours or (check.slip == CUT and not check.own) else "error" if check.off >= SLIGHT else "warning"
+    slight = check.way or ours or (check.slip == CUT and not check.own)
+    severity = "note" if slight else "error" if check.off >= SLIGHT else "warning"
     return Finding(
         "claim-contradicted", severity, f"{figure.address}{suffix}",
         say("{title}: the stated figure does not agree", title=called(figure)), arithmetic + supposed(ours),
