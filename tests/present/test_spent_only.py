@@ -44,6 +44,13 @@ def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:
         assert words in page, words
 
 
+def test_where_no_plan_is_known_none_is_asked_for(tmp_path: Path) -> None:
+    begun, not_begun = (booked(tmp_path / name, {**FILES, "p/runs/all.yaml": runs})
+                        for name, runs in (("begun", SPENT), ("not-begun", "")))  # fmt: skip
+    assert not begun.findings["p"]
+    assert {found.rule for found in not_begun.findings["p"]} == {"input-unknown"}
+
+
 @pytest.mark.parametrize("runs", ["", "[]\n"])
 def test_without_runs_an_unknown_plan_is_what_the_page_is_about(tmp_path: Path, runs: str) -> None:
     page, _ = pages(tmp_path, **{"p/runs/all.yaml": runs})
