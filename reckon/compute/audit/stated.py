@@ -64,8 +64,8 @@ class StatedCause:
         """By what factor all of them miss, and how, or that all were cut off; nothing where each has numbers of its
         own."""
         if not self.one_factor:
-            cut = all(checks[at].slip == CUT for at in self.roots)
-            return say("the further digits of each were cut off, not rounded") if cut else ()
+            every = all(checks[at].slip == CUT for at in self.roots)
+            return say("the further digits of each were cut off, not rounded") if every else ()
         slip = say(": {slip}", slip=self.one_factor.slip) if self.one_factor.slip else ()
         cut = self.one_factor.cut
         ends = say("; {cut} of them cut off at the last digit, not rounded", cut=_number(Fraction(cut))) if cut else ()
