@@ -201,7 +201,8 @@ class Findings:
 
 def _agrees(group: FindingGroup) -> bool:
     """Whether a cause is none: several figures that agree with what is stated beside them."""
-    return len(group.members) > 1 and group.severity == "note" and all(found.cells for found in group.members)
+    told_alike = all(found.cells and found.remark for found in group.members)
+    return len(group.members) > 1 and group.severity == "note" and told_alike
 
 
 def _said(found: Finding) -> tuple[str, ...]:

@@ -39,9 +39,16 @@ def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:
     gone = ["## The budget", "Planned", "Remaining", "Forecast", "Earned", "## Limits", "## Waste", "Plan of"]
     for words in (*gone, "| When |", "| Seed |", "### By outcome"):
         assert words not in page, words
-    there = ["No plan is known", "**Spending only**", "## Actual", "completed, reported", "Source: The report"]
+    there = ["no plan is known", "**Spending only**", "## Actual", "completed, reported", "Source: The report"]
     for words in (*there, "39,301,200"):
         assert words in page, words
+
+
+def test_where_no_plan_is_known_none_is_asked_for(tmp_path: Path) -> None:
+    begun, not_begun = (booked(tmp_path / name, {**FILES, "p/runs/all.yaml": runs})
+                        for name, runs in (("begun", SPENT), ("not-begun", "")))  # fmt: skip
+    assert not begun.findings["p"]
+    assert {found.rule for found in not_begun.findings["p"]} == {"input-unknown"}
 
 
 @pytest.mark.parametrize("runs", ["", "[]\n"])

@@ -168,6 +168,7 @@ HALF = "- {date: 2025-01-01, item: work, gpu_hours: %s, progress: {done: %s, tot
         ("at risk", "", HALF % (9, 3)),
         ("done", "", HALF % (9, 10)),
         ("over budget", "", HALF % (11, 10)),
+        ("above its best case", "plan_is: best-case\n", HALF % (11, 10)),
         ("over ceiling", "ceiling: 10\n", HALF % (11, 10)),
         (
             "policy breached",
@@ -254,7 +255,7 @@ def test_what_complete_and_the_forecast_rest_on_is_said_once(ledger: Any) -> Non
     runs = RUNS.replace(", progress: {done: 1, total: 1}", "").replace("30, progress: {done: 4, total: 4}", "3")
     found = status(ledger(plan=PLAN, project="seeds: 2\n", runs=runs).book())
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", found)
-    basis = "By pieces of work, complete rests on stated progress (1), completed runs with hours near the plan (1)."
+    basis = "By pieces of work, complete rests on stated progress (1), completed runs judged by their hours (1)."
     assert page.count(basis) == 1
     assert page.count("and their forecast rests on hours alone.") == 1
     assert page.count("have begun (1)") == 1

@@ -35,7 +35,10 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         limit, spent, subject = (f"{project.id}.{name}" for name in (total.hours, total.actual, f"limits.{total.id}"))
         severity, what = ("warning", "spent") if total.planned else ("error", "passed")
         ended = is_done(book, project.id)
-        yield from _exceeded(book, severity, limit, spent, f"The {total.words} is {what}", subject, ended)
+        if total.planned and project.project.plan_is:
+            yield from _above_best_case(book, limit, spent, subject)
+        else:
+            yield from _exceeded(book, severity, limit, spent, f"The {total.words} is {what}", subject, ended)
     for name, grant in book.ledger.allocations.items():
         if project.id in grant.projects:
             at = f"allocations.{name}"
@@ -69,6 +72,19 @@ def _exceeded(
         "limit-passed", severity, subject, say(title), arithmetic,
         say("What is spent beyond a limit is not covered by it."),
         say(remedy), places(allowed),
+    )  # fmt: skip
+
+
+def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Iterator[Finding]:
+    """That the work took more than a plan that is its best case, and so allows for nothing that goes wrong."""
+    best, used = book.get(limit), book.get(spent)
+    if best is None or used is None or not is_above(used, best):
+        return
+    yield Finding(
+        "limit-passed", "note", subject, say("The work is above its best case"),
+        say("{used} were used, the best case is {best}", used=used, best=best),
+        say("A best case sets no limit: it leaves out whatever may go wrong."),
+        say("Correct the runs if they are wrong; else there is nothing to do."), places(best),
     )  # fmt: skip
 
 

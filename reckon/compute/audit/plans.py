@@ -183,7 +183,10 @@ def contingency_above_plan(project: ProjectLedger, book: Book) -> Iterator[Findi
 def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Unknown inputs that leave a total of the budget without a value: unknown is never zero."""
     wanted: dict[str, str] = {}
-    for address in SUMS:
+    totals = [book.get(f"{project.id}.plan.{name}.total") for name in project.items]
+    # Where nothing is planned and work was done, the ledger tells what was spent: there is no plan to complete.
+    spent_only = any(file.runs for file in project.runs) and all(figure and figure.value.unknown for figure in totals)
+    for address in SUMS if not spent_only else ():
         total = book.get(f"{project.id}.{address}")
         for missing in total.missing if total else ():
             wanted.setdefault(missing, str(total.title) if total else "")

@@ -16,7 +16,7 @@ from reckon.model.finding import Sentence, say
 
 from ..statements.carried import base_of
 from ..statements.claims import ARITHMETIC, Check, read_claim
-from ..statements.slips import meant, meant_twice, tolerances
+from ..statements.slips import CUT, meant, meant_twice, tolerances
 from .common import called
 from .quotients import Quotient, quotients
 
@@ -60,11 +60,12 @@ class StatedCause:
         return say("{what}: {many} are {factor} times what their inputs give", what=what, many=many,
                    factor=_number(self.one_factor.factor))  # fmt: skip
 
-    @property
-    def arithmetic_of(self) -> Sentence:
-        """By what factor all of them miss, and how; nothing where each has numbers of its own."""
+    def arithmetic_of(self, checks: Sequence[Check]) -> Sentence:
+        """By what factor all of them miss, and how, or that all were cut off; nothing where each has numbers of its
+        own."""
         if not self.one_factor:
-            return ()
+            every = all(checks[at].slip == CUT for at in self.roots)
+            return say("the further digits of each were cut off, not rounded") if every else ()
         slip = say(": {slip}", slip=self.one_factor.slip) if self.one_factor.slip else ()
         cut = self.one_factor.cut
         ends = say("; {cut} of them cut off at the last digit, not rounded", cut=_number(Fraction(cut))) if cut else ()

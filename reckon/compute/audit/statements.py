@@ -109,7 +109,7 @@ def _of_cause(
 ) -> Finding:
     """A finding with the mistake that it is part of, or follows from."""
     several = len(cause.roots) > 1
-    title, arithmetic = (cause.title(checks), cause.arithmetic_of) if several else ((), ())
+    title, arithmetic = (cause.title(checks), cause.arithmetic_of(checks)) if several else ((), ())
     common = Common(found[cause.roots[0]].id, title, arithmetic)
     return replace(finding, common=common, follows=at not in cause.roots)
 
@@ -137,7 +137,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     elif check.slip:
         arithmetic += say("; {slip}", slip=check.slip)
     ours = "" if check.way else assumed(figure)
-    severity = "note" if check.way or ours else "error" if check.off >= SLIGHT else "warning"
+    slight = check.way or ours or (check.slip == CUT and not check.own)
+    severity = "note" if slight else "error" if check.off >= SLIGHT else "warning"
     return Finding(
         "claim-contradicted", severity, f"{figure.address}{suffix}",
         say("{title}: the stated figure does not agree", title=called(figure)), arithmetic + supposed(ours),

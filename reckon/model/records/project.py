@@ -47,6 +47,7 @@ from .shared import (
     GridRef,
     Kind,
     ModelRef,
+    PlanIs,
     Release,
     Scope,
     Severity,
@@ -175,6 +176,7 @@ class Project(Record):
     models: tuple[ModelRef, ...] = Field((), description="the models that it is about")
     seeds: SeedNames | None = Field(None, description="how many seeds, or a list of their names")
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
+    plan_is: PlanIs | None = Field(None, description="best-case: hours if nothing goes wrong, which set no limit")
     ceiling: GpuHours | None = Field(None, description="GPU-hours that must not be passed")
     forecast_seed: Draw | None = Field(None, description="another whole number makes other draws (0)")
     pace_days: Days | None = Field(None, description="days of data that the pace is taken from (28)")
@@ -186,9 +188,7 @@ class Project(Record):
     )
     grid: GridRef | None = Field(None, description="the grid whose emissions count, of catalog/grids.yaml")
     pue: NamedPue | None = Field(None, description="PUE of the data centre, 1.2, or an id of catalog/facilities.yaml")
-    power_share: Share | None = Field(
-        None, description="what a GPU draws of the power of its board, as 60-100%; without it, all of that"
-    )
+    power_share: Share | None = Field(None, description="what a GPU draws of the power of its board, 60-100%; else all")
     embodied_co2e_tonnes: Amounted | None = Field(
         None, description="emissions of making the hardware, as a source states them; they are never calculated"
     )

@@ -39,6 +39,7 @@ STATUSES = ("completed", "failed", "cancelled", "timeout", "out-of-memory", "nod
             "held-idle")  # fmt: skip
 FINISHES = ("piece", "run", "never")
 Scope = Annotated[Text, *word(*SCOPES)]
+PlanIs = Annotated[Text, *word("best-case")]
 Kind = Annotated[Text, *word("measured", "simulated", "datasheet", "reported", "estimated")]
 Status = Annotated[Text, *word(*STATUSES)]
 Finishes = Annotated[Text, *word(*FINISHES)]

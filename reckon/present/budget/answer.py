@@ -9,6 +9,8 @@ from reckon.model.finding import Sentence, say
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..view import View
+from .energy import amount
+from .limits import one_price
 
 MOST_CAUSES = 3
 """How many open errors are named behind the answer; the page of findings has all."""
@@ -30,11 +32,23 @@ class BudgetAnswer:
         with_more = say(" ({more} with extensions)", more=more) if more and more.use != whole.use else ()
         spent = self._known(CEILING.actual)
         charged = say(", and {spent} are spent", spent=spent) if spent and spent.use else say(", and none are spent")
-        return (*say("{whole} are planned", whole=whole), *with_more, *charged, *self._estimated(whole), *self._ahead())
+        plan = say("The best case is {whole}" if self.view.project.plan_is else "{whole} are planned", whole=whole)
+        return (*plan, *with_more, *charged, *self._estimated(whole), *self._ahead())
 
     def _spent_alone(self) -> Sentence:
         spent = self._known(CEILING.actual)
-        return say("{spent} were used. No plan is known", spent=spent) if spent and not self.view.planned else ()
+        if spent is None or self.view.planned:
+            return ()
+        return (*say("{spent} were used", spent=spent), *self._worth(), "; no plan is known")
+
+    def _worth(self) -> Sentence:
+        """What the hours that were used come to: in money, or else in energy and emissions; nothing where unknown."""
+        if usd := self._known("money.actual"):
+            price = one_price(self.view)
+            return (*say(", {usd}", usd=usd), *(say(" at {price}", price=price) if price else ()))
+        known = [name for name in ("energy", "carbon") if self._known(f"{name}.actual")]
+        found = (amount(self.view, name, f"{name}.actual") for name in known)
+        return tuple(part for figure in found if figure for part in (", ", figure))
 
     def _estimated(self, whole: Figure) -> Sentence:
         """What the estimates come to: beside a plan that they support, or against it."""
@@ -53,7 +67,9 @@ class BudgetAnswer:
             return ()
         if low.use == high.use:
             return say("; all its work is done")
-        return say("; it is forecast to end between {low} and {high}", low=low, high=high)
+        odds = self._known(f"{key}.probability_over_plan")
+        ahead = say("; it is forecast to end between {low} and {high}", low=low, high=high)
+        return (*ahead, *say(", with a chance of {odds} of exceeding the budget", odds=odds)) if odds else ahead
 
     def _known(self, address: str) -> Figure | None:
         figure = self.view.maybe(address)

@@ -15,7 +15,7 @@ _WORDS = {
     STATED: "stated progress",
     COUNTED: "counted runs",
     COMPLETED: "completed runs",
-    SUITED: "completed runs with hours near the plan",
+    SUITED: "completed runs judged by their hours",
 }
 
 

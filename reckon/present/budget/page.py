@@ -124,7 +124,9 @@ class Budget:
             if key != "subtotal" or view.maybe("budget.contingency"):
                 rows.append([title, self._bare(f"budget.{key}"), self._bare(f"estimates.{key}")])
         rows += [[title, self._bare(at), ""] for at, title in CHARGED if view.planned or at in ONLY_CHARGED]
-        return Table(columns, [row for row in rows if row[1]])
+        known = [row for row in rows if row[1]]
+        # What was used alone is told in the sentence above.
+        return Table(columns, known if view.planned or len(known) > 1 else [])
 
     def _bare(self, address: str) -> Cell:
         """A figure without its unit; no cell where there is none."""

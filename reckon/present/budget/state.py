@@ -59,6 +59,8 @@ def _over_allocation(view: View) -> ProjectState | None:
 
 def _over_budget(view: View) -> ProjectState | None:
     """The final budget; the extended one too, where extensions are part of the plan."""
+    if view.project.plan_is:
+        return None
     return _over(view, "over budget", FINAL) or _over(view, "over budget", EXTENDED)
 
 
@@ -68,6 +70,16 @@ def _policy_breached(view: View) -> ProjectState | None:
     if broken is None:
         return None
     return ProjectState("policy breached", "WARNING", (*broken.title, ": ", *broken.arithmetic))
+
+
+def _above_best_case(view: View) -> ProjectState | None:
+    """What is beyond a plan that is the best case, and so sets no limit."""
+    used, best = view.maybe(CEILING.actual), view.maybe(budget_of(view.book.figures, view.id).hours)
+    if not view.project.plan_is or used is None or best is None or not is_above(used, best):
+        return None
+    end = "; all its work is done" if is_done(view.book, view.id) else ""
+    why = say("{used} were used, the best case is {best}", used=used, best=best)
+    return ProjectState("above its best case", "NOTE", (*why, end) if end else why)
 
 
 def _done(view: View) -> ProjectState | None:
@@ -170,6 +182,7 @@ RULES: tuple[Rule, ...] = (
     _over_allocation,
     _over_budget,
     _policy_breached,
+    _above_best_case,
     _done,
     _at_risk,
     _unclear,

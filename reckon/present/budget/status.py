@@ -193,8 +193,8 @@ def dropped_table(view: View) -> Table:
     rows = [[below(_what(view, drop), drop.why), *(view.maybe(f"descope.{number}.{name}") for name in ends)]
             for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)]  # fmt: skip
     nothing = ["Nothing", "", *(view.maybe(f"forecast.{name}") for name in names)]
-    columns = [words(""), *map(figures, ("Saves", "Median", "Ninetieth percentile", "Passing the budget"))]
-    columns += [figures("Passing the ceiling", shown=view.maybe(CEILING.hours) is not None)]
+    columns = [words(""), *map(figures, ("Saves", "Median", "Ninetieth percentile", "Chance of exceeding the budget"))]
+    columns += [figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)]
     return Table(columns, [nothing, *rows] if rows else [])
 
 

@@ -41,10 +41,20 @@ class WholeBudget:
         columns = [words("GPU-hours"), words("Counted", optional=True), figures("Each", shown=self._repeated),
                    figures("Planned"), figures("Estimated", shown=estimated is not None),
                    figures("Actual", shown=view.runs), figures("Remaining", shown=view.runs)]  # fmt: skip
-        rows = [*self._phases(extension=False), *self._unplanned(), *self._sums(BASE)]
+        rows = [*([] if self._alone else self._phases(extension=False)), *self._unplanned(), *self._sums(BASE)]
+        if self._alone:
+            rows = [[(row[0], ": ", *(item.title for item in view.ledger.items.values())), *row[1:]] for row in rows]
         rows += [*self._phases(extension=True), *self._sums(MORE)]
         rows += [[title, "", "", cell, "", "", ""] for at, title in LIMITS if (cell := self._bare(at))]
         return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
+
+    @property
+    def _alone(self) -> bool:
+        """Whether the budget is one line once and nothing else, so that its phase and its sum say the same again."""
+        view = self.view
+        phases = [phase for phase in view.ledger.plan.values() if phase.items]
+        more = self._repeated or any(phase.extension for phase in phases) or bool(list(self._unplanned()))
+        return len(view.ledger.items) == len(phases) == 1 and not (more or view.maybe("budget.contingency"))
 
     @property
     def _repeated(self) -> bool:
