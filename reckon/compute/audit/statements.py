@@ -161,6 +161,8 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) ->
                      stated=found.stated.title, at=stated_at(found.claim), word=found.word.title)  # fmt: skip
     # What is tight fits, if without what is to stay free: it is next to either of the other verdicts.
     near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
+    # Which offer is the cheapest moves no hours, and changes with the lists.
+    near = near or found.address.endswith(".cheapest")
     return Finding(
         "claim-contradicted", "note" if ours else "warning" if near else "error", f"{found.address}{suffix}",
         say("{what}: what is stated does not agree", what=found.word.about),
