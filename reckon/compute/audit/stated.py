@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -84,6 +85,9 @@ def _what(figures: Sequence[Figure]) -> str:
     ends = [called(figure).rpartition(": ")[2] for figure in figures]
     often = max(ends, key=ends.count)
     text = often if ends.count(often) > 1 else called(figures[0])
+    heads = {re.split("[,:] ", called(figure))[0] for figure in figures}
+    if text == often and len(heads) == 1 and len(set(ends)) == 1 and (head := heads.pop()) != often:
+        text = f"{head}: {often}"
     return text[:1].upper() + text[1:]
 
 

@@ -21,6 +21,7 @@ from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, Check, Worded
 from ..statements.passages import Said
 from ..statements.slips import CUT, decimals_of
 from .common import assumed, called, in_unit_of, places, stands, stated_at, supposed
+from .hourly import by_the_whole_hour
 from .stated import StatedCause, causes_of
 from .verdicts import carried_verdict
 
@@ -42,7 +43,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for at, check in enumerate(checks):
         if not check.holds:
             number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
-            found[at] = _contradicted(check, _numbered(number))
+            found[at] = by_the_whole_hour(book, check, _contradicted(check, _numbered(number)))
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
