@@ -112,7 +112,8 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             + (times_as_much(larger, smaller, "; {ratio} apart") if factor_apart(*spans) > 1 else ()),
             say(meaning),
             say("Look for what the two count differently, and say so; or correct the inputs of the projection."),
-            places(reported, hours), common=cause and (cause.common or Common(cause.id)), follows=cause is not None,
+            places(reported, hours), common=(cause.common or Common(cause.id)) if cause else None,
+            follows=cause is not None,
             cells=(say("{title}", title=called(hours)), say("said to match {reported}", reported=reported), (),
                    say("{hours}", hours=hours)) if cause else (),
         )  # fmt: skip

@@ -86,8 +86,8 @@ def _what(figures: Sequence[Figure]) -> str:
     often = max(ends, key=ends.count)
     text = often if ends.count(often) > 1 else called(figures[0])
     heads = {re.split("[,:] ", called(figure))[0] for figure in figures}
-    if text == often and len(heads) == 1 and len(set(ends)) == 1 and (head := heads.pop()) != often:
-        text = f"{head}: {often}"
+    if len(heads) == len(set(ends)) == 1 and all(": " in called(figure) for figure in figures):
+        text = f"{heads.pop()}: {often}"
     return text[:1].upper() + text[1:]
 
 

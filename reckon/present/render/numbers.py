@@ -209,13 +209,17 @@ def told_text(figure: Figure) -> str:
 
 def _of_ranges_alone(figure: Figure) -> bool:
     """Whether all that makes a figure uncertain is ranges that are stated without a value to plan with."""
-    found = [each for each in closure(figure) if each.value.low != each.value.high]
+    found = [each for each in closure(figure) if not _is_exact(each)]
     whole = bool(found) and None not in (figure.value.low, figure.value.high)
-    return whole and all(_is_range(each) or any(below.value.low != below.value.high for below in operands(each)) for each in found)
+    return whole and all(_is_range(each) or any(not _is_exact(below) for below in operands(each)) for each in found)
 
 
 def _is_range(figure: Figure) -> bool:
     return isinstance(figure.origin, Stated) and bool(_RANGE.match(figure.origin.text))
+
+
+def _is_exact(figure: Figure) -> bool:
+    return figure.value.low == figure.value.high
 
 
 def _with_unit(figure: Figure, text: str) -> str:
