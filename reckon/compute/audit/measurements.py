@@ -122,11 +122,9 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _fallen_match(project: ProjectLedger, book: Book, hours: str, reported: Figure) -> Finding | None:
     """The finding of stated hours that lie in what is reported elsewhere and do not agree: the match falls with them."""
     stated = [check.stated for check in book.checks.get(project.id, ()) if check.figure.address == hours]
-    low, high = (None if end is None else reported.unit.to_base(end) for end in (reported.value.low, reported.value.high))
-    inside = [
-        each for each in stated if each.use is not None and each.value.exact
-        and low is not None and high is not None and low <= each.unit.to_base(each.use) <= high
-    ]  # fmt: skip
+    span = reported.value.scaled(reported.unit.scale)
+    told = [each.unit.to_base(each.use) for each in stated if each.use is not None and each.value.exact]
+    inside = [use for use in told if span.low is not None and span.high is not None and span.low <= use <= span.high]
     found = (each for each in claim_contradicted(project, book) if each.subject == hours and not each.remark)
     return next(found, None) if inside else None
 
