@@ -16,6 +16,7 @@ from reckon.compute.statements.passages import Saying
 from reckon.load.reader import load
 from reckon.model.figure import Figure
 from reckon.model.groups import by_cause
+from reckon.present.render.numbers import told_text
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = "ledger/arpo/measurements.yaml"
