@@ -34,7 +34,7 @@ def by_the_whole_hour(book: Book, check: Check, finding: Finding) -> Finding:
 
 
 def _of_whole_hours(book: Book, cost: Figure) -> Figure | None:
-    """What a projection costs if begun hours are billed as whole ones, in the unit of the cost; None of other figures."""
+    """What a projection costs if begun hours are billed as whole ones, in its unit; None of other figures."""
     found = _COST.fullmatch(cost.address)
     hours = book.get(f"{found[1]}{found[2]}.billed_hours" if found[2] else f"{found[1]}.hours") if found else None
     if hours is None:

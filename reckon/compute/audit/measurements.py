@@ -120,7 +120,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 
 def _fallen_match(project: ProjectLedger, book: Book, hours: str, reported: Figure) -> Finding | None:
-    """The finding of stated hours that lie in what is reported elsewhere and do not agree: the match falls with them."""
+    """The finding of stated hours which lie in what is reported elsewhere and do not agree: the match goes too."""
     stated = [check.stated for check in book.checks.get(project.id, ()) if check.figure.address == hours]
     span = reported.value.scaled(reported.unit.scale)
     told = [each.unit.to_base(each.use) for each in stated if each.use is not None and each.value.exact]
