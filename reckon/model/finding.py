@@ -96,6 +96,11 @@ OF_PLAN = frozenset((
     "plan-on-another-gpu",
 ))  # fmt: skip
 """Rules about a plan. Where the plan is that of a document, as it states itself, they are about that document."""
+OF_REPORT = frozenset((
+    "timeout-below-success", "cap-never-bound", "cap-exceeded", "sampling-beside-greedy", "reduction-increases",
+    "lever-against-configuration", "reported-apart",
+))  # fmt: skip
+"""Rules about what was set and measured. Where the ledger keeps a document and nothing else, they are about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,7 @@ class Finding:
     follows: bool = False
     cells: tuple[Sentence, ...] = ()
     published: bool = False
-    """Whether it is about a plan that a document states, and that nobody has changed since."""
+    """Whether it is about a plan, or about settings, that a document states, and that nobody has changed since."""
     remark: bool = False
 
     @property

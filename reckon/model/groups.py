@@ -45,7 +45,7 @@ class FindingGroup:
 
     @property
     def published(self) -> bool:
-        """Whether it is about a plan as a document states it."""
+        """Whether it is about a plan, or about settings, as a document states them."""
         return self.lead.published
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from reckon.language.days import iso
 from reckon.language.text import place_of
-from reckon.model.finding import OF_PLAN, SEVERITIES, Finding, nearest, say
+from reckon.model.finding import OF_PLAN, OF_REPORT, SEVERITIES, Finding, nearest, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Accept, Run
@@ -121,6 +121,8 @@ def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
     caused = with_its_consequences(project, book, settle(project, list(_by_cause(project, found))))
     if _states_its_plan(project, book):  # what is found in such a plan is found in the document
         caused = [replace(finding, published=finding.rule in OF_PLAN) for finding in caused]
+    if _keeps_a_report(project):
+        caused = [replace(found, published=found.published or found.rule in OF_REPORT) for found in caused]
     settled = together(book.ledger, caused)
     return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))
 
@@ -130,6 +132,11 @@ def _states_its_plan(project: ProjectLedger, book: Book) -> bool:
     stated = {check.figure.address for check in book.checks.get(project.id, ()) if check.holds}
     lines = [f"plan.{line.item}.total" for line in budget_lines(project) if not line.extension]
     return bool(lines) and all(f"{project.id}.{name}" in stated for name in (FINAL.hours, *lines))
+
+
+def _keeps_a_report(project: ProjectLedger) -> bool:
+    """Whether the ledger tells what a document reports, and neither plans nor charges anything of its own."""
+    return bool(project.project.source) and not project.plan and not any(file.runs for file in project.runs)
 
 
 def _by_cause(project: ProjectLedger, found: list[Finding]) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from reckon.language.text import NOWHERE
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, joined, say
+from reckon.model.finding import Common, Finding, joined, say
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import ProjectLedger
 
@@ -17,7 +17,8 @@ from ..book import Book
 from ..measuring.projections import OUTSIDE, OVERLAPS, Fields, pairs
 from ..sheet.cells import total_of
 from ..sheet.evaluate import derive
-from .common import assumed, factor_apart, places, supposed, times_as_much
+from .common import assumed, called, factor_apart, places, supposed, times_as_much
+from .statements import claim_contradicted
 
 FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
 
@@ -100,6 +101,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         source = project.figures[named].source
         hours, reported = book[f"{at}.hours"], book[f"{project.id}.figures.{named}"]
         spans = [figure.value.scaled(figure.unit.scale) for figure in (hours, reported)]
+        cause = _fallen_match(project, book, f"{at}.hours", reported)
         larger, smaller = (hours, reported) if (spans[0].low or 0) > (spans[1].low or 0) else (reported, hours)
         yield Finding(
             "reported-apart", severity, f"{at}.reported",
@@ -110,8 +112,21 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             + (times_as_much(larger, smaller, "; {ratio} apart") if factor_apart(*spans) > 1 else ()),
             say(meaning),
             say("Look for what the two count differently, and say so; or correct the inputs of the projection."),
-            places(reported, hours),
+            places(reported, hours), common=(cause.common or Common(cause.id)) if cause else None,
+            follows=cause is not None,
+            cells=(say("{title}", title=called(hours)), say("said to match {reported}", reported=reported), (),
+                   say("{hours}", hours=hours)) if cause else (),
         )  # fmt: skip
+
+
+def _fallen_match(project: ProjectLedger, book: Book, hours: str, reported: Figure) -> Finding | None:
+    """The finding of stated hours which lie in what is reported elsewhere and do not agree: the match goes too."""
+    stated = [check.stated for check in book.checks.get(project.id, ()) if check.figure.address == hours]
+    span = reported.value.scaled(reported.unit.scale)
+    told = [each.unit.to_base(each.use) for each in stated if each.use is not None and each.value.exact]
+    inside = [use for use in told if span.low is not None and span.high is not None and span.low <= use <= span.high]
+    found = (each for each in claim_contradicted(project, book) if each.subject == hours and not each.remark)
+    return next(found, None) if inside else None
 
 
 def projection_undetermined(project: ProjectLedger, book: Book) -> Iterator[Finding]:

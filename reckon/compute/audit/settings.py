@@ -178,10 +178,15 @@ def _called(setting: Declared) -> str:
     return setting.title[:1].upper() + setting.title[1:]
 
 
+def _inside(title: str) -> str:
+    """A title inside a sentence: without its capital, unless more of its first word is in capitals."""
+    return title[:1].lower() + title[1:] if title[1:2].islower() else title
+
+
 def _is(setting: Declared) -> Sentence:
     """What a setting is set to, and by what where that is not the configuration."""
     by = say(" ({by}{default})", by=setting.by, default=", default" if setting.default else "") if setting.by else ()
-    return say("{name} is {value}", name=setting.name, value=setting.figure or setting.text) + by
+    return say("{name} is {value}", name=_inside(setting.title), value=setting.figure or setting.text) + by
 
 
 def _places(setting: Declared, *figures: Figure) -> tuple[Place, ...]:
@@ -202,7 +207,7 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]
                 yield Finding(
                     "reduction-increases", "error", sets.at,
                     say("{title}: said to reduce, and increases", title=str(lever.title)),
-                    say("{key} was {was}, and is set to {sets}", key=str(key), was=_value(was), sets=_value(sets))
+                    say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
                     + joined(told, ""),
                     say("The two values seem to stand the wrong way round: what it was before is in force." if still
                         else "What is said of the change and its two values cannot both be right."),
@@ -233,7 +238,7 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[
             cause = turned.get(f"{at}.sets.{key}", "")
             for title, says in _others(project, book, str(name), str(key)):
                 sets, was = _of_lever(project, book, str(name), str(key), says)
-                first = say("it sets {key} to {sets}", key=str(key), sets=_value(sets)) if not told else ()
+                first = say("it sets {key} to {sets}", key=_inside(sets.title), sets=_value(sets)) if not told else ()
                 told += first + say(", {title} says {says}", title=title, says=_value(says))
                 lines += [sets.place, says.place]
                 cause = cause if was and same_setting(was, says) else ""

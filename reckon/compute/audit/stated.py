@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -85,6 +86,9 @@ def _what(figures: Sequence[Figure]) -> str:
     ends = [called(figure).rpartition(": ")[2] for figure in figures]
     often = max(ends, key=ends.count)
     text = often if ends.count(often) > 1 else called(figures[0])
+    heads = {re.split("[,:] ", called(figure))[0] for figure in figures}
+    if len(heads) == len(set(ends)) == 1 and all(": " in called(figure) for figure in figures):
+        text = f"{heads.pop()}: {often}"
     return text[:1].upper() + text[1:]
 
 

@@ -21,6 +21,7 @@ from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, Check, Worded
 from ..statements.passages import Said
 from ..statements.slips import CUT, decimals_of
 from .common import assumed, called, in_unit_of, places, stands, stated_at, supposed
+from .hourly import by_the_whole_hour
 from .stated import StatedCause, causes_of
 from .verdicts import CAUTIOUS, carried_verdict, fits_less, moved_need
 
@@ -42,7 +43,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for at, check in enumerate(checks):
         if not check.holds:
             number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
-            found[at] = _contradicted(check, _numbered(number))
+            found[at] = by_the_whole_hour(book, check, _contradicted(check, _numbered(number)))
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
@@ -175,6 +176,8 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) ->
     # it for what does not fit runs out of memory.
     cautious = (found.stated.id, found.word.id) == CAUTIOUS
     near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
+    # Which offer is the cheapest moves no hours, and changes with the lists.
+    near = near or found.address.endswith(".cheapest")
     severity = "note" if ours or cautious else "warning" if near else "error"
     return Finding(
         "claim-contradicted", severity, f"{found.address}{suffix}",

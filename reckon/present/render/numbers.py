@@ -7,6 +7,7 @@ small; of what is stated only whole amounts have none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -15,7 +16,7 @@ from types import MappingProxyType
 from reckon.language.days import DATE, iso
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS, Unit, key_unit, singular
-from reckon.model.figure import Calculated, Figure, Stated, Tallied, Worked
+from reckon.model.figure import Calculated, Figure, Stated, Tallied, Worked, closure, operands
 from reckon.model.finding import Sentence
 
 from .formulas import formula_text
@@ -25,6 +26,7 @@ CENTS = 2
 CONVERSION, CONVERTED = ".counts_as.", 3
 """Addresses of what hours are converted with, and its decimals: a product of 0.588 does not follow from 0.6."""
 TAILS = MappingProxyType({"%": "%", "x": "×"})
+_RANGE = re.compile(r"[0-9][^-]*-\s*[0-9]")
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -198,6 +200,26 @@ def ranged_text(figure: Figure) -> str:
         return figure_text(figure)
     use, whole = use_text(figure), value_text(figure)
     return planned_text(figure) if use == whole else f"{planned_text(figure)} ({whole})"
+
+
+def told_text(figure: Figure) -> str:
+    """As `ranged_text`, but a range alone where nobody stated its middle: `3–5 s`, not `4 s (3–5)`."""
+    return figure_text(figure) if _of_ranges_alone(figure) else ranged_text(figure)
+
+
+def _of_ranges_alone(figure: Figure) -> bool:
+    """Whether all that makes a figure uncertain is ranges that are stated without a value to plan with."""
+    found = [each for each in closure(figure) if not _is_exact(each)]
+    whole = bool(found) and None not in (figure.value.low, figure.value.high)
+    return whole and all(_is_range(each) or any(not _is_exact(below) for below in operands(each)) for each in found)
+
+
+def _is_range(figure: Figure) -> bool:
+    return isinstance(figure.origin, Stated) and bool(_RANGE.match(figure.origin.text))
+
+
+def _is_exact(figure: Figure) -> bool:
+    return figure.value.low == figure.value.high
 
 
 def _with_unit(figure: Figure, text: str) -> str:

@@ -37,7 +37,7 @@ _TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 Mark = Callable[[str, str], str]
 TEXTS: Mapping[t.Form, Callable[..., str]] = MappingProxyType({
     "bare": numbers.value_text, "use": numbers.use_text, "planned": numbers.planned_text,
-    "ranged": numbers.ranged_text, "placed": numbers.placed_text, "fine": numbers.fine_text,
+    "ranged": numbers.told_text, "placed": numbers.placed_text, "fine": numbers.fine_text,
     "rowed": numbers.row_text, "finely": numbers.planned_finely,
 })  # fmt: skip
 """The forms that print a figure as one text, each with what makes that; all others are methods of the Printer."""
@@ -162,7 +162,7 @@ class Printer:
     def spent(self, figure: Figure) -> Safe:
         """A time in the unit that a person would tell it in, with its range."""
         told = numbers.in_time(figure)
-        return self.figure(told, numbers.ranged_text(told))
+        return self.figure(told, numbers.told_text(told))
 
     def sourced(self, figure: Figure) -> Safe:
         """A figure without its unit; where it is stated, it leads to its row among what is stated."""

@@ -1,0 +1,50 @@
+"""Stated costs that agree if every hour that is begun is billed as a whole one, as some offers do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil
+
+from reckon.language.quantity import Value
+from reckon.model.figure import Figure, Worked
+from reckon.model.finding import Finding, say
+
+from ..book import Book
+from ..statements.claims import Check, read_claim
+from ..statements.slips import distance, tolerances
+
+_COST = re.compile(r"(.+\.projections\.[^.]+\.[^.]+)(\.costs\.[^.]+)?\.usd")
+
+
+def by_the_whole_hour(book: Book, check: Check, finding: Finding) -> Finding:
+    """The finding as a note that says so, where a stated cost is that of whole hours; else as it is."""
+    whole = _of_whole_hours(book, check.figure)
+    if whole is None or check.way:
+        return finding
+    low, high = tolerances(str(check.claim.states), read_claim(check.claim, check.figure.unit))
+    stated = check.stated.value.scaled(check.stated.unit.scale)
+    if distance(stated, whole.value.scaled(whole.unit.scale), low, high):
+        return finding
+    told = finding.arithmetic + say("; it agrees if whole hours are billed: {whole}", whole=whole)
+    title, said, own, calculated = finding.cells
+    shown = (title, said + say(", as whole hours give: {whole}", whole=whole), own, calculated)
+    return replace(finding, severity="note", arithmetic=told, cells=shown)
+
+
+def _of_whole_hours(book: Book, cost: Figure) -> Figure | None:
+    """What a projection costs if begun hours are billed as whole ones, in its unit; None of other figures."""
+    found = _COST.fullmatch(cost.address)
+    hours = book.get(f"{found[1]}{found[2]}.billed_hours" if found[2] else f"{found[1]}.hours") if found else None
+    if hours is None:
+        return None
+    ends = [
+        None if paid is None or not lasts else paid / lasts * ceil(lasts)
+        for paid, lasts in zip(_ends(cost.value), _ends(hours.value), strict=True)
+    ]
+    return replace(cost, address="", value=Value(*ends), origin=Worked("whole hours", (cost, hours)))
+
+
+def _ends(value: Value) -> tuple[Fraction | None, ...]:
+    return value.low, value.use, value.high
