@@ -9,6 +9,7 @@ from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
+from ..rows import estimate_called
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 from ..view import View
 
@@ -39,12 +40,16 @@ class WholeBudget:
         view = self.view
         estimated = view.maybe("estimates.subtotal") or view.maybe("estimates.extended")
         columns = [words("GPU-hours"), words("Counted", optional=True), figures("Each", shown=self._repeated),
-                   figures("Planned"), figures("Estimated", shown=estimated is not None),
+                   figures("Planned"), figures(self._estimated, shown=estimated is not None),
                    figures("Actual", shown=view.runs), figures("Remaining", shown=view.runs)]  # fmt: skip
         rows = [*self._phases(extension=False), *self._unplanned(), *self._sums(BASE)]
         rows += [*self._phases(extension=True), *self._sums(MORE)]
         rows += [[title, "", "", cell, "", "", ""] for at, title in LIMITS if (cell := self._bare(at))]
         return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
+
+    @property
+    def _estimated(self) -> str:
+        return estimate_called(self.view.book, self.view.id)
 
     @property
     def _repeated(self) -> bool:
