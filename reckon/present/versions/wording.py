@@ -27,7 +27,7 @@ MOST_DECIMALS = 2
 MOST_NAMED = 3
 LONGEST, LONGEST_ENTRY = 60, 160
 NAMES = ", ", " and"
-ARROW, SCOPE = " → ", "scope"
+ARROW, SCOPE = " → ", ".scope"
 
 
 def cut(words: str, longest: int = LONGEST) -> str:
@@ -99,7 +99,7 @@ def described(change: Change) -> str:
             return f"runs of {change.runs.item}, {month}: {counts[0]:,}{ARROW}{counts[1]:,}, {spent}"
     record = f"{singular(change.of)} {cut(change.title)}: {change.part}"
     title = record if change.part else cut(change.title or change.address)
-    was, now = (SCOPE_WORDS.get(side, side) if change.part == SCOPE else side for side in (change.was, change.now))
+    was, now = (SCOPE_WORDS.get(side, side) if change.address.endswith(SCOPE) else side for side in (change.was, change.now))
     return f"{title}: {cut(was) or 'nothing'}{ARROW}{cut(now) or 'nothing'}"
 
 
