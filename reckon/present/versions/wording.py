@@ -16,8 +16,8 @@ from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, S
 from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.model.release import ReleasedFinding
 
-from ..render.numbers import decimal, figure_text, number_text, use_text
 from ..budget.whole import SCOPE_WORDS
+from ..render.numbers import decimal, figure_text, number_text, use_text
 from ..table import Cell, Code, Italic, below
 
 Authors: TypeAlias = Mapping[Place, tuple[str, str]]
@@ -99,7 +99,8 @@ def described(change: Change) -> str:
             return f"runs of {change.runs.item}, {month}: {counts[0]:,}{ARROW}{counts[1]:,}, {spent}"
     record = f"{singular(change.of)} {cut(change.title)}: {change.part}"
     title = record if change.part else cut(change.title or change.address)
-    was, now = (SCOPE_WORDS.get(side, side) if change.address.endswith(SCOPE) else side for side in (change.was, change.now))
+    counts = SCOPE_WORDS if change.address.endswith(SCOPE) else {}
+    was, now = (counts.get(side, side) for side in (change.was, change.now))
     return f"{title}: {cut(was) or 'nothing'}{ARROW}{cut(now) or 'nothing'}"
 
 
