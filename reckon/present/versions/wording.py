@@ -99,8 +99,8 @@ def described(change: Change) -> str:
             return f"runs of {change.runs.item}, {month}: {counts[0]:,}{ARROW}{counts[1]:,}, {spent}"
     record = f"{singular(change.of)} {cut(change.title)}: {change.part}"
     title = record if change.part else cut(change.title or change.address)
-    counts = SCOPE_WORDS if change.address.endswith(SCOPE) else {}
-    was, now = (counts.get(side, side) for side in (change.was, change.now))
+    scopes = SCOPE_WORDS if change.address.endswith(SCOPE) else {}
+    was, now = (scopes.get(side, side) for side in (change.was, change.now))
     return f"{title}: {cut(was) or 'nothing'}{ARROW}{cut(now) or 'nothing'}"
 
 
