@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
+from reckon.compute.audit import states_its_plan
 from reckon.compute.book import Book
 from reckon.compute.measuring.statistics import CONFIDENCE
 from reckon.language.quantity import point
@@ -21,6 +22,13 @@ from .render.printing import counted, further
 from .table import MOST_ROWS, As, Cell, Form, known
 
 MOST_COLUMNS = 12
+BY_CONFIGURATION = "By its configuration"
+
+
+def estimate_called(book: Book, project_id: str) -> str:
+    """What the estimates of a plan are called. A document that states its plan states its own totals, and what its
+    configuration gives is calculated here: nobody but the ledger estimates that."""
+    return BY_CONFIGURATION if states_its_plan(book.ledger.projects[project_id], book) else "Estimated"
 
 
 class FigureRow(NamedTuple):

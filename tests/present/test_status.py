@@ -134,7 +134,7 @@ def test_the_portfolio_says_the_same_at_a_glance(worked: Any) -> None:
 def test_before_the_first_run_it_says_so_and_shows_the_plan(ledger: Any) -> None:
     page = status(ledger(project=PROJECT.replace("prices: [list]", ""), plan=PLAN).book())
     assert "**Not begun**: no runs are recorded yet." in page
-    assert "| ↳ seed 1 | 40 | – |" in page
+    assert "↳ seed" not in page  # they would say the plan of the row above again
     for gone in ("## Runs", "## Waste", "## Earned value", "### What drew on it", "Nothing has drawn", "Pace:", "None"):
         assert gone not in page, gone
 
@@ -245,10 +245,10 @@ def test_bars_never_say_none_or_all_where_it_is_not_so(ledger: Any, hours: int, 
 
 
 def test_a_long_plan_is_cut(ledger: Any) -> None:
-    items = "".join(f"    i{n}: {{title: Item {n}, scope: per-seed, gpu_hours: 1}}\n" for n in range(70))
+    items = "".join(f"    i{n}: {{title: Item {n}, scope: per-seed, gpu_hours: 1}}\n" for n in range(210))
     page = status(ledger(project="seeds: 3\n", plan="one:\n  title: One\n  items:\n" + items).book())
     assert sum(row.startswith(("| Item", "| ↳")) for row in page.splitlines()) == 199
-    assert "81 more rows are in" in page
+    assert "11 more rows are in" in page
 
 
 def test_what_complete_and_the_forecast_rest_on_is_said_once(ledger: Any) -> None:

@@ -119,7 +119,7 @@ def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
 def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
     found = [finding for rule in RULES for finding in rule(project, book)]
     caused = with_its_consequences(project, book, settle(project, list(_by_cause(project, found))))
-    if _states_its_plan(project, book):  # what is found in such a plan is found in the document
+    if states_its_plan(project, book):  # what is found in such a plan is found in the document
         caused = [replace(finding, published=finding.rule in OF_PLAN) for finding in caused]
     if _keeps_a_report(project):
         caused = [replace(found, published=found.published or found.rule in OF_REPORT) for found in caused]
@@ -127,7 +127,7 @@ def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
     return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))
 
 
-def _states_its_plan(project: ProjectLedger, book: Book) -> bool:
+def states_its_plan(project: ProjectLedger, book: Book) -> bool:
     """Whether a document states the final budget and every line of it, and the ledger plans what it states."""
     stated = {check.figure.address for check in book.checks.get(project.id, ()) if check.holds}
     lines = [f"plan.{line.item}.total" for line in budget_lines(project) if not line.extension]

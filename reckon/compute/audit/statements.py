@@ -204,8 +204,15 @@ def _term(project: ProjectLedger, figure: Figure) -> str:
     return "contingency" if figure.address == f"{project.id}.budget.contingency" else ""
 
 
+def _gravity(whole: Figure | None, parts: Sequence[Figure], missed: Sequence[str]) -> str:
+    """An error, unless what a formula leaves out is a small share of what it gives."""
+    if whole is None or not whole.use or len(parts) < len(missed):
+        return "error"
+    return "warning" if sum(part.use or whole.use for part in parts) < SLIGHT * whole.use else "error"
+
+
 def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A formula stated elsewhere whose terms are not the lines that the budget sums."""
+    """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
     seen: dict[str, int] = {}
     for claim in project.claims:
         wanted = _terms(project, book, str(claim.of))
@@ -216,7 +223,8 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]
         shown = ", ".join(str(project.items[name].title) if name in project.items else name for name in missed)
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
         yield Finding(
-            "formula-misses-line", "error", f"{project.id}.{claim.of}" + _numbered(number),
+            "formula-misses-line", _gravity(book.quoted(project.id, str(claim.of)), parts, missed),
+            f"{project.id}.{claim.of}" + _numbered(number),
             say("A stated formula leaves out a line of the budget"),
             say("{at} does not name {missed}", at=str(claim.at), missed=shown)
             + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),

@@ -16,7 +16,7 @@ from reckon.model.pages import DETAILS
 from reckon.model.release import Snapshot
 
 from ..choosing import Choosing
-from ..rows import findings_then, hours_then
+from ..rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
 from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
 from ..view import View
@@ -95,6 +95,17 @@ class Budget:
     def unestimated(self) -> bool:
         """Whether some lines of the plan have no estimate."""
         return any(item.estimate is None for item in self.view.ledger.items.values())
+
+    @property
+    def configured(self) -> bool:
+        """Whether the estimates are what the configuration of a document gives, not estimates of its authors."""
+        return estimate_called(self.view.book, self.view.id) == BY_CONFIGURATION
+
+    def stated(self, name: str) -> Figure | None:
+        """What the source states for the estimate of an item, where that does not agree; None where nothing does."""
+        checks = self.view.book.checks.get(self.view.id, ())
+        address = f"{self.view.id}.plan.{name}.estimate"
+        return next((check.stated for check in checks if check.figure.address == address and not check.holds), None)
 
     def scope(self, item: r.Item) -> str:
         """How often an item counts, in words."""
@@ -219,7 +230,7 @@ class Budget:
         view = self.view
         estimated = view.maybe("estimates.subtotal") or view.maybe("estimates.extended")
         columns = [words("Item"), words("Scope"), figures("GPU-hours each"), words(""), figures("Planned"),
-                   figures("Estimated", shown=estimated is not None)]  # fmt: skip
+                   figures(estimate_called(view.book, view.id), shown=estimated is not None)]  # fmt: skip
         keys = [key for key, _ in SUMMARY if key != "subtotal" or view.maybe("budget.contingency")]
         rows = [self._line(line) for line in view.lines if not line.extension and line.item in view.shown]
         rows += self._sums(key for key in keys if not key.startswith("exten"))
@@ -284,7 +295,7 @@ class Budget:
     @property
     def versions(self) -> Table:
         """The versions in the order of the ledger."""
-        columns = [*map(words, ("Version", "Status", "Date", "What", "Waits for"))]
+        columns = [*map(words, ("Version", "Status", "Date", "What")), words("Waits for", optional=True)]
         return Table(columns, [
             [str(number), version.status, version.date, version.note, version.waits_for]
             for number, version in self.view.project.versions.items()

@@ -9,6 +9,7 @@ from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
+from ..rows import estimate_called
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 from ..view import View
 
@@ -39,7 +40,7 @@ class WholeBudget:
         view = self.view
         estimated = view.maybe("estimates.subtotal") or view.maybe("estimates.extended")
         columns = [words("GPU-hours"), words("Counted", optional=True), figures("Each", shown=self._repeated),
-                   figures("Planned"), figures("Estimated", shown=estimated is not None),
+                   figures("Planned"), figures(self._estimated, shown=estimated is not None),
                    figures("Actual", shown=view.runs), figures("Remaining", shown=view.runs)]  # fmt: skip
         rows = [*([] if self._alone else self._phases(extension=False)), *self._unplanned(), *self._sums(BASE)]
         if self._alone:
@@ -55,6 +56,10 @@ class WholeBudget:
         phases = [phase for phase in view.ledger.plan.values() if phase.items]
         more = self._repeated or any(phase.extension for phase in phases) or bool(list(self._unplanned()))
         return len(view.ledger.items) == len(phases) == 1 and not (more or view.maybe("budget.contingency"))
+
+    @property
+    def _estimated(self) -> str:
+        return estimate_called(self.view.book, self.view.id)
 
     @property
     def _repeated(self) -> bool:

@@ -96,7 +96,7 @@ def work_rows(view: View) -> Iterator[WorkRow]:
 def _item(view: View, name: str, item: r.Item) -> Iterator[WorkRow]:
     at = f"plan.{name}"
     yield _row(view, "item", str(item.title), at, "total")
-    for seed in by_seed(view.ledger, item):
+    for seed in by_seed(view.ledger, item) if view.runs else ():
         yield _row(view, "seed", f"seed {seed}", f"{at}.seeds.{seed}", "bac")
     if view.maybe(f"{at}.no_seed.actual"):
         yield _row(view, "seedless", "no seed named", f"{at}.no_seed", "bac")

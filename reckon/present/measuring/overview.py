@@ -18,6 +18,7 @@ from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, showable
 
 from ..fitting.memory import MemoryBlock, filled
 from ..render.printing import counted
+from ..rows import BY_CONFIGURATION, estimate_called
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Form, Table, below, figures, known, words
 from ..view import View, placed
 from .page import PageBlock, Paper, blocks
@@ -74,8 +75,10 @@ class Overview:
     def durations(self) -> Table:
         """What these come to in time and GPU-hours, from each of their measurements."""
         planned = any(projected.plan for projected in self.projected)
+        own = estimate_called(self.view.book, self.view.id) == BY_CONFIGURATION
+        called = "By the plan's configuration" if own else "The plan's estimate"
         columns = [words("Projection"), figures("Wall-clock time"), figures("GPU-hours"), words(HOW),
-                   figures("The plan's estimate", nothing="", shown=planned)]  # fmt: skip
+                   figures(called, nothing="", shown=planned)]  # fmt: skip
         return Table(columns, [row for projected in self.projected for row in _durations(projected)])
 
     @property

@@ -110,11 +110,14 @@ class VersionStep:
         """The findings that came and went, each with what became of it."""
         if not self.part:
             return []
-        found = [(f"new, {wording.standing(finding)}", finding.title) for finding in self.part.gained]
+        found = self._came(self.part)
         dropped = {finding.id for each in self.part.silenced for finding in each.findings}
         found += [("gone, as what it needs was dropped" if finding.id in dropped else "gone", finding.title)
                   for finding in self.part.lost]  # fmt: skip
         return [*found, *(("now", wording.altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
+
+    def _came(self, part: Part) -> list[tuple[str, str]]:
+        return [(f"new, {wording.standing(finding)}", finding.title) for finding in part.gained]
 
     @property
     def forecast(self) -> ForecastThen | None:

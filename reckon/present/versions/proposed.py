@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from reckon.compute.versions.difference import Part
 from reckon.language.text import plural
 from reckon.model.figure import Figure
 from reckon.model.records import Proposal
+from reckon.model.release import ReleasedFinding
 
 from ..render.numbers import figure_text
 from .page import VersionStep
 from .wording import with_share
 
 PLAN = "the plan"
+STATED_OTHERWISE, FEWEST_TOGETHER = "claim-contradicted", 2
+"""That a source states the plan as it is, and not as it would be, is told once from so many figures."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,21 @@ class Proposed(VersionStep):
     def now(self) -> Figure | None:
         """The budget as it would be."""
         return self.part.now if self.part else None
+
+    def _came(self, part: Part) -> list[tuple[str, str]]:
+        told = {finding.id: figure.title for finding in part.gained if (figure := self._of_source(finding))}
+        if len(told) < FEWEST_TOGETHER:
+            return super()._came(part)
+        others = super()._came(replace(part, gained=tuple(one for one in part.gained if one.id not in told)))
+        named = "; ".join(dict.fromkeys(told.values()))
+        many = plural(len(told), "stated figure")
+        return [*others, ("new", f"{many} of the source would no longer be those of the plan ({named})")]
+
+    def _of_source(self, finding: ReleasedFinding) -> Figure | None:
+        """The figure of which a source states what the proposal would change."""
+        rule, _, subject = finding.id.partition(":")
+        found = self.difference.new.book.get(subject.partition("#")[0]) if self.difference else None
+        return found if rule == STATED_OTHERWISE and not finding.accepted else None
 
     @property
     def said(self) -> str:

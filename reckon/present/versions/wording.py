@@ -16,6 +16,7 @@ from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, S
 from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.model.release import ReleasedFinding
 
+from ..budget.whole import SCOPE_WORDS
 from ..render.numbers import decimal, figure_text, number_text, use_text
 from ..table import Cell, Code, Italic, below
 
@@ -26,7 +27,7 @@ MOST_DECIMALS = 2
 MOST_NAMED = 3
 LONGEST, LONGEST_ENTRY = 60, 160
 NAMES = ", ", " and"
-ARROW = " → "
+ARROW, SCOPE = " → ", ".scope"
 
 
 def cut(words: str, longest: int = LONGEST) -> str:
@@ -98,7 +99,9 @@ def described(change: Change) -> str:
             return f"runs of {change.runs.item}, {month}: {counts[0]:,}{ARROW}{counts[1]:,}, {spent}"
     record = f"{singular(change.of)} {cut(change.title)}: {change.part}"
     title = record if change.part else cut(change.title or change.address)
-    return f"{title}: {cut(change.was) or 'nothing'}{ARROW}{cut(change.now) or 'nothing'}"
+    scopes = SCOPE_WORDS if change.address.endswith(SCOPE) else {}
+    was, now = (scopes.get(side, side) for side in (change.was, change.now))
+    return f"{title}: {cut(was) or 'nothing'}{ARROW}{cut(now) or 'nothing'}"
 
 
 def dropped(part: Part) -> list[tuple[str, str]]:
