@@ -124,8 +124,9 @@ def test_every_generation_time_is_of_one_model_in_thousands_of_seconds(card: str
 
 
 def test_more_of_what_it_states_agrees_where_the_samples_are_of_each_model() -> None:
+    # What is the same in both, as speeds and prices are, is not counted.
     (found,) = readings_of(book(), "phase2-collection")
-    assert (found.stated, found.here, found.there) == (139, 48, 15)
+    assert (found.stated, found.here, found.there) == (120, 33, 0)
 
 
 def test_what_the_document_states_is_the_golden_list() -> None:

@@ -71,8 +71,8 @@ class Tradeoff:
 
 COPIED = ("hours", "usd", "gpu_hours", "usd_per_hour", "gpus")
 RANKS: Mapping[str, str] = {
-    "cheapest": "Cheapest", "fastest": "Fastest", "fewest-dollar-hours": "Fewest dollar-hours",
-    "best-single": "Best single GPU, by dollar-hours", "cheapest-single": "Cheapest single GPU",
+    "cheapest": "Cheapest", "fastest": "Fastest", "fewest-dollar-hours": "Least cost × time",
+    "best-single": "Single GPU of least cost × time", "cheapest-single": "Cheapest single GPU",
     "fastest-single": "Fastest single GPU", "fastest-within-budget": "Fastest within the budget",
     "cheapest-before-deadline": "Cheapest before the deadline", "best-at-hour-value": "Best at the value of an hour",
 }  # fmt: skip

@@ -30,12 +30,14 @@ PLANNED = (figures("Time, h", "use"), figures("Cost, $", "use"))
 
 
 class Rank(NamedTuple):
-    """The winner of a ranking, and the limit that it keeps to, if the ranking has one."""
+    """The winner of a ranking, the limit that it keeps to, if the ranking has one, and whether the ranking of all setups
+    has the same winner as this one of single GPUs."""
 
     key: str
     title: str
     limit: Figure | None
     winner: str
+    again: bool
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,7 @@ class SetupComparison:
         """At which value of an hour a setup is the best of all."""
         corners = self.found.hull
         if name not in corners:
-            return say("time saved at no price")
+            return say("never the best, whatever an hour is worth to you")
         at = corners.index(name)
         worths = [self.fig(self.found.choices[corner], "worth_usd_per_hour") for corner in corners[at : at + 2]]
         low, high = worths[0] if at else None, worths[1] if len(worths) > 1 else None
@@ -199,12 +201,12 @@ class SetupComparison:
             return say("time saved worth {low} to {high}", low=low, high=high)
         if low:
             return say("time saved worth more than {low}", low=low)
-        return say("time saved worth less than {high}", high=high) if high else say("time saved at any price")
+        return say("an hour sooner is worth less than {high} to you", high=high) if high else say("time saved at any price")
 
     @cached_property
     def dominated(self) -> Table:
         """The setups beside the frontier, what is no slower and no dearer, and whether at every price."""
-        columns = [words("Setup"), *PLANNED, words("No slower and no dearer"), words("At every price?")]
+        columns = [words("Setup"), *PLANNED, words("Better choice"), words("At every price?")]
         points, rows = self.found.points, []
         for choice in (choice for choice in self.shown if choice.id in self.found.dominated):
             by, surest = self.found.dominated[choice.id], self.found.always.get(choice.id)
@@ -293,9 +295,13 @@ class SetupComparison:
         at = f"setups.{self.found.name}"
         return [
             Rank(f"{at}.{rank}", title, self.view.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None,
-                 self.title(self.found.ranks[rank]))
+                 self.title(self.found.ranks[rank]), self._again(rank))
             for rank, title in RANKS.items() if rank in self.found.ranks
         ]  # fmt: skip
+
+    def _again(self, rank: str) -> bool:
+        of_all = rank.removesuffix("-single")
+        return of_all != rank and self.found.ranks.get(of_all) == self.found.ranks[rank]
 
     @property
     def limited(self) -> bool:
