@@ -21,14 +21,17 @@ from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, Check, Worded
 from ..statements.passages import Said
 from ..statements.slips import CUT, decimals_of
 from .common import assumed, called, in_unit_of, places, stands, stated_at, supposed
+from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
-from .verdicts import carried_verdict
+from .verdicts import carried_verdict, of_efficiency
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
 """So many subjects of words that are wrong alike are named."""
 SLIGHT = Fraction(1, 10)
 """A stated figure that is off by less than this share gets a warning, no error."""
+CONCLUDED = "concluded rightly from stated figures that do not agree"
+UNLOST = "right only where several GPUs lose nothing, against the stated efficiency"
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -48,27 +51,32 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
     wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
     follow: dict[int, StatedCause] = {}
+    unlost = {finding.subject: finding.id for finding in efficiency_implied(project, book)}
+    idle = {at: unlost[home] for at, worded in enumerate(wrong)
+            if (home := of_efficiency(project.id, book, worded)) in unlost}  # fmt: skip
     for at, worded in enumerate(wrong):
-        places = carried_verdict(project.id, book, worded, checks)
+        places = () if at in idle else carried_verdict(project.id, book, worded, checks)
         if home := next((causes[homes[place]] for place in places if place in homes), None):
             follow[at] = home
     alike: dict[Hashable, list[Worded]] = defaultdict(list)
     for at, worded in enumerate(wrong):
-        if at not in follow:
+        if at not in follow and at not in idle:
             alike[_like(worded)].append(worded)
     words: dict[Hashable, Common] = {}
     for at, worded in enumerate(wrong):
         number = seen[worded.address] = seen.get(worded.address, 0) + 1
         named, key = _misnamed(project, book, worded, _numbered(number)), _like(worded)
-        if at in follow:
-            yield _concluded(_of_cause(named, -1, follow[at], found, checks), worded)
+        if at in idle:
+            yield _concluded(replace(named, common=Common(idle[at], ()), follows=True), worded, UNLOST)
+        elif at in follow:
+            yield _concluded(_of_cause(named, -1, follow[at], found, checks), worded, CONCLUDED)
         else:
             yield replace(named, common=words.setdefault(key, Common(named.id, _all_named(alike[key]))))
 
 
-def _concluded(finding: Finding, worded: Worded) -> Finding:
+def _concluded(finding: Finding, worded: Worded, why: str) -> Finding:
     """A stated verdict that is right by stated figures that do not agree: it follows from these."""
-    told = finding.arithmetic + say("; concluded rightly from stated figures that do not agree")
+    told = finding.arithmetic + say("; {why}", why=why)
     cells = (say("{what}", what=worded.word.about), say("{stated}", stated=worded.stated.title), (),
              say("{word}", word=worded.word.title))  # fmt: skip
     return replace(finding, severity="note", arithmetic=told, cells=cells)

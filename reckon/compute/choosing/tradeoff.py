@@ -37,11 +37,13 @@ PER_HOUR = key_unit("usd_per_hour")
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """The frontier under other prices or without the parallel efficiency, and whether it is the same."""
+    """The frontier under other prices or without the parallel efficiency, and whether it is the same; `ideal` where
+    nothing else is changed than that efficiency."""
 
     title: str
     front: tuple[str, ...]
     same: bool
+    ideal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,9 @@ def _scenarios(
         for end, words in (("low", "low prices"), ("use", "planned prices"), ("high", "high prices")):
             moved = [Point(name, time, cost_at(figures, choice, end, key)) for time, name, choice in timed]
             found = tuple(point.id for point in frontier(moved))
-            yield Scenario(words + ", without the efficiency" * (key != "hours"), found, set(found) == usual)
+            without = key != "hours"
+            yield Scenario(words + ", without the efficiency" * without, found, set(found) == usual,
+                           without and end == "use")  # fmt: skip
 
 
 def _figures(sheet: Sheet, record_at: str, found: Tradeoff) -> None:
