@@ -105,7 +105,6 @@ def test_dollars_for_an_hour_saved(setup: str, against_reference: str, further: 
         ("weights", 14), ("need-of-all-models", 80), ("vram-rtx-3090-x4", 96), ("vram-b200-x4", 768),
         # 2 × 32 × 32 × 128 × 512 × 2 bytes, and 2 × 28 × 4 × 128 × 512 × 2 bytes
         ("kv-cache-olmo", F(2**28, 10**9)), ("kv-cache-distilled", F(2 * 28 * 4 * 128 * 512 * 2, 10**9)),
-        ("rtx-3090-cost-of-four", 1 / F("0.95")),
     ],
 )  # fmt: skip
 def test_named_figures(figure: str, value: object) -> None:
