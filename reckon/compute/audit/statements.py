@@ -23,7 +23,7 @@ from ..statements.slips import CUT, decimals_of
 from .common import assumed, called, in_unit_of, places, stands, stated_at, supposed
 from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
-from .verdicts import carried_verdict, of_efficiency
+from .verdicts import carried_verdict, of_efficiency, stated_points
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
@@ -244,7 +244,11 @@ def _fit(fitted: Fitted, verdict: Verdict) -> tuple[Sentence, tuple[Figure, ...]
 def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> tuple[Sentence, tuple[Figure, ...]]:
     """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it."""
     if last in RANKS:
-        return _beside(book, weighed, [name for name in (found.stated.id, found.word.id) if name in weighed.points])
+        some = [name for name in (found.stated.id, found.word.id) if name in weighed.points]
+        told, figures = _beside(book, weighed, some)
+        checks = book.checks.get(found.address.partition(".")[0], ())
+        said = stated_points(weighed, checks, str(found.claim.source or ""), some)
+        return told + (say("; stated are ") + joined(said, ", ") if len(said) == len(some) else ()), figures
     choice, _, what = last.rpartition(".")
     if what == "standing" and choice in weighed.points:
         return _beside(book, weighed, [choice, *([weighed.dominated[choice]] if choice in weighed.dominated else [])])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+from reckon.model.finding import Sentence, say
+
 from ..book import Book
 from ..choosing.tradeoff import Point, Tradeoff, dominators, frontier
 from ..statements.claims import Check, Worded
@@ -44,6 +46,13 @@ def of_efficiency(project_id: str, book: Book, found: Worded) -> str:
             if (beside and found.stated.id == "dominated") or (not choice and ends.get(what) == found.stated.id):
                 return at
     return ""
+
+
+def stated_points(weighed: Tradeoff, checks: Sequence[Check], source: str, names: Sequence[str]) -> list[Sentence]:
+    """The first time and cost that a document states of some setups, each in words; only of those that have both."""
+    _, where = _stated(weighed, checks, source)
+    return [say("{hours} for {usd}", hours=checks[where[name][0]].stated, usd=checks[where[name][1]].stated)
+            for name in names if name in where]  # fmt: skip
 
 
 def _stated(weighed: Tradeoff, checks: Sequence[Check], source: str) -> tuple[list[Point], Where]:

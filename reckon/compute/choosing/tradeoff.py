@@ -283,13 +283,18 @@ def best_at(points: Iterable[Point], hour_value: Fraction) -> list[Point]:
 def always_dominated(
     points: Iterable[Point], low: Mapping[str, Fraction], high: Mapping[str, Fraction]
 ) -> dict[str, str]:
-    """Each choice that another dominates at every price in the ranges of both, and the cheapest such other."""
+    """Each choice that another dominates at every price in the ranges of both, and such another: the one that dominates
+    it at planned prices, if that is one, since nothing dominates that in its turn; else the cheapest."""
     known = list(points)
+    by, usual = {point.id: point for point in known}, dominators(known, frontier(known))
     # Whatever dominates a point, the frontier holds one that does; a choice at its dearest never dominates itself.
     dearest = frontier(Point(point.id, point.time, high[point.id]) for point in known)
     found = {}
     for point in known:
-        other = _cheapest_in(dearest, point.time)
-        if other and dominates(other, Point(point.id, point.time, low[point.id])):
-            found[point.id] = other.id
+        cheapest, least = _cheapest_in(dearest, point.time), Point(point.id, point.time, low[point.id])
+        first = by.get(usual.get(point.id, ""))
+        if first and dominates(Point(first.id, first.time, high[first.id]), least):
+            found[point.id] = first.id
+        elif cheapest and dominates(cheapest, least):
+            found[point.id] = cheapest.id
     return found
