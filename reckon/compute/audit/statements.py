@@ -52,8 +52,8 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
     follow: dict[int, StatedCause] = {}
     unlost = {finding.subject: finding.id for finding in efficiency_implied(project, book)}
-    idle = {at: unlost[home] for at, worded in enumerate(wrong)
-            if (home := of_efficiency(project.id, book, worded)) in unlost}  # fmt: skip
+    idle = {at: unlost[record] for at, worded in enumerate(wrong)
+            if (record := of_efficiency(project.id, book, worded)) in unlost}  # fmt: skip
     for at, worded in enumerate(wrong):
         places = () if at in idle else carried_verdict(project.id, book, worded, checks)
         if home := next((causes[homes[place]] for place in places if place in homes), None):

@@ -21,7 +21,7 @@ from ..view import MOST_WANTED, View
 from . import timing
 
 MOST_NAMED = 12
-BEST_FOR = "best for"
+BEST_FOR, SINGLE = "best for", "-single"
 LIMITS = {"fastest-within-budget": "budget_usd", "cheapest-before-deadline": "deadline_hours",
           "best-at-hour-value": "usd_per_hour_waited"}  # fmt: skip
 POINT = (figures("Time, h", "spread"), figures("Cost, $", "spread"))
@@ -30,8 +30,7 @@ PLANNED = (figures("Time, h", "use"), figures("Cost, $", "use"))
 
 
 class Rank(NamedTuple):
-    """The winner of a ranking, the limit that it keeps to, if the ranking has one, and whether the ranking of all setups
-    has the same winner as this one of single GPUs."""
+    """The winner of a ranking, the limit that it keeps to, if any, and whether of all setups the same one wins."""
 
     key: str
     title: str
@@ -197,11 +196,11 @@ class SetupComparison:
         at = corners.index(name)
         worths = [self.fig(self.found.choices[corner], "worth_usd_per_hour") for corner in corners[at : at + 2]]
         low, high = worths[0] if at else None, worths[1] if len(worths) > 1 else None
-        if low and high:
-            return say("time saved worth {low} to {high}", low=low, high=high)
         if low:
-            return say("time saved worth more than {low}", low=low)
-        return say("an hour sooner is worth less than {high} to you", high=high) if high else say("time saved at any price")
+            return (say("time saved worth {low} to {high}", low=low, high=high) if high else
+                    say("time saved worth more than {low}", low=low))  # fmt: skip
+        return (say("an hour sooner is worth less than {high} to you", high=high) if high else
+                say("time saved at any price"))  # fmt: skip
 
     @cached_property
     def dominated(self) -> Table:
@@ -295,13 +294,10 @@ class SetupComparison:
         at = f"setups.{self.found.name}"
         return [
             Rank(f"{at}.{rank}", title, self.view.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None,
-                 self.title(self.found.ranks[rank]), self._again(rank))
+                 self.title(self.found.ranks[rank]),
+                 rank.endswith(SINGLE) and self.found.ranks.get(rank.removesuffix(SINGLE)) == self.found.ranks[rank])
             for rank, title in RANKS.items() if rank in self.found.ranks
         ]  # fmt: skip
-
-    def _again(self, rank: str) -> bool:
-        of_all = rank.removesuffix("-single")
-        return of_all != rank and self.found.ranks.get(of_all) == self.found.ranks[rank]
 
     @property
     def limited(self) -> bool:
