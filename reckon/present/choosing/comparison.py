@@ -190,17 +190,16 @@ class SetupComparison:
 
     def _worth(self, name: str) -> Sentence:
         """At which value of an hour a setup is the best of all."""
-        corners = self.found.hull
-        if name not in corners:
+        if name not in (corners := self.found.hull):
             return say("never the best, whatever an hour is worth to you")
         at = corners.index(name)
         worths = [self.fig(self.found.choices[corner], "worth_usd_per_hour") for corner in corners[at : at + 2]]
         low, high = worths[0] if at else None, worths[1] if len(worths) > 1 else None
         if low:
-            return (say("time saved worth {low} to {high}", low=low, high=high) if high else
-                    say("time saved worth more than {low}", low=low))  # fmt: skip
-        return (say("an hour sooner is worth less than {high} to you", high=high) if high else
-                say("time saved at any price"))  # fmt: skip
+            text = "time saved worth {low} to {high}" if high else "time saved worth more than {low}"
+        else:
+            text = "an hour sooner is worth less than {high} to you" if high else "time saved at any price"
+        return say(text, low=low or "", high=high or "")
 
     @cached_property
     def dominated(self) -> Table:
