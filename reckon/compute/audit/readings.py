@@ -11,8 +11,8 @@ from ..statements.claims import Check, check, read_claim
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Another reading of a comparison: its title, how many stated figures the two readings have with different values, and how
-    many of these agree under the one that is shown and under the other."""
+    """Another reading of a comparison: its title, how many stated figures the two readings have with different values,
+    and how many of these agree under the one that is shown and under the other."""
 
     title: str
     stated: int

@@ -195,10 +195,9 @@ class SetupComparison:
         at = corners.index(name)
         worths = [self.fig(self.found.choices[corner], "worth_usd_per_hour") for corner in corners[at : at + 2]]
         low, high = worths[0] if at else None, worths[1] if len(worths) > 1 else None
+        text = "an hour sooner is worth less than {high} to you" if high else "time saved at any price"
         if low:
             text = "time saved worth {low} to {high}" if high else "time saved worth more than {low}"
-        else:
-            text = "an hour sooner is worth less than {high} to you" if high else "time saved at any price"
         return say(text, low=low or "", high=high or "")
 
     @cached_property
