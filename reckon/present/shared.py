@@ -172,8 +172,9 @@ class Portfolio:
 
     @property
     def comparisons(self) -> Table:
-        """The cheapest and the fastest setup of each comparison."""
-        columns = [words("Project"), *(words(head, nothing=DASH) for head in ("Cheapest setup", "Fastest setup")),
+        """The cheapest and the fastest setup of each comparison, and between them that of least cost times time."""
+        heads = ("Cheapest setup", "Least cost × time", "Fastest setup")
+        columns = [words("Project"), *(words(head, nothing=DASH) for head in heads),
                    figures("On the frontier"), words("Findings"), figures("As of")]  # fmt: skip
         return Table(columns, [_comparison(choosing) for choosing in self.choosings])
 
@@ -226,14 +227,14 @@ def _budget(standing: Standing) -> list[Cell]:
 
 def _comparison(choosing: Choosing) -> list[Cell]:
     view, comparison = choosing.view, choosing.main
-    best: list[Cell] = [None, None, None]
+    best: list[Cell] = [None, None, None, None]
     if comparison:
         ranks, at = comparison.found.ranks, f"setups.{comparison.found.name}"
-        for number, rank in enumerate(("cheapest", "fastest")):
+        for number, rank in enumerate(("cheapest", "fewest-dollar-hours", "fastest")):
             if rank in ranks:
                 cost = (As(view.fig(f"{at}.{rank}.{name}"), "planned") for name in ("hours", "usd"))
                 best[number] = (comparison.title(ranks[rank]), ": ", joined(cost))
-        best[2] = (As(comparison.on_frontier, "bare"), " of ", As(comparison.many, "bare"))
+        best[3] = (As(comparison.on_frontier, "bare"), " of ", As(comparison.many, "bare"))
     return [_project(view, "index"), *best, _found(view), view.project.as_of]
 
 

@@ -147,8 +147,9 @@ class View:
         return [group for group in self._open(name) if not group.of_source]
 
     def sourced(self, name: str) -> list[FindingGroup]:
-        """What a source states and the ledger does not bear out, by cause, of one severity."""
-        return [group for group in self._open(name) if group.of_source]
+        """What sources state wrongly, by cause: that on which most hangs first, then verdicts before numbers."""
+        found = (group for group in self._open(name) if group.of_source)
+        return sorted(found, key=lambda group: (-len(group.following), bool(group.lead.cells)))
 
     def _open(self, name: str) -> list[FindingGroup]:
         return [group for group in self.groups if group.severity == name and not (group.accepted or group.remark)]

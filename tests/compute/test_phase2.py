@@ -105,7 +105,6 @@ def test_dollars_for_an_hour_saved(setup: str, against_reference: str, further: 
         ("weights", 14), ("need-of-all-models", 80), ("vram-rtx-3090-x4", 96), ("vram-b200-x4", 768),
         # 2 × 32 × 32 × 128 × 512 × 2 bytes, and 2 × 28 × 4 × 128 × 512 × 2 bytes
         ("kv-cache-olmo", F(2**28, 10**9)), ("kv-cache-distilled", F(2 * 28 * 4 * 128 * 512 * 2, 10**9)),
-        ("rtx-3090-cost-of-four", 1 / F("0.95")),
     ],
 )  # fmt: skip
 def test_named_figures(figure: str, value: object) -> None:
@@ -124,8 +123,39 @@ def test_every_generation_time_is_of_one_model_in_thousands_of_seconds(card: str
 
 
 def test_more_of_what_it_states_agrees_where_the_samples_are_of_each_model() -> None:
+    # What is the same in both, as speeds and prices are, is not counted.
     (found,) = readings_of(book(), "phase2-collection")
-    assert (found.stated, found.here, found.there) == (139, 48, 15)
+    assert (found.stated, found.here, found.there) == (120, 33, 0)
+
+
+@pytest.mark.parametrize(
+    ("setup", "gives"),
+    # (18 − 15) / (11 − 5.5), (38 − 15) / (11 − 7.25), (54 − 15) / (11 − 4.5), (70 − 15) / (11 − 3.25)
+    [("rtx-5090-x4", "0.55"), ("a100-40gb-x4", "6.13"), ("h100-80gb-x4", "6.00"), ("b200-x4", "7.10")],
+)
+def test_what_is_stated_in_the_same_table_gives_the_dollars_for_an_hour_saved(setup: str, gives: str) -> None:
+    address = f"phase2-collection.setups.collection.{setup}.usd_per_hour_saved"
+    found = next(one for one in book().checks["phase2-collection"] if one.figure.address == address)
+    assert found.own is not None
+    assert found.own.use is not None
+    assert f"{float(found.own.use):.2f}" == gives
+
+
+def test_verdicts_that_the_efficiency_alone_turns_stand_with_it() -> None:
+    """Four cards cost what one costs, over the efficiency: without it four RTX 3090 are as cheap as one, and faster."""
+    at = "phase2-collection.setups.collection"
+    found = {each.id: each for each in book().findings["phase2-collection"]}
+    turned = [f"claim-contradicted:{at}.{name}" for name in ("cheapest", "cheapest#2", "rtx-3090-x1.standing")]
+    homes = [found[name].common for name in turned]
+    assert [home.key for home in homes if home] == [f"efficiency-implied:{at}"] * 3
+    assert all(found[name].follows and found[name].severity == "note" for name in turned)
+    assert not found[f"claim-contradicted:{at}.rtx-5090-x1.standing"].follows
+
+
+def test_what_is_better_than_a_dominated_setup_is_not_dominated_itself() -> None:
+    found = tradeoff("collection")
+    assert found.always["b200-x1"] == "rtx-5090-x4"
+    assert not set(found.always.values()) & set(found.dominated)
 
 
 def test_what_the_document_states_is_the_golden_list() -> None:

@@ -59,7 +59,7 @@ def test_times_and_costs_are_those_worked_by_hand(tables: dict[str, list[list[st
 def test_the_frontier_with_what_an_hour_costs(tables: dict[str, list[list[str]]]) -> None:
     # $2.50 for 6.875 h are $0.364 an hour; $6.25 for 1.5625 h are $4.
     assert tables["Frontier"][1:] == [
-        ["1 · **Slow**", "10", "10.00", "–", "–", "time saved worth less than $0.36/h<br>Patience."],
+        ["1 · **Slow**", "10", "10.00", "–", "–", "an hour sooner is worth less than $0.36/h to you<br>Patience."],
         ["2 · **4× Slow**", "3.1", "12.50", "reference", "0.36", "time saved worth $0.36/h to $4.00/h"],
         ["3 · **4× Quick**", "1.6 (1.2–2.1)", "18.75 (10.00–41.67)", "4.00", "4.00",
          "time saved worth more than $4.00/h"],
@@ -123,7 +123,9 @@ def test_a_comparison_alone_has_no_budget_and_no_status(files: dict[str, str]) -
     assert "p/status.md" not in files["docs/nav.yml"] + files["docs/index.md"]
     row = next(line for line in plain(files["docs/index.md"]).splitlines() if line.startswith("| P "))
     cells = [cell.strip() for cell in row.strip("|").split("|")]
-    assert cells[1:4] == ["Slow: 10 h, $10.00", "4× Quick: 1.6 h, $18.75", "3 of 10"]
+    assert cells[1] == "Slow: 10 h, $10.00"
+    assert cells[2] == "4× Quick: 1.6 h, $18.75", "least cost × time: $29, after $39 and $100"
+    assert cells[3:5] == ["4× Quick: 1.6 h, $18.75", "3 of 10"]
 
 
 def test_a_project_with_a_plan_keeps_its_budget_and_its_status(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from . import (
     progress,
     runs,
     settings,
+    silent,
     statements,
     totals,
 )  # fmt: skip
@@ -88,8 +89,8 @@ RULES = (
     grants.plan_above_grant,
     dates.date_cannot_be_met,
     limits.policy_breached,
-    statements.text_no_longer_holds,
-    statements.text_undecided,
+    silent.text_no_longer_holds,
+    silent.text_undecided,
     catalogue.price_old,
     catalogue.price_missing,
     energy.power_missing,

@@ -11,8 +11,8 @@ from ..statements.claims import Check, check, read_claim
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Another reading of a comparison: its title, how many stated figures both readings have, and how many of these
-    agree under the one that is shown and under the other."""
+    """Another reading of a comparison: its title, how many stated figures the two readings have with different values,
+    and how many of these agree under the one that is shown and under the other."""
 
     title: str
     stated: int
@@ -43,6 +43,7 @@ def _both(book: Book, project_id: str, moved: dict[str, str]) -> Iterator[tuple[
         address = here.figure.address
         at = next((at for at in moved if address.startswith(at)), None)
         other = book.get(moved[at] + address.removeprefix(at)) if at else None
-        if other is not None and not other.missing:
+        # What is the same in both readings tells nothing of either.
+        if other is not None and not other.missing and other.value != here.figure.value:
             project = book.ledger.projects[project_id]
             yield here, check(here.claim, other, read_claim(here.claim, other.unit), project)

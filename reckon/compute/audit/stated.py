@@ -15,7 +15,7 @@ from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Calculated, Figure, Worked
 from reckon.model.finding import Sentence, say
 
-from ..statements.carried import base_of
+from ..statements.carried import SHARED, base_of
 from ..statements.claims import ARITHMETIC, Check, read_claim
 from ..statements.slips import CUT, meant, meant_twice, tolerances
 from .common import called
@@ -56,6 +56,8 @@ class StatedCause:
         if self.quotient:
             return say("{what}: {many} are {above} divided by {below}", what=what, many=many, above=self.quotient.above,
                        below=self.quotient.below)  # fmt: skip
+        if not self.one_factor and all(_below_share(checks[at]) for at in self.roots):
+            return say("{what}: {many} are less than what fewer GPUs take, divided among all", what=what, many=many)
         if not self.one_factor:
             return say("{what}: {many} do not agree", what=what, many=many)
         return say("{what}: {many} are {factor} times what their inputs give", what=what, many=many,
@@ -71,6 +73,14 @@ class StatedCause:
         cut = self.one_factor.cut
         ends = say("; {cut} of them cut off at the last digit, not rounded", cut=_number(Fraction(cut))) if cut else ()
         return (*say("each misses by the same factor"), *slip, *ends)
+
+
+def _below_share(check: Check) -> bool:
+    """Whether less is stated than what is stated of fewer GPUs comes to, shared among those of this setup."""
+    own, said = check.own, check.stated
+    if own is None or not isinstance(own.origin, Worked) or own.origin.how != SHARED:
+        return False
+    return said.unit.to_base(said.use or Fraction(0)) < own.unit.to_base(own.use or Fraction(0))
 
 
 def _count(many: int) -> Figure:

@@ -18,18 +18,20 @@ from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
 from ..sheet.cells import picked
 from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, Check, Worded
-from ..statements.passages import Said
 from ..statements.slips import CUT, decimals_of
-from .common import assumed, called, in_unit_of, places, stands, stated_at, supposed
+from .common import assumed, called, in_unit_of, places, stated_at, supposed
 from .hourly import by_the_whole_hour
+from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
-from .verdicts import CAUTIOUS, carried_verdict, fits_less, moved_need
+from .verdicts import CAUTIOUS, carried_verdict, fits_less, moved_need, of_efficiency, stated_points
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
 """So many subjects of words that are wrong alike are named."""
 SLIGHT = Fraction(1, 10)
 """A stated figure that is off by less than this share gets a warning, no error."""
+CONCLUDED = "concluded rightly from stated figures that do not agree"
+UNLOST = "right only where several GPUs lose nothing, against the stated efficiency"
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -49,31 +51,37 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
     wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
     follow: dict[int, StatedCause] = {}
+    unlost = {finding.subject: finding.id for finding in efficiency_implied(project, book)}
+    idle = {at: unlost[record] for at, worded in enumerate(wrong)
+            if (record := of_efficiency(project.id, book, worded)) in unlost}  # fmt: skip
     for at, worded in enumerate(wrong):
-        places = carried_verdict(project.id, book, worded, checks) or moved_need(project.id, book, worded, checks)
+        places = () if at in idle else (
+            carried_verdict(project.id, book, worded, checks) or moved_need(project.id, book, worded, checks)
+        )
         if home := next((causes[homes[place]] for place in places if place in homes), None):
             follow[at] = home
     alike: dict[Hashable, list[Worded]] = defaultdict(list)
     for at, worded in enumerate(wrong):
-        if at not in follow:
+        if at not in follow and at not in idle:
             alike[_like(worded)].append(worded)
     words: dict[Hashable, Common] = {}
     for at, worded in enumerate(wrong):
         number = seen[worded.address] = seen.get(worded.address, 0) + 1
         named, key = _misnamed(project, book, worded, _numbered(number)), _like(worded)
-        if at in follow:
+        if at in idle:
+            yield _concluded(replace(named, common=Common(idle[at], ()), follows=True), worded, UNLOST)
+        elif at in follow:
             of_cause = _of_cause(named, -1, follow[at], found, checks)
-            yield _concluded(of_cause, worded, _grounds(project, book, worded)[1])
+            yield _concluded(of_cause, worded, CONCLUDED, _grounds(project, book, worded)[1])
         else:
             yield replace(named, common=words.setdefault(key, _common(project, book, named, alike[key])))
 
 
-def _concluded(finding: Finding, worded: Worded, grounds: Sequence[Figure]) -> Finding:
+def _concluded(finding: Finding, worded: Worded, why: str, grounds: Sequence[Figure] = ()) -> Finding:
     """A stated verdict that is right, or too cautious, by stated figures that do not agree: it follows from these."""
     cautious = (worded.stated.id, worded.word.id) == CAUTIOUS
-    how = "it rests on" if cautious else "concluded rightly from"
-    told = finding.arithmetic + say("; {how} stated figures that do not agree", how=how)
-    of = say(": {need} of {usable}", need=grounds[0], usable=grounds[1]) if cautious else ()
+    told = finding.arithmetic + say("; {why}", why="it rests on stated figures that do not agree" if cautious else why)
+    of = say(": {need} of {usable}", need=grounds[0], usable=grounds[1]) if cautious and grounds else ()
     cells = (say("{what}", what=worded.word.about), say("{stated}", stated=worded.stated.title), (),
              say("{word}", word=worded.word.title) + of)  # fmt: skip
     return replace(finding, severity="note", arithmetic=told, cells=cells)
@@ -262,7 +270,11 @@ def _fit(fitted: Fitted, verdict: Verdict) -> tuple[Sentence, tuple[Figure, ...]
 def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> tuple[Sentence, tuple[Figure, ...]]:
     """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it."""
     if last in RANKS:
-        return _beside(book, weighed, [name for name in (found.stated.id, found.word.id) if name in weighed.points])
+        some = [name for name in (found.stated.id, found.word.id) if name in weighed.points]
+        told, figures = _beside(book, weighed, some)
+        checks = book.checks.get(found.address.partition(".")[0], ())
+        said = stated_points(weighed, checks, str(found.claim.source or ""), some)
+        return told + (say("; stated are ") + joined(said, ", ") if len(said) == len(some) else ()), figures
     choice, _, what = last.rpartition(".")
     if what == "standing" and choice in weighed.points:
         return _beside(book, weighed, [choice, *([weighed.dominated[choice]] if choice in weighed.dominated else [])])
@@ -282,41 +294,3 @@ def _figures(book: Book, weighed: Tradeoff, choice: str) -> tuple[Figure, Figure
     """Time and cost at the values to plan with, by which setups are weighed."""
     hours, usd = (book[f"{weighed.choices[choice].at}.{key}"] for key in ("hours", "usd"))
     return replace(picked(hours, "use"), address=hours.address), replace(picked(usd, "use"), address=usd.address)
-
-
-def text_no_longer_holds(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A text that is left out, because what it is bound to does not hold and it says nothing otherwise."""
-    for said in book.texts.get(project.id, ()):
-        if said.judged and said.judged.holds is False and not said.stands:
-            yield _left_out(
-                "text-no-longer-holds", "warning", project, said, _compared(said),
-                say("Write what is true now, say it with `otherwise`, or take the text out."),
-            )  # fmt: skip
-
-
-def text_undecided(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A text that is left out until it is known whether what it is bound to holds."""
-    for said in book.texts.get(project.id, ()):
-        if said.judged and said.judged.holds is None:
-            wanted = ", ".join(said.judged.missing[:6])
-            lacking = say("it cannot be decided without {wanted}", wanted=wanted) if wanted else _compared(said)
-            remedy = say("Find out what is unknown; the text then stands or is told again.")
-            yield _left_out("text-undecided", "note", project, said, lacking, remedy)
-
-
-def _left_out(
-    rule: str, severity: str, project: ProjectLedger, said: Said, arithmetic: Sentence, remedy: Sentence
-) -> Finding:
-    when = said.passage.when
-    assert when is not None
-    title = say("Text {title} is left out", title=str(said.title or said.name))
-    meaning = say("It stands only where {when}.", when=" ".join(when.formula.text.split()))
-    return Finding(rule, severity, f"{project.id}.texts.{said.name}", title, arithmetic, meaning, remedy, (when.place,))
-
-
-def _compared(said: Said) -> Sentence:
-    assert said.judged is not None
-    parts: list[str | Figure] = []
-    for part in said.judged.parts:
-        parts += [", "] * bool(parts) + [*stands(part)]
-    return tuple(parts)

@@ -68,6 +68,29 @@ def _same(said: Worded, other: Worded) -> bool:
             and said.address.split(".")[:3] == other.address.split(".")[:3])  # fmt: skip
 
 
+def of_efficiency(project_id: str, book: Book, found: Worded) -> str:
+    """The record of setups of which a stated verdict is the right conclusion once no efficiency is lost among several
+    GPUs, and which the calculated times do not give; empty where it is none."""
+    for weighed in book.tradeoffs.get(project_id, ()):
+        at = f"{project_id}.setups.{weighed.name}"
+        front = next((case.front for case in weighed.scenarios if case.ideal), ())
+        if front and found.address.startswith(f"{at}."):
+            choice, _, what = found.address.removeprefix(f"{at}.").rpartition(".")
+            # The frontier goes from the cheapest to the fastest.
+            ends = {"cheapest": front[0], "fastest": front[-1]}
+            beside = what == "standing" and choice in weighed.points and choice not in front
+            if (beside and found.stated.id == "dominated") or (not choice and ends.get(what) == found.stated.id):
+                return at
+    return ""
+
+
+def stated_points(weighed: Tradeoff, checks: Sequence[Check], source: str, names: Sequence[str]) -> list[Sentence]:
+    """The first time and cost that a document states of some setups, each in words; only of those that have both."""
+    _, where = _stated(weighed, checks, source)
+    return [say("{hours} for {usd}", hours=checks[where[name][0]].stated, usd=checks[where[name][1]].stated)
+            for name in names if name in where]  # fmt: skip
+
+
 def _stated(weighed: Tradeoff, checks: Sequence[Check], source: str) -> tuple[list[Point], Where]:
     """The first time and cost that a document states of each setup, as points, and where they stand."""
     first: dict[str, int] = {}

@@ -37,11 +37,13 @@ PER_HOUR = key_unit("usd_per_hour")
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """The frontier under other prices or without the parallel efficiency, and whether it is the same."""
+    """The frontier under other prices or without the parallel efficiency, and whether it is the same; `ideal` where
+    nothing else is changed than that efficiency."""
 
     title: str
     front: tuple[str, ...]
     same: bool
+    ideal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,8 @@ class Tradeoff:
 
 COPIED = ("hours", "usd", "gpu_hours", "usd_per_hour", "gpus")
 RANKS: Mapping[str, str] = {
-    "cheapest": "Cheapest", "fastest": "Fastest", "fewest-dollar-hours": "Fewest dollar-hours",
-    "best-single": "Best single GPU, by dollar-hours", "cheapest-single": "Cheapest single GPU",
+    "cheapest": "Cheapest", "fastest": "Fastest", "fewest-dollar-hours": "Least cost × time",
+    "best-single": "Single GPU of least cost × time", "cheapest-single": "Cheapest single GPU",
     "fastest-single": "Fastest single GPU", "fastest-within-budget": "Fastest within the budget",
     "cheapest-before-deadline": "Cheapest before the deadline", "best-at-hour-value": "Best at the value of an hour",
 }  # fmt: skip
@@ -183,7 +185,9 @@ def _scenarios(
         for end, words in (("low", "low prices"), ("use", "planned prices"), ("high", "high prices")):
             moved = [Point(name, time, cost_at(figures, choice, end, key)) for time, name, choice in timed]
             found = tuple(point.id for point in frontier(moved))
-            yield Scenario(words + ", without the efficiency" * (key != "hours"), found, set(found) == usual)
+            without = key != "hours"
+            yield Scenario(words + ", without the efficiency" * without, found, set(found) == usual,
+                           without and end == "use")  # fmt: skip
 
 
 def _figures(sheet: Sheet, record_at: str, found: Tradeoff) -> None:
@@ -279,13 +283,18 @@ def best_at(points: Iterable[Point], hour_value: Fraction) -> list[Point]:
 def always_dominated(
     points: Iterable[Point], low: Mapping[str, Fraction], high: Mapping[str, Fraction]
 ) -> dict[str, str]:
-    """Each choice that another dominates at every price in the ranges of both, and the cheapest such other."""
+    """Each choice that another dominates at every price in the ranges of both, and such another: the one that dominates
+    it at planned prices, if that is one, since nothing dominates that in its turn; else the cheapest."""
     known = list(points)
+    by, usual = {point.id: point for point in known}, dominators(known, frontier(known))
     # Whatever dominates a point, the frontier holds one that does; a choice at its dearest never dominates itself.
     dearest = frontier(Point(point.id, point.time, high[point.id]) for point in known)
     found = {}
     for point in known:
-        other = _cheapest_in(dearest, point.time)
-        if other and dominates(other, Point(point.id, point.time, low[point.id])):
-            found[point.id] = other.id
+        cheapest, least = _cheapest_in(dearest, point.time), Point(point.id, point.time, low[point.id])
+        first = by.get(usual.get(point.id, ""))
+        if first and dominates(Point(first.id, first.time, high[first.id]), least):
+            found[point.id] = first.id
+        elif cheapest and dominates(cheapest, least):
+            found[point.id] = cheapest.id
     return found

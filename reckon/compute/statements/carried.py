@@ -22,6 +22,7 @@ MOST_FIGURES = 300
 """Where more figures than this lie below one, it is not calculated again from what is stated."""
 MOST_SLACK = Fraction(1, 10)
 """Rounding of operands that can move a result by more than this share tells nothing any more."""
+SHARED = "divided among the GPUs"
 ENDS = (".low", ".use", ".high")
 
 
@@ -193,9 +194,9 @@ def shared(
                 share = fewer / gpus
                 unit = target.figure.unit
                 scale = statement.stated.unit.scale / unit.scale * share
-                title = f"{statement.figure.title}, divided among the GPUs"
+                title = f"{statement.figure.title}, {SHARED}"
                 value = statement.stated.value.scaled(scale)
-                figure = Figure("", title, unit, value, Worked("divided among the GPUs", (statement.stated,)))
+                figure = Figure("", title, unit, value, Worked(SHARED, (statement.stated,)))
                 yield Carried(figure, max(statement.low, statement.high) * scale, (statement,))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from reckon.model.figure import Figure, Stated
 
@@ -58,13 +59,15 @@ def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[s
         return replace(check, way=ARITHMETIC, slip="")
     if any(_one_statement(statement, target) for some in stated.values() for statement in some if statement.holds):
         return replace(check, way=ARITHMETIC, slip="")
-    near: list[Carried] = []
-    for found in _found(target, stated, figures):
+    near: list[tuple[bool, Fraction, Carried]] = []
+    for found, instead in _found(target, stated, figures):
         wrong = tuple(statement.position for statement in found.used if not statement.holds)
         if agrees(target, found):
             return replace(check, own=_beside(check, found), after=wrong, way=CARRIED if wrong else ARITHMETIC, slip="")
-        near += [found] if wrong else []
-    return replace(check, own=_beside(check, min(near, key=lambda one: off(target, one))), slip="") if near else check
+        near += [(instead, off(target, found), found)] if wrong else []
+    # What stands in the same table, or first, was calculated with; another value only where the sum proves it.
+    best = min(near, key=lambda each: each[:2], default=None)
+    return replace(check, own=_beside(check, best[2]), slip="") if best else check
 
 
 def _beside(check: Check, found: Carried) -> Figure:
@@ -80,8 +83,9 @@ def _one_statement(first: Statement, other: Statement) -> bool:
     return first.full == other.full and first.base != other.base and apart and first.same(other.stated)
 
 
-def _found(target: Statement, stated: _Stated, figures: Mapping[str, Figure]) -> Iterator[Carried]:
-    """What stated figures give for one: by its formula, each value stated of an operand in turn; then by dividing."""
+def _found(target: Statement, stated: _Stated, figures: Mapping[str, Figure]) -> Iterator[tuple[Carried, bool]]:
+    """What stated figures give for one: by its formula, each value stated of an operand in turn; then by dividing. Each
+    with whether it takes another value than that of the same table, or the first that is stated."""
     given = {at: _first(target, some) for at, some in stated.items()}
     # Who states a value to plan with calculates with it.
     given |= {base_of(at): one for at, one in given.items() if at.endswith(".use") and base_of(at) not in given}
@@ -89,22 +93,23 @@ def _found(target: Statement, stated: _Stated, figures: Mapping[str, Figure]) ->
     # A figure is divided before it is calculated anew, where its document does so.
     divided = list(shared(target, stated, figures))
     if whole:
-        yield whole
+        yield whole, False
         tried = 0
-        for used in whole.used:
+        # Who has an operand in the same table calculates with that one.
+        for used in (used for used in whole.used if used.at != target.at):
             for other in stated[used.figure.address]:
                 if other is not used and other.stated.value != used.stated.value and tried < MOST_TRIED:
                     tried += 1
                     again = carried(target.figure, {**given, used.figure.address: other, used.base: other})
                     if again:
-                        yield again
+                        yield again, True
         # A document may state one amount twice, and calculate with that which the ledger has.
         for used in whole.used:
             if not used.holds and isinstance(used.figure.origin, Stated):
                 again = carried(target.figure, {at: one for at, one in given.items() if one is not used})
                 if again:
-                    yield again
-    yield from [*divided, *multiples(target, stated)][:MOST_TRIED]
+                    yield again, True
+    yield from ((found, False) for found in [*divided, *multiples(target, stated)][:MOST_TRIED])
 
 
 def _first(target: Statement, some: list[Statement]) -> Statement:

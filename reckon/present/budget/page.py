@@ -113,12 +113,12 @@ class Budget:
 
     @property
     def winners(self) -> Table:
-        """The setup that each ranking picks."""
+        """The setup that each ranking picks; of single GPUs only where it is not that of all setups."""
         ranks = self.choosing.main.ranks if self.choosing.main else []
         columns = [words("At a glance"), words("Setup"), figures("Time, h"), figures("Cost, $")]
         return Table(columns, [
             [rank.title, rank.winner, *(As(self.view.fig(f"{rank.key}.{name}"), "use") for name in ("hours", "usd"))]
-            for rank in ranks
+            for rank in ranks if not rank.again
         ])  # fmt: skip
 
     @property

@@ -21,7 +21,7 @@ from ..view import MOST_WANTED, View
 from . import timing
 
 MOST_NAMED = 12
-BEST_FOR = "best for"
+BEST_FOR, SINGLE = "best for", "-single"
 LIMITS = {"fastest-within-budget": "budget_usd", "cheapest-before-deadline": "deadline_hours",
           "best-at-hour-value": "usd_per_hour_waited"}  # fmt: skip
 POINT = (figures("Time, h", "spread"), figures("Cost, $", "spread"))
@@ -30,12 +30,13 @@ PLANNED = (figures("Time, h", "use"), figures("Cost, $", "use"))
 
 
 class Rank(NamedTuple):
-    """The winner of a ranking, and the limit that it keeps to, if the ranking has one."""
+    """The winner of a ranking, the limit that it keeps to, if any, and whether of all setups the same one wins."""
 
     key: str
     title: str
     limit: Figure | None
     winner: str
+    again: bool
 
 
 @dataclass(frozen=True)
@@ -189,22 +190,20 @@ class SetupComparison:
 
     def _worth(self, name: str) -> Sentence:
         """At which value of an hour a setup is the best of all."""
-        corners = self.found.hull
-        if name not in corners:
-            return say("time saved at no price")
+        if name not in (corners := self.found.hull):
+            return say("never the best, whatever an hour is worth to you")
         at = corners.index(name)
         worths = [self.fig(self.found.choices[corner], "worth_usd_per_hour") for corner in corners[at : at + 2]]
         low, high = worths[0] if at else None, worths[1] if len(worths) > 1 else None
-        if low and high:
-            return say("time saved worth {low} to {high}", low=low, high=high)
+        text = "an hour sooner is worth less than {high} to you" if high else "time saved at any price"
         if low:
-            return say("time saved worth more than {low}", low=low)
-        return say("time saved worth less than {high}", high=high) if high else say("time saved at any price")
+            text = "time saved worth {low} to {high}" if high else "time saved worth more than {low}"
+        return say(text, low=low or "", high=high or "")
 
     @cached_property
     def dominated(self) -> Table:
         """The setups beside the frontier, what is no slower and no dearer, and whether at every price."""
-        columns = [words("Setup"), *PLANNED, words("No slower and no dearer"), words("At every price?")]
+        columns = [words("Setup"), *PLANNED, words("Better choice"), words("At every price?")]
         points, rows = self.found.points, []
         for choice in (choice for choice in self.shown if choice.id in self.found.dominated):
             by, surest = self.found.dominated[choice.id], self.found.always.get(choice.id)
@@ -293,7 +292,8 @@ class SetupComparison:
         at = f"setups.{self.found.name}"
         return [
             Rank(f"{at}.{rank}", title, self.view.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None,
-                 self.title(self.found.ranks[rank]))
+                 self.title(self.found.ranks[rank]),
+                 rank.endswith(SINGLE) and self.found.ranks.get(rank.removesuffix(SINGLE)) == self.found.ranks[rank])
             for rank, title in RANKS.items() if rank in self.found.ranks
         ]  # fmt: skip
 
