@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import dropwhile
 from typing import Annotated
 
 from pydantic import Field, PlainValidator, WithJsonSchema
@@ -11,7 +12,7 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from reckon.language.days import first_day
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
-from reckon.model.amounts import AmountValue
+from reckon.model.amounts import AmountValue, Quantity
 from reckon.model.scalars import read_word
 from reckon.model.values import (
     Above,
@@ -153,6 +154,11 @@ class HourlyPrices(Record):
         return [(currency, prices) for currency, prices in every if prices]
 
 
+def _unknown(price: AmountValue | None) -> bool:
+    """Whether no price stands here, or `unknown`."""
+    return price is None or (isinstance(price, Quantity) and price.value.unknown)
+
+
 class PriceChange(HourlyPrices):
     """Prices from a day on."""
 
@@ -210,8 +216,11 @@ class PriceList(HourlyPrices):
         return [(day, f"since.{day}.usd_per_gpu_hour.{card}" if day else f"usd_per_gpu_hour.{card}") for day in days]
 
     def hourly(self, card: str) -> list[tuple[int, str]]:
-        """The same with the days as numbers; 0 for the price from the first."""
-        return [(first_day(day), address) for day, address in self.told(card)]
+        """The same with the days as numbers; 0 for the price from the first. An unknown price has an empty address; one
+        before the first known price is left out, as if the list said nothing of these days."""
+        known = {day for day, _, prices in self.tables() if not _unknown(prices.get(card))}
+        prices = [(first_day(day), address if day in known else "") for day, address in self.told(card)]
+        return list(dropwhile(lambda price: not price[1], prices))
 
     def last_price(self, card: str) -> str:
         """The address in the list of the last known price of a card; of the one that it lacks where it has none."""
