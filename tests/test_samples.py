@@ -1,5 +1,4 @@
-"""What the README and the first steps show of Pixelis is what the commands print as it was published, 1.0.0; what
-they show of the example is what they print of it as it is.
+"""What the README and the guide show of Pixelis and of the example is what the commands print of them.
 
 `python -m tests.test_samples` writes the samples anew.
 """
@@ -21,11 +20,10 @@ from unittest.mock import patch
 import pytest
 
 from reckon.cli import add, clock, main
-from tests.released import tree
+from tests.released import files
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("README.md", "docs/guide/example.md")
-RELEASES = ("1.0.0",)
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHORT_ID = "a1b2c3"
 EXAMPLE = "examples/birdsong"
@@ -34,13 +32,12 @@ HEAD = "ledger/pixelis/project.yaml"
 
 
 def pixelis(root: Path) -> Path:
-    """Pixelis as it was published, with its pages and those of its release."""
-    tree(root, RELEASES[-1])
-    for version in RELEASES:
-        name = f"ledger/pixelis/releases/{version}.json"
-        (root / name).parent.mkdir(exist_ok=True)
+    """Pixelis as it is, with the projects that its grants name, its pages and those of its release."""
+    for name in (name for name in files() if (ROOT / name).exists()):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, root / name)
-        shutil.copytree(ROOT / f"docs/pixelis/releases/{version}", root / f"docs/pixelis/releases/{version}")
+    shutil.copytree(ROOT / "ledger/pixelis", root / "ledger/pixelis", dirs_exist_ok=True)
+    shutil.copytree(ROOT / "docs/pixelis/releases", root / "docs/pixelis/releases")
     run(root, "render")
     return root
 
