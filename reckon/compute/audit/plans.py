@@ -209,6 +209,7 @@ def _open(hours: Figure) -> Finding:
         "input-unknown", "warning", hours.address, say("{title} has nothing to plan with", title=hours.title),
         say("{hours} has no upper end", hours=hours),
         say("A sum keeps the bound; complete, EAC and forecast have no value without one to plan with."),
-        say("State a range, however wide, or what to plan with, as `{example}`.", example="{low: 80, use: 100, high: unknown}"),
+        say("State a range, however wide, or what to plan with, as `{example}`.",
+            example="{low: 80, use: 100, high: unknown}"),
         (hours.place,),
     )  # fmt: skip
