@@ -10,9 +10,10 @@ from typing import Annotated
 from pydantic import Field, PlainValidator, WithJsonSchema
 
 from reckon.language.days import first_day
+from reckon.language.quantity import Quantity
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
-from reckon.model.amounts import AmountValue, Quantity
+from reckon.model.amounts import AmountValue
 from reckon.model.scalars import read_word
 from reckon.model.values import (
     Above,
