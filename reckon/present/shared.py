@@ -203,7 +203,7 @@ def _found(view: View) -> Cell:
     is an error or a warning."""
     kinds = [(name, found) for name in SEVERITIES if (found := view.severity(name))]
     told: list[Cell] = [As(view.many(found, name, f"{name}s")) for name, found in kinds]
-    sourced = [(name, found) for name in SEVERITIES[:2] if (found := view.sourced(name))]
+    sourced = [(name, found) for name in SEVERITIES if (found := view.sourced(name))]
     if sourced:
         counts = joined(As(view.many(found, name, f"{name}s")) for name, found in sourced)
         told.append(("in the source ", counts))

@@ -29,6 +29,11 @@ def quoted(second: str, *, provider: str = "«cloud»", day: str = "2025-01-20",
             "ledger/catalog/prices.yaml": prices, "project": f"prices: [{uses}]\n"}  # fmt: skip
 
 
+def other(uses: str) -> Files:
+    """Another project, with a price list."""
+    return {"ledger/q/project.yaml": f"{Q}prices: [{uses}]\n"}
+
+
 def speeds(second: str, model: str = "«m»") -> Files:
     tables = f"«t»: {{model: «m», dtype: bf16, as_of: 2025-01-05, tokens_per_second_per_gpu: {{card: <100>-<120>}}}}\n«u»: {{model: {model}, dtype: bf16, as_of: 2025-01-20, tokens_per_second_per_gpu: {{card: {second}}}}}\n"
     return {"ledger/catalog/models.yaml": "«m»: {title: «The model»}\n«n»: {title: «Another»}\n", "ledger/catalog/throughputs.yaml": tables, "project": "throughputs: [«t»]\n"}
@@ -56,6 +61,9 @@ CASES: list[tuple[str, Files, list[str]]] = [
     ("two prices of two tiers", quoted("<1.9>", tier=", tier: reserved"), []),
     ("two prices that the project does not use", quoted("<1.9>", uses=""), []),
     ("a price of the other list", quoted("<1.9>", uses="«more»"), ["note quoted-differently:catalog.prices.«more».usd_per_gpu_hour.card"]),
+    ("a price of a later list that another project uses", quoted("<1.9>", day="2025-02-09") | other("«more»"), []),
+    ("a price of an earlier list that another project uses", quoted("<1.9>") | other("«more»"), [LIST]),
+    ("a price of a list that another project uses too", quoted("<1.9>", day="2025-02-09") | other("«list»"), [LIST]),
     ("two speeds", speeds("<121>"), ["note quoted-differently:catalog.throughputs.«t».tokens_per_second_per_gpu.card"]),
     ("a speed inside of the range", speeds("<119>"), []),
     ("two speeds of two models", speeds("<121>", "«n»"), []),

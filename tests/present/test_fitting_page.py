@@ -141,7 +141,7 @@ def test_memory_part_by_part(page: str, tables: dict[str, list[list[str]]]) -> N
         ["Left", "4", "10"],
         ["**Verdict**", "**fits**", "**fits**"],
     ]  # fmt: skip
-    assert "20 GiB can be used, of which 2 GiB are to stay free." in plain(page)
+    assert "20 GiB can be used, of which 2 GiB are to stay free: what leaves less is tight." in plain(page)
     assert page.count("- Weights: parameters × bytes of the number format (Rajbhandari et al., ZeRO)") == 1
 
 

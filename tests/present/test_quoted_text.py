@@ -75,6 +75,13 @@ def test_what_is_quoted_opens_nothing(parts: tuple[str | Figure | Word, ...]) ->
         assert unescape(html[3:-4]) == plain
 
 
+def test_a_figure_that_ends_a_sentence_at_the_start_of_a_line_is_no_item_of_a_list() -> None:
+    """`5 h.` opens no list, whatever is before it; a bare `3.` would."""
+    assert prose("It takes\n", TOTAL, ". Then it ends.") == f"It takes\n{LINKED}. Then it ends."
+    assert prose("It takes\n", STATED, ".") == "It takes\n3 seeds."
+    assert prose("There are\n", BARE, ". Then it ends.") == "There are\n3\\. Then it ends."
+
+
 def test_stand_ins_in_ledger_text_stand_for_nothing() -> None:
     assert line(chr(FIRST_STAND_IN), TOTAL) == f"\ufffd{LINKED}"
     assert prose(chr(FIRST_STAND_IN), TOTAL) == f"\ufffd{LINKED}"

@@ -64,16 +64,28 @@ class Quoted:
 def quoted_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A card's price or speed that two lists of one provider, or for one model, have differently in the same month.
 
-    Told of the lists that the project uses.
+    Told of the lists that the project uses; where another project uses the other list, in the one with the later list.
     """
-    used = {f"catalog.prices.{name}" for name in project.project.prices}
-    used |= {f"catalog.prices.{name}" for each in project.projections.values() for name in each.prices or ()}
-    used |= {f"catalog.throughputs.{name}" for name in project.project.throughputs}
+    used = _used(project)
+    elsewhere = {at for other in book.ledger.projects.values() if other is not project for at in _used(other)}
     for lists in (list(_prices(book)), list(_speeds(book))):
         for first, second in combinations(lists, 2):
             own, other = (first, second) if first.at in used else (second, first)
-            if own.at in used and _of_one_time(own, other):
+            told = other.at in elsewhere - used and _later(own) < _later(other)
+            if own.at in used and _of_one_time(own, other) and not told:
                 yield from _apart(book, own, other)
+
+
+def _used(project: ProjectLedger) -> set[str]:
+    """The addresses of the lists of prices and of speeds that a project uses."""
+    prices = {*project.project.prices, *(name for each in project.projections.values() for name in each.prices or ())}
+    return {*(f"catalog.prices.{name}" for name in prices),
+            *(f"catalog.throughputs.{name}" for name in project.project.throughputs)}  # fmt: skip
+
+
+def _later(quoted: Quoted) -> tuple[int, str]:
+    """What sorts lists by their dates; those of one day by their names."""
+    return last_day(quoted.as_of), quoted.at
 
 
 def _prices(book: Book) -> Iterator[Quoted]:

@@ -11,12 +11,13 @@ from itertools import islice, pairwise
 from reckon.language.quantity import Value
 from reckon.language.text import Place
 from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure, Worked, planned
 from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..choosing.tradeoff import Point, Tradeoff, frontier, hull
+from ..fitting.configured import Configured
 from ..fitting.needs import AMOUNTS
 from ..measuring.projections import Fields, pairs
 from ..sheet.cells import read_formula, total_of
@@ -258,11 +259,37 @@ def _savings(
         say("from {more} to {less} are {gap}; the savings come to {whole}: ",
             more=more.stated, less=less.stated, gap=gap, whole=whole)
         + joined([say("{what} {figure}", what=str(project.levers[lever].title), figure=figure)
-                  for lever, figure in zip(levers, saved, strict=True)], ", "),
+                  for lever, figure in zip(levers, saved, strict=True)], ", ")
+        + _miscounted(project, book, dict(zip(map(str, levers), saved, strict=True)), on),
         say("A saving is counted twice, as one that lies within another, or one is not named."),
         say("Name each saving once; leave out what lies within a part that is taken whole."),
         (more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],
     )  # fmt: skip
+
+
+def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure], on: Sequence[str]) -> Sentence:
+    """Which savings are not in the difference: those of a part within a pool that is made smaller too, and those of a
+    part that is stated before and after with another difference."""
+    parts = Configured(project, on[0].rpartition(".")[2]).parts
+    by_part: dict[str, dict[str, Figure]] = defaultdict(dict)
+    for name, figure in saved.items():
+        some = by_part[str(project.levers[name].part)]
+        some[f"part{len(some)}"] = figure
+    told: Sentence = ()
+    for part, some in by_part.items():
+        record = parts[part][1] if part in parts else None
+        whole = derive(total_of(list(some)), some, some["part0"].unit, title="savings", checked=False)
+        pool = str(record.within or "") if record else ""
+        if pool in by_part and pool in parts:
+            told += say("; {whole} lie within {pool}", whole=whole, pool=str(parts[pool][1].title))
+        before, after = (book.get(f"{each}.memory.{part}.need_gib") for each in on)
+        if not record or not before or not after or before.missing or after.missing:
+            continue
+        less, (low, high) = planned(before) - planned(after), (whole.value.low, whole.value.high)
+        if low is not None and high is not None and not whole.unit.to_base(low) <= less <= whole.unit.to_base(high):
+            told += say("; those of {part} come to {whole}, and it goes from {before} to {after}",
+                        part=str(record.title), whole=whole, before=before, after=after)  # fmt: skip
+    return told
 
 
 def _saved(project: ProjectLedger, book: Book, name: str, on: Sequence[str], card: str) -> Figure | None:

@@ -22,7 +22,7 @@ from ..statements.passages import Said
 from ..statements.slips import CUT, decimals_of
 from .common import assumed, called, in_unit_of, places, stands, stated_at, supposed
 from .stated import StatedCause, causes_of
-from .verdicts import carried_verdict
+from .verdicts import CAUTIOUS, carried_verdict, fits_less, moved_need
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
@@ -33,8 +33,8 @@ SLIGHT = Fraction(1, 10)
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth or
-    a verdict by one, a note where it only follows from another one that does not agree, or agrees with what is stated
-    beside it."""
+    a verdict by one, a note where it only follows from another one that does not agree, agrees with what is stated
+    beside it, or says that what is tight does not fit."""
     seen: dict[str, int] = {}
     checks = book.checks.get(project.id, ())
     causes, homes = causes_of(checks)
@@ -49,7 +49,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
     follow: dict[int, StatedCause] = {}
     for at, worded in enumerate(wrong):
-        places = carried_verdict(project.id, book, worded, checks)
+        places = carried_verdict(project.id, book, worded, checks) or moved_need(project.id, book, worded, checks)
         if home := next((causes[homes[place]] for place in places if place in homes), None):
             follow[at] = home
     alike: dict[Hashable, list[Worded]] = defaultdict(list)
@@ -61,16 +61,20 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         number = seen[worded.address] = seen.get(worded.address, 0) + 1
         named, key = _misnamed(project, book, worded, _numbered(number)), _like(worded)
         if at in follow:
-            yield _concluded(_of_cause(named, -1, follow[at], found, checks), worded)
+            of_cause = _of_cause(named, -1, follow[at], found, checks)
+            yield _concluded(of_cause, worded, _grounds(project, book, worded)[1])
         else:
-            yield replace(named, common=words.setdefault(key, Common(named.id, _all_named(alike[key]))))
+            yield replace(named, common=words.setdefault(key, _common(project, book, named, alike[key])))
 
 
-def _concluded(finding: Finding, worded: Worded) -> Finding:
-    """A stated verdict that is right by stated figures that do not agree: it follows from these."""
-    told = finding.arithmetic + say("; concluded rightly from stated figures that do not agree")
+def _concluded(finding: Finding, worded: Worded, grounds: Sequence[Figure]) -> Finding:
+    """A stated verdict that is right, or too cautious, by stated figures that do not agree: it follows from these."""
+    cautious = (worded.stated.id, worded.word.id) == CAUTIOUS
+    how = "it rests on" if cautious else "concluded rightly from"
+    told = finding.arithmetic + say("; {how} stated figures that do not agree", how=how)
+    of = say(": {need} of {usable}", need=grounds[0], usable=grounds[1]) if cautious else ()
     cells = (say("{what}", what=worded.word.about), say("{stated}", stated=worded.stated.title), (),
-             say("{word}", word=worded.word.title))  # fmt: skip
+             say("{word}", word=worded.word.title) + of)  # fmt: skip
     return replace(finding, severity="note", arithmetic=told, cells=cells)
 
 
@@ -79,8 +83,15 @@ def _like(worded: Worded) -> Hashable:
     parts = worded.address.split(".")
     if parts[1] == "setups" and parts[-1] == "standing":
         return str(worded.claim.source or ""), (*parts[:3], parts[-1]), worded.stated.id, worded.word.id
+    if parts[1] == "configurations" and parts[-1] == "verdict":
+        return str(worded.claim.source or ""), (*parts[:2], parts[-1]), worded.stated.id, worded.word.id
     pattern = (*parts[:2], *parts[-2:]) if len(parts) > 4 else (*parts[:3], parts[-1])
     return str(worded.claim.source or ""), pattern, worded.stated.id, worded.word.id
+
+
+def _common(project: ProjectLedger, book: Book, first: Finding, alike: Sequence[Worded]) -> Common:
+    title = _all_named(alike)
+    return Common(first.id, title, fits_less(project.id, book, alike) if title else ())
 
 
 def _all_named(alike: Sequence[Worded]) -> Sentence:
@@ -159,10 +170,13 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) ->
     ours = assumed(*figures)
     arithmetic = say("stated {stated} ({at}), calculated {word}",
                      stated=found.stated.title, at=stated_at(found.claim), word=found.word.title)  # fmt: skip
-    # What is tight fits, if without what is to stay free: it is next to either of the other verdicts.
+    # What is tight fits, if without what is to stay free: it is next to either of the other verdicts. Nobody who takes
+    # it for what does not fit runs out of memory.
+    cautious = (found.stated.id, found.word.id) == CAUTIOUS
     near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
+    severity = "note" if ours or cautious else "warning" if near else "error"
     return Finding(
-        "claim-contradicted", "note" if ours else "warning" if near else "error", f"{found.address}{suffix}",
+        "claim-contradicted", severity, f"{found.address}{suffix}",
         say("{what}: what is stated does not agree", what=found.word.about),
         arithmetic + (say(": ") + told if told else ()) + supposed(ours),
         say("A reader who takes what is stated decides on something that the figures do not give."),

@@ -1,11 +1,15 @@
-"""Stated verdicts on setups that their document's own times and costs give, whatever the calculated ones give."""
+"""Stated verdicts that rest on other stated figures: on setups on their times and costs, on memory on its parts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+from reckon.model.figure import closure, planned
+from reckon.model.finding import Sentence, say
+
 from ..book import Book
+from ..choosing.memory import FITS, TIGHT
 from ..choosing.tradeoff import Point, Tradeoff, dominators, frontier
 from ..statements.claims import Check, Worded
 
@@ -16,6 +20,8 @@ _RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
 }
 Where = dict[str, tuple[int, int]]
 """By setup, where its stated time and cost stand among the checks."""
+CAUTIOUS = ("does-not-fit", TIGHT)
+"""What is stated and what is calculated, where the statement errs on the side that runs out of no memory."""
 
 
 def carried_verdict(project_id: str, book: Book, found: Worded, checks: Sequence[Check]) -> tuple[int, ...]:
@@ -28,6 +34,38 @@ def carried_verdict(project_id: str, book: Book, found: Worded, checks: Sequence
             decides = _decides(found, found.address.removeprefix(at), points)
             return tuple(place for name in decides for place in where[name] if not checks[place].holds)
     return ()
+
+
+def moved_need(project_id: str, book: Book, found: Worded, checks: Sequence[Check]) -> tuple[int, ...]:
+    """Where the stated parts of a need that do not agree stand among the checks, of what is tight and is stated not to
+    fit; nothing of other verdicts."""
+    need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
+    if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
+        return ()
+    parts, source = {part.address for part in closure(need)}, str(found.claim.source or "")
+    wrong = ((at, check) for at, check in enumerate(checks) if not check.holds and check.figure.address in parts)
+    return tuple(at for at, check in wrong if str(check.claim.source or "") == source)
+
+
+def fits_less(project_id: str, book: Book, alike: Sequence[Worded]) -> Sentence:
+    """That their document says of the same configurations that a card with more memory than each of these is too small;
+    nothing where it does not, or where they are stated not to fit themselves."""
+    usable = {f"{project_id}.{fitted.pair.at}.verdict": fitted.verdict.usable
+              for fitted in book.fits.get(project_id, ()) if fitted.verdict}  # fmt: skip
+    if any(each.stated.id != FITS or each.address not in usable for each in alike):
+        return ()
+    refused = [said for said in book.worded.get(project_id, ())
+               if said.stated.id == CAUTIOUS[0] and said.address in usable and _same(said, alike[0])]  # fmt: skip
+    card = max(refused, key=lambda said: planned(usable[said.address]), default=None)
+    if card is None or any(planned(usable[each.address]) >= planned(usable[card.address]) for each in alike):
+        return ()
+    return say("{about}, with {usable}, is stated not to fit", about=card.word.about, usable=usable[card.address])
+
+
+def _same(said: Worded, other: Worded) -> bool:
+    """Whether two verdicts are of one configuration, in one document."""
+    return (str(said.claim.source or "") == str(other.claim.source or "")
+            and said.address.split(".")[:3] == other.address.split(".")[:3])  # fmt: skip
 
 
 def _stated(weighed: Tradeoff, checks: Sequence[Check], source: str) -> tuple[list[Point], Where]:

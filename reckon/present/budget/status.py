@@ -144,7 +144,7 @@ def _checked(view: View) -> Pairs:
     if not (errors or warnings):
         notes = (", ", view.many(view.notes, "note", "notes")) if view.notes else ()
         said = ("nothing contradicts the figures" if not view.doubts else "no error of the ledger's own", *notes)
-    if source := [found for name in ("error", "warning") for found in view.sourced(name)]:
+    if source := view.in_source:
         said = (*said, "; ", view.many(source, "cause", "causes"), " in the source")
     grave = errors or warnings or view.notes or source
     yield "Audit", (*said, ": see the ", Link("findings", "findings.md")) if grave else said[0]

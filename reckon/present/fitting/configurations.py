@@ -1,5 +1,4 @@
-"""Configurations by their settings: side by side, a row for each setting in the groups of the catalogue, or alone; and
-what each changes against another one."""
+"""Configurations by their settings, side by side or alone; and what each changes against another one."""
 
 from __future__ import annotations
 
@@ -20,6 +19,8 @@ from ..view import View
 from .families import family_of
 
 RUNS, OTHER = "What runs", "Other settings"
+MOST_MORE = 2
+"""So many overrides more are told in a sentence, where the others are those of an earlier configuration."""
 # What is said of a configuration beside its settings, and what it is called.
 FIELDS = (
     ("model", "Model"), ("dtype", "Number format"), ("optimizer", "Optimizer"), ("sharding", "Sharding"),
@@ -269,6 +270,17 @@ class Beside:
     def told(self, derived: DerivedBlock) -> bool:
         """Whether the overrides of a configuration stand below this table, which shows a single one well enough."""
         return len(derived.changes) > 1 and bool(derived.yaml) and derived.own.id not in self.apart
+
+    def repeated(self, derived: DerivedBlock) -> tuple[DerivedBlock, list[str]] | None:
+        """An earlier configuration with the same overrides, and the few that this one has more; None where none is."""
+        lines = derived.yaml.splitlines()
+        for other in self.derived[: self.derived.index(derived)]:
+            held = set(other.yaml.splitlines())
+            more = [line for line in lines if line not in held]
+            flat = not any(line[:1] in " -" for line in lines)
+            if self.told(other) and flat and held <= set(lines) and len(more) <= MOST_MORE:
+                return other, more
+        return None
 
     @property
     def marks(self) -> set[str]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from reckon.compute.choosing.memory import TIGHT
+
 from ..rows import Open
 from ..table import DASH, As, Bold, Cell, Table, below, figures, words
 from ..view import View
@@ -150,6 +152,11 @@ class Memories:
     def known(self) -> bool:
         """Whether the catalogue states the memory of the card."""
         return bool(self.every) and self.every[0].usable is not None
+
+    @property
+    def tight(self) -> bool:
+        """Whether any of them fits without leaving free what is to stay so."""
+        return any(memory.verdict == TIGHT for memory in self.every)
 
     @property
     def picture(self) -> str:

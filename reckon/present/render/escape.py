@@ -97,9 +97,11 @@ def _escape(text: str) -> str:
     return _INLINE.sub(replace, text)
 
 
-def _open(text: str, escaped: str) -> str:
-    """The escaped text with what would open a block at the start of a line escaped too."""
-    if (match := _OPENER.match(text)) and escaped.startswith(match[0]):
+def _open(text: str, escaped: str, inside: Mapping[int, str] = MappingProxyType({})) -> str:
+    """The escaped text with what would open a block at the start of a line escaped too. `inside` has the plain text of
+    stand-ins: `2 epochs.` is the end of a sentence, and no number of a list."""
+    match = _OPENER.match(text)
+    if match and re.fullmatch(rf"{_DIGIT}*", match[1].translate(inside)) and escaped.startswith(match[0]):
         return match[1] + _literal(match[2]) + escaped[match.end() :]
     return escaped
 
@@ -181,7 +183,7 @@ def _prose(line: str, page: str, inside: Mapping[int, str]) -> str:
     head = line[: start.end()] if (start := _CONTAINER.match(line)) else ""
     rest = line[len(head) :]
     is_rule = re.fullmatch(r"[*_ ]+", rest)
-    return head + _open(rest, _escape(rest) if is_rule else _TOKEN.sub(replace, rest))
+    return head + _open(rest, _escape(rest) if is_rule else _TOKEN.sub(replace, rest), inside)
 
 
 def _fenced(fence: re.Match[str], lines: Iterator[str]) -> list[str]:
