@@ -16,18 +16,7 @@ from reckon.language.units import Unit, key_unit, value_unit
 from reckon.model.amounts import AmountValue
 from reckon.model.scalars import read_word
 from reckon.model.values import (
-    Above,
-    Amounted,
-    Date,
-    Id,
-    Name,
-    Pue,
-    Rates,
-    Record,
-    RefersTo,
-    Under,
-    UnitWords,
-    Words,
+    Above, Amounted, Date, Id, Name, Pue, Rates, Record, RefersTo, Under, UnitWords, Words,
 )  # fmt: skip
 
 
