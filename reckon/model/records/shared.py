@@ -10,13 +10,23 @@ from typing import Annotated
 from pydantic import Field, PlainValidator, WithJsonSchema
 
 from reckon.language.days import first_day
-from reckon.language.quantity import Quantity
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
-from reckon.model.amounts import AmountValue
+from reckon.model.amounts import AmountValue, is_unknown
 from reckon.model.scalars import read_word
 from reckon.model.values import (
-    Above, Amounted, Date, Id, Name, Pue, Rates, Record, RefersTo, Under, UnitWords, Words,
+    Above,
+    Amounted,
+    Date,
+    Id,
+    Name,
+    Pue,
+    Rates,
+    Record,
+    RefersTo,
+    Under,
+    UnitWords,
+    Words,
 )  # fmt: skip
 
 
@@ -144,11 +154,6 @@ class HourlyPrices(Record):
         return [(currency, prices) for currency, prices in every if prices]
 
 
-def _unknown(price: AmountValue | None) -> bool:
-    """Whether no price stands here, or `unknown`."""
-    return price is None or (isinstance(price, Quantity) and price.value.unknown)
-
-
 class PriceChange(HourlyPrices):
     """Prices from a day on."""
 
@@ -208,7 +213,7 @@ class PriceList(HourlyPrices):
     def hourly(self, card: str) -> list[tuple[int, str]]:
         """The same with the days as numbers; 0 for the price from the first. An unknown price has an empty address; one
         before the first known price is left out, as if the list said nothing of these days."""
-        known = {day for day, _, prices in self.tables() if not _unknown(prices.get(card))}
+        known = {day for day, _, prices in self.tables() if not is_unknown(prices.get(card))}
         prices = [(first_day(day), address if day in known else "") for day, address in self.told(card)]
         return list(dropwhile(lambda price: not price[1], prices))
 
