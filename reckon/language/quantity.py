@@ -177,13 +177,16 @@ def exact(digits: str) -> Fraction:
 
 def _as_time(text: str) -> str:
     hours, minutes = text.split(":")[:2]
+    if "-" in hours:  # as Slurm writes days
+        days, hours = hours.split("-")
+        return f"write `{int(days)} d {int(hours)} h {int(minutes)} min`"
     return f"write hours as a decimal, or `{hours} h {minutes} min`"
 
 
 _HINTS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
     (r"^\d{1,3}(,\d{3})+(\.\d+)?$", "has commas", lambda text: f"write `{text.replace(',', '')}`"),
     (r"^\d+(_\d+)+$", "has underscores", lambda text: f"write `{text.replace('_', '')}`"),
-    (r"^\d+:\d+(:\d+)?$", "looks like a clock time", _as_time),
+    (r"^(\d+-)?\d+:\d+(:\d+)?$", "looks like a clock time", _as_time),
     (r"[–—−]", "has a typographic dash", lambda text: f"write `{re.sub('[–—−]', '-', text)}`"),
     (r"^[$€£]\s*\d", "has a currency sign", lambda text: f"the key carries the currency: write `{text[1:].strip()}`"),
     (r"^[~≈]\s*\d", "is marked as approximate",

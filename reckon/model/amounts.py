@@ -301,3 +301,8 @@ def read_once(found: Sequence[T]) -> Sequence[T]:
         if entry in found[:number]:
             raise complain(entry, f"`{entry}` is listed twice", "name each once")
     return found
+
+
+def is_unknown(value: AmountValue | None) -> bool:
+    """Whether nothing stands here, or `unknown`."""
+    return value is None or (isinstance(value, Quantity) and value.value.unknown)

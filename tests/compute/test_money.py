@@ -175,6 +175,33 @@ def test_before_its_first_day_a_list_has_no_price(ledger: Any) -> None:
     assert said(finding.arithmetic).startswith("30 were spent on it before 2026-03-16;")
 
 
+def test_an_unknown_price_is_no_price(ledger: Any) -> None:
+    """30 hours at 2 are known, 20 on the other card are not; where the next list knows a price of 3, it counts."""
+    runs = RUNS.partition("- {item: big")[0]
+    lists = "cloud: {title: Cloud, usd_per_gpu_hour: {card: 2, other: unknown}}\n"
+    found = book(ledger, runs, "[cloud]", **{"ledger/catalog/prices.yaml": lists})
+    actual = found["p.money.actual"].value
+    assert (actual.low, actual.use, actual.high) == (60, None, None)
+    assert usd(found, "money.final") == [220]
+    (finding,) = [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
+    assert said(finding.arithmetic) == "20 were spent on it; its price is `unknown` (cloud)"
+    lists += "lab: {usd_per_gpu_hour: {other: 3}}\n"
+    found = book(ledger, runs, "[cloud, lab]", **{"ledger/catalog/prices.yaml": lists})
+    assert usd(found, "money.actual") == [60 + 60]
+    assert not [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
+
+
+def test_a_price_that_is_unknown_from_some_day_on_is_a_gap(ledger: Any) -> None:
+    """20 hours of March at 1.50 are 30; of the 4 of May nothing is known, and the plan costs the last known price."""
+    lists = FROM_MARCH.replace("1.25", "unknown")
+    runs = "- {item: train, date: 2026-03-20, gpu_hours: 20}\n- {item: train, date: 2026-05-01, gpu_hours: 4}\n"
+    found = book(ledger, runs, "[cloud]", **{"ledger/catalog/prices.yaml": lists})
+    assert (found["p.money.actual"].value.low, found["p.money.actual"].use) == (30, None)
+    assert usd(found, "money.final") == [165]
+    (finding,) = [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
+    assert said(finding.title) == "Card has no price since 2026-05-01"
+
+
 def test_the_next_list_is_asked_for_the_days_before(ledger: Any) -> None:
     """From February on the second list asks 3, of which 20 and 10 hours are 90; that it asks 9 in April is nothing:
     the first has a price then. An undated price of a third, of 1, is of no run in them but of one in January."""

@@ -46,7 +46,6 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A card that plan or runs use beside others that have a price: sums of money are at least what they say."""
-    lists = ", ".join(project.project.prices)
     for card, record in book.ledger.catalog.gpus.items():
         if book.get(f"{project.id}.money.unpriced.{card}") is None:
             continue
@@ -61,10 +60,19 @@ def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield Finding(
             "price-missing", "warning", f"{project.id}.money.unpriced.{card}",
             say("{card} has no price", card=str(record.title)),
-            joined(told, " and ") + say("; no list under `prices` has it ({lists})", lists=lists),
+            joined(told, " and ") + _not_in_lists(project, book, card),
             say("Sums of money with it are at least what they say."),
             say("Add its price to one of the lists, or state `cost_usd` of its runs."), (project.project.place,),
         )  # fmt: skip
+
+
+def _not_in_lists(project: ProjectLedger, book: Book, card: str) -> Sentence:
+    """That no list has a price of a card, or that it is `unknown` in the lists that name it."""
+    lists = project.project.prices
+    named = [name for name in lists if card in book.ledger.catalog.prices[name].cards]
+    if named:
+        return say("; its price is `unknown` ({lists})", lists=", ".join(named))
+    return say("; no list under `prices` has it ({lists})", lists=", ".join(lists))
 
 
 def _price_missing_then(project: ProjectLedger, book: Book, card: str, price: CardPrice) -> Finding:

@@ -130,7 +130,8 @@ def _what(value: Figure | Word) -> str:
     if not isinstance(value, Word) and NAMED.match(value.address):
         return value.title
     text = value.about if isinstance(value, Word) else value.title
-    return text[:1].lower() + text[1:] if text[1:2].islower() else text  # `SFT` stays as it is
+    first = text.partition(" ")[0]
+    return text[:1].lower() + text[1:] if first[1:].islower() else text  # `SFT` and `LoRA` stay as they are
 
 
 def _value(value: Figure | Word) -> Figure | str:

@@ -200,3 +200,19 @@ def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             say("State a number or a range, however wide; `use` can be left unknown."),
             (figure.place,) if figure else (),
         )  # fmt: skip
+    for name in project.items:
+        hours = book.get(f"{project.id}.plan.{name}.gpu_hours")
+        if hours and not hours.missing and hours.use is None is hours.value.high and not hours.value.unknown:
+            yield _open(hours)
+
+
+def _open(hours: Figure) -> Finding:
+    """Planned hours without an upper end, as `80+`. Where a range has no `use`, somebody decided that."""
+    return Finding(
+        "input-unknown", "warning", hours.address, say("{title} has nothing to plan with", title=hours.title),
+        say("{hours} has no upper end", hours=hours),
+        say("A sum keeps the bound; complete, EAC and forecast have no value without one to plan with."),
+        say("State a range, however wide, or what to plan with, as `{example}`.",
+            example="{low: 80, use: 100, high: unknown}"),
+        (hours.place,),
+    )  # fmt: skip

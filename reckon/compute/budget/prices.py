@@ -2,6 +2,7 @@
 
 A list has a price from the day on that it states; one without a day is the earlier one beside those with a day, and the
 only one where there is no other. Before its first day a list says nothing, and the next list of the project is asked.
+So it is where the first price is `unknown`; a later one that is unknown is a gap.
 """
 
 from __future__ import annotations
@@ -73,14 +74,14 @@ def price_of(ledger: Ledger, project: ProjectLedger, card: str) -> CardPrice | N
         prices = ledger.catalog.prices.get(name)
         as_of = last_day(str(prices.as_of or "")) if prices else 0
         for day, at in reversed(prices.hourly(card)) if prices else ():
-            address = f"catalog.prices.{name}.{at}"
+            address = f"catalog.prices.{name}.{at}" if at else ""
             undated = undated or (address if day <= as_of else "")
             if day < until:
                 spans.append(PriceSpan(day, until, address))
                 until = day
     if not spans:
         return None
-    last = spans[0].address
+    last = next(span.address for span in spans if span.address)
     spans = [*([PriceSpan(0, until, "")] if until > 1 else []), *reversed(spans)]
     days = tuple(span.since for span in spans)
     among = [number for number, span in enumerate(spans) if undated and span.address == undated]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import dropwhile
 from typing import Annotated
 
 from pydantic import Field, PlainValidator, WithJsonSchema
@@ -11,7 +12,7 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from reckon.language.days import first_day
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
-from reckon.model.amounts import AmountValue
+from reckon.model.amounts import AmountValue, is_unknown
 from reckon.model.scalars import read_word
 from reckon.model.values import (
     Above,
@@ -211,8 +212,11 @@ class PriceList(HourlyPrices):
         return [(day, f"since.{day}.usd_per_gpu_hour.{card}" if day else f"usd_per_gpu_hour.{card}") for day in days]
 
     def hourly(self, card: str) -> list[tuple[int, str]]:
-        """The same with the days as numbers; 0 for the price from the first."""
-        return [(first_day(day), address) for day, address in self.told(card)]
+        """The same with the days as numbers; 0 for the price from the first. An unknown price has an empty address; one
+        before the first known price is left out, as if the list said nothing of these days."""
+        known = {day for day, _, prices in self.tables() if not is_unknown(prices.get(card))}
+        prices = [(first_day(day), address if day in known else "") for day, address in self.told(card)]
+        return list(dropwhile(lambda price: not price[1], prices))
 
     def last_price(self, card: str) -> str:
         """The address in the list of the last known price of a card; of the one that it lacks where it has none."""
