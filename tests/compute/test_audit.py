@@ -399,7 +399,7 @@ def test_the_arithmetic_of_settings_is_put_in(ledger: Any) -> None:
     found = only(ledger, ran("wait_minutes: 25 s"), "timeout-below-success")
     assert numbers(found)[1:] == [2, 2, 30, 1.2]
     assert round(numbers(found)[0] * 60) == 25
-    assert words(found).startswith("wait_minutes is [")
+    assert words(found).startswith("wait is [")
     assert words(found).endswith("; above it: [2] of [2] of M, up to [30] ([1.2] as long)")
     assert numbers(only(ledger, ran("longest: 128"), "cap-never-bound")) == [128, 2, 100]
     assert numbers(only(ledger, ran("longest: 95"), "cap-exceeded")) == [95, 1, 2, 100]

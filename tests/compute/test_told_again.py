@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -45,7 +46,11 @@ def renamed(address: str, words: Words) -> str:
     return ".".join([words(first), *([words.address(rest)] if rest else [])])
 
 
-def entries(book: Book, project: str, words: Words | None = None) -> list[Entry]:
+BILLED = re.compile(r".+\.projections\.[^.]+\.[^.]+(\.costs\.[^.]+)?\.usd")
+"""Costs of hours that may be billed as whole ones: an hour is the same hour, whatever a project takes."""
+
+
+def entries(book: Book, project: str, words: Words | None = None, scale: str = "") -> list[Entry]:
     """What is found of a project, by cause: how grave, of the source or not, and rule, severity and address of each."""
     return [
         (group.severity, group.of_source, tuple(
@@ -54,6 +59,7 @@ def entries(book: Book, project: str, words: Words | None = None) -> list[Entry]
         ))
         for group in by_cause(book.findings[project])
         if group.rule not in PHYSICAL
+        if scale != "time" or not any(BILLED.fullmatch(one.subject) for one in group.all)
     ]  # fmt: skip
 
 
@@ -83,8 +89,8 @@ CASES = [
 def test_the_same_is_found_of_a_shipped_ledger_told_again(tree: str, scale: str, seed: int, tmp_path: Path) -> None:
     pair = Pair(tree, scale, seed, tmp_path)
     for project in pair.plain.findings:
-        wanted = entries(pair.plain, project, pair.words)
-        assert entries(pair.again, pair.words(project)) == wanted, project
+        wanted = entries(pair.plain, project, pair.words, scale)
+        assert entries(pair.again, pair.words(project), None, scale) == wanted, project
     assert sum(len(found) for found in pair.plain.findings.values()) > (200 if tree == "ledger" else 1)
     assert_the_same_figures(pair, scale)
     assert_nothing_is_left(SHIPPED[tree], tmp_path / "again", pair.words)
