@@ -65,6 +65,8 @@ def asked(words: Sequence[str]) -> str:
     """The root of the tree that a command is about. Raises Unkept where its answers are not kept."""
     if os.environ.get("CI"):
         raise Unkept("CI works things out anew")
+    if sys.stdout is None or sys.stderr is None:
+        raise Unkept("nobody listens")
     root, rest = "", list(words)
     while rest and rest[0].partition("=")[0] == "--root":
         root, rest = _value(rest)
@@ -141,18 +143,18 @@ def installed() -> Iterator[str]:
 
 def contents(top: str) -> Iterator[str]:
     """What lies at a path: files, and folders with a separator at their ends, in order. Bytecode is left out."""
+    if os.path.islink(top):  # one that leads nowhere too
+        raise Unkept(f"{top} is a link")
     try:
         below = sorted(os.scandir(top), key=lambda entry: entry.name)
     except NotADirectoryError:
-        if os.path.islink(top) or not os.path.isfile(top):
+        if not os.path.isfile(top):
             raise Unkept(f"{top} is not a plain file") from None
         yield top
         return
     except FileNotFoundError:
         yield f"{top}/none{os.sep}"
         return
-    if os.path.islink(top):
-        raise Unkept(f"{top} is a link")
     yield top + os.sep
     for entry in below:
         if entry.is_dir(follow_symlinks=False):

@@ -213,8 +213,11 @@ def test_ci_and_who_asks_for_it_have_it_worked_out(tree: Path, monkeypatch: pyte
     assert called(tree, "status")[3]
 
 
-def test_a_tree_with_links_has_no_key(tree: Path) -> None:
-    (tree / "ledger/link.md").symlink_to(tree / "ledger/birdsong/plan.yaml")
+@pytest.mark.parametrize(
+    ("name", "to"), [("ledger/link.md", "ledger/birdsong/plan.yaml"), ("mkdocs.yml", "nowhere"), ("templates", "docs")]
+)
+def test_a_tree_with_links_has_no_key(tree: Path, name: str, to: str) -> None:
+    (tree / name).symlink_to(tree / to)
     with pytest.raises(door.Unkept, match="link"):
         door.key_of(str(tree), ["check"])
 

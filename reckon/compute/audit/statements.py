@@ -51,7 +51,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
     wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
     follow: dict[int, StatedCause] = {}
-    unlost = {finding.subject: finding.id for finding in efficiency_implied(project, book)}
+    unlost = {finding.subject: finding.id for finding in (efficiency_implied(project, book) if wrong else ())}
     idle = {at: unlost[record] for at, worded in enumerate(wrong)
             if (record := of_efficiency(project.id, book, worded)) in unlost}  # fmt: skip
     for at, worded in enumerate(wrong):
