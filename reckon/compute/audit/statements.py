@@ -120,7 +120,19 @@ def _of_cause(
     several = len(cause.roots) > 1
     title, arithmetic = (cause.title(checks), cause.arithmetic_of(checks)) if several else ((), ())
     common = Common(found[cause.roots[0]].id, title, arithmetic)
+    if cause.one_factor and at in cause.roots:
+        finding = _by_plan(finding, checks[at])
     return replace(finding, common=common, follows=at not in cause.roots)
+
+
+def _by_plan(finding: Finding, check: Check) -> Finding:
+    """A finding whose row shows the value to plan with before the range: a factor is that of the planned value."""
+    planned = in_unit_of(check.stated, check.figure)
+    if planned.value.exact or planned.use is None:
+        return finding
+    *cells, calculated = finding.cells
+    of = replace(picked(planned, "use"), address=planned.address)
+    return replace(finding, cells=(*cells, say("{use} (", use=of) + calculated + say(")")))
 
 
 def _numbered(number: int) -> str:
