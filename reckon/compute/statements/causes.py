@@ -8,7 +8,10 @@ from fractions import Fraction
 
 from reckon.model.figure import Figure, Stated
 
-from .carried import Carried, Statement, agrees, base_of, carried, multiples, off, same_value, shared, statement_of
+from .carried import (
+    Carried, Statement, agrees, base_of, carried, is_below, is_share, multiples, off, same_value, shared,
+    statement_of, step_of,
+)  # fmt: skip
 from .claims import AGAIN, ARITHMETIC, CARRIED, Check, read_claim
 from .slips import decimals_of, tolerances
 
@@ -27,8 +30,8 @@ def traced(checks: Sequence[Check], figures: Mapping[str, Figure]) -> list[Check
     GPUs take, or as the same figure stated again. Where none of these is wrong themselves, it agrees as arithmetic.
     """
     documents: dict[str, list[Statement]] = {}
-    for position, check in enumerate(checks):
-        documents.setdefault(str(check.claim.source or ""), []).append(_statement(position, check))
+    for position, statement in enumerate(_in_steps(checks)):
+        documents.setdefault(str(checks[position].claim.source or ""), []).append(statement)
     found = list(checks)
     left = MOST_CHECKS
     for statements in documents.values():
@@ -50,6 +53,24 @@ def _statement(position: int, check: Check) -> Statement:
     return statement_of(position, check.figure, check.stated, quantity, ends, at, str(check.claim.at), check.holds)
 
 
+def _in_steps(checks: Sequence[Check]) -> list[Statement]:
+    """What is stated, each within half of the step of its column where that is less than half of its last digit: whoever
+    prints 3.25, 4.5 and 8 in one column prints quarters."""
+    every = [_statement(position, check) for position, check in enumerate(checks)]
+    columns: dict[tuple[str, ...], list[int]] = {}
+    for position, check in enumerate(checks):
+        if check.stated.value.exact and check.stated.use:
+            key = (str(check.claim.source or ""), every[position].at, check.figure.address.rpartition(".")[2],
+                   check.stated.unit.symbol)  # fmt: skip
+            columns.setdefault(key, []).append(position)
+    for rows in columns.values():
+        half = step_of([every[row].stated.use or Fraction(0) for row in rows]) / 2
+        for row in rows:
+            if "~" not in str(checks[row].claim.states):
+                every[row] = replace(every[row], low=min(every[row].low, half), high=min(every[row].high, half))
+    return every
+
+
 def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[str, Figure]) -> Check:
     """A check that does not hold, with what it follows from, or with what its document gives instead."""
     for earlier in stated[target.figure.address]:
@@ -59,15 +80,17 @@ def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[s
         return replace(check, way=ARITHMETIC, slip="")
     if any(_one_statement(statement, target) for some in stated.values() for statement in some if statement.holds):
         return replace(check, way=ARITHMETIC, slip="")
-    near: list[tuple[bool, Fraction, Carried]] = []
+    near: list[tuple[bool, bool, Fraction, Carried]] = []
     for found, instead in _found(target, stated, figures):
         wrong = tuple(statement.position for statement in found.used if not statement.holds)
         if agrees(target, found):
             return replace(check, own=_beside(check, found), after=wrong, way=CARRIED if wrong else ARITHMETIC, slip="")
-        near += [(instead, off(target, found), found)] if wrong else []
+        # Several GPUs cannot take less than what one takes, divided among them, even where that one agrees.
+        bound = is_share(found) and is_below(target, found)
+        near += [(instead, not bound, off(target, found), found)] if wrong or bound else []
     # What stands in the same table, or first, was calculated with; another value only where the sum proves it.
-    best = min(near, key=lambda each: each[:2], default=None)
-    return replace(check, own=_beside(check, best[2]), slip="") if best else check
+    best = min(near, key=lambda each: each[:3], default=None)
+    return replace(check, own=_beside(check, best[3]), slip="") if best else check
 
 
 def _beside(check: Check, found: Carried) -> Figure:
