@@ -261,9 +261,9 @@ def _within_range(checks: Sequence[Check], members: Sequence[int], factor: OneFa
     range around it is wide enough."""
     for at, check in enumerate(checks):
         span = _span(check) if check.holds and not check.figure.value.exact else None
-        if span and span[0] <= factor.factor < span[1] and not span[0] <= 1 <= span[2]:
-            if any(_is_row_beside(check, checks[member]) for member in members):
-                yield at
+        has_it = span and span[0] <= factor.factor < span[1] and not span[0] <= 1 <= span[2]
+        if has_it and any(_is_row_beside(check, checks[member]) for member in members):
+            yield at
 
 
 def _is_row_beside(check: Check, member: Check) -> bool:

@@ -18,7 +18,7 @@ from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
 from ..sheet.cells import picked
 from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, Check, Worded
-from ..statements.slips import CUT, decimals_of
+from ..statements.slips import CUT, UP, decimals_of
 from .common import assumed, called, in_unit_of, places, stated_at, supposed
 from .hourly import by_the_whole_hour
 from .implied import efficiency_implied
@@ -153,13 +153,13 @@ def _contradicted(check: Check, suffix: str) -> Finding:
         arithmetic += say("; carried on correctly from stated figures that do not agree")
     elif check.way == AGAIN:
         arithmetic += say("; stated again")
-    elif check.own:
-        arithmetic += say("; what is stated beside it gives {own}", own=in_unit_of(check.stated, check.own))
-    elif check.slip:
-        arithmetic += say("; {slip}", slip=check.slip)
+    else:
+        if check.own:
+            arithmetic += say("; what is stated beside it gives {own}", own=in_unit_of(check.stated, check.own))
+        arithmetic += say("; {slip}", slip=check.slip) if check.slip else ()
     ours = "" if check.way else assumed(figure)
     slight = check.way or ours or (check.slip == CUT and not check.own)
-    severity = "note" if slight else "error" if check.off >= SLIGHT else "warning"
+    severity = "note" if slight else "error" if check.off >= SLIGHT and not check.slip.startswith(UP) else "warning"
     return Finding(
         "claim-contradicted", severity, f"{figure.address}{suffix}",
         say("{title}: the stated figure does not agree", title=called(figure)), arithmetic + supposed(ours),
