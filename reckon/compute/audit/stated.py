@@ -77,7 +77,7 @@ class StatedCause:
         slip = say(": {slip}", slip=self.one_factor.slip) if self.one_factor.slip else ()
         cut = self.one_factor.cut
         ends = say("; {cut} of them cut off at the last digit, not rounded", cut=_number(Fraction(cut))) if cut else ()
-        return (*say("each misses by the same factor"), *slip, *ends, *_hidden(checks, self.one_factor.hidden))
+        return (*say("each misses by the same factor"), *slip, *_hidden(checks, self.one_factor.hidden), *ends)
 
 
 def _hidden(checks: Sequence[Check], places: Sequence[int]) -> Sentence:

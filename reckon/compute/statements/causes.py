@@ -22,7 +22,7 @@ from .carried import (
     shared,
     statement_of,
     step_of,
-)  # fmt: skip
+)
 from .claims import AGAIN, ARITHMETIC, CARRIED, Check, read_claim
 from .slips import UP, decimals_of, tolerances
 
@@ -30,6 +30,8 @@ MOST_TRIED = 12
 """How many choices are tried among the values that a document states of one figure."""
 LEAST_ROUNDED, MOST_ROUNDED = 3, 3
 """So many rows of a column have to be rounded up before it is told, and so many others are named."""
+LEAST_ROWS = 3
+"""Of so many figures at least, numbers below each other tell in which steps they are printed."""
 MOST_CHECKS = 2_000
 """Of so many stated figures that do not agree, the first are traced."""
 
@@ -76,6 +78,8 @@ def _in_steps(checks: Sequence[Check]) -> list[Statement]:
         if check.stated.value.exact and check.stated.use:
             columns.setdefault((str(check.claim.source or ""), *_column(every[position])), []).append(position)
     for rows in columns.values():
+        if len({every[row].figure.address for row in rows}) < LEAST_ROWS:
+            continue
         half = step_of([every[row].stated.use or Fraction(0) for row in rows]) / 2
         for row in rows:
             if "~" not in str(checks[row].claim.states):
