@@ -28,7 +28,7 @@ def picture(*points: Point) -> dict[str, str]:
 
 
 CASES: list[tuple[str, list[Point], list[str]]] = [
-    ("in the wrong order", [("18", "<4>"), ("4.5", "<20>")], ["«The a»", "«The b»"]),
+    ("in the wrong order", [("18", "<4>"), ("4.5", "<20>")], ["«The b»", "«The a»"]),  # the farthest first
     ("where they are", [("18", "<18>"), ("4.5", "<4>")], []),
     # Lines of ten: 54 on that of 50 is cut off, 18 on that of 20 is rounded, 70 on that of 80 is neither.
     ("rounded, and cut off", [("54", "<50>"), ("18", "<20>"), ("17", "<10>")], []),

@@ -20,7 +20,8 @@ from ..statements.claims import NOTHING, as_stated, read_claim
 from .common import called
 from .stating import Span
 
-MOST_POINTS = 10
+MOST_POINTS = 4
+"""So many points are told, those that are off by most steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +36,31 @@ class Drawn:
     at: Span
     place: Place
 
-    def is_off(self, step: Fraction) -> bool:
-        """Whether it is a whole step of its axis or more from where it has to be: less is how its rows are rounded."""
-        return self.said.low >= self.at.high + step or self.said.high <= self.at.low - step
+    @property
+    def off(self) -> Fraction:
+        """How far what is stated is from where it is drawn; 0 where it lies in there."""
+        return max(self.said.low - self.at.high, self.at.low - self.said.high, Fraction(0))
 
 
 def point_misplaced(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A picture in which points stand elsewhere than what its document states of them: a warning for each picture."""
     seen: dict[str, int] = {}
     for claim in project.claims:
-        off = [each for axis, column in enumerate(claim.columns if claim.drawn else ())
-               for each in _off(project, book, claim, axis, str(column))]  # fmt: skip
-        if off:
+        axes = [_off(project, book, claim, axis, str(column))
+                for axis, column in enumerate(claim.columns if claim.drawn else ())]  # fmt: skip
+        if off := sorted((each for some in axes for each in some), key=lambda each: -each[0]):
             number = seen[claim.of] = seen.get(claim.of, 0) + 1
             yield _finding(project, claim, off, number)
 
 
-def _off(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: str) -> list[Drawn]:
-    """The points that are off on one axis; the largest step of which all of them are multiples is that of the axis."""
+def _off(
+    project: ProjectLedger, book: Book, claim: Claim, axis: int, column: str
+) -> list[tuple[Fraction, Drawn]]:
+    """The points that are a step of their axis or more from where they have to be, after how many steps: less is how
+    lines are rounded, or cut off. The step is the largest number of which all that is drawn are multiples."""
     points = list(_axis(project, book, claim, axis, column))
     step = step_of([abs(end) for each in points for end in each.at if end]) if points else Fraction(0)
-    return [each for each in points if step and each.is_off(step)]
+    return [(each.off / step, each) for each in points if step and each.off >= step]
 
 
 def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: str) -> Iterator[Drawn]:
@@ -74,16 +79,18 @@ def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: s
                         Span(least, most), Span(first, last), place_of(texts[0]))  # fmt: skip
 
 
-def _finding(project: ProjectLedger, claim: Claim, off: list[Drawn], number: int) -> Finding:
+def _finding(project: ProjectLedger, claim: Claim, off: list[tuple[Fraction, Drawn]], number: int) -> Finding:
+    points = {each.title: each for _, each in reversed(off)}
+    shown = [each for _, each in off if points[each.title] is each][:MOST_POINTS]
     told = joined([say("{title} at {drawn}, stated {stated}", title=each.title, drawn=each.drawn, stated=each.stated)
-                   for each in off[:MOST_POINTS]])  # fmt: skip
-    told += say("; and {more} more", more=str(len(off) - MOST_POINTS)) if len(off) > MOST_POINTS else ()
-    many = Figure("", "points", Unit(symbol="points"), point(len(off)), Worked("counted"))
+                   for each in shown])  # fmt: skip
+    told += say("; and {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
+    many = Figure("", "points", Unit(symbol="points"), point(len(points)), Worked("counted"))
     numbered = "" if number == 1 else f"#{number}"
     return Finding(
         "point-misplaced", "warning", f"{project.id}.{claim.of}{numbered}",
-        say("{at}: {many} do not stand where the stated figures are" if len(off) > 1
+        say("{at}: {many} do not stand where their stated figures are" if len(points) > 1
             else "{at}: a point does not stand where its stated figures are", at=str(claim.at), many=many), told,
         say("Who looks at the picture compares what is not so; the numbers beside the points are right to read."),
-        say("Draw each point at its figures."), (claim.place, *(each.place for each in off))[:20],
+        say("Draw each point at its figures."), (claim.place, *(each.place for each in shown)),
     )  # fmt: skip
