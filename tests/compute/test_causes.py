@@ -153,8 +153,8 @@ def test_four_gpus_below_their_share_of_one_are_one_entry(tmp_path: Path, stated
 
 @pytest.mark.parametrize(("a100", "said"), [
     # 10% of the generation and 2 min for each of four models: 1.2 h of 11, 2.4 h of 23, 3.1 h of 30.
-    ("3", "warning: gives 1.2 h; it was rounded up, not to the nearest, as that of NVIDIA A100 80GB and of NVIDIA GeForce "
-          "RTX 4090 was"),
+    ("3", "warning: gives 1.2 h; it was rounded up, not to the nearest, as that of NVIDIA A100 80GB and of NVIDIA "
+          "GeForce RTX 4090 was"),
     ("2", "error: "),
 ])  # fmt: skip
 def test_a_column_that_was_rounded_up_is_the_cause(tmp_path: Path, a100: str, said: str) -> None:
