@@ -22,7 +22,7 @@ TRIED = {
     "test_plan_totals": ("plan-below-estimates", "repeats-cost-otherwise", "plan-far-above-estimate",
                          "seeds-under-another-name", "margin-unstated"),
     "test_orders": ("order-contradicted",),
-    "test_pictures": ("point-misplaced",),
+    "test_points": ("point-misplaced",),
     "test_documents": ("verdicts-exclude", "quoted-differently"),
     "test_implied": ("efficiency-implied", "marginal-from-afar", "savings-miss-difference", "rate-above-peak"),
     "test_seeded": ("stated-differently", "claim-contradicted"),
