@@ -152,6 +152,8 @@ def _given(target: Statement, stated: _Stated) -> dict[str, Statement]:
 def _beside(check: Check, found: Carried) -> Figure:
     """What stated figures give, to as many digits as are stated; it has no address, since no page derives it."""
     decimals = decimals_of(str(check.claim.states))
+    if is_share(found) and found.figure.use and (100 * found.figure.use).denominator == 1:
+        decimals = max(decimals, 0 if (10 * found.figure.use).denominator == 1 else 2)  # a quarter of 49 is 12.25
     return replace(found.figure, address="", decimals=decimals if decimals > 1 else None)
 
 
