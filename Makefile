@@ -37,6 +37,7 @@ site: setup ## Set up, render the pages from the ledgers and build the published
 test: setup ## Set up, then check style, types and behaviour
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
+	@$(RUN) -m compileall -q reckon  # hundreds of commands are started, also where Python writes no bytecode by itself
 	$(RUN) -m pytest -n auto --dist worksteal $(ARGS)
 
 test-long: setup ## Try all of what `make test` tries some of: 120 orders of exports, 200 processes at once (some minutes)
