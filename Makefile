@@ -22,7 +22,7 @@ PIP := $(RUN) -m pip --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test test-long pythons serve bench lock clean setup
+.PHONY: help site test test-long pythons serve bench bench-growth lock clean setup
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## */  make \1	/p' Makefile
@@ -54,6 +54,9 @@ serve: setup ## Show the site on this machine, made again when a ledger changes
 
 bench: setup ## Time `check` and `render` on ledgers of 1,000 to 100,000 runs
 	$(RUN) benchmarks/run.py $(ARGS)
+
+bench-growth: setup ## Time them as projects, figures, policies, releases and runs grow
+	$(RUN) benchmarks/growth.py $(ARGS)
 
 setup: $(STAMP) ## Make the environment, if it is not there or its lists have changed
 

@@ -19,6 +19,8 @@ RUNS = 200
 
 
 def script(name: str) -> ModuleType:
+    if str(ROOT / "benchmarks") not in sys.path:
+        sys.path.append(str(ROOT / "benchmarks"))  # the scripts use one another
     spec = importlib.util.spec_from_file_location(f"benchmarks_{name}", ROOT / "benchmarks" / f"{name}.py")
     assert spec
     assert spec.loader
@@ -110,7 +112,8 @@ def test_what_a_measured_command_adds_is_taken_away_again(small: Path) -> None:
     """A command that has a run more to read, and writes one of its own, leaves the ledger as it was."""
     run, runs = script("run"), small / "ledger" / "made-up" / "runs"
     begun = f"import pathlib; p = pathlib.Path({str(runs)!r})"
-    kept = f"{begun}; (p / 'new.yaml').write_text((p / '2024-12.yaml').read_text()); (p.parents[2] / 'seen.yaml').write_text((p / 'new.yaml').read_text())"
+    kept = f"{begun}; text = (p / '2024-12.yaml').read_text(); " \
+           "(p / 'new.yaml').write_text(text); (p.parents[2] / 'seen.yaml').write_text(text)"  # fmt: skip
     taken = run.measure(run.Case("adds", python(kept), "added", undone=True), small)
     assert taken.code == 0
     assert (small / "seen.yaml").read_text("utf-8") == "- {}\n" + run.ADDED
@@ -122,3 +125,21 @@ def test_a_report_without_the_sum_is_not_timed(tree: Path, monkeypatch: pytest.M
     monkeypatch.setitem(run.REPORTS, "echo", {"balance": ("balance",)})
     with pytest.raises(SystemExit, match="echo balance: exit code 0; its output lacks the sum"):
         run.checked(tree, ["echo"])
+
+
+@pytest.mark.parametrize(
+    ("part", "size"), [("projects", 2), ("figures", 3), ("policies", 2), ("releases", 1), ("runs", 50)]
+)
+def test_a_tree_in_which_one_part_grows_is_sound(part: str, size: int, tmp_path: Path) -> None:
+    script("growth").GROWN[part](tmp_path, size)
+    ledger, problems = load(tmp_path)
+    _, more = reckon(ledger)
+    assert problems == more == []
+    projects = [project for name, project in sorted(ledger.projects.items()) if name.startswith("made-up")]
+    first = projects[0]
+    found = {
+        "projects": len(projects), "figures": len(first.figures), "policies": len(first.project.policies),
+        "releases": len(list((tmp_path / "ledger" / "made-up" / "releases").glob("*"))),
+        "runs": sum(len(file.runs) for file in first.runs),
+    }  # fmt: skip
+    assert found[part] == size
