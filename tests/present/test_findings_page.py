@@ -27,7 +27,8 @@ def findings(root: Path, files: dict[str, str]) -> str:
 
 
 def test_what_is_stated_elsewhere_of_a_figure_stands_with_it(tmp_path: Path) -> None:
-    claims = "".join(f"- {{of: plan.test.total, states: {hours}, at: Table {at}}}\n" for at, hours in ((2, 14), (3, 10)))
+    later = ((2, 14), (3, 10))
+    claims = "".join(f"- {{of: plan.test.total, states: {hours}, at: Table {at}}}\n" for at, hours in later)
     page = findings(tmp_path, {f"{DEMO}/claims.yaml": AT_FIRST + claims})
     assert "Stated as 14 GPU-h (Summary; Table 2), 10 GPU-h (Table 3)." in page
     assert page.count("Stated as") == 1
