@@ -17,6 +17,7 @@ from reckon.model.kinds import PROJECT
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, showable
 
 from ..fitting.memory import MemoryBlock, filled
+from ..render.numbers import time_unit
 from ..render.printing import counted
 from ..rows import BY_CONFIGURATION, estimate_called
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Form, Table, below, figures, known, words
@@ -79,7 +80,10 @@ class Overview:
         called = "By the plan's configuration" if own else "The plan's estimate"
         columns = [words("Projection"), figures("Wall-clock time"), figures("GPU-hours"), words(HOW),
                    figures(called, nothing="", shown=planned)]  # fmt: skip
-        return Table(columns, [row for projected in self.projected for row in _durations(projected)])
+        hours = (figure for projected in self.projected for figure in projected.row("hours"))
+        units = {time_unit(figure).symbol for figure in hours if figure and not figure.missing}
+        form: Form = "spent" if len(units) == 1 else "ranged"  # minutes beside hours are hard to compare
+        return Table(columns, [row for projected in self.projected for row in _durations(projected, form)])
 
     @property
     def results(self) -> Table:
@@ -136,7 +140,7 @@ class Overview:
         return counted(len(self.view.ledger.projections), "projections")
 
 
-def _durations(projected: Projected) -> Iterator[list[Cell]]:
+def _durations(projected: Projected, form: Form) -> Iterator[list[Cell]]:
     if not projected.measured:
         yield [projected.title, None, None, "a measurement is missing", ""]
     keys = ("hours", "gpu_hours", STEP)
@@ -146,4 +150,4 @@ def _durations(projected: Projected) -> Iterator[list[Cell]]:
         if hours and step and not hours.missing:
             how = below(As(hours, "workings"), ("a step: ", As(step, "workings")))
         plan = As(projected.plan) if projected.plan else None
-        yield [title, known(hours, "spent"), known(spent, "ranged"), how, plan]
+        yield [title, known(hours, form), known(spent, "ranged"), how, plan]
