@@ -63,8 +63,8 @@ def _measurement(found: Finding) -> tuple[str, str]:
 
 
 def _subjects(ledger: Ledger, findings: Iterable[Finding]) -> dict[Hashable, Sentence]:
-    """What is said of several lines at once, by their slip: their titles, and what all of them have; of what is far from
-    one measurement, the title of that."""
+    """What is said of several lines at once, by their slip: their titles, and what all of them have; of what is far
+    from one measurement, the title of that."""
     by: dict[Hashable, list[Finding]] = {}
     for found in findings:
         by.setdefault(_one_slip(found), []).append(found)

@@ -30,8 +30,8 @@ def none_of_the_sums(check: Check, finding: Finding, checks: Iterable[Check]) ->
         return finding
     sums = (say("{hours} (" + BUDGETS[address].words + ")", hours=figure) for address, figure in own.items())
     return replace(
-        finding, title=say("{at}: the stated total is none of the document's own sums", at=str(check.claim.at)),
-        arithmetic=say("stated {stated} ({at}); its own sums are ", stated=check.stated, at=stated_at(check.claim))
+        finding, title=say("{at}: the stated total is none of the document's own sums", at=stated_at(check.claim)),
+        arithmetic=say("stated {stated}; its own sums are ", stated=check.stated)
         + joined(sums, " and "),
     )  # fmt: skip
 

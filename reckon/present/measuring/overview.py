@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
@@ -26,6 +26,8 @@ from .page import PageBlock, Paper, blocks
 from .projection import Projected
 
 HOW = "How"
+MIXED = {"min", "h"}
+"""Times that a person would tell in these units are all told in hours where they stand in one column."""
 APART = (CONFIGURATIONS, "figures")
 """Blocks that the first page shows in tables of their own, whatever its sections show."""
 
@@ -82,8 +84,7 @@ class Overview:
                    figures(called, nothing="", shown=planned)]  # fmt: skip
         hours = (figure for projected in self.projected for figure in projected.row("hours"))
         units = {time_unit(figure).symbol for figure in hours if figure and not figure.missing}
-        form: Form = "spent" if len(units) == 1 else "ranged"  # minutes beside hours are hard to compare
-        return Table(columns, [row for projected in self.projected for row in _durations(projected, form)])
+        return Table(columns, [row for projected in self.projected for row in _durations(projected, units == MIXED)])
 
     @property
     def results(self) -> Table:
@@ -140,7 +141,7 @@ class Overview:
         return counted(len(self.view.ledger.projections), "projections")
 
 
-def _durations(projected: Projected, form: Form) -> Iterator[list[Cell]]:
+def _durations(projected: Projected, in_hours: bool) -> Iterator[list[Cell]]:
     if not projected.measured:
         yield [projected.title, None, None, "a measurement is missing", ""]
     keys = ("hours", "gpu_hours", STEP)
@@ -150,4 +151,10 @@ def _durations(projected: Projected, form: Form) -> Iterator[list[Cell]]:
         if hours and step and not hours.missing:
             how = below(As(hours, "workings"), ("a step: ", As(step, "workings")))
         plan = As(projected.plan) if projected.plan else None
-        yield [title, known(hours, form), known(spent, "ranged"), how, plan]
+        yield [title, _time(hours, in_hours), known(spent, "ranged"), how, plan]
+
+
+def _time(hours: Figure | None, in_hours: bool) -> Cell:
+    """A time as it is told by itself; in hours, with two decimals below one hour."""
+    short = in_hours and hours is not None and not hours.missing and hours.use is not None and hours.use < 1
+    return known(replace(hours, decimals=2) if short and hours else hours, "ranged" if in_hours else "spent")
