@@ -140,8 +140,7 @@ def _has_margin(project: ProjectLedger, book: Book, line: BudgetLine) -> bool:
     called = (key for amount in amounts for key in amount.inputs if MARGINS.intersection(key.split("_")))
     figures = (book.get(f"{project.id}.plan.{line.item}.{key}") for key in ("gpu_hours", "estimate"))
     rests = (part.address for figure in figures if figure for part in closure(figure))
-    told = item.includes_margin or item.margin_gpu_hours is not None
-    return told or any(called) or f"{project.id}.{line.rate}" in rests
+    return item.includes_margin or any(called) or f"{project.id}.{line.rate}" in rests
 
 
 def _margin(project: ProjectLedger, book: Book, members: list[str]) -> Figure | None:
