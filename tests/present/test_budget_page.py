@@ -25,7 +25,7 @@ PROJECT = "seeds: 3\ncontingency: 10%\n"
 
 
 def pages(ledger: Any, **files: str) -> dict[str, str]:
-    made = present(ledger(project=PROJECT, plan=PLAN, **files).book(), TEMPLATES, lambda _: None)
+    made = present(ledger(**{"project": PROJECT, "plan": PLAN, **files}).book(), TEMPLATES, lambda _: None)
     return {name.rpartition("/")[2]: text for name, text in made.items() if name.startswith("docs/p/")}
 
 
@@ -81,9 +81,9 @@ def test_status_says_what_the_estimates_come_to_beside_a_forecast_of_the_plan(le
 
 def test_one_phase_of_extensions_is_their_sum(ledger: Any) -> None:
     more = "more: {title: Further, extension: true, items: {sweep: {title: Sweep, scope: one-time, gpu_hours: 40}}}\n"
-    page = plain(present(ledger(project=PROJECT, plan=PLAN + more).book(), TEMPLATES, lambda _: None)["docs/p/index.md"])
+    page = plain(pages(ledger, plan=PLAN + more)["index.md"])
     assert "| **Further** | | | 40 | 40 |" in page
     assert "| Extensions |" not in page
     two = more + more.replace("more:", "last:").replace("sweep:", "probe:")
-    page = plain(present(ledger(project=PROJECT, plan=PLAN + two).book(), TEMPLATES, lambda _: None)["docs/p/index.md"])
+    page = plain(pages(ledger, plan=PLAN + two)["index.md"])
     assert "| Extensions | | | 80 | 80 |" in page

@@ -178,7 +178,8 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             + say("; {share} of {these} is {extra}", share=share, these=whole if margin else "that", extra=extra)
             + (say(", and {twice} of it pay for the same again", twice=twice) if twice else ()),
             say("The same uncertainty is paid for twice."),
-            say("Plan these lines without a margin, or set their own contingency to 0."), places(share, whole),
+            say("Plan these lines without a margin, or set their own contingency to 0."),
+            places(share, whole, *((margin,) if margin else ())),
         )  # fmt: skip
 
 

@@ -232,7 +232,7 @@ class Item(Record):
     runs: RunCount | None = Field(
         None, description="how many runs a piece of work takes: the item, or one seed of it where it is per-seed"
     )
-    repeats: Repeats | None = Field(None, description="lines that it does again, how often: held against what those cost")
+    repeats: Repeats | None = Field(None, description="lines that it does again, how often: held against their cost")
     finishes: Finishes | None = Field(
         None, description="piece | run | never: what a completed run ends; `run` is one of `runs`"
     )
