@@ -156,5 +156,6 @@ def _durations(projected: Projected, in_hours: bool) -> Iterator[list[Cell]]:
 
 def _time(hours: Figure | None, in_hours: bool) -> Cell:
     """A time as it is told by itself; in hours, with two decimals below one hour."""
-    short = in_hours and hours is not None and not hours.missing and hours.use is not None and hours.use < 1
+    most = hours.value.high if hours and not hours.missing else None
+    short = in_hours and most is not None and most < 1
     return known(replace(hours, decimals=2) if short and hours else hours, "ranged" if in_hours else "spent")
