@@ -105,7 +105,7 @@ one:
 def test_how_much_of_a_margin_is_paid_twice(oak: str, elm: str, says: str, ledger: Any) -> None:
     plan = MARGINS
     for name, hours in (("oak", oak), ("elm", elm)):
-        plan = plan.replace(f"<{name}>", f", margin_gpu_hours: {hours}" if hours else "")
+        plan = plan.replace(f"<{name}>", f", margin: {hours}" if hours else "")
     book = ledger(project="seeds: 2\ncontingency: 10%\n", plan=plan).book()
     (found,) = [each for each in book.findings["p"] if each.rule == "margin-on-margin"]
     assert told(found.arithmetic) == says

@@ -145,11 +145,11 @@ def _has_margin(project: ProjectLedger, book: Book, line: BudgetLine) -> bool:
 
 def _margin(project: ProjectLedger, book: Book, members: list[str]) -> Figure | None:
     """The margin that lines include, for all seeds, in GPU-hours; None unless all of them say how much it is."""
-    addresses = [f"plan.{name}.{key}" for name in members for key in ("margin_gpu_hours", "total", "gpu_hours")]
+    addresses = [f"plan.{name}.{key}" for name in members for key in ("margin", "total", "gpu_hours")]
     known = {address: figure for address in addresses if (figure := book.get(f"{project.id}.{address}"))}
     if len(known) < len(addresses) or any(figure.missing for figure in known.values()):
         return None
-    parts = (f"plan.{name}.margin_gpu_hours * plan.{name}.total / plan.{name}.gpu_hours" for name in members)
+    parts = (f"plan.{name}.margin * plan.{name}.total / plan.{name}.gpu_hours" for name in members)
     try:
         return derive(read_formula(" + ".join(parts)), known, GPU_HOURS, title="margin of these lines")
     except Refusal:

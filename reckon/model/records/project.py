@@ -238,7 +238,7 @@ class Item(Record):
     )
     watts: Amounted | None = Field(None, description="what each GPU draws, in place of the power of its board")
     includes_margin: Flag = Field(False, description="true: the planned hours contain a margin already")
-    margin_gpu_hours: Amounted | None = Field(None, description="how much of the planned hours that margin is")
+    margin: GpuHours | None = Field(None, description="how much of the planned hours that margin is")
     contingency: Ratio | None = Field(None, description="instead of the phase's or the project's; 0 for none")
     need_gib_per_gpu: Amounted | None = Field(None, description="memory that the job needs on each GPU")
     settings: Settings = Field(default_factory=dict, description="free map: quantities, words, lists of words")
