@@ -10,6 +10,9 @@ from reckon.model.ledger import Ledger
 
 CLAIMED, DIFFERENTLY, EXCLUDE = "claim-contradicted", "stated-differently", "verdicts-exclude"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
+UNSAID = ("completed-far-from-plan", "progress-missing")
+"""What is left unsaid of the runs of an item, mostly of all items alike."""
+MOST_NAMED = 5
 
 
 def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
@@ -47,8 +50,11 @@ def _one_slip(found: Finding) -> Hashable:
     """What is the same of findings about several lines that one slip makes; None of all others.
 
     Several estimates at the low end of a setting are one habit; several lines far from what is projected from one
-    measurement, and a need of memory far from what it took, are one disagreement with that measurement.
+    measurement, and a need of memory far from what it took, are one disagreement with that measurement. What is left
+    unsaid of the runs of several items is one question, with one answer.
     """
+    if found.rule in UNSAID:
+        return found.rule, found.severity, found.subject.partition(".")[0], found.remedy
     if found.rule == LOW_END:
         return found.rule, found.severity
     if found.rule in (RECORDS, MEMORY):
@@ -76,7 +82,13 @@ def _of_all(ledger: Ledger, some: list[Finding]) -> Sentence:
         project, name = _measurement(some[0])
         title = str(ledger.projects[project].measurements[name].title)
         return say("{title}: its figures are far from those of the plan", title=title)
-    return (", ".join(str(found.title[0]) for found in some), *some[0].title[1:])
+    return (_listed([str(found.title[0]) for found in some]), *some[0].title[1:])
+
+
+def _listed(titles: list[str]) -> str:
+    """Titles in a row, the first few of many."""
+    more = len(titles) - MOST_NAMED
+    return f"{', '.join(titles[:MOST_NAMED])} and {more} more" if more > 1 else ", ".join(titles)
 
 
 def _with_causes(every: list[Finding], told: list[Finding]) -> Iterator[Finding]:
