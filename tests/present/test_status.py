@@ -244,9 +244,20 @@ def test_bars_never_say_none_or_all_where_it_is_not_so(ledger: Any, hours: int, 
     assert blocks(book["p.performance.used_share"]) == bar
 
 
+def test_before_the_first_run_nothing_is_forecast(ledger: Any) -> None:
+    """What is planned stands on the first page, and a forecast would know no more than that."""
+    page = status(ledger(plan=PLAN, project="seeds: 2\nceiling: 60\n").book())
+    assert "a forecast appear here after the first entry" in page
+    assert not [word for word in ("Forecast at the end", "Chance", "## Planned and actual") if word in page]
+    begun = status(ledger(plan=PLAN, project="seeds: 2\nceiling: 60\n", runs=RUNS).book())
+    assert "Forecast at the end" in begun
+    assert "## Planned and actual" in begun
+
+
 def test_a_long_plan_is_cut(ledger: Any) -> None:
-    items = "".join(f"    i{n}: {{title: Item {n}, scope: per-seed, gpu_hours: 1}}\n" for n in range(210))
-    page = status(ledger(project="seeds: 3\n", plan="one:\n  title: One\n  items:\n" + items).book())
+    items = "".join(f"    i{n}: {{title: Item {n}, scope: one-time, gpu_hours: 1}}\n" for n in range(210))
+    runs = "- {date: 2025-01-10, item: i0, gpu_hours: 1}\n"
+    page = status(ledger(plan="one:\n  title: One\n  items:\n" + items, runs=runs).book())
     assert sum(row.startswith(("| Item", "| ↳")) for row in page.splitlines()) == 199
     assert "11 more rows are in" in page
 

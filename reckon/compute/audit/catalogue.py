@@ -176,8 +176,8 @@ def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding
             f"{project.id}.{subject}.{verdict.card}",
             say("{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
                 title=str(record.title), card=str(card.title)),
-            say("{need} needed on each GPU, {usable} usable: {words}",
-                need=verdict.need, usable=verdict.usable, words=verdict.words),
+            say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
+            + (() if never else say(": {words}", words=verdict.words)),
             say(("The" if never else "At the high end the") + " job would run out of memory on this card."),
             say("Name a card with more memory, or a configuration that needs less."),
             (record.place, *places(verdict.need, verdict.usable)),

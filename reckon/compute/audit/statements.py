@@ -23,6 +23,7 @@ from .common import assumed, called, in_unit_of, places, stated_at, supposed
 from .hourly import are_of_whole_hours, by_the_whole_hour
 from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
+from .sums import none_of_the_sums
 from .verdicts import CAUTIOUS, carried_verdict, fits_less, moved_need, of_efficiency, stated_points
 
 MOST_DECIMALS = 12
@@ -45,7 +46,8 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for at, check in enumerate(checks):
         if not check.holds:
             number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
-            found[at] = by_the_whole_hour(book, check, _contradicted(check, _numbered(number)))
+            told = by_the_whole_hour(book, check, _contradicted(check, _numbered(number)))
+            found[at] = none_of_the_sums(check, told, checks)
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
         yield _of_cause(finding, at, cause, found, checks) if cause else finding

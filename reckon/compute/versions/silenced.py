@@ -30,7 +30,8 @@ SETTINGS = (
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "runs": HELD, "cards": HELD, "need_gib_per_gpu": HELD, "estimate": ESTIMATED,
     "memory": ("memory-far-apart", "memory-moved-by-nothing"),
-    "includes_margin": MARGINS, "contingency": MARGINS, "repeats": ("repeats-cost-otherwise",),
+    "includes_margin": MARGINS, "margin": MARGINS, "contingency": MARGINS,
+    "repeats": ("repeats-cost-otherwise",),
     "compare": ("records-far-apart",), "reported": ("reported-apart",),
     "ceiling": ("plan-above-ceiling", "limit-passed"), "until": ("date-cannot-be-met", "run-after-its-phase"),
     "total": ("timeout-below-success",), "lowers": SETTINGS, "was": SETTINGS, "sets": SETTINGS, "settings": SETTINGS,

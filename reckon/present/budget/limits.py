@@ -137,6 +137,8 @@ def limits_table(view: View) -> Table:
     """The limits that a project has, the smallest first: how likely each is exceeded, when it is reached, or was, and
     what is left to it."""
     rows: list[list[Cell]] = []
+    if view.planned and not view.runs:
+        return Table(())  # none is nearer than it was planned to be, and all stand above
     totals = [total for total in TOTALS.values() if view.planned or not total.planned]
     found = [(total, near) for total in totals if (near := reach(view.book, view.id, total.id))]
     extends = any(near.extended for _, near in found)

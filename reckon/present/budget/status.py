@@ -91,6 +91,8 @@ def _charged(actual: Figure | None, planned: Figure | None, left: Figure | None)
 
 
 def _expected(view: View) -> Pairs:
+    if view.planned and not view.runs:  # a forecast from the plan alone knows no more than the plan
+        return
     complete = view.maybe(FINAL.complete)
     if view.planned and (p50 := view.maybe("forecast.p50")):
         yield "Forecast at the end", _forecast(view, p50)

@@ -57,6 +57,8 @@ def used_share(view: View) -> Figure | None:
 def work_table(view: View) -> Table:
     """Planned and actual hours, as far as there is a plan and as there are runs."""
     both = view.planned and view.runs
+    if view.planned and not view.runs:
+        return Table(())  # the first page has what is planned
     columns = [
         words("GPU-hours"),
         figures("Planned", shown=view.planned),
