@@ -198,7 +198,7 @@ def earned_table(view: View) -> Table:
         for name, phase in view.ledger.plan.items() if phase.items
     ]  # fmt: skip
     whole = FINAL if view.maybe(FINAL.hours) else EXTENDED
-    rows.append(_earned(view, FINAL.earned, Bold(whole.title), whole.actual))
+    rows.append(_earned(view, FINAL.earned, Bold(called(view.project, whole.title)), whole.actual))
     if view.maybe(f"{EXTENDED.earned}.bac"):
         rows.append(_earned(view, EXTENDED.earned, Bold(EXTENDED.title), EXTENDED.actual))
     return Table([words("GPU-hours"), *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
