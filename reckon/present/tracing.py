@@ -145,6 +145,11 @@ class Findings:
         """What follows from a cause in so far as it states the same once more."""
         return [] if _agrees(group) else [found for found in group.following if _said(found) in _said_of(group)]
 
+    def otherwise(self, group: FindingGroup) -> list[Finding]:
+        """That the one figure that does not agree is stated otherwise elsewhere, where no row says so."""
+        return [found for found in group.following
+                if found.rule == "stated-differently" and len(group.members) == 1 and not _agrees(group)]  # fmt: skip
+
     def carried(self, group: FindingGroup) -> list[Finding]:
         """What else follows from a cause."""
         return [] if _agrees(group) else [found for found in group.following

@@ -10,6 +10,9 @@ from reckon.model.ledger import Ledger
 
 CLAIMED, DIFFERENTLY, EXCLUDE = "claim-contradicted", "stated-differently", "verdicts-exclude"
 LOW_END, RECORDS = "rests-on-low-end", "records-far-apart"
+UNSAID = ("completed-far-from-plan", "progress-missing")
+"""What is left unsaid of the runs of an item, mostly of all items alike."""
+MOST_NAMED = 5
 
 
 def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
@@ -47,8 +50,11 @@ def _one_slip(found: Finding) -> Hashable:
     """What is the same of findings about several lines that one slip makes; None of all others.
 
     Several estimates at the low end of a setting are one habit; several lines far from what is projected from one
-    measurement are one disagreement with that measurement.
+    measurement are one disagreement with that measurement. What is left unsaid of the runs of several items is one
+    question, with one answer.
     """
+    if found.rule in UNSAID:
+        return found.rule, found.severity, found.subject.partition(".")[0], found.remedy
     if found.rule == LOW_END:
         return found.rule, found.severity
     if found.rule == RECORDS and ".projections." in found.subject:
@@ -61,8 +67,14 @@ def _subjects(findings: Iterable[Finding]) -> dict[Hashable, Sentence]:
     by: dict[Hashable, list[Finding]] = {}
     for found in findings:
         by.setdefault(_one_slip(found), []).append(found)
-    return {slip: (", ".join(str(found.title[0]) for found in some), *some[0].title[1:])
+    return {slip: (_listed([str(found.title[0]) for found in some]), *some[0].title[1:])
             for slip, some in by.items() if slip is not None and len(some) > 1}  # fmt: skip
+
+
+def _listed(titles: list[str]) -> str:
+    """Titles in a row, the first few of many."""
+    more = len(titles) - MOST_NAMED
+    return f"{', '.join(titles[:MOST_NAMED])} and {more} more" if more > 1 else ", ".join(titles)
 
 
 def _with_causes(every: list[Finding], told: list[Finding]) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ from ..sheet.cells import picked
 from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, Check, Worded
 from ..statements.slips import CUT, decimals_of
 from .common import assumed, called, in_unit_of, places, stated_at, supposed
-from .hourly import by_the_whole_hour
+from .hourly import are_of_whole_hours, by_the_whole_hour
 from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
 from .verdicts import CAUTIOUS, carried_verdict, fits_less, moved_need, of_efficiency, stated_points
@@ -119,6 +119,8 @@ def _of_cause(
     """A finding with the mistake that it is part of, or follows from."""
     several = len(cause.roots) > 1
     title, arithmetic = (cause.title(checks), cause.arithmetic_of(checks)) if several else ((), ())
+    if several and are_of_whole_hours(found[root] for root in cause.roots):
+        arithmetic = say("each agrees if an hour that is begun is billed as a whole one")
     common = Common(found[cause.roots[0]].id, title, arithmetic)
     return replace(finding, common=common, follows=at not in cause.roots)
 
