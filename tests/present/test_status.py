@@ -188,7 +188,7 @@ def test_the_state_in_a_word(ledger: Any, state: str, project: str, runs: str) -
     ("plan_is: best-case\nceiling: 12\n", "at risk"),
 ])  # fmt: skip
 def test_a_best_case_is_no_budget_and_no_risk(ledger: Any, project: str, word: str) -> None:
-    """3 of 10 are done with 9 of 10 hours, so about 30 come: above the best case, which is called so and is no limit."""
+    """3 of 10 are done with 9 of 10 hours, so about 30 come: above the best case, which is no limit."""
     book = ledger(project=project, plan=PIECE, runs=HALF % (9, 3)).book()
     assert Standing(View(book, book.ledger.projects["p"])).state.word == word
     page = status(book)
@@ -271,8 +271,8 @@ def test_what_complete_and_the_forecast_rest_on_is_said_once(ledger: Any) -> Non
     runs = RUNS.replace(", progress: {done: 1, total: 1}", "").replace("30, progress: {done: 4, total: 4}", "3")
     found = status(ledger(plan=PLAN, project="seeds: 2\n", runs=runs).book())
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", found)
-    basis = ("How much of each piece of work (an item, or one seed of it) is complete is known for 1 from the progress that "
-             "its runs state, for 1 from a completed run whose hours suit its plan.")  # fmt: skip
+    basis = ("How much of each piece of work (an item, or one seed of it) is complete is known for 1 from "
+             "the progress that its runs state, for 1 from a completed run whose hours suit its plan.")  # fmt: skip
     assert page.count(basis) == 1
     assert page.count("and their forecast rests on hours alone.") == 1
     assert page.count("have begun (1)") == 1
