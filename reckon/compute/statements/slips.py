@@ -164,7 +164,7 @@ def _product(tree: Expression, operator: str = "*") -> Iterator[tuple[str, Expre
 def _shown(tree: Expression) -> str:
     match tree:
         case Name(name=name):
-            return name
+            return name.rpartition(".")[2]
         case Number(quantity=quantity):
             return quantity.text
         case Binary(operator=operator, left=left, right=right):
