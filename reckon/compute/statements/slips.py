@@ -70,11 +70,18 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
         return ""
     ratios = stated.low / value.low, stated.high / value.high
     off = [
-        (max(abs(ratio / wanted - 1) for ratio in ratios), slip.told)
+        (max(abs(ratio / wanted - 1) for ratio in ratios), _off_by(slip, wanted))
         for slip in _factors(figure) for wanted in (slip.factor, 1 / slip.factor)
     ]  # fmt: skip
-    nearest, name = min(off, key=itemgetter(0))
-    return f"it is off by {name}" if nearest <= _CLOSE else ""
+    nearest, words = min(off, key=itemgetter(0))
+    return words if nearest <= _CLOSE else ""
+
+
+def _off_by(slip: Slip, factor: Fraction) -> str:
+    """In words what a slip makes of a figure that is stated at some times its value: more GB than GiB are as much."""
+    if slip != GIB_CALLED_GB:
+        return f"it is off by {slip.told}"
+    return f"it is the same amount in {'GiB, printed as GB' if factor < 1 else 'GB, printed as GiB'}"
 
 
 def is_cut(stated: Fraction, figure: Figure, half: Fraction) -> bool:
