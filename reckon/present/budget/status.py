@@ -145,13 +145,12 @@ def _checked(view: View) -> Pairs:
     errors, warnings = (view.severity(name) for name in ("error", "warning"))
     said: tuple[Cell, ...] = (view.many(errors, "error", "errors"), ", ", view.many(warnings, "warning", "warnings"))
     if not (errors or warnings):
-        said = ("nothing contradicts the figures" if not view.doubts else "none in the ledger itself",)
-        said += (", ", view.many(view.notes, "note", "notes")) if view.notes else ()
+        notes = (", ", view.many(view.notes, "note", "notes")) if view.notes else ()
+        said = ("nothing contradicts the figures" if not view.doubts else "nothing in the ledger itself", *notes)
     if source := view.in_source:
-        told: tuple[Cell, ...] = (view.many(source, "finding", "findings"), " in the source")
-        said = (*told, ", ", *said) if view.doubts and not (errors or warnings) else (*said, "; ", *told)
-    there = (*said, ": see the ", Link("findings", "findings.md"))
-    yield "Audit", there if errors or warnings or view.notes or source else said[0]
+        said = (*said, "; ", view.many(source, "finding", "findings"), " in the source")
+    grave = errors or warnings or view.notes or source
+    yield "Audit", (*said, ": see the ", Link("findings", "findings.md")) if grave else said[0]
 
 
 WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "kept"))
