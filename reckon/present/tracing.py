@@ -155,6 +155,10 @@ class Findings:
         return [] if _agrees(group) else [found for found in group.following
                                           if found.cells and _said(found) not in _said_of(group)]  # fmt: skip
 
+    def distinct(self, group: FindingGroup) -> list[tuple[str, ...]]:
+        """The same without what only says one figure again, in another table or sentence."""
+        return list(dict.fromkeys(_said(found) for found in self.carried(group)))
+
     def following(self, group: FindingGroup) -> Table:
         """The same as a table: each figure with all that is stated of it."""
         return _briefly(self.carried(group))

@@ -182,6 +182,22 @@ def test_the_state_in_a_word(ledger: Any, state: str, project: str, runs: str) -
     assert Standing(View(book, book.ledger.projects["p"])).state.word == state
 
 
+@pytest.mark.parametrize(("project", "word"), [
+    ("", "at risk"),
+    ("plan_is: best-case\n", "likely above its best case"),
+    ("plan_is: best-case\nceiling: 12\n", "at risk"),
+])  # fmt: skip
+def test_a_best_case_is_no_budget_and_no_risk(ledger: Any, project: str, word: str) -> None:
+    """3 of 10 are done with 9 of 10 hours, so about 30 come: above the best case, which is no limit."""
+    book = ledger(project=project, plan=PIECE, runs=HALF % (9, 3)).book()
+    assert Standing(View(book, book.ledger.projects["p"])).state.word == word
+    page = status(book)
+    assert ("Final budget" in page) is not bool(project)
+    assert ("Best case" in page) is bool(project)
+    if project and "ceiling" not in project:
+        assert "## Limits" not in page
+
+
 def test_what_cannot_be_forecast_is_not_said_to_be_well(ledger: Any) -> None:
     plan = PIECE.replace("}}}", "}, more: {title: More, scope: one-time, gpu_hours: unknown}}}")
     book = ledger(plan=plan, runs=HALF % (5, 5)).book()
@@ -266,7 +282,8 @@ def test_what_complete_and_the_forecast_rest_on_is_said_once(ledger: Any) -> Non
     runs = RUNS.replace(", progress: {done: 1, total: 1}", "").replace("30, progress: {done: 4, total: 4}", "3")
     found = status(ledger(plan=PLAN, project="seeds: 2\n", runs=runs).book())
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", found)
-    basis = "By pieces of work, complete rests on stated progress (1), completed runs judged by their hours (1)."
+    basis = ("How much of each piece of work (an item, or one seed of it) is complete is known for 1 from "
+             "the progress that its runs state, for 1 from a completed run whose hours suit its plan.")  # fmt: skip
     assert page.count(basis) == 1
     assert page.count("and their forecast rests on hours alone.") == 1
     assert page.count("have begun (1)") == 1

@@ -14,7 +14,7 @@ from .lists import CLAIMS
 
 CLAIMED = (
     "claim-contradicted", "stated-differently", "formula-misses-line", "order-contradicted", "verdicts-exclude",
-    "efficiency-implied", "marginal-from-afar", "savings-miss-difference",
+    "efficiency-implied", "marginal-from-afar", "savings-miss-difference", "point-misplaced",
 )  # fmt: skip
 """Rules that speak of what is stated."""
 ESTIMATED = (
@@ -36,6 +36,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "ceiling": ("plan-above-ceiling", "limit-passed"), "until": ("date-cannot-be-met", "run-after-its-phase"),
     "total": ("timeout-below-success",), "lowers": SETTINGS, "was": SETTINGS, "sets": SETTINGS, "settings": SETTINGS,
     "configuration": SETTINGS, "efficiency": ("efficiency-implied",), "price_days": ("price-old",),
+    "drawn": ("point-misplaced",),
 }  # fmt: skip
 """By the field that is gone, or has less in it: the rules that need it."""
 WHOLE = ("policy", "projection", "measurement")

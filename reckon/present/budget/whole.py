@@ -9,7 +9,7 @@ from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
-from ..rows import estimate_called
+from ..rows import called, estimate_called
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 from ..view import View
 
@@ -46,7 +46,8 @@ class WholeBudget:
         if self._alone:
             rows = [[(row[0], ": ", *(item.title for item in view.ledger.items.values())), *row[1:]] for row in rows]
         rows += [*self._phases(extension=True), *self._sums(MORE)]
-        rows += [[title, "", "", cell, "", "", ""] for at, title in LIMITS if (cell := self._bare(at))]
+        limits = [(called(self.view.project, title), self._bare(at)) for at, title in LIMITS]
+        rows += [[title, "", "", cell, "", "", ""] for title, cell in limits if cell]
         return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
 
     @property
@@ -113,6 +114,7 @@ class WholeBudget:
             if not planned or again or (key == "subtotal" and not self.view.maybe("budget.contingency")):
                 continue
             spent: list[Cell] = [self._bare(total.actual), self._bare(total.remaining)] if total else ["", ""]
+            title = called(self.view.project, title)
             name = Bold(title) if total or key == "subtotal" else title
             yield [name, self._rate() if key == "contingency" else "", "", planned,
                    self._bare(f"estimates.{key}") or "", *spent]  # fmt: skip
