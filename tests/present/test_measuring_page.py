@@ -281,7 +281,9 @@ def test_the_first_page_is_short_and_links_to_the_others(files: dict[str, str]) 
         assert heading not in first
     glance = {tuple(row[:2]): row[2:] for row in sections(first)["At a glance"][1:]}
     assert glance["Small run", "On the card"] == ["estimated", "3–5 s", "20–33.3 min", "$0.67–3.00"]
-    assert glance["Large run", "On the card"] == ["estimated", "–", "–", "–"]
+    assert glance["Large run", "On the card"] == ["scaled", "–", "–", "–"], "another model than that of the card"
+    assert glance["Small run", "On the laptop"][0] == "measured"
+    assert glance["Sized", "On the laptop"][0] == "scaled", "no request of this model was measured"
 
 
 def test_what_no_page_shows_stands_on_the_first(files: dict[str, str]) -> None:

@@ -71,7 +71,7 @@ class Fields(Based):
         return model is not None and model != self.project.measurements[measurement].model
 
     def kind_of(self, measurement: str) -> str:
-        """Whether what comes of a measurement is measured or estimated as that is; `scaled` where no such model was run."""
+        """The kind of what comes of a measurement: that of the measurement, or `scaled` where its model is another."""
         return "scaled" if self.scaled(measurement) else str(self.project.measurements[measurement].kind)
 
 

@@ -52,8 +52,9 @@ class Overview:
         columns = [words("Projection"), words("From"), words("Kind"), figures("Per step"), figures("In all"),
                    figures("Cost", shown=priced)]  # fmt: skip
         forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
+        measured = self.view.ledger.measurements
         return Table(columns, [
-            [title, self.view.ledger.measurements[measurement].title, Fields(self.view.ledger, name).kind_of(measurement),
+            [title, measured[measurement].title, Fields(self.view.ledger, name).kind_of(measurement),
              *(known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items())]
             for name, title, measurement, at in found
         ])  # fmt: skip
