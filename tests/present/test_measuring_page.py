@@ -507,7 +507,7 @@ def test_a_trees_own_templates_keep_their_names(tmp_path: Path, page: str, name:
 
 
 def test_what_only_our_exponent_contradicts_is_no_plain_no(tmp_path: Path) -> None:
-    """Sized: 3,600.15 s of two billion parameters, scaled to seven: 12,600.5 s. A mean of 100 tokens is stated as 50."""
+    """Sized: 3,600.15 s of two billion parameters, scaled to seven: 12,600.5 s. 100 tokens are stated as 50."""
     claims = """\
 - {of: projections.sized.cpu.seconds_per_step.use, states: 5000, at: Table 1}
 - {of: measurements.cpu.tokens.mean.use, states: 50, at: Table 2}
