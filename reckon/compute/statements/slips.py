@@ -31,7 +31,7 @@ class Slip(NamedTuple):
     @property
     def told(self) -> str:
         """As it is told of one figure."""
-        return f"{self.called} ({self.means})" if self.called else self.means
+        return f"off by {self.called} ({self.means})" if self.called else f"off by {self.means}"
 
 
 GIB_CALLED_GB = Slip(Fraction(1024**3, 1000**3), "", "GiB called GB")
@@ -44,6 +44,7 @@ SLIPS = (
     Slip(Fraction(1024), "a factor of 1,024", "a binary prefix"),
     GIB_CALLED_GB,
 )
+_TEN_TIMES = {Fraction(10): "ten times too high", Fraction(1, 10): "ten times too low"}
 _HOURS = Slip(Fraction(18, 5), "a factor of 3.6", "seconds divided by 1,000 where 3,600 makes hours")
 _JOULES = Slip(Fraction(18, 5), "a factor of 3.6", "watt-hours and joules")
 _COUNTED = ("gpus", "seeds", "models", "samples", "runs", "tasks", "environments", "nodes", "epochs")
@@ -73,15 +74,15 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
         (max(abs(ratio / wanted - 1) for ratio in ratios), _off_by(slip, wanted))
         for slip in _factors(figure) for wanted in (slip.factor, 1 / slip.factor)
     ]  # fmt: skip
-    nearest, words = min(off, key=itemgetter(0))
-    return words if nearest <= _CLOSE else ""
+    nearest, name = min(off, key=itemgetter(0))
+    return f"it is {name}" if nearest <= _CLOSE else ""
 
 
 def _off_by(slip: Slip, factor: Fraction) -> str:
     """In words what a slip makes of a figure that is stated at some times its value: more GB than GiB are as much."""
-    if slip != GIB_CALLED_GB:
-        return f"it is off by {slip.told}"
-    return f"it is the same amount in {'GiB, printed as GB' if factor < 1 else 'GB, printed as GiB'}"
+    if slip == GIB_CALLED_GB:
+        return f"the same amount in {'GiB, printed as GB' if factor < 1 else 'GB, printed as GiB'}"
+    return _TEN_TIMES.get(factor, slip.told)
 
 
 def is_cut(stated: Fraction, figure: Figure, half: Fraction) -> bool:
