@@ -71,15 +71,16 @@ PROJECTED = "<q>: {title: Q, measurements: [<m>], steps: 3600, compare: a}\n"
 def test_memory_far_from_a_need_is_told_with_the_card_that_would_hold_what_was_measured(
     name: str, title: str, card: str, alone: bool, ledger: Any
 ) -> None:
-    """An hour projected beside four planned; 10 GiB measured beside 30 needed, on a card of 20 GiB that is named for it,
-    of 9 GiB, or on none."""
+    """An hour projected beside four planned; 10 GiB measured beside 30 needed, on a card of 20 GiB, of 9 GiB, or on none
+    that is named for it."""
     names = {"m": name, "M": title, "q": "q", "10": "10"}
     measured, projected = MEASURED, PROJECTED
     for key, other in names.items():
         measured, projected = measured.replace(f"<{key}>", other), projected.replace(f"<{key}>", other)
     node = "hardware: {node: {title: Node, cards: [small], runs: [job]}}\n" if card else ""
     book = ledger(project="memory: {job: {title: Job, need_gib_per_gpu: 30}}\n" + node, measurements=measured,
-                  gpus=f"card: {{title: Card, vram_gib: 40}}\nsmall: {{title: Small, vram_gib: {card or 20}}}\n", projections=projected,
+                  gpus=f"card: {{title: Card, vram_gib: 40}}\nsmall: {{title: Small, vram_gib: {card or 20}}}\n",
+                  projections=projected,
                   plan="one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 4}}}\n").book()  # fmt: skip
     rules = [sorted(each.rule for each in group.members) for group in by_cause(book.findings["p"])]
     assert ["records-far-apart"] in rules, "hours are another matter"
