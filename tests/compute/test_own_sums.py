@@ -71,7 +71,7 @@ PROJECTED = "<q>: {title: Q, measurements: [<m>], steps: 3600, compare: a}\n"
 def test_memory_far_from_a_need_is_told_with_the_card_that_would_hold_what_was_measured(
     name: str, title: str, card: str, alone: bool, ledger: Any
 ) -> None:
-    """An hour projected beside four planned; 10 GiB measured beside 30 needed, on a card of 20 GiB, of 9 GiB, or on none
+    """An hour projected beside four planned; 10 GiB measured beside 30 needed, on a card of 20 or 9 GiB, or on none
     that is named for it."""
     names = {"m": name, "M": title, "q": "q", "10": "10"}
     measured, projected = MEASURED, PROJECTED
