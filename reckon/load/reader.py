@@ -14,9 +14,9 @@ from reckon.model import records as r
 from reckon.model.finding import Problem
 from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS, RecordKind
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
+from reckon.model.record import Record
 from reckon.model.records.tree import unsaid
 from reckon.model.scalars import Unread, attempt, read_id
-from reckon.model.values import Record
 from reckon.model.version import FORMAT
 
 from . import files, migration

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from . import records as r
-from .values import Record
+from .record import Record
 
 UNRANKED = 99
 """The place of groups that have none of their own: after all others."""

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
-from pydantic_core import PydanticCustomError
-
 from reckon.language.parser import KEYWORDS
 from reckon.language.text import Text, place_of
 from reckon.language.units import value_unit
@@ -20,12 +18,20 @@ RESERVED = ("low", "use", "high", "formula")
 T = TypeVar("T")
 
 
-def wrong(problems: list[Problem]) -> PydanticCustomError:
-    """Problems as the error that a validator raises; the reader takes them out again."""
-    return PydanticCustomError("ledger", "not valid", {"problems": problems})
+class Wrong(ValueError):
+    """What is wrong with something that was read: problems; none where they are told elsewhere."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("not valid")
+        self.problems = problems
 
 
-def complain(text: object, what: str, right: str = "") -> PydanticCustomError:
+def wrong(problems: list[Problem]) -> Wrong:
+    """Problems as the error that a reader raises."""
+    return Wrong(problems)
+
+
+def complain(text: object, what: str, right: str = "") -> Wrong:
     """One problem at the place of a text."""
     return wrong([Problem(place_of(text), what, right)])
 
@@ -34,8 +40,8 @@ def attempt(problems: list[Problem], read: Callable[..., T], *raw: object) -> T 
     """What a reader makes of something; None where it refuses that, and then its problems are appended."""
     try:
         return read(*raw)
-    except PydanticCustomError as error:
-        problems += (error.context or {})["problems"]
+    except Wrong as error:
+        problems += error.problems
         return None
 
 

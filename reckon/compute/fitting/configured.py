@@ -128,7 +128,7 @@ TIMEOUT, OUTPUT_CAP, INPUT_CAP = "request-timeout", "output-cap", "input-cap"
 TEMPERATURE, SAMPLING, DECODING = "temperature", "sampling", "decoding"
 EPOCHS, LABEL = "epochs", "label"
 ACTIVE, GREEDY = "active", "greedy"
-UNKNOWN_SETTING = r.SettingSpec()
+UNKNOWN_SETTING = r.SettingSpec.model_construct()
 
 
 @dataclass(frozen=True, slots=True)

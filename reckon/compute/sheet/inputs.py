@@ -19,7 +19,8 @@ from reckon.model.figure import Stated, closure
 from reckon.model.finding import Problem
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, Unplaced, touches
-from reckon.model.values import Record, Seeds
+from reckon.model.record import Record
+from reckon.model.values import Seeds
 
 from .cells import Cell, read_formula
 from .sheet import Sheet

@@ -14,8 +14,8 @@ from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Ledger, RunFile
+from reckon.model.record import Record
 from reckon.model.records import Run
-from reckon.model.values import Record
 
 from ..sheet.cells import outwards
 

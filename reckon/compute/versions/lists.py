@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from reckon.language.text import NOWHERE, Place
+from reckon.model.record import Record
 from reckon.model.records import Run
-from reckon.model.values import Record
 
 from .change import Change, Files, Key, RunGroup, RunsOf, Swap, key_of
 from .essence import brief, essence, fields, where
