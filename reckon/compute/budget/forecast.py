@@ -174,9 +174,10 @@ class DrawnFigures:
         )
 
     def draws(self, figures: Figures) -> list[float] | Unknown:
-        """The draws that all figures of this writer are read off, made once: the figures below them never change."""
+        """The draws that all figures of this writer are read off, in order, made once: what they rest on stays as it is."""
         if self._drawn is None:
-            self._drawn = self._draws(figures)
+            drawn = self._draws(figures)
+            self._drawn = drawn if isinstance(drawn, Unknown) else sorted(drawn)
         return self._drawn
 
     def quantile(self, address: str, title: str, percent: int, least: str) -> None:
