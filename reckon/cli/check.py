@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from shlex import quote
 
 from reckon.compute.audit import entries
 from reckon.compute.book import Book
+from reckon.language.lean import regex
 from reckon.language.text import Place, echoed
 from reckon.load import git
 from reckon.model.finding import Problem
@@ -24,7 +24,7 @@ from .transaction import known_project
 
 GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type
-_RELEASED = re.compile(r"ledger/[^/]+/(?:releases|closings)/[^/]+\.json|docs/[^/]+/releases/[^/]+/.+")
+_RELEASED = regex(r"ledger/[^/]+/(?:releases|closings)/[^/]+\.json|docs/[^/]+/releases/[^/]+/.+")
 
 
 def declare_check(parser: Parser) -> None:

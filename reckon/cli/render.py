@@ -8,7 +8,6 @@ from __future__ import annotations
 import traceback
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -16,6 +15,7 @@ from types import MappingProxyType
 from reckon.compute.book import Book
 from reckon.compute.reckoning import write_sheet
 from reckon.compute.versions import change, changes, difference
+from reckon.language.lean import dataclass
 from reckon.language.text import Place
 from reckon.load import git, trees
 from reckon.load.site import order

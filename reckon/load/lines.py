@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cache, partial
 from typing import Any, cast, get_args
 
+from reckon.language.lean import dataclass, regex
 from reckon.language.text import LineText, Place
 from reckon.model.fields import About, ReadBy
 from reckon.model.kinds import IMPORTED
@@ -33,7 +34,7 @@ _SCALAR = (
     r"('[^'\n]*+(?:''[^'\n]*+)*+'|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]*[0-9](?:Z|[+-][0-9:]*[0-9])?"
     r"|-?\w[\w.%+/()=-]*+(?: [\w.%+/()=-]++)*+)"
 )
-_HEAD = re.compile(r"(?:#[^\n]*\n)*")
+_HEAD = regex(r"(?:#[^\n]*\n)*")
 _IS_TEXT = object()
 RECORDS: Mapping[str, type[Record]] = {"imported": ImportedFrom, "progress": Progress}
 """The fields of a run that hold a record."""

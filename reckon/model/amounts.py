@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.language.expression import Formula
+from reckon.language.lean import dataclass
 from reckon.language.parser import read_expression
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import NOWHERE, Place, Refusal, Text, place_of

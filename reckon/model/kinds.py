@@ -8,9 +8,10 @@ A room that does something of its own for a kind keeps a mapping by id; `tests/m
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
+
+from reckon.language.lean import dataclass
 
 from . import records as r
 from .record import Record

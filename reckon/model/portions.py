@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 
 from reckon.language.days import HOUR
+from reckon.language.lean import regex
 
 from .amounts import each_of, read_number
 from .fields import About
 from .scalars import complain, read_text, scalar
 
-_PORTION = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})|([0-9]{1,3}(?:\.[0-9]{1,9})?)%|(0?\.[0-9]{1,9}|1)")
-_PART_OF_A_SECOND = re.compile("([0-9]{1,40})/([1-9][0-9]{0,40})( s)?")
-_PART_OF_ONE = re.compile("([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
+_PORTION = regex(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})|([0-9]{1,3}(?:\.[0-9]{1,9})?)%|(0?\.[0-9]{1,9}|1)")
+_PART_OF_A_SECOND = regex("([0-9]{1,40})/([1-9][0-9]{0,40})( s)?")
+_PART_OF_ONE = regex("([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 
 
 def read_portion(raw: object) -> Fraction:

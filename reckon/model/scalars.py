@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
+from reckon.language.lean import regex
 from reckon.language.parser import KEYWORDS
 from reckon.language.text import Text, place_of
 from reckon.language.units import value_unit
@@ -75,7 +76,7 @@ def read_text(raw: object) -> Text:
     return text
 
 
-ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+ID = regex(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 def read_id(raw: object) -> Text:
@@ -143,7 +144,7 @@ def _no_date(text: str) -> tuple[str, str] | None:
     return None
 
 
-CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?(Z|[+-][0-9][0-9]:[0-9][0-9])?")
+CLOCK = regex(r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?(Z|[+-][0-9][0-9]:[0-9][0-9])?")
 
 
 def read_time(raw: object) -> Text:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
+from reckon.language.lean import regex
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, say
@@ -15,7 +15,7 @@ from ..book import Book
 from ..statements.claims import Check, read_claim
 from ..statements.slips import distance, tolerances
 
-_COST = re.compile(r"(.+\.projections\.[^.]+\.[^.]+)(\.costs\.[^.]+)?\.usd")
+_COST = regex(r"(.+\.projections\.[^.]+\.[^.]+)(\.costs\.[^.]+)?\.usd")
 
 
 def by_the_whole_hour(book: Book, check: Check, finding: Finding) -> Finding:

@@ -232,8 +232,8 @@ def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "") -
 class Drawn(NamedTuple):
     """The hours that some pieces come to in each draw, and how many of them failures have taken or will take."""
 
-    totals: Sequence[float]
-    lost: Sequence[float]
+    totals: list[float]
+    lost: list[float]
 
 
 def draw_with_losses(

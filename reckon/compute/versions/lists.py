@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from reckon.language.lean import dataclass
 from reckon.language.text import NOWHERE, Place
 from reckon.model.record import Record
 from reckon.model.records import Run

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 from urllib.parse import quote
 
+from reckon.language.lean import regex
 from reckon.language.text import Text
 from reckon.model.fields import Field, ReadBy, Told
 from reckon.model.record import Record
@@ -15,8 +15,8 @@ from reckon.model.version import FORMAT, FORMER, READ_SINCE, VERSION
 
 from .shared import ForgeKind, Rendering
 
-_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)+")
-_BRANCH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
+_ADDRESS = regex(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)+")
+_BRANCH = regex(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
 _KNOWN = {"github": "GitHub", "gitlab": "GitLab"}
 
 

@@ -8,9 +8,8 @@ lead; `stated` those of stated figures. With a `forge`, a ledger line leads to w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from posixpath import dirname, relpath
 from types import MappingProxyType
@@ -19,6 +18,7 @@ from jinja2 import Undefined
 from markupsafe import Markup as Safe
 
 from reckon.compute.statements.passages import Saying
+from reckon.language.lean import dataclass, regex
 from reckon.language.quantity import point
 from reckon.language.text import Place, Text
 from reckon.language.units import PLAIN
@@ -32,7 +32,7 @@ from . import escape, numbers
 from .formulas import formula_text
 from .products import finer
 
-_TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
+_TICKED = regex(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
 Mark = Callable[[str, str], str]
 TEXTS: Mapping[t.Form, Callable[..., str]] = MappingProxyType({
