@@ -10,6 +10,8 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from types import SimpleNamespace
 from typing import Any
 
+from reckon.language.lean import Regex
+
 Groups = Mapping[int, str]
 Found = Iterator[tuple[int, Groups]]
 CATEGORIES = {

@@ -16,7 +16,7 @@ from reckon.model.finding import Problem
 from reckon.present import terminal
 from reckon.publish import journal, releases
 
-from . import closed, proposed
+from . import adopting, closed
 from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
@@ -48,7 +48,7 @@ def check(options: Namespace) -> int:
     named = [known_project(options.root, name) for name in options.projects]
     book = replace(book, findings={name: book.findings.get(name, ()) for name in named or book.findings})
     problems = [*problems, *settings_of(options.root)[1]]
-    problems += proposed.wrong(options.root, book) if not problems else []
+    problems += adopting.wrong(options.root, book) if not problems else []
     book = _ahead(book, options.today) if options.today and not problems else book
     wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
     wrong += closed.problems(options.root, None if problems else book)

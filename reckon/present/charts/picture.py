@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import fields
 from fractions import Fraction
 from html import escape
-from importlib.metadata import version
 from typing import Any
 
 from reckon.language.lean import dataclass, regex
@@ -82,6 +81,8 @@ def fingerprint(picture: Picture) -> str:
     That is the picture and the number of its drawing, from which its specification follows; the bundled font; and the
     version of vl-convert (which is looked up, not imported). Raises PackageNotFoundError when that is not installed.
     """
+    from importlib.metadata import version
+
     texts = (
         _canonical(picture),
         f"{DRAWING[type(picture)]}",

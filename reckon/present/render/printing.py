@@ -14,7 +14,6 @@ from fractions import Fraction
 from posixpath import dirname, relpath
 from types import MappingProxyType
 
-from jinja2 import Undefined
 from markupsafe import Markup as Safe
 
 from reckon.compute.statements.passages import Saying
@@ -94,6 +93,8 @@ class Printer:
             return self.quoting(value, lambda text, _: escape.cell(text))
         if isinstance(value, tuple):
             return self.say(value)
+        from jinja2 import Undefined  # terminals come here too, and never this far
+
         if isinstance(value, Undefined):
             str(value)  # a strict undefined says its name
         if isinstance(value, t.Table):
