@@ -12,7 +12,6 @@ from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from reckon.language.lean import dataclass, regex
 from reckon.model.tree import astray
@@ -124,6 +123,8 @@ def checkout(top: Path) -> Program | None:
 
 def pack(program: Program) -> tuple[str, bytes]:
     """The name of the wheel and its bytes."""
+    from zipfile import ZIP_STORED, ZipFile, ZipInfo
+
     stem = f"{NAME.replace('-', '_')}-{program.version}"
     info = f"{stem}.dist-info"
     members = {

@@ -61,7 +61,8 @@ def loss_model(planned: float, useful: float, losses: float, lost: float) -> Los
 def gammas(seed: int, stream: str, shape: float) -> tuple[float, ...]:
     """Gamma numbers of a shape and mean 1."""
     small = 1 / (9 * shape)
-    return tuple(max(1 - small + sqrt(small) * normal, 0.0) ** 3 for normal in normals(seed, stream))
+    middle, wide = 1 - small, sqrt(small)
+    return tuple([max(middle + wide * normal, 0.0) ** 3 for normal in normals(seed, stream)])
 
 
 def losses_to_come(useful: Sequence[float], model: LossModel, seed: int, stream: str) -> list[float]:

@@ -199,8 +199,9 @@ def tails(seed: int, stream: str, count: int) -> tuple[float, ...]:
     if not count:
         return (1.0,) * DRAWS
     small = 2 / (9 * (4 + count))
-    cubes = ((1 - small + sqrt(small) * normal) ** 3 for normal in normals(seed, f"{stream} spread"))
-    return tuple(1 / sqrt(max(cube, 0.04)) for cube in cubes)
+    middle, wide = 1 - small, sqrt(small)
+    cubes = [(middle + wide * normal) ** 3 for normal in normals(seed, f"{stream} spread")]
+    return tuple([1 / sqrt(max(cube, 0.04)) for cube in cubes])
 
 
 @lru_cache(maxsize=64)
