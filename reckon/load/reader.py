@@ -108,17 +108,18 @@ def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Prob
 @contextmanager
 def collector_paused() -> Iterator[None]:
     """Reading and calculating make many small objects and no cycles: the garbage collector would only count them."""
-    was = gc.isenabled()
-    gc.unfreeze()  # what an earlier reading kept may be collected now
-    gc.collect()
+    if not gc.isenabled():  # it is paused already
+        yield
+        return
+    if gc.get_freeze_count():
+        gc.unfreeze()  # what an earlier reading kept may be collected now
+        gc.collect()
     gc.disable()
     try:
         yield
     finally:
-        # Otherwise each later collection would visit all that was read. Garbage was collected above.
-        gc.freeze()
-        if was:
-            gc.enable()
+        gc.freeze()  # otherwise each later collection would visit all that was read
+        gc.enable()
 
 
 class _LedgerReader:
