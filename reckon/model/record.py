@@ -21,6 +21,10 @@ from .fields import About, Field, FieldInfo, ReadBy, Then, unmarked
 from .finding import Problem, nearest
 from .scalars import wrong
 
+OF_NODES = ("nodes", "node_hours", "gpus_per_node")
+BY_NODES = "`gpus` are those of all nodes: write `gpus: 8` for two nodes of four"
+"""What a record that counts GPUs says of keys that count nodes."""
+
 
 class Kind(type):
     """A kind of record. What its fields are set to in the class are their defaults, and no attributes of it."""
@@ -82,7 +86,8 @@ class Record(metaclass=Kind):
         elif spare and unknown is not None:
             fields = [name for name in own if name not in closed]
             for key in spare:
-                right = nearest(key, fields) or "`budget guide reference` has them"
+                hint = BY_NODES if key in OF_NODES and "gpus" in own else nearest(key, fields)
+                right = hint or "`budget guide reference` has them"
                 unknown.append(Problem(place_of(key), f"unknown key `{key[:60]}`", right))
         return known
 
