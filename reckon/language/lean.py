@@ -40,7 +40,10 @@ def _lean(kind: type, more: dict[str, Any]) -> type:
     """The class with its fields, and methods that are the same for all such classes or made when they are needed."""
     own = vars(kind)
     hashed = own.get("__hash__") is not None and "__hash__" in own
-    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, **more)(kind)
+    below = any(hasattr(base, "__dataclass_params__") for base in kind.__mro__[1:])  # then it has to be said at once
+    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, frozen=below, **more)(kind)
+    params = made.__dataclass_params__
+    params.init = params.repr = params.eq = params.frozen = True
     fields = dataclasses.fields(made)
     names = [field.name for field in fields]
     values = _values([field.name for field in fields if field.compare])
