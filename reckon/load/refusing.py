@@ -1,7 +1,5 @@
-"""All that is wrong with a tree that is no record, and the JSON Schema of one: what pydantic knows of the same fields.
-
-A ledger that is right never comes here, so pydantic, which takes longer to import than such a ledger to check, is not
-imported for it.
+"""All that is wrong with a tree that cannot be read as a record, and the JSON Schema of one: what pydantic makes of the
+same fields. A ledger that is right never comes here, so that it does not wait for pydantic to be imported.
 """
 
 from __future__ import annotations
