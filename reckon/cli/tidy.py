@@ -17,7 +17,7 @@ from reckon.compute.book import Book
 from reckon.compute.versions.essence import essence
 from reckon.load.entry import Loose, loose, together
 from reckon.model.kinds import IMPORTED
-from reckon.model.ledger import RunFile
+from reckon.model.runs import RunFile
 from reckon.publish import journal
 from reckon.publish.files import Blocked
 from reckon.publish.planned import FileChange, takes

@@ -14,9 +14,10 @@ from fractions import Fraction
 from typing import Any
 
 from reckon.language.text import Text
-from reckon.model.ledger import ProjectLedger, RunFile
+from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Progress, Run
 from reckon.model.records.imports import ENERGY, MONEY, PROGRESS
+from reckon.model.runs import RunFile
 
 from .importers.stored import key_of
 

@@ -16,6 +16,7 @@ from reckon.language.text import Text
 from . import records as r
 from .figure import NO_RUN, SUMMED, UNASSIGNED, USUAL, EnergyBasis, Traits
 from .records.tree import unsaid
+from .runs import Rows, RunFile
 from .version import FORMAT
 
 
@@ -49,14 +50,6 @@ class Catalog:
     settings: Mapping[str, r.Framework] = field(default_factory=dict)
     grids: Mapping[str, r.Grid] = field(default_factory=dict)
     facilities: Mapping[str, r.Facility] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class RunFile:
-    """The runs of one file, in its order."""
-
-    file: str
-    runs: tuple[r.Run, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +88,14 @@ class ProjectLedger:
 
     items: Mapping[str, r.Item] = field(init=False, repr=False, compare=False)
     """The items of all phases by id; an address does not name the phase."""
+    rows: Rows = field(init=False, repr=False, compare=False)
+    """Its runs as columns."""
 
     def __post_init__(self) -> None:
         # Made once: who looks at each run asks for it.
         items = {name: item for phase in self.plan.values() for name, item in phase.items.items()}
         object.__setattr__(self, "items", items)
+        object.__setattr__(self, "rows", Rows(self.runs))
 
     def item_of(self, run: r.Run) -> r.Item | None:
         """The item of the plan that a run belongs to; None for what is unplanned or unassigned."""

@@ -26,8 +26,9 @@ from reckon.load.schema import schemas
 from reckon.model import kinds
 from reckon.model import records as r
 from reckon.model.kinds import ALLOCATIONS, CALCULATED, CATALOG, GROUPS, INSIDE, PROJECT, TOTALS, RecordKind
-from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
+from reckon.model.ledger import Catalog, Ledger, ProjectLedger
 from reckon.model.pages import CONFIGURATIONS
+from reckon.model.runs import RunFile
 from reckon.model.values import Record
 from reckon.present.measuring import page
 from tests.conftest import Tree

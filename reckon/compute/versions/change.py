@@ -13,8 +13,9 @@ from typing import Any, Final, Literal, TypeAlias
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.kinds import SHARED
-from reckon.model.ledger import Ledger, RunFile
+from reckon.model.ledger import Ledger
 from reckon.model.records import Run
+from reckon.model.runs import RunFile
 from reckon.model.values import Record
 
 from ..sheet.cells import outwards
