@@ -14,6 +14,7 @@ from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import CATALOG, INSIDE, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, chain
 from reckon.model.records import Configuration, Drop, Projection, Run, SettingSpec
+from reckon.model.runs import Rows
 from reckon.model.values import Record, RefersTo
 
 from .currencies import check_currencies
@@ -44,11 +45,12 @@ def check_records(ledger: Ledger) -> list[Problem]:
             if not ledger.unread(f"catalog.settings.{framework}.settings.{name}"):
                 problems += _spec(str(name), place_of(name), spec)
     for project in ledger.projects.values():
-        runs = [dict(enumerate(file.runs)) for file in project.runs]
         records = [getattr(project, name) for name, kind in PROJECT.items() if not kind.listed]
-        own = {"": project.project}, *records, *runs, dict(enumerate(project.claims))
-        problems += _check(ledger, project.id, _known(ledger, project), *own)
-        problems += [problem for file in project.runs for problem in _runs(ledger, project, file.runs)]
+        known = _known(ledger, project)
+        runs = {number: project.rows.run(number) for number in sorted(_referring(project.rows, known))}
+        own = {"": project.project}, *records, runs, dict(enumerate(project.claims))
+        problems += _check(ledger, project.id, known, *own)
+        problems += _runs(ledger, project, map(project.rows.run, sorted(_to_look_at(project))))
         for check in CHECKS:
             problems += check(ledger, project)
     return problems
@@ -193,6 +195,32 @@ def _columns(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
         if field not in COLUMNS:
             right = nearest(field, COLUMNS) or "`budget guide reference` has them"
             yield Problem(place_of(field), f"`{field[:60]}` is not a field of a run", right, since=2)
+
+
+def _referring(rows: Rows, known: Known) -> set[int]:
+    """The runs that name a record which is not known; no field of a record in a run names any."""
+    fields = [(kind, rows.column(name)) for name, kind in _reference_fields(Run) if kind and rows.says(name)]
+    return {number for kind, texts in fields for number, text in enumerate(texts)
+            if isinstance(text, str) and text not in known[kind]}  # fmt: skip
+
+
+def _to_look_at(project: ProjectLedger) -> set[int]:
+    """The runs of which something may not fit the plan, or each other: all that `_runs` may find wrong, and others."""
+    rows, seeds = project.rows, project.project.seeds.names if project.project.seeds else ()
+    strange, odd = {*rows.column("item")} - {*project.items}, {*rows.column("seed")} - {*seeds, None}
+    found = {number for name in ("progress", "energy_of") if rows.says(name)
+             for number, value in enumerate(rows.column(name)) if value is not None}  # fmt: skip
+    if strange:
+        sought = zip(rows.column("item"), rows.column("unplanned"), rows.column("unassigned"), strict=True)
+        found |= {number for number, (item, *known) in enumerate(sought) if item in strange and not any(known)}
+    if odd:
+        found |= {number for number, seed in enumerate(rows.column("seed")) if seed in odd}
+    if rows.says("start") and rows.says("end"):
+        times = zip(rows.column("start"), rows.column("end"), strict=True)
+        found |= {number for number, (start, end) in enumerate(times) if start and end and _before(end, start)}
+    hours = zip(*(rows.amounts(name).values for name in ("gpu_hours", "gpus", "wall_hours")), strict=True)
+    return found | {number for number, (whole, gpus, wall) in enumerate(hours)
+                    if whole is None and (gpus is None or wall is None)}  # fmt: skip
 
 
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:

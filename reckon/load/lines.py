@@ -46,7 +46,7 @@ _SCALAR = (
     r"('[^'\n]*+(?:''[^'\n]*+)*+'|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]*[0-9](?:Z|[+-][0-9:]*[0-9])?"
     r"|-?\w[\w.%+/()=-]*+(?: [\w.%+/()=-]++)*+)"
 )
-_HEAD = re.compile(r"(?:#[^\n]*\n)*")
+_HEAD = re.compile(r"(?:(?:#[^\n]*)?\n)*")
 _DECIMAL = re.compile(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s)?")
 _NUMBERS = (read_number, read_held, read_lasting)
 """How fields are read that take a decimal for what it is, in their unit or in seconds."""

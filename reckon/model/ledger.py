@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from reckon.language.quantity import Value
 from reckon.language.text import Text
@@ -50,6 +50,17 @@ class Catalog:
     settings: Mapping[str, r.Framework] = field(default_factory=dict)
     grids: Mapping[str, r.Grid] = field(default_factory=dict)
     facilities: Mapping[str, r.Facility] = field(default_factory=dict)
+
+
+OF_KINDS = ("gpu", "unassigned", "kind", "watts", "pue", "grid", "energy_of")
+"""What tells kinds of runs apart beside their items, seeds and status, and which summed fields they state."""
+
+
+class Kinds(NamedTuple):
+    """Kinds of runs: the number of the kind of each run, and what a sum can ask of each kind."""
+
+    of: list[int]
+    traits: list[Traits]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +124,29 @@ class ProjectLedger:
 
         It was on the kind of GPU that it names, else on that of its item, else on that of the project.
         """
-        for file in self.runs:
-            for run in file.runs:
+        kinds = self.kinds
+        runs = ((file.file, run) for file in self.runs for run in file.runs)
+        for (file, run), kind in zip(runs, kinds.of, strict=True):
+            yield file, run, kinds.traits[kind]
+
+    @property
+    def kinds(self) -> Kinds:
+        """What a sum can ask of each run: runs that say the same of it are of one kind."""
+        rows = self.rows
+        stated = [[value is not None for value in rows.amounts(name).values]
+                  for name in (field.name for field in SUMMED) if rows.says(name)]  # fmt: skip
+        said = [rows.column(name) for name in ("item", "seed", "status", *filter(rows.says, OF_KINDS))]
+        known: dict[tuple[Any, ...], int] = {}
+        found = Kinds([], [])
+        for number, key in enumerate(zip(*said, *stated, strict=True)):
+            kind = known.get(key)
+            if kind is None:
+                kind, run = len(known), rows.run(number)
+                known[key] = kind
                 planned = self.item_of(run) is not None
-                yield file.file, run, _traits(run, planned, str(run.status), str(self.card_of(run)))
+                found.traits.append(_traits(run, planned, str(run.status), str(self.card_of(run))))
+            found.of.append(kind)
+        return found
 
     def each_addition(self) -> Iterator[tuple[str, r.Run, Traits]]:
         """Every entry without hours that belongs to no job: it is not a run, and was on no GPU."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
+from typing import NamedTuple
 
 from reckon.language.days import DAY, Clock, clock_of, first_day, iso, last_day
 from reckon.model.records import Run
@@ -81,12 +82,22 @@ def days_of(run: Run) -> range:
     """
     clocks = _clocks(run)
     if clocks is None:
-        return _days_named(run)
+        return days_named(run)
     start, end = clocks
     return range(start.day, max(start.day, end.last) + 1)
 
 
-def spread(run: Run, hours: Fraction) -> Iterable[tuple[range, Fraction]]:
+class Times(NamedTuple):
+    """What a run says of its time, as `spread` asks for it; `imported` is whatever says that it was."""
+
+    start: str | None
+    end: str | None
+    date: str | None
+    held_hours: Fraction | None
+    imported: object
+
+
+def spread(run: Run | Times, hours: Fraction) -> Iterable[tuple[range, Fraction]]:
     """Hours of a run by the days over which they were charged, in each of these ranges evenly.
 
     Where it is known to the minute when it ran, each day has its part of that time: the first, the last, and all
@@ -95,7 +106,7 @@ def spread(run: Run, hours: Fraction) -> Iterable[tuple[range, Fraction]]:
     """
     clocks = _clocks(run)
     if clocks is None:
-        return ((_days_named(run), hours),)
+        return ((days_named(run), hours),)
     start, end = clocks
     apart, last = end.instant - start.instant, end.last
     if last <= start.day:
@@ -128,7 +139,7 @@ def _midnights(start: Clock, end: Clock, last: int) -> tuple[int, int]:
     return begins, ends
 
 
-def _clocks(run: Run) -> tuple[Clock, Clock] | None:
+def _clocks(run: Run | Times) -> tuple[Clock, Clock] | None:
     """When a run began and ended, where both are known to the minute; the end by how long it took, if that is not
     stated. None where that is longer than one slip in the unit lets any run be."""
     start = clock_of(str(run.start)) if run.start else None
@@ -152,7 +163,7 @@ def _after(start: Clock, hours: Fraction | None, most: int) -> Clock | None:
     return Clock(start.day + days, second, start.ahead)
 
 
-def _days_named(run: Run) -> range:
+def days_named(run: Run | Times) -> range:
     """The days that are named by a run which does not say at which time of day it began and ended."""
     if run.start and run.end:
         first, last = last_day(str(run.start)), last_day(str(run.end))
@@ -176,7 +187,7 @@ def by_day(spans: Mapping[range, Fraction]) -> dict[int, Fraction]:
     """Hours by day, from hours by the days over which they were charged evenly."""
     found: dict[int, Fraction] = defaultdict(Fraction)
     for days, hours in spans.items():
-        share = hours if len(days) == 1 else hours / len(days)
+        share = hours if len(days) == 1 else Fraction(hours, len(days))
         for day in days:
             found[day] += share
     return dict(found)

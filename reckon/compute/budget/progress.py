@@ -93,6 +93,21 @@ class Completion(NamedTuple):
     ends: str
 
 
+class Attempted(NamedTuple):
+    """A run that states no progress, as far as it tells of work; `imported` is whatever says that it was."""
+
+    status: str
+    run: str | None
+    attempt: str | None
+    start: str | None
+    end: str | None
+    date: str | None
+    job: str | None
+    imported: object
+    place: Place
+    progress: None = None
+
+
 class Told(NamedTuple):
     """What is known of a piece of work: its share (None: not known), what that rests on, and in words how and where.
 
@@ -117,7 +132,7 @@ class Attempts:
     others: Fraction = Fraction(0)
     steps: list[AttemptStep] = field(default_factory=list)
 
-    def add(self, run: Run, hours: Fraction | None, ends: str) -> None:
+    def add(self, run: Run | Attempted, hours: Fraction | None, ends: str) -> None:
         """Adds an attempt; the order in which they come does not matter."""
         self.running = self.running or run.status == "running"
         number = int(run.attempt) if run.attempt and run.attempt.isdecimal() else 1
@@ -209,7 +224,7 @@ class PieceOfWork:
     jobs: dict[str, Attempts] = field(default_factory=dict)
     idle: list[Fraction] = field(default_factory=list)
 
-    def add(self, run: Run, hours: Fraction | None, ends: str) -> None:
+    def add(self, run: Run | Attempted, hours: Fraction | None, ends: str) -> None:
         """Adds a run, with its hours on the project's GPU and what it finishes. GPUs held idle attempted nothing."""
         if run.imported and run.progress is None and run.status != "held-idle":
             self.jobs.setdefault("" if ends == NEVER else str(run.job), Attempts()).add(run, hours, ends)

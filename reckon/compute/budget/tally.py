@@ -10,10 +10,11 @@ waste, and its status is the cause.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
@@ -32,13 +33,13 @@ from reckon.model.figure import (
     Traits,
 )  # fmt: skip
 from reckon.model.kinds import FINAL, TOTALS
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Kinds, ProjectLedger
 
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .history import by_day, spread
-from .progress import NEVER, PieceOfWork, finishes, finishes_of
+from .charges import Charges, charged_days
+from .progress import NEVER, Attempted, PieceOfWork, finishes, finishes_of
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
@@ -84,34 +85,56 @@ class Tally:
         self._gather()
 
     def _gather(self) -> None:
-        """The one pass over the runs."""
-        # By the days of a run first, which many share: a year has hundreds of days, to which each would be added.
-        days: dict[tuple[str, str, str], dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+        """Gathers all from the columns of the runs."""
+        kinds = self.project.kinds
+        self._sum(kinds)
+        self._work(kinds)
+        days = charged_days(self.project, kinds)
         seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
-        ends = {name: finishes(item) for name, item in self.project.items.items()}
-        imports = self.project.imports
-        for file, run, traits in self.project.each_run():
-            item, seed, gpu, stated = traits.item, traits.seed, traits.gpu, traits.stated
-            held = run.charged_hours
-            self._group(traits)[file].add(run, held, stated)
-            planned = item not in ("", UNASSIGNED)
-            spans = days[item, seed if planned else "", gpu]
-            for when, share in spread(run, held):
-                spans[when] += share
-            if planned:
-                finished = finishes_of(imports.get(run.imported.source)) if run.imported else ends[item]
-                hours = None if self._ratio(gpu) is None else self._counted(gpu, held)
-                if item in seeded and seed:
-                    self._named.add(item)
-                elif item in seeded and traits.status in USEFUL:
-                    self._unnamed[not (run.imported and finished == NEVER)].add(item)
-                self.work[item, seed if item in seeded else ""].add(run, hours, finished)
         for file, run, traits in self.project.each_addition():
             self._add(file, run, traits, seeded)
         self._days(days)
         for traits, files in self.groups.items():
             for part in files.values():
                 part.amounts[HOURS] = self._counted(traits.gpu, part.amounts[OWN_HOURS])
+
+    def _sum(self, kinds: Kinds) -> None:
+        """Adds up what runs state, by their kind and file."""
+        rows = self.project.rows
+        groups = [*zip(kinds.of, rows.file_names, strict=True)]
+        for (kind, file), count in Counter(groups).items():
+            self._group(kinds.traits[kind])[file].count += count
+        stated = [(field.name, rows.amounts(field.name)) for field in SUMMED if rows.says(field.name)]
+        for name, (values, per) in ((OWN_HOURS, rows.charged), *stated):
+            sums: dict[tuple[int, str], Any] = defaultdict(int)
+            for group, value in zip(groups, values, strict=True):
+                if value is not None:
+                    sums[group] += value
+            for (kind, file), value in sums.items():
+                self.groups[kinds.traits[kind]][file].amounts[name] += Fraction(value, per)
+
+    def _work(self, kinds: Kinds) -> None:
+        """Gathers the attempts at each piece of work."""
+        rows, ends = self.project.rows, {name: finishes(item) for name, item in self.project.items.items()}
+        seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
+        of_source = {name: finishes_of(source) for name, source in self.project.imports.items()}
+        sources, (charged, per) = rows.column("imported.source"), rows.charged
+        for kind, source in dict.fromkeys(zip(kinds.of, sources, strict=True)):
+            item, seed, status = kinds.traits[kind][:3]
+            if item in seeded and seed:
+                self._named.add(item)
+            elif item in seeded and status in USEFUL:
+                self._unnamed[source is None or of_source.get(source, NEVER) != NEVER].add(item)
+        planned = [traits.item not in ("", UNASSIGNED) for traits in kinds.traits]
+        parts = [self.work[item, seed if item in seeded else ""] if known else None
+                 for (item, seed, *_), known in zip(kinds.traits, planned, strict=True)]  # fmt: skip
+        columns = zip(*map(rows.column, ("progress.total", *Attempted._fields[:7], "imported.source")), strict=True)
+        for number, (kind, (total, *said)) in enumerate(zip(kinds.of, columns, strict=True)):
+            if (part := parts[kind]) is not None:
+                gpu, source = kinds.traits[kind].gpu, said[-1]
+                hours = None if self._ratio(gpu) is None else self._counted(gpu, Fraction(charged[number], per))
+                run = rows.run(number) if total is not None else Attempted._make((*said, rows.place(number), None))
+                part.add(run, hours, ends[kinds.traits[kind].item] if source is None else of_source.get(source, NEVER))
 
     def _add(self, file: str, run: r.Run, traits: Traits, seeded: Collection[str]) -> None:
         """Adds an entry without hours: its money and energy, and what it says of the work done."""
@@ -120,16 +143,18 @@ class Tally:
             self._named.update({traits.item} if traits.seed and traits.item in seeded else ())
             self.work[traits.item, traits.seed if traits.item in seeded else ""].say(run)
 
-    def _days(self, found: Mapping[tuple[str, str, str], Mapping[range, Fraction]]) -> None:
+    def _days(self, found: Charges) -> None:
         """Adds up hours by item, seed and kind of GPU, and by the days over which they were charged."""
-        counted: dict[tuple[str, str], dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-        held: dict[str, dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-        for (item, seed, gpu), spans in found.items():
+        counted: dict[tuple[str, str], dict[range, Any]] = defaultdict(lambda: defaultdict(int))
+        held: dict[str, dict[range, Any]] = defaultdict(lambda: defaultdict(int))
+        for (item, seed, gpu), spans in found.spans.items():
+            ratio = 1 if gpu == self.target else self._ratio(gpu) or 0
+            own, of_card = counted[item, seed], held[gpu]
             for when, hours in spans.items():
-                counted[item, seed][when] += self._counted(gpu, hours)
-                held[gpu][when] += hours
-        self.days = {key: by_day(spans) for key, spans in counted.items()}
-        self.held = {gpu: by_day(spans) for gpu, spans in held.items()}
+                own[when] += hours * ratio
+                of_card[when] += hours
+        self.days = {key: found.by_day(spans) for key, spans in counted.items()}
+        self.held = {gpu: found.by_day(spans) for gpu, spans in held.items()}
 
     def _group(self, traits: Traits) -> dict[str, Subtotal]:
         """The group of all runs with these traits, by file."""
