@@ -51,8 +51,8 @@ def progress_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         why = next((why for why in (SEEDLESS, UNCOUNTED, RUNNING) if why in said), None)
         if why:
             rows = project.rows
-            said = enumerate(zip(rows.column("item"), rows.column("status"), strict=True))
-            runs = [rows.run(number) for number, (own, status) in said if own == name and status in USEFUL]
+            columns = enumerate(zip(rows.column("item"), rows.column("status"), strict=True))
+            runs = [rows.run(number) for number, (own, status) in columns if own == name and status in USEFUL]
             yield _unsaid(at, item, why, [run for run in runs if _speechless(run, why)])
 
 
