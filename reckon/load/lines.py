@@ -149,7 +149,12 @@ class LineColumns:
 
     def place(self, number: int) -> Place:
         """Where the record of a line begins."""
-        return self._before._replace(line=self._before.line + number + 1)
+        file, line, column = self._before
+        return Place(file, line + number + 1, column)
+
+    def says(self, name: str) -> bool:
+        """Whether any line writes a field."""
+        return name in self._columns or name in self._amounts
 
     def record(self, number: int) -> Run:
         """The record of a line."""

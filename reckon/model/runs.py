@@ -85,6 +85,9 @@ class Columns(Protocol):
     def amounts(self, name: str) -> Amounts | None:
         """The same of a field of numbers."""
 
+    def says(self, name: str) -> bool:
+        """Whether any run writes a field."""
+
     def place(self, number: int) -> Place:
         """Where a run stands, by its number from 0."""
 
@@ -170,10 +173,9 @@ class Rows:
         return file.runs.columns.place(own) if isinstance(file.runs, ColumnRuns) else file.runs[own].place
 
     def says(self, name: str) -> bool:
-        """Whether any run says anything in a field that a run which does not write it would not say."""
+        """Whether any run may say anything in a field that one which does not write it would not say."""
         if name not in self._says:
-            silent = SILENT.get(name)
-            self._says[name] = any(value != silent for value in set(map(_hashable, self.column(name))))
+            self._says[name] = any(_says(file.runs, name) for file in self.files)
         return self._says[name]
 
     def column(self, name: str) -> Sequence[Any]:
@@ -214,9 +216,11 @@ class Rows:
         return amounts([run.held_hours for file in self.files for run in file.runs])
 
 
-def _hashable(value: Any) -> Any:
-    """A value as it is where it is a text or a number, and a flag for a record: whether something is said."""
-    return value if value is None or isinstance(value, str | int | Fraction) else Ellipsis
+def _says(runs: Sequence[Run], name: str) -> bool:
+    if isinstance(runs, ColumnRuns):
+        return runs.columns.says(name)
+    silent = SILENT.get(name)
+    return any(stated_by(run, name) != silent for run in runs)
 
 
 def _column(runs: Sequence[Run], name: str) -> Sequence[Any]:
