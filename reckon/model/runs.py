@@ -21,6 +21,7 @@ from .records import Run
 
 MOST_PARTS = 10**24
 """The smallest part of an hour in which hours are whole numbers; beyond it they are fractions."""
+Number = int | Fraction
 SILENT: dict[str, Any] = {
     name: None if field.is_required() else field.get_default(call_default_factory=True)
     for name, field in Run.model_fields.items()
@@ -171,6 +172,14 @@ class Rows:
         """Where a run stands."""
         file, own = self.at(number)
         return file.runs.columns.place(own) if isinstance(file.runs, ColumnRuns) else file.runs[own].place
+
+    def places(self) -> Iterator[Place]:
+        """Where each run stands."""
+        for file in self.files:
+            if isinstance(file.runs, ColumnRuns):
+                yield from map(file.runs.columns.place, range(len(file.runs)))
+            else:
+                yield from (run.place for run in file.runs)
 
     def says(self, name: str) -> bool:
         """Whether any run may say anything in a field that one which does not write it would not say."""

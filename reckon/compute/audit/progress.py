@@ -13,7 +13,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
 
 from ..book import Book
-from ..budget.progress import RUNNING, SEEDLESS, UNCOUNTED
+from ..budget.attempts import RUNNING, SEEDLESS, UNCOUNTED
 from .common import ratio
 
 MOST_APART = 2

@@ -38,8 +38,9 @@ from reckon.model.ledger import Kinds, ProjectLedger
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
+from .attempts import NEVER
 from .charges import Charges, charged_days
-from .progress import NEVER, Attempted, PieceOfWork, finishes, finishes_of
+from .progress import PieceOfWork, finishes_of, gathered
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
@@ -76,7 +77,7 @@ class Tally:
         self.groups: dict[Traits, dict[str, Subtotal]] = {}
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
         self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
-        self.work: dict[tuple[str, str], PieceOfWork] = defaultdict(PieceOfWork)
+        self.work: dict[tuple[str, str], PieceOfWork] = {}
         self.days: dict[tuple[str, str], dict[int, Fraction]] = {}
         self.held: dict[str, dict[int, Fraction]] = {}
         # Items per seed with runs that name a seed, and with useful ones that name none, by whether these advance it.
@@ -87,10 +88,11 @@ class Tally:
     def _gather(self) -> None:
         """Gathers all from the columns of the runs."""
         kinds = self.project.kinds
-        self._sum(kinds)
-        self._work(kinds)
-        days = charged_days(self.project, kinds)
         seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
+        self._sum(kinds)
+        self.work = gathered(self.project, kinds, seeded, lambda gpu: 1 if gpu == self.target else self._ratio(gpu))
+        self._name(kinds, seeded)
+        days = charged_days(self.project, kinds)
         for file, run, traits in self.project.each_addition():
             self._add(file, run, traits, seeded)
         self._days(days)
@@ -113,35 +115,23 @@ class Tally:
             for (kind, file), value in sums.items():
                 self.groups[kinds.traits[kind]][file].amounts[name] += Fraction(value, per)
 
-    def _work(self, kinds: Kinds) -> None:
-        """Gathers the attempts at each piece of work."""
-        rows, ends = self.project.rows, {name: finishes(item) for name, item in self.project.items.items()}
-        seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
-        of_source = {name: finishes_of(source) for name, source in self.project.imports.items()}
-        sources, (charged, per) = rows.column("imported.source"), rows.charged
+    def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
+        """Notes of items per seed whether runs name a seed, and which useful ones name none."""
+        sources, known = self.project.rows.column("imported.source"), self.project.imports
         for kind, source in dict.fromkeys(zip(kinds.of, sources, strict=True)):
             item, seed, status = kinds.traits[kind][:3]
             if item in seeded and seed:
                 self._named.add(item)
             elif item in seeded and status in USEFUL:
-                self._unnamed[source is None or of_source.get(source, NEVER) != NEVER].add(item)
-        planned = [traits.item not in ("", UNASSIGNED) for traits in kinds.traits]
-        parts = [self.work[item, seed if item in seeded else ""] if known else None
-                 for (item, seed, *_), known in zip(kinds.traits, planned, strict=True)]  # fmt: skip
-        columns = zip(*map(rows.column, ("progress.total", *Attempted._fields[:7], "imported.source")), strict=True)
-        for number, (kind, (total, *said)) in enumerate(zip(kinds.of, columns, strict=True)):
-            if (part := parts[kind]) is not None:
-                gpu, source = kinds.traits[kind].gpu, said[-1]
-                hours = None if self._ratio(gpu) is None else self._counted(gpu, Fraction(charged[number], per))
-                run = rows.run(number) if total is not None else Attempted._make((*said, rows.place(number), None))
-                part.add(run, hours, ends[kinds.traits[kind].item] if source is None else of_source.get(source, NEVER))
+                self._unnamed[source is None or finishes_of(known.get(source)) != NEVER].add(item)
 
     def _add(self, file: str, run: r.Run, traits: Traits, seeded: Collection[str]) -> None:
         """Adds an entry without hours: its money and energy, and what it says of the work done."""
         self._group(traits)[file].add(run, Fraction(0), traits.stated)
         if run.progress is not None and traits.item not in ("", UNASSIGNED):
             self._named.update({traits.item} if traits.seed and traits.item in seeded else ())
-            self.work[traits.item, traits.seed if traits.item in seeded else ""].say(run)
+            key = traits.item, traits.seed if traits.item in seeded else ""
+            self.work.setdefault(key, PieceOfWork()).say(run)
 
     def _days(self, found: Charges) -> None:
         """Adds up hours by item, seed and kind of GPU, and by the days over which they were charged."""

@@ -8,8 +8,8 @@ from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
 
+from reckon.compute.budget.attempts import IMPORTED
 from reckon.compute.budget.drawdown import ContingencyUse
-from reckon.compute.budget.progress import IMPORTED
 from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure, Worked
