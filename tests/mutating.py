@@ -45,7 +45,7 @@ DAYS = ("2026-01-02", "2026-01-03", "2026-01", "2026", "2026-02-28", "2025-12-31
 TIMES = ("2026-01-02T10:00", "2026-01-02T11:30:00Z", "2026-01-04T00:00:00Z", "2026-01-02T10:00:30+01:00", "2026-01-02")
 PUT = ("'", '"', ",", "{", "}", ":", ": ", " ", "\n", "#", " #", "-", "0", "x", "é", "\t", "\r", "&a ", "*a", "!", "|",
        "\u2028", "\ufeff", "\x1b", ".", "%", "_")  # fmt: skip
-NUMBERS = ("1e3", "1_000", "007", "0x1F", "0o17", ".inf", "-.inf", ".nan", "-1", "'4'", '"4"', "1,000", "99999999999999999999",
+NUMBERS = ("1e3", "1_000", "007", "0x1F", "0o17", ".inf", "-.inf", ".nan", "-1", "'4'", '"4"', "1,000", "9" * 20,
            "1e99", "1e100", "0", "0.0", "1/7", "1:30", "90 min", "3600 s", "1.50", "true", "null", "~", "[1]", "{a: 1}",
            "8-10", "5+", "4.25", "100", "800", "7200", "1000000000000.123456789", "unknown", "")  # fmt: skip
 ODD_DAYS = ("2026-02-30", "2026-13-01", "20260102", "2026-1-2", "0000-01-01", "2026-01-02T25:00", "9999-12-31", "today",
@@ -82,9 +82,10 @@ def imported(draw: random.Random, number: int) -> str:
     end = f"2026-02-{day + days:02}T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}Z"
     status = draw.choice(("completed", "failed", "timeout", "running"))
     assigned = draw.choice(("item: train, seed: 1", "item: many", "item: unassigned, unassigned: true"))
-    return (f"- {{start: 2026-02-{day:02}T{hour:02}:00:00Z, end: {end}, {assigned}, gpu: {draw.choice(('card', 'other'))}, "
+    card, start = draw.choice(("card", "other")), f"2026-02-{day:02}T{hour:02}:00:00Z"
+    return (f"- {{start: {start}, end: {end}, {assigned}, gpu: {card}, "
             f"gpus: {draw.randint(1, 4)}, status: {status}, wall_hours: {took} s, job: fox/{number}, "
-            f"imported: {{source: fox, rule: all, state: COMPLETED, gpus: 'a100=1', name: n{number % 5}}}}}\n")  # fmt: skip
+            f"imported: {{source: fox, rule: all, state: COMPLETED, gpus: 'a100=1', name: n{number % 5}}}}}\n")
 
 
 def tree(draw: random.Random) -> dict[str, str]:
@@ -110,8 +111,8 @@ def _line(text: str, draw: random.Random) -> str:
     lines = text.splitlines(keepends=True)
     first, second = (draw.randrange(len(lines)) for _ in range(2))
     lines[first], lines[second] = lines[second], lines[first]
-    extra = draw.choice(([], [lines[first]], ["\n"], ["# why\n"], ["---\n"], ["...\n"], ["- {item: train}\n"], ["- x\n"]))
-    return "".join([*lines[:second], *extra, *lines[second + draw.choice((0, 0, 1)) :]])
+    extra = draw.choice(("", lines[first], "\n", "# why\n", "---\n", "...\n", "- {item: train}\n", "- x\n"))
+    return "".join([*lines[:second], extra, *lines[second + draw.choice((0, 0, 1)) :]])
 
 
 def _of(pattern: str, texts: tuple[str, ...]) -> Callable[[str, random.Random], str]:
@@ -131,8 +132,8 @@ CHANGES: tuple[Callable[[str, random.Random], str], ...] = (
     _line,
     _of(r"(?<=: )[0-9][0-9./]*(?: s| min)?(?=[,}])", NUMBERS),
     _of(r"20[0-9]{2}-[0-9T:Z+-]*", ODD_DAYS),
-    _of(r"(?<=[{ ])[a-z_]+(?=: )", ("item", "seed", "gpus", "gpu_hours", "start", "status", "gpu", "job", "odd", "Item", "<<",
-                                    "unplanned", "note", "run")),
+    _of(r"(?<=[{ ])[a-z_]+(?=: )", ("item", "seed", "gpus", "gpu_hours", "start", "status", "gpu", "job", "odd", "Item",
+                                    "<<", "unplanned", "note", "run")),
     _of(r"(?<=: )[a-z]+(?=[,}])", ("train", "test", "other", "unassigned", "failed", "true", "x y", "''", "~", "card")),
     _of(r", ", (",", ", \n  ", " ,  ", ",\t", ", , ")),
     _of(r"\}\n", ("} \n", "}\r\n", "} # why\n", "}", "},\n", "}\n\n", "\n")),
