@@ -197,8 +197,8 @@ class LineColumns:
 
 
 def _decimals(part: _Part, texts: Collection[str]) -> tuple[dict[str, int], int] | None:
-    """Decimals as whole numbers of a part of the unit of their field, and how many of these make it; None where any of
-    them is no decimal."""
+    """Decimals as whole numbers of a part of the unit of their field, and how many of these make it; None where
+    something else is among them."""
     found = [(text, _DECIMAL.fullmatch(text)) for text in texts]
     if not all(decimal for _, decimal in found):
         return None
