@@ -22,7 +22,7 @@ PIP := $(RUN) -m pip --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test test-long pythons serve bench lock clean setup
+.PHONY: help site test test-long pythons serve bench bench-growth lock clean setup
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## */  make \1	/p' Makefile
@@ -37,6 +37,7 @@ site: setup ## Set up, render the pages from the ledgers and build the published
 test: setup ## Set up, then check style, types and behaviour
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
+	@$(RUN) -m compileall -q reckon  # hundreds of commands are started, also where Python writes no bytecode by itself
 	$(RUN) -m pytest -n auto --dist worksteal $(ARGS)
 
 test-long: setup ## Try all of what `make test` tries some of: 120 orders of exports, 200 processes at once (some minutes)
@@ -53,6 +54,9 @@ serve: setup ## Show the site on this machine, made again when a ledger changes
 
 bench: setup ## Time `check` and `render` on ledgers of 1,000 to 100,000 runs
 	$(RUN) benchmarks/run.py $(ARGS)
+
+bench-growth: setup ## Time them as projects, figures, policies, releases and runs grow
+	$(RUN) benchmarks/growth.py $(ARGS)
 
 setup: $(STAMP) ## Make the environment, if it is not there or its lists have changed
 

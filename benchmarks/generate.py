@@ -2,8 +2,8 @@
 
     python benchmarks/generate.py FOLDER --runs 10000
 
-All of it is invented: no such project was planned and no such run was made. The same count and seed give the same
-bytes.
+Each entry has its card, status and cost in both; the plan of an item is its monthly budget in the journal. All of it is
+invented: no such project was planned and no such run was made. The same count and seed give the same bytes.
 """
 
 from __future__ import annotations
@@ -30,6 +30,11 @@ PHASES = {
     "follow-up": ("all-seeds", ("distillation", "serving", "profiling")),
 }
 WORK = tuple((phase, scope, item) for phase, (scope, items) in PHASES.items() for item in items)
+MONTHS = 24
+HOURS_A_RUN = 45
+"""GPU-hours that a run takes on average."""
+CARDS = {"a100-40gb": ("NVIDIA A100 40GB", 40, 180), "h100-80gb": ("NVIDIA H100 80GB", 80, 295)}
+"""By card: its title, memory in GiB, and what an hour on it costs in cents."""
 STATUSES = ("completed",) * 17 + ("failed", "cancelled", "out-of-memory")
 
 
@@ -43,6 +48,7 @@ class Entry(NamedTuple):
     gpus: int
     thousandths: int
     status: str
+    card: str
 
     @property
     def month(self) -> str:
@@ -52,6 +58,12 @@ class Entry(NamedTuple):
     def gpu_thousandths(self) -> int:
         """Thousandths of a GPU-hour."""
         return self.gpus * self.thousandths
+
+    @property
+    def cost(self) -> str:
+        """US dollars, to the thousandth of a cent."""
+        cents = self.gpu_thousandths * CARDS[self.card][2]
+        return f"{cents // 100_000}.{cents % 100_000:05d}"
 
 
 def entries(count: int, seed: int = 1) -> list[Entry]:
@@ -63,7 +75,8 @@ def entries(count: int, seed: int = 1) -> list[Entry]:
 def _entry(draw: random.Random, day: date) -> Entry:
     phase, scope, item = draw.choice(WORK)
     seed = draw.randint(1, SEEDS) if scope == "per-seed" else 0
-    return Entry(day, phase, item, seed, draw.choice((1, 2, 4, 8)), draw.randint(50, 24_000), draw.choice(STATUSES))
+    return Entry(day, phase, item, seed, draw.choice((1, 2, 4, 8)), draw.randint(50, 24_000), draw.choice(STATUSES),
+                 draw.choice(tuple(CARDS)))  # fmt: skip
 
 
 def hours(thousandths: int) -> str:
@@ -74,12 +87,18 @@ def hours(thousandths: int) -> str:
 def write_ledger(root: Path, runs: list[Entry]) -> None:
     """Writes ledger/ under a root: a catalogue, one project with its plan, and the runs, a file for each month."""
     folder = root / "ledger" / PROJECT
-    card = "a100-40gb:\n  title: NVIDIA A100 40GB\n  vram_gib: 40\n"
-    _write(root / "ledger" / "catalog" / "gpus.yaml", card)
+    cards = (f"{card}: {{title: {title}, vram_gib: {memory}{_ratio(card)}}}\n"
+             for card, (title, memory, _) in CARDS.items())  # fmt: skip
+    _write(root / "ledger" / "catalog" / "gpus.yaml", "".join(cards))
     _write(folder / "project.yaml", _project())
     _write(folder / "plan.yaml", "".join(_plan(len(runs))))
     for month, group in groupby(runs, lambda run: run.month):
         _write(folder / "runs" / f"{month}.yaml", "".join(map(_run, group)))
+
+
+def _ratio(card: str) -> str:
+    """An hour counts as one hour on every card, as it does in the journal."""
+    return "" if card == "a100-40gb" else ", counts_as: {a100-40gb: 1}"
 
 
 def _write(path: Path, text: str) -> None:
@@ -94,19 +113,25 @@ def _project() -> str:
     )
 
 
+def planned_hours(count: int) -> int:
+    """GPU-hours of an item, over all seeds: a multiple of seeds and of months."""
+    whole = SEEDS * MONTHS
+    return max(whole, HOURS_A_RUN * count // len(WORK) // whole * whole)
+
+
 def _plan(count: int) -> Iterator[str]:
-    """Each item is planned at about what its runs will take: 45 GPU-hours a run."""
+    """Each item is planned at about what its runs will take."""
     for phase, (scope, items) in PHASES.items():
         yield f"{phase}:\n  title: {phase.capitalize()}\n  items:\n"
         for item in items:
-            planned = max(1, 45 * count // len(WORK) // (SEEDS if scope == "per-seed" else 1))
-            title = item.replace("-", " ").capitalize()
-            yield f"    {item}: {{title: {title}, scope: {scope}, gpu_hours: {planned}}}\n"
+            planned = planned_hours(count) // (SEEDS if scope == "per-seed" else 1)
+            title, runs = item.replace("-", " ").capitalize(), max(1, planned // HOURS_A_RUN)
+            yield f"    {item}: {{title: {title}, scope: {scope}, gpu_hours: {planned}, runs: {runs}}}\n"
 
 
 def _run(run: Entry) -> str:
     seed = f"seed: {run.seed}, " if run.seed else ""
-    held = f"gpus: {run.gpus}, wall_hours: {hours(run.thousandths)}"
+    held = f"gpu: {run.card}, gpus: {run.gpus}, wall_hours: {hours(run.thousandths)}, cost_usd: {run.cost}"
     return f"- {{date: {run.day}, item: {run.item}, {seed}{held}, status: {run.status}}}\n"
 
 
@@ -116,14 +141,28 @@ def write_journal(folder: Path, runs: list[Entry]) -> Path:
     for month, group in groupby(runs, lambda run: run.month):
         months.append(month)
         _write(folder / f"{month}.journal", "".join(map(_transaction, group)))
-    _write(folder / "all.journal", "".join(f"include {month}.journal\n" for month in months))
+    included = "".join(f"include {month}.journal\n" for month in months)
+    _write(folder / "all.journal", f"{''.join(_budgets(len(runs)))}{included}")
     return folder / "all.journal"
+
+
+def _budgets(count: int) -> Iterator[str]:
+    """What each account may spend in a month: the plan of its item, in equal parts."""
+    yield "~ Monthly\n"
+    for phase, (scope, items) in PHASES.items():
+        for item in items:
+            seeds = [f":seed-{seed}" for seed in range(1, SEEDS + 1)] if scope == "per-seed" else [""]
+            for seed in seeds:
+                yield f"    {PROJECT}:{phase}:{item}{seed}    {planned_hours(count) // len(seeds) // MONTHS} GPUH\n"
+    yield "    allocation\n\n"
 
 
 def _transaction(run: Entry) -> str:
     account = f"{PROJECT}:{run.phase}:{run.item}" + (f":seed-{run.seed}" if run.seed else "")
     held = f"{run.gpus} GPUs for {hours(run.thousandths)} h"
-    return f"\n{run.day} {run.status}, {held}\n    {account}    {hours(run.gpu_thousandths)} GPUH\n    allocation\n"
+    said = f"    ; card: {run.card}\n    ; status: {run.status}\n    ; cost: {run.cost}\n"
+    charged = f"    {account}    {hours(run.gpu_thousandths)} GPUH\n    allocation\n"
+    return f"\n{run.day} {run.status}, {held}\n{said}{charged}"
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """The page of messages: what each means and what to do (`messages.yaml`, tests/rules), with the lines of the samples.
 
 A problem is shown with the line of a sample under tests/load/errors that is told so; a finding with what the sample of
-its rule says. Each stands there once, and an index by first words leads to it.
+its rule says. Each stands there once, under what it is about.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,6 @@ ABOVE = 4
 """Lines that the tests write above the project of a sample."""
 TELLING = 14
 """The fewest letters that are the same in a message and in that of a sample with other values."""
-FIRST = 3
-"""How many words of a message the index has."""
 NOTE = "<!-- Made by `python -m scripts.guide` from scripts/messages.yaml and the samples. Do not edit. -->"
 TOLD = re.compile(r"(?:--set [^:]*|([^:]*):(\d+):\d+): (.*)")
 HEADS = {"line": ("Line", "It says", "What to do"), "says": ("It says", "A line that does it", "What to do")}
@@ -35,7 +32,7 @@ HEADS = {"line": ("Line", "It says", "What to do"), "says": ("It says", "A line 
 def messages() -> str:
     """The page of messages as markdown."""
     source = yaml.safe_load(SOURCE.read_text("utf-8"))
-    parts = [f"# Problems and findings\n\n{NOTE}\n", source["intro"], "\n## Index\n", *_index(source["problems"])]
+    parts = [f"# Problems and findings\n\n{NOTE}\n", source["intro"], *_sections(source["problems"])]
     for section in source["problems"]:
         parts.append(f"\n## {section['title']}\n")
         for part in section["parts"]:
@@ -66,32 +63,19 @@ def _rule(path: Path) -> str:
     return f"### {path.stem}\n\n{text}"
 
 
-def _index(sections: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """The first words of all messages, without the values that they begin with, each a link to its section."""
-    found: dict[tuple[str, str], str] = {}
-    for section in sections:
-        anchor = re.sub(r"[^a-z0-9 _-]", "", section["title"].lower()).replace(" ", "-")
-        for row in (row for part in section["parts"] for row in part.get("rows", ())):
-            for text in said(row["says"]):
-                words = _first(text)
-                found |= {(words.casefold(), anchor): f"[{words}](#{anchor})"} if words else {}
+def _sections(sections: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """What the page has, and how a message is found on it: its words are the index."""
+    titles = [*(section["title"] for section in sections[2:]), "Findings"]
+    links = (f"[{title}](#{re.sub(r'[^a-z0-9 _-]', '', title.lower()).replace(' ', '-')})" for title in titles)
     yield (
-        "By the first words of a message, after the values that it begins with. Findings stand under their ids, in\n"
-        "the order of the alphabet.\n"
+        "\nTo find a message, search this page for its words without the values (*there is no item*, *unknown key*).\n"
+        "A finding stands under the first part of its id. By what they are about:\n\n" + " ·\n".join(links) + "\n"
     )
-    for letter, some in groupby(sorted(found), key=lambda key: key[0][0]):
-        yield f"**{letter}** {' · '.join(found[key] for key in some)}\n"
 
 
 def said(says: str) -> list[str]:
     """The single messages that an entry is about."""
     return re.split(r"; (?=\S)|(?<=`), (?=`)", says)
-
-
-def _first(text: str) -> str:
-    plain = text.strip("`") if re.fullmatch(r"`[^`]*`", text) else re.sub(r"`[^`]*`|…", " ", text)
-    words = re.findall(r"[^\W\d_][\w'-]*", plain.replace("**", ""))
-    return " ".join(words[:FIRST])
 
 
 def pattern(text: str) -> re.Pattern[str]:

@@ -100,7 +100,7 @@ class Telling:
         """The value of a field, by what its class says that it is."""
         about = _readers(known)
         inner = _record_in(known.annotation)
-        if kind is Claim and key in ("states", "rows"):
+        if kind is Claim and key in ("states", "rows", "drawn"):
             return raw
         if inner is not None:
             keyed = _keyed(known.annotation)
@@ -143,12 +143,13 @@ class Telling:
         if "columns" in raw:
             told["columns"] = [".".join(map(self.words.step, one.split("."))) if "." in one else one
                                for one in raw["columns"]]
-        if "rows" in raw:
-            told["rows"] = {
-                self.spoken(name): [self.stated(f"{raw['of']}.{name}.{column}", one)
-                                    for column, one in zip(raw["columns"], row, strict=True)]
-                for name, row in raw["rows"].items()
-            }  # fmt: skip
+        for key in ("rows", "drawn"):
+            if key in raw:
+                told[key] = {
+                    self.spoken(name): [self.stated(f"{raw['of']}.{name}.{column}", one)
+                                        for column, one in zip(raw["columns"], row, strict=True)]
+                    for name, row in raw[key].items()
+                }  # fmt: skip
         return told
 
     def stated(self, of: str, text: str) -> str:

@@ -19,6 +19,8 @@ RUNS = 200
 
 
 def script(name: str) -> ModuleType:
+    if str(ROOT / "benchmarks") not in sys.path:
+        sys.path.append(str(ROOT / "benchmarks"))  # the scripts use one another
     spec = importlib.util.spec_from_file_location(f"benchmarks_{name}", ROOT / "benchmarks" / f"{name}.py")
     assert spec
     assert spec.loader
@@ -41,8 +43,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def postings(folder: Path) -> dict[str, Fraction]:
     """GPU-hours by account, over the journals that all.journal includes."""
     found: dict[str, Fraction] = defaultdict(Fraction)
-    for include in (folder / "all.journal").read_text("utf-8").splitlines()[1:]:
-        for line in (folder / include.removeprefix("include ")).read_text("utf-8").splitlines():
+    lines = (folder / "all.journal").read_text("utf-8").splitlines()
+    for name in (line.removeprefix("include ") for line in lines if line.startswith("include ")):
+        for line in (folder / name).read_text("utf-8").splitlines():
             if line.endswith(" GPUH"):
                 account, amount, _ = line.split()
                 found[account] += Fraction(amount)
@@ -66,18 +69,77 @@ def test_the_journal_comes_to_the_same_totals(tree: Path) -> None:
         assert book[f"made-up.plan.{item}{below}.actual"].use == hours
 
 
+def test_the_journal_has_the_plan_as_budgets_of_months_and_the_cost_of_each_run(tree: Path) -> None:
+    generate = script("generate")
+    book, _ = reckon(load(tree)[0])
+    budgets = [line.split() for line in (tree / "journal" / "all.journal").read_text("utf-8").splitlines()
+               if line.endswith(" GPUH")]  # fmt: skip
+    assert sum(int(hours) for _, hours, _ in budgets) * generate.MONTHS == book["made-up.budget.subtotal"].use
+    months = [path.read_text("utf-8") for path in (tree / "journal").glob("20*.journal")]
+    costs = [Fraction(line.split()[-1]) for text in months for line in text.splitlines() if "; cost:" in line]
+    assert len(costs) == RUNS
+    assert book["made-up.actual.cost"].use == sum(costs)
+
+
 def test_the_same_seed_gives_the_same_runs() -> None:
     generate = script("generate")
     assert generate.entries(RUNS, 7) == generate.entries(RUNS, 7) != generate.entries(RUNS, 8)
 
 
-def test_a_command_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A tree with one file of runs and one page."""
+    for path, text in (("ledger/made-up/runs/2024-12.yaml", "- {}\n"), ("docs/index.md", "# A page\n")):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text(text, "utf-8")
+    return tmp_path
+
+
+def python(code: str) -> tuple[str, ...]:
+    return sys.executable, "-c", code
+
+
+def test_a_command_is_measured_in_a_process_of_its_own(small: Path) -> None:
     run = script("run")
-    (tmp_path / "ledger").mkdir()
-    (tmp_path / "docs").mkdir()
-    taken = run.measure(run.Case("fails", (sys.executable, "-c", "raise SystemExit(2)"), cold=True), tmp_path)
+    taken = run.measure(run.Case("fails", python("raise SystemExit(2)"), "cold"), small)
     assert taken.code == 2
     assert taken.seconds > 0
-    assert taken.peak_mib > 0
-    assert [path.name for path in tmp_path.iterdir()] == ["ledger"]
-    assert run.row(1, "fails", [taken])["failed"] == [2]
+    assert taken.cpu_seconds > 0
+    assert [path.name for path in small.iterdir()] == ["ledger"]
+
+
+def test_what_a_measured_command_adds_is_taken_away_again(small: Path) -> None:
+    """A command that has a run more to read, and writes one of its own, leaves the ledger as it was."""
+    run, runs = script("run"), small / "ledger" / "made-up" / "runs"
+    begun = f"import pathlib; p = pathlib.Path({str(runs)!r})"
+    kept = f"{begun}; text = (p / '2024-12.yaml').read_text(); " \
+           "(p / 'new.yaml').write_text(text); (p.parents[2] / 'seen.yaml').write_text(text)"  # fmt: skip
+    taken = run.measure(run.Case("adds", python(kept), "added", undone=True), small)
+    assert taken.code == 0
+    assert (small / "seen.yaml").read_text("utf-8") == "- {}\n" + run.ADDED
+    assert {path.name: path.read_text("utf-8") for path in runs.iterdir()} == {"2024-12.yaml": "- {}\n"}
+
+
+def test_a_report_without_the_sum_is_not_timed(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = script("run")
+    monkeypatch.setitem(run.REPORTS, "echo", {"balance": ("balance",)})
+    with pytest.raises(SystemExit, match="echo balance: exit code 0; its output lacks the sum"):
+        run.checked(tree, ["echo"])
+
+
+@pytest.mark.parametrize(
+    ("part", "size"), [("projects", 2), ("figures", 3), ("policies", 2), ("releases", 1), ("runs", 50)]
+)
+def test_a_tree_in_which_one_part_grows_is_sound(part: str, size: int, tmp_path: Path) -> None:
+    script("growth").GROWN[part](tmp_path, size)
+    ledger, problems = load(tmp_path)
+    _, more = reckon(ledger)
+    assert problems == more == []
+    projects = [project for name, project in sorted(ledger.projects.items()) if name.startswith("made-up")]
+    first = projects[0]
+    found = {
+        "projects": len(projects), "figures": len(first.figures), "policies": len(first.project.policies),
+        "releases": len(list((tmp_path / "ledger" / "made-up" / "releases").glob("*"))),
+        "runs": sum(len(file.runs) for file in first.runs),
+    }  # fmt: skip
+    assert found[part] == size

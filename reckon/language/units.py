@@ -111,6 +111,13 @@ def singular(word: str) -> str:
     return word
 
 
+def single(symbol: str) -> str:
+    """The symbol of a single one: 1 GPU, 1 seed, 1 step/s."""
+    above, slash, below = symbol.partition("/")
+    plural = above == "GPUs" or (len(above) > 2 and above.islower())
+    return (singular(above) if plural else above) + slash + below
+
+
 def _word_unit(word: str, short: dict[str, str]) -> Unit | None:
     name = short.get(word, word)
     entry = _KINDS.get(name) or _KINDS.get(singular(name))

@@ -86,7 +86,7 @@ Sentence = tuple[str | Figure, ...]
 
 OF_SOURCE = frozenset((
     "claim-contradicted", "stated-differently", "formula-misses-line", "order-contradicted", "verdicts-exclude",
-    "efficiency-implied", "marginal-from-afar", "savings-miss-difference",
+    "efficiency-implied", "marginal-from-afar", "savings-miss-difference", "point-misplaced",
 ))  # fmt: skip
 """Rules about what a source states. All others are about the ledger as it is now: its plan, its runs, its texts."""
 OF_PLAN = frozenset((

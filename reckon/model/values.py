@@ -31,6 +31,11 @@ MOST_ROWS = 100_000
 NUMBER_OR_TEXT: dict[str, Any] = {"type": ["number", "string"]}
 
 
+OF_NODES = ("nodes", "node_hours", "gpus_per_node")
+BY_NODES = "`gpus` are those of all nodes: write `gpus: 8` for two nodes of four"
+"""What a record that counts GPUs says of keys that count nodes."""
+
+
 class Record(BaseModel):
     """One entry of a ledger. `free` names the field that takes the keys which no other field takes."""
 
@@ -54,7 +59,8 @@ class Record(BaseModel):
         elif spare and info.context is not None:
             fields = [name for name in own if name not in closed]
             for key in spare:
-                right = nearest(key, fields) or "`budget guide reference` has them"
+                hint = BY_NODES if key in OF_NODES and "gpus" in own else nearest(key, fields)
+                right = hint or "`budget guide reference` has them"
                 info.context.append(Problem(place_of(key), f"unknown key `{key[:60]}`", right))
         return known
 

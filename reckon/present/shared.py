@@ -219,7 +219,7 @@ def _budget(standing: Standing) -> list[Cell]:
     counts = [(As(count, "bare"), f" {word}") for count, word in standing.verdicts]
     policies = [Bold(said) if said[1] == " breached" else said for said in counts]
     word = state.word if state.tone == "NOTE" else Bold(state.word)
-    forecast = view.maybe("forecast.p50") if view.planned else None
+    forecast = view.maybe("forecast.p50") if view.planned and view.runs else None
     used = ShareBar(standing.used) if standing.used else None
     return [_project(view, "status"), word, used, As(view.fig("actual.total"), "bare"), budget, forecast,
             joined(policies), _found(view), view.through if view.dated else None]  # fmt: skip

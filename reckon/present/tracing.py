@@ -145,10 +145,19 @@ class Findings:
         """What follows from a cause in so far as it states the same once more."""
         return [] if _agrees(group) else [found for found in group.following if _said(found) in _said_of(group)]
 
+    def otherwise(self, group: FindingGroup) -> list[Finding]:
+        """That the one figure that does not agree is stated otherwise elsewhere, where no row says so."""
+        return [found for found in group.following
+                if found.rule == "stated-differently" and len(group.members) == 1 and not _agrees(group)]  # fmt: skip
+
     def carried(self, group: FindingGroup) -> list[Finding]:
         """What else follows from a cause."""
         return [] if _agrees(group) else [found for found in group.following
                                           if found.cells and _said(found) not in _said_of(group)]  # fmt: skip
+
+    def distinct(self, group: FindingGroup) -> list[tuple[str, ...]]:
+        """The same without what only says one figure again, in another table or sentence."""
+        return list(dict.fromkeys(_said(found) for found in self.carried(group)))
 
     def following(self, group: FindingGroup) -> Table:
         """The same as a table: each figure with all that is stated of it."""

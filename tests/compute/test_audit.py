@@ -11,6 +11,7 @@ import test_documents
 import test_implied
 import test_orders
 import test_plan_totals
+import test_points
 from measured_cases import CASES, FRAME, lever, ran, reported, stated
 
 from reckon.compute.audit import RULES
@@ -282,6 +283,7 @@ def test_every_rule_is_set_off_above() -> None:
     found |= {"hours-kept-on-another-gpu", "plan-above-grant", "contingency-above-plan"}  # test_ratios, _plan_above_grant
     found |= {"memory-moved-by-nothing"}  # test_fitting_moved.py
     found |= {*test_plan_totals.RULES, *test_implied.RULES, *test_documents.RULES, *test_orders.RULES}
+    found |= {*test_points.RULES}
     # What entries say has many, in test_entries.py; the five about imports are in test_imported.py.
     assert len(found) == len(RULES) - 6
 

@@ -109,6 +109,10 @@ def test_one_slip_of_phase_2_is_one_finding(tmp_path: Path) -> None:
     said = told(slip.arithmetic)
     assert "seconds divided by 1,000 where 3,600 makes hours, and the number of models left out" in said
     assert "2 of them cut off" in said
+    assert "so does 11 h of NVIDIA B200 (12.2 h planned), inside the calculated range only because that is wide" in said
+    # 4 × 3,072,000 tokens over 130 a second are 26.3 h; a factor is that of the planned value.
+    (row,) = (finding for finding in slip.members if ".a100-80gb-x1." in finding.subject)
+    assert told(row.cells[3]) == "26.3 h (24.4–28.4 h)"
     assert {finding.subject.split(".")[3].removesuffix("-x1") for finding in slip.members} == {
         "h100-80gb", "h100-pcie-80gb", "a100-80gb", "a100-40gb", "rtx-5090", "rtx-4090", "rtx-3090",
     }  # fmt: skip
@@ -127,6 +131,39 @@ def test_a_second_mistake_in_its_table_still_shows(tmp_path: Path, old: str, new
     assert found.severity == "error"
     assert "0.9 times" not in told(found.title)
     assert sum("0.9 times" in told(group.title) for group in groups) == 1
+
+
+def test_a_row_that_agrees_with_the_plan_has_not_the_slip_of_its_table(tmp_path: Path) -> None:
+    book = phase2(tmp_path, ("b200-x1: [11, 2, 13, 52-78]", "b200-x1: [12, 2, 14, 52-78]"))
+    (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if "0.9 times" in told(group.title))
+    assert len(slip.members) == KILO[1]
+    assert "B200" not in told(slip.arithmetic)
+
+
+@pytest.mark.parametrize(("stated", "rows"), [("8", 3), ("8.5", 2), ("8.25", 3)])
+def test_four_gpus_below_their_share_of_one_are_one_entry(tmp_path: Path, stated: str, rows: int) -> None:
+    """A quarter of 34 h is 8.5 h; the column has 3.25, 4.5 and 7.25, so it is printed in quarters, and 8 is not 8.5."""
+    book = phase2(tmp_path, ("rtx-4090-x4: [-, 8, 8, 2.40, 19]", f"rtx-4090-x4: [-, {stated}, {stated}, 2.40, 20]"))
+    groups = by_cause(book.findings["phase2-collection"])
+    (below,) = (group for group in groups if "divided among all" in told(group.title))
+    assert len({finding.subject.split(".")[3] for finding in below.members}) == rows
+    (lossless,) = (group for group in groups if group.rule == "efficiency-implied")
+    assert "4090" not in told(lossless.arithmetic)
+
+
+@pytest.mark.parametrize(("a100", "said"), [
+    # 10% of the generation and 2 min for each of four models: 1.2 h of 11, 2.4 h of 23, 3.1 h of 30.
+    ("3", "warning: gives 1.2 h; it was rounded up, not to the nearest, as that of NVIDIA A100 80GB and of NVIDIA "
+          "GeForce RTX 4090 was"),
+    ("2", "error: "),
+])  # fmt: skip
+def test_a_column_that_was_rounded_up_is_the_cause(tmp_path: Path, a100: str, said: str) -> None:
+    book = phase2(tmp_path, ("a100-80gb-x1: [23, 3, 26, 47]", f"a100-80gb-x1: [23, {a100}, 26, 47]"))
+    found = {finding.subject: finding for finding in book.findings["phase2-collection"]}
+    overhead = found["phase2-collection.setups.collection.b200-x1.overhead_hours"]
+    severity, slip = said.split(": ")
+    assert overhead.severity == severity
+    assert told(overhead.arithmetic).endswith(slip or "1.3–1.5 h")
 
 
 def test_every_finding_keeps_its_id_and_stands_in_one_entry(tmp_path: Path) -> None:

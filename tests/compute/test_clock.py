@@ -38,7 +38,7 @@ def test_one_slip_is_one_entry_that_names_its_cause(ledger: Any) -> None:
     (group,) = entries(ledger, plan())
     assert rules(group) == ALL
     assert group.lead.rule == "wall-clock-as-gpu-hours"
-    assert group.title == ("Oak, Elm", ": hours on the clock are booked as GPU-hours")
+    assert group.title == ("Hours on the clock are booked as GPU-hours",)
 
 
 def test_hours_that_are_stated_and_are_those_of_the_clock_belong_to_it(ledger: Any) -> None:

@@ -128,6 +128,22 @@ def test_more_of_what_it_states_agrees_where_the_samples_are_of_each_model() -> 
     assert (found.stated, found.here, found.there) == (120, 33, 0)
 
 
+def test_the_stated_times_are_four_to_22_percent_shorter() -> None:
+    """As the page says: from 13 h on one B200 to 11 h on four RTX 3090."""
+    at = "phase2-collection.setups.collection"
+    shorter = [1 - check.stated.use / check.figure.use for check in book().checks["phase2-collection"]
+               if check.figure.address.startswith(at) and check.figure.address.endswith(".hours")
+               and check.claim.at.startswith(("Single GPU", "Multi-GPU"))]  # fmt: skip
+    assert len(shorter) == len(SETUPS)
+    assert (round(100 * min(shorter)), round(100 * max(shorter))) == (4, 22)
+
+
+def test_what_is_stated_in_several_places_is_one_figure() -> None:
+    """19 figures follow from the slip of the times, told in tables, recommendations and the chart."""
+    found = (ROOT / "docs/phase2-collection/findings.md").read_text("utf-8")
+    assert "\n19 figures follow from them, stated in 45 places.\n" in found
+
+
 @pytest.mark.parametrize(
     ("setup", "gives"),
     # (18 − 15) / (11 − 5.5), (38 − 15) / (11 − 7.25), (54 − 15) / (11 − 4.5), (70 − 15) / (11 − 3.25)

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from reckon.model.groups import by_cause
+
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "runs.md"
 HEAD = "| Entries | `runs` | `finishes` | Complete | EAC | P50 | Since |"
 
@@ -201,3 +203,26 @@ def test_a_note_on_the_length_of_a_run_hides_no_warning(ledger: Any) -> None:
     run = "- {date: 2026-01-03, item: a, gpus: 1, wall_hours: 49}\n"
     found = ledger(plan=plan(), runs=run).findings()
     assert found == ["warning completed-far-from-plan:p.plan.a", "note run-longer-than-its-time:p.runs.2025.1"]
+
+
+def test_items_of_which_the_same_is_left_unsaid_are_one_entry(ledger: Any) -> None:
+    """Of six items a run of 1 h of 100 completed; that of a seventh finishes a run, of how many is not said."""
+    names = "abcdefg"
+    items = ", ".join(f"{name}: {{title: {name.upper()}, scope: one-time, gpu_hours: 100"
+                      f"{', finishes: run' if name == 'g' else ''}}}" for name in names)  # fmt: skip
+    runs = "".join(entries("completed 1", name).replace("j0-0", f"j-{name}") for name in names)
+    book = ledger(plan=f"one: {{title: One, items: {{{items}}}}}\n", runs=runs).book()
+    unsaid, counted = (group for group in by_cause(book.findings["p"])
+                       if group.rule in ("completed-far-from-plan", "progress-missing"))  # fmt: skip
+    assert unsaid.title == ("A, B, C, D, E, F", ": it is not known what its completed runs finished")
+    assert [finding.id for finding in unsaid.members] == [f"completed-far-from-plan:p.plan.{name}" for name in "abcdef"]
+    assert [finding.id for finding in counted.members] == ["progress-missing:p.plan.g"]
+
+
+def test_of_many_items_the_first_few_are_named(ledger: Any) -> None:
+    names = "abcdefgh"
+    items = ", ".join(f"{name}: {{title: {name.upper()}, scope: one-time, gpu_hours: 100}}" for name in names)
+    runs = "".join(entries("completed 1", name).replace("j0-0", f"j-{name}") for name in names)
+    book = ledger(plan=f"one: {{title: One, items: {{{items}}}}}\n", runs=runs).book()
+    (group,) = (group for group in by_cause(book.findings["p"]) if group.rule == "completed-far-from-plan")
+    assert group.title[0] == "A, B, C, D, E and 3 more"

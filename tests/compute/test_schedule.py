@@ -181,3 +181,13 @@ def test_a_policy_may_name_the_end_at_the_present_pace_before_there_is_one(ledge
     project = "policies: {day: {require: phases.a.days_to_end <= 100 days, message: Hurry.}}\n"
     holds = [book(ledger, A, project, runs).policies["p"][0].holds for runs in ("", WEEK)]
     assert holds == [None, True]
+
+
+@pytest.mark.parametrize("ratio", ["2", "1.5-2.5", "1-4"])
+def test_a_range_between_cards_is_not_counted_again_in_what_is_to_do(ledger: Any, ratio: str) -> None:
+    """100 hours on another card, of which 40% are done: 60 hours there are to do, whatever one of them counts as."""
+    cards = GPUS.replace("0.5", ratio)
+    done = "- {item: a1, date: 2025-01-04, gpu: other, gpu_hours: 40, progress: {done: 40, total: 100}}\n"
+    found = ledger(project=EIGHT, gpus=cards, plan=phase("a", 100, more=CARD), runs=done).book()["p.phases.a.to_do"]
+    assert found.value.exact
+    assert found.use == 60

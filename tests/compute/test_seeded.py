@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reckon.compute import audit
-from reckon.compute.audit import differently, documents, implied, orders, peaks, totals
+from reckon.compute.audit import differently, documents, implied, orders, peaks, pictures, totals
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.model.groups import by_cause
@@ -22,6 +22,7 @@ TRIED = {
     "test_plan_totals": ("plan-below-estimates", "repeats-cost-otherwise", "plan-far-above-estimate",
                          "seeds-under-another-name", "margin-unstated"),
     "test_orders": ("order-contradicted",),
+    "test_points": ("point-misplaced",),
     "test_documents": ("verdicts-exclude", "quoted-differently"),
     "test_implied": ("efficiency-implied", "marginal-from-afar", "savings-miss-difference", "rate-above-peak"),
     "test_seeded": ("stated-differently", "claim-contradicted"),
@@ -30,7 +31,7 @@ TRIED = {
 
 
 def test_each_rule_of_these_rooms_is_tried_in_the_example() -> None:
-    rooms = {room.__name__ for room in (totals, orders, implied, peaks, documents, differently)}
+    rooms = {room.__name__ for room in (totals, orders, pictures, implied, peaks, documents, differently)}
     here = [rule.__name__.replace("_", "-") for rule in audit.RULES if rule.__module__ in rooms]
     tried = [rule for rules in TRIED.values() for rule in rules]
     assert sorted({*here, "claim-contradicted"}) == sorted(tried)

@@ -25,7 +25,7 @@ PROJECT = "seeds: 3\ncontingency: 10%\n"
 
 
 def pages(ledger: Any, **files: str) -> dict[str, str]:
-    made = present(ledger(project=PROJECT, plan=PLAN, **files).book(), TEMPLATES, lambda _: None)
+    made = present(ledger(**{"project": PROJECT, "plan": PLAN, **files}).book(), TEMPLATES, lambda _: None)
     return {name.rpartition("/")[2]: text for name, text in made.items() if name.startswith("docs/p/")}
 
 
@@ -73,4 +73,17 @@ def test_how_a_line_comes_about_is_among_the_details(ledger: Any) -> None:
 
 def test_status_says_what_the_estimates_come_to_beside_a_forecast_of_the_plan(ledger: Any) -> None:
     status = plain(pages(ledger)["status.md"])
-    assert "by the estimates the work takes 847–1,045 GPU-h, which the forecast does not count" in status
+    assert "The findings contradict the plan; by the estimates the work takes 847–1,045 GPU-h." in status
+    run = "- {item: fit, seed: 1, gpus: 4, wall_hours: 30, status: completed, date: 2025-06-01}\n"
+    begun = plain(pages(ledger, runs=run)["status.md"])
+    assert "by the estimates the work takes 847–1,045 GPU-h, which the forecast does not count" in begun
+
+
+def test_one_phase_of_extensions_is_their_sum(ledger: Any) -> None:
+    more = "more: {title: Further, extension: true, items: {sweep: {title: Sweep, scope: one-time, gpu_hours: 40}}}\n"
+    page = plain(pages(ledger, plan=PLAN + more)["index.md"])
+    assert "| **Further** | | | 40 | 40 |" in page
+    assert "| Extensions |" not in page
+    two = more + more.replace("more:", "last:").replace("sweep:", "probe:")
+    page = plain(pages(ledger, plan=PLAN + two)["index.md"])
+    assert "| Extensions | | | 80 | 80 |" in page

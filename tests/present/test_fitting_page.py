@@ -135,7 +135,7 @@ def test_memory_part_by_part(page: str, tables: dict[str, list[list[str]]]) -> N
         # 2^32 parameters of two bytes are 8 GiB; gradients as much, or a quarter of it over four GPUs.
         ["Weights<br>by formula", "8<br>4.295B parameters × 2 bytes", "8<br>4.295B parameters × 2 bytes"],
         ["Gradients<br>by formula", "8<br>4.295B parameters × 2 bytes",
-         "2<br>4.295B parameters × 2 bytes / (4 GPUs / 1 GPUs)"],
+         "2<br>4.295B parameters × 2 bytes / (4 GPUs / 1 GPU)"],
         ["**Needed**", "**16**", "**10**"],
         ["Share of the card", "80%", "50%"],
         ["Left", "4", "10"],

@@ -154,6 +154,17 @@ def test_more_than_four_measurements_are_the_rows_of_a_projection(tmp_path: Path
     assert rows[5][1:6] == ["5 s", "50 s", "6.7 min", "33.3 min", "0.2×"]
 
 
+@pytest.mark.parametrize(("measured", "brackets"), [("[cpu, gpu]", True), ("[gpu]", False)])
+def test_brackets_are_explained_where_there_are_any(measured: str, brackets: bool, tmp_path: Path) -> None:
+    """60 min (x–y) of two requests has a mean; 3–5 s is a range that stands alone."""
+    small = LEDGER["ledger/p/projections.yaml"].replace("[cpu, gpu]", measured)
+    one = "small:" + small.partition("small:")[2].partition("large:")[0]
+    page = files_of(plant(tmp_path, changed(projections=one, project=LEDGER["ledger/p/project.yaml"].replace(
+        "[projections.small, projections.large]", "[projections.small]"))))["docs/p/report.md"]  # fmt: skip
+    assert ("In brackets:" in page) is brackets
+    assert "20–33.3 min" in plain(page)
+
+
 def test_a_reported_time_is_compared_with_its_source(page: str) -> None:
     # 20 to 33.3 min lie between 0.2 h = 12 min and 1 h.
     assert "Reported elsewhere: 12–60 min (The paper)." in plain(page)

@@ -75,7 +75,7 @@ def test_a_speed_can_be_tried(tmp_path: Path, capsys: Printed) -> None:
 
 def test_a_figure_is_explained_down_to_the_ledger(tmp_path: Path, capsys: Printed) -> None:
     text = out(capsys, plant(tmp_path, SWEEP), "explain", "p.setups.sweep.h100-x7.hours")
-    assert "ceil(60 runs / 7 runs) / 1 GPUs = 9 runs/GPU" in text
+    assert "ceil(60 runs / 7 runs) / 1 GPU = 9 runs/GPU" in text
     assert "0.75 h/run / 2× + 10 min/run = 0.5 h/run" in text
     assert "ledger/catalog/gpus.yaml:1" in text
 

@@ -182,6 +182,22 @@ def test_the_state_in_a_word(ledger: Any, state: str, project: str, runs: str) -
     assert Standing(View(book, book.ledger.projects["p"])).state.word == state
 
 
+@pytest.mark.parametrize(("project", "word"), [
+    ("", "at risk"),
+    ("plan_is: best-case\n", "likely above its best case"),
+    ("plan_is: best-case\nceiling: 12\n", "at risk"),
+])  # fmt: skip
+def test_a_best_case_is_no_budget_and_no_risk(ledger: Any, project: str, word: str) -> None:
+    """3 of 10 are done with 9 of 10 hours, so about 30 come: above the best case, which is no limit."""
+    book = ledger(project=project, plan=PIECE, runs=HALF % (9, 3)).book()
+    assert Standing(View(book, book.ledger.projects["p"])).state.word == word
+    page = status(book)
+    assert ("Final budget" in page) is not bool(project)
+    assert ("Best case" in page) is bool(project)
+    if project and "ceiling" not in project:
+        assert "## Limits" not in page
+
+
 def test_what_cannot_be_forecast_is_not_said_to_be_well(ledger: Any) -> None:
     plan = PIECE.replace("}}}", "}, more: {title: More, scope: one-time, gpu_hours: unknown}}}")
     book = ledger(plan=plan, runs=HALF % (5, 5)).book()
@@ -244,9 +260,20 @@ def test_bars_never_say_none_or_all_where_it_is_not_so(ledger: Any, hours: int, 
     assert blocks(book["p.performance.used_share"]) == bar
 
 
+def test_before_the_first_run_nothing_is_forecast(ledger: Any) -> None:
+    """What is planned stands on the first page, and a forecast would know no more than that."""
+    page = status(ledger(plan=PLAN, project="seeds: 2\nceiling: 60\n").book())
+    assert "a forecast appear here after the first entry" in page
+    assert not [word for word in ("Forecast at the end", "Chance", "## Planned and actual") if word in page]
+    begun = status(ledger(plan=PLAN, project="seeds: 2\nceiling: 60\n", runs=RUNS).book())
+    assert "Forecast at the end" in begun
+    assert "## Planned and actual" in begun
+
+
 def test_a_long_plan_is_cut(ledger: Any) -> None:
-    items = "".join(f"    i{n}: {{title: Item {n}, scope: per-seed, gpu_hours: 1}}\n" for n in range(210))
-    page = status(ledger(project="seeds: 3\n", plan="one:\n  title: One\n  items:\n" + items).book())
+    items = "".join(f"    i{n}: {{title: Item {n}, scope: one-time, gpu_hours: 1}}\n" for n in range(210))
+    runs = "- {date: 2025-01-10, item: i0, gpu_hours: 1}\n"
+    page = status(ledger(plan="one:\n  title: One\n  items:\n" + items, runs=runs).book())
     assert sum(row.startswith(("| Item", "| ↳")) for row in page.splitlines()) == 199
     assert "11 more rows are in" in page
 
@@ -255,7 +282,8 @@ def test_what_complete_and_the_forecast_rest_on_is_said_once(ledger: Any) -> Non
     runs = RUNS.replace(", progress: {done: 1, total: 1}", "").replace("30, progress: {done: 4, total: 4}", "3")
     found = status(ledger(plan=PLAN, project="seeds: 2\n", runs=runs).book())
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", found)
-    basis = "By pieces of work, complete rests on stated progress (1), completed runs judged by their hours (1)."
+    basis = ("How much of each piece of work (an item, or one seed of it) is complete is known for 1 from "
+             "the progress that its runs state, for 1 from a completed run whose hours suit its plan.")  # fmt: skip
     assert page.count(basis) == 1
     assert page.count("and their forecast rests on hours alone.") == 1
     assert page.count("have begun (1)") == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from reckon.language.days import DAYS, last_day
@@ -110,31 +110,44 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Iterator[F
         if parameters is None or words.lower() not in BYTES:
             continue
         size = Fraction(BYTES[words.lower()])
-        told: Sentence = ()
+        told: list[Sentence] = []
+        streams: list[Figure] = []
         lines: list[Figure] = [parameters]
         for card in table.tokens_per_second_per_gpu:
             rate = book.get(f"catalog.throughputs.{name}.tokens_per_second_per_gpu.{card}")
             width = book.get(f"catalog.gpus.{card}.memory_gb_per_second")
-            if rate and width and (said := _too_fast(book, card, rate, width, parameters, size)):
-                told += say("; ") * bool(told) + said
+            if rate and width and (found := _too_fast(book, card, rate, width, parameters, size)):
+                told.append(found[0])
+                streams.append(found[1])
                 lines += [rate, width]
         if told:
-            yield _finding(name, table, model, words, told, lines)
+            yield _finding(name, table, model, words, _with_streams(told, streams), lines)
 
 
-def _too_fast(book: Book, card: str, rate: Figure, width: Figure, parameters: Figure, size: Fraction) -> Sentence:
-    """What is stated, what one stream can have at most, and how many streams the difference takes; or nothing."""
+def _with_streams(told: Sequence[Sentence], streams: Sequence[Figure]) -> Sentence:
+    """What is told of each card, with how many streams it takes: once for all of them where they need as many."""
+    if len(told) > 1 and len({figure.use for figure in streams}) == 1:
+        return joined(told) + say("; each takes at least {streams}", streams=streams[0])
+    return joined([said + say(", which takes at least {streams}", streams=figure)
+                   for said, figure in zip(told, streams, strict=True)])  # fmt: skip
+
+
+def _too_fast(
+    book: Book, card: str, rate: Figure, width: Figure, parameters: Figure, size: Fraction
+) -> tuple[Sentence, Figure] | None:
+    """What is stated and what one stream can have at most, and how many streams the difference takes; or None."""
     if rate.use is None or not width.use or not parameters.use:
-        return ()
+        return None
     size_figure = Figure("", "bytes", key_unit("bytes"), point(size), Stated(str(size)))
     inputs = {"width": picked(width, "use"), "parameters": picked(parameters, "use"), "size": size_figure}
     most = derive(read_formula("width / (parameters * size)"), inputs, RATE, title="most", checked=False)
     if most.use is None or rate.use <= most.use:
-        return ()
+        return None
     both = {"rate": picked(rate, "use"), "most": most}
     streams = derive(read_formula("ceil(rate / most)"), both, key_unit("streams"), title="streams", checked=False)
-    return say("{card}: {rate} stated, {most} at most in one stream, which takes at least {streams}",
-               card=str(book.ledger.catalog.gpus[card].title), rate=rate, most=most, streams=streams)  # fmt: skip
+    told = say("{card}: {rate} stated, {most} at most in one stream",
+               card=str(book.ledger.catalog.gpus[card].title), rate=rate, most=most)  # fmt: skip
+    return told, streams
 
 
 def _finding(
@@ -163,8 +176,8 @@ def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding
             f"{project.id}.{subject}.{verdict.card}",
             say("{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
                 title=str(record.title), card=str(card.title)),
-            say("{need} needed on each GPU, {usable} usable: {words}",
-                need=verdict.need, usable=verdict.usable, words=verdict.words),
+            say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
+            + (() if never else say(": {words}", words=verdict.words)),
             say(("The" if never else "At the high end the") + " job would run out of memory on this card."),
             say("Name a card with more memory, or a configuration that needs less."),
             (record.place, *places(verdict.need, verdict.usable)),

@@ -30,7 +30,7 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
     if not slips:
         return every
     items = {name: str(item.title) for name, item in project.items.items() if f"{project.id}.plan.{name}" in slips}
-    title = say("{lines}: hours on the clock are booked as GPU-hours", lines=", ".join(items.values()))
+    title = say("Hours on the clock are booked as GPU-hours")
     told = joined(say("{line}: ", line=line) + slips[f"{project.id}.plan.{name}"].arithmetic
                   for name, line in items.items())  # fmt: skip
     common = Common(next(iter(slips.values())).id, title, told)

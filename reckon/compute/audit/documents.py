@@ -124,11 +124,11 @@ def _apart(book: Book, own: Quoted, other: Quoted) -> Iterator[Finding]:
             larger, smaller = sorted((first, second), key=planned, reverse=True)
             yield Finding(
                 "quoted-differently", "note", first.address,
-                say("{card}: its {what} stands otherwise in another list", what=own.alike[0],
+                say("{card}: its {what} differs between two lists", what=own.alike[0],
                     card=str(book.ledger.catalog.gpus[card].title)),
                 told + times_as_much(larger, smaller, ": {ratio} as much"),
-                say("Two documents that rest on these lists cannot be compared in what rests on this card."),
-                say("Take one of them for both, or a range that has both; or say in `tier` how they differ."),
+                say("What two documents make of this card cannot be compared if each uses one of these lists."),
+                say("Use one list for both, or a range that has both figures; or say in `tier` how the lists differ."),
                 tuple(dict.fromkeys((own.place, other.place, *places(first, second)))),
             )  # fmt: skip
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 
-from reckon.model.finding import Common, Finding, Sentence
+from reckon.model.finding import Common, Finding, Sentence, say
 from reckon.model.ledger import Ledger
 
 CLAIMED, DIFFERENTLY, EXCLUDE = "claim-contradicted", "stated-differently", "verdicts-exclude"
-LOW_END, RECORDS = "rests-on-low-end", "records-far-apart"
+LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
+UNSAID = ("completed-far-from-plan", "progress-missing")
+"""What is left unsaid of the runs of an item, mostly of all items alike."""
+MOST_NAMED = 5
 
 
 def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
@@ -24,7 +27,7 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     causes = {found.id: found.common for found in every}
     names = {str(name) for name in (*ledger.catalog.gpus, *ledger.catalog.models)}
     first: dict[Hashable, Finding] = {}
-    subjects = _subjects(found for found in every if not found.accepted)
+    subjects = _subjects(ledger, (found for found in every if not found.accepted))
     told = []
     for found in every:
         claim = claimed.get(_whole(found.subject)) if found.rule in (DIFFERENTLY, EXCLUDE) else None
@@ -47,22 +50,45 @@ def _one_slip(found: Finding) -> Hashable:
     """What is the same of findings about several lines that one slip makes; None of all others.
 
     Several estimates at the low end of a setting are one habit; several lines far from what is projected from one
-    measurement are one disagreement with that measurement.
+    measurement, and a need of memory far from what it took, are one disagreement with that measurement. What is left
+    unsaid of the runs of several items is one question, with one answer.
     """
+    if found.rule in UNSAID:
+        return found.rule, found.severity, found.subject.partition(".")[0], found.remedy
     if found.rule == LOW_END:
         return found.rule, found.severity
-    if found.rule == RECORDS and ".projections." in found.subject:
-        return found.rule, found.severity, found.subject.split(".")[3]
+    if found.rule in (RECORDS, MEMORY):
+        return RECORDS, _measurement(found)
     return None
 
 
-def _subjects(findings: Iterable[Finding]) -> dict[Hashable, Sentence]:
-    """What is said of several lines at once, by their slip: their titles, and what all of them have."""
+def _measurement(found: Finding) -> tuple[str, str]:
+    """The project and the measurement that a finding about two records is about."""
+    project, kind, *names = found.subject.split(".")
+    return project, names[1] if kind == "projections" else names[0]
+
+
+def _subjects(ledger: Ledger, findings: Iterable[Finding]) -> dict[Hashable, Sentence]:
+    """What is said of several lines at once, by their slip: their titles, and what all of them have; of what is far
+    from one measurement, the title of that."""
     by: dict[Hashable, list[Finding]] = {}
     for found in findings:
         by.setdefault(_one_slip(found), []).append(found)
-    return {slip: (", ".join(str(found.title[0]) for found in some), *some[0].title[1:])
-            for slip, some in by.items() if slip is not None and len(some) > 1}  # fmt: skip
+    return {slip: _of_all(ledger, some) for slip, some in by.items() if slip is not None and len(some) > 1}
+
+
+def _of_all(ledger: Ledger, some: list[Finding]) -> Sentence:
+    if some[0].rule in (RECORDS, MEMORY):
+        project, name = _measurement(some[0])
+        title = str(ledger.projects[project].measurements[name].title)
+        return say("{title}: its figures are far from those of the plan", title=title)
+    return (_listed([str(found.title[0]) for found in some]), *some[0].title[1:])
+
+
+def _listed(titles: list[str]) -> str:
+    """Titles in a row, the first few of many."""
+    more = len(titles) - MOST_NAMED
+    return f"{', '.join(titles[:MOST_NAMED])} and {more} more" if more > 1 else ", ".join(titles)
 
 
 def _with_causes(every: list[Finding], told: list[Finding]) -> Iterator[Finding]:

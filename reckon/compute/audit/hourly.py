@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -15,6 +16,7 @@ from ..book import Book
 from ..statements.claims import Check, read_claim
 from ..statements.slips import distance, tolerances
 
+AGREES = "; it agrees if whole hours are billed"
 _COST = re.compile(r"(.+\.projections\.[^.]+\.[^.]+)(\.costs\.[^.]+)?\.usd")
 
 
@@ -27,10 +29,15 @@ def by_the_whole_hour(book: Book, check: Check, finding: Finding) -> Finding:
     stated = check.stated.value.scaled(check.stated.unit.scale)
     if distance(stated, whole.value.scaled(whole.unit.scale), low, high):
         return finding
-    told = finding.arithmetic + say("; it agrees if whole hours are billed: {whole}", whole=whole)
+    told = finding.arithmetic + say(f"{AGREES}: {{whole}}", whole=whole)
     title, said, own, calculated = finding.cells
-    shown = (title, said + say(", as whole hours give: {whole}", whole=whole), own, calculated)
+    shown = (title, said, own, calculated + say("; by whole hours {whole}", whole=whole))
     return replace(finding, severity="note", arithmetic=told, cells=shown)
+
+
+def are_of_whole_hours(findings: Iterable[Finding]) -> bool:
+    """Whether `by_the_whole_hour` has made a note of each of some findings."""
+    return all(any(isinstance(part, str) and part.startswith(AGREES) for part in each.arithmetic) for each in findings)
 
 
 def _of_whole_hours(book: Book, cost: Figure) -> Figure | None:

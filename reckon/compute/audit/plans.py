@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from reckon.language.expression import names
 from reckon.language.quantity import Quantity
+from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model.amounts import Derived
 from reckon.model.figure import Calculated, Figure, closure, operands
@@ -15,7 +16,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..budget.budget import BudgetLine, budget_lines, covers_seeds
-from ..sheet.cells import picked, total_of
+from ..sheet.cells import picked, read_formula, total_of
 from ..sheet.evaluate import derive
 from .common import places, product, ratio, times_as_much
 
@@ -142,6 +143,19 @@ def _has_margin(project: ProjectLedger, book: Book, line: BudgetLine) -> bool:
     return item.includes_margin or any(called) or f"{project.id}.{line.rate}" in rests
 
 
+def _margin(project: ProjectLedger, book: Book, members: list[str]) -> Figure | None:
+    """The margin that lines include, for all seeds, in GPU-hours; None unless all of them say how much it is."""
+    addresses = [f"plan.{name}.{key}" for name in members for key in ("margin", "total", "gpu_hours")]
+    known = {address: figure for address in addresses if (figure := book.get(f"{project.id}.{address}"))}
+    if len(known) < len(addresses) or any(figure.missing for figure in known.values()):
+        return None
+    parts = (f"plan.{name}.margin * plan.{name}.total / plan.{name}.gpu_hours" for name in members)
+    try:
+        return derive(read_formula(" + ".join(parts)), known, GPU_HOURS, title="margin of these lines")
+    except Refusal:
+        return None
+
+
 def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Contingency taken on lines whose planned hours include a margin already."""
     covered = [line for line in budget_lines(project) if line.rate and _has_margin(project, book, line)]
@@ -152,14 +166,20 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         share = book[f"{project.id}.{rate}"]
         if whole.use is None or not share.use:
             continue
+        extra, margin = product(whole, share), _margin(project, book, members)
+        of = say(", of which {margin} are a margin", margin=margin) if margin else ()
+        twice = derive(read_formula("min(margin, extra)"), {"margin": margin, "extra": extra}, GPU_HOURS,
+                       title="paid for twice") if margin else None  # fmt: skip
         yield Finding(
             "margin-on-margin", "warning", f"{project.id}.{rate}",
             say("Contingency is taken on lines that include a margin already"),
-            say("{lines}: {whole} in all; {share} of that is {extra}",
-                lines=", ".join(str(project.items[item].title) for item in members),
-                whole=whole, share=share, extra=product(whole, share)),
+            say("{lines}: {whole} in all", lines=", ".join(str(project.items[item].title) for item in members),
+                whole=whole) + of
+            + say("; {share} of {these} is {extra}", share=share, these=whole if margin else "that", extra=extra)
+            + (say(", and {twice} of it pay for the same again", twice=twice) if twice else ()),
             say("The same uncertainty is paid for twice."),
-            say("Plan these lines without a margin, or set their own contingency to 0."), places(share, whole),
+            say("Plan these lines without a margin, or set their own contingency to 0."),
+            places(share, whole, *((margin,) if margin else ())),
         )  # fmt: skip
 
 

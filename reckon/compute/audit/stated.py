@@ -13,28 +13,33 @@ from reckon.language.expression import Name
 from reckon.language.quantity import point
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Calculated, Figure, Worked
-from reckon.model.finding import Sentence, say
+from reckon.model.finding import Sentence, joined, say
 
+from ..sheet.cells import picked
 from ..statements.carried import SHARED, base_of
 from ..statements.claims import ARITHMETIC, Check, read_claim
 from ..statements.slips import CUT, meant, meant_twice, tolerances
-from .common import called
+from .common import called, in_unit_of
 from .quotients import Quotient, quotients
 
 FAR = Fraction(6, 5)
 """A factor nearer to one than this is told as rows that do not agree, not as one factor."""
 NEAR = Fraction(21, 20)
 """The same of a factor that two slips give, one making up for much of the other. Three rows have to miss by it."""
+MOST_HIDDEN = 4
+"""So many rows are named that have the factor of others and agree nevertheless."""
 NARROW = Fraction(5, 4)
 """What is stated with so few digits that the factor could be anything within this ratio tells of no factor."""
 
 
 class OneFactor(NamedTuple):
-    """A factor by which several stated figures miss; what slip it is; how many of them were cut off, not rounded."""
+    """A factor by which several stated figures miss; what slip it is; how many of them were cut off, not rounded; and
+    where others of their table stand among the checks that have it too, and agree by the width of their range alone."""
 
     factor: Fraction
     slip: str
     cut: int
+    hidden: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,19 @@ class StatedCause:
         slip = say(": {slip}", slip=self.one_factor.slip) if self.one_factor.slip else ()
         cut = self.one_factor.cut
         ends = say("; {cut} of them cut off at the last digit, not rounded", cut=_number(Fraction(cut))) if cut else ()
-        return (*say("each misses by the same factor"), *slip, *ends)
+        return (*say("each misses by the same factor"), *slip, *_hidden(checks, self.one_factor.hidden), *ends)
+
+
+def _hidden(checks: Sequence[Check], places: Sequence[int]) -> Sentence:
+    """What is stated of rows that have the slip as well, beside what is planned there; nothing where there are none."""
+    if not places:
+        return ()
+    rows = [say("{stated} of {what} ({planned} planned)", stated=checks[at].stated,
+                what=called(checks[at].figure).rpartition(": ")[0] or called(checks[at].figure),
+                planned=picked(in_unit_of(checks[at].stated, checks[at].figure), "use"))
+            for at in places[:MOST_HIDDEN]]  # fmt: skip
+    told = say("; so does ") + joined(rows, ", ")
+    return told + say(", inside the calculated range only because that is wide")
 
 
 def _below_share(check: Check) -> bool:
@@ -158,7 +175,7 @@ def _grouped(checks: Sequence[Check], roots: Sequence[int]) -> Iterator[StatedCa
             members, factor = fitting
             join(members)
             taken.update(members)
-            factors[min(members)] = factor
+            factors[min(members)] = factor._replace(hidden=tuple(_within_range(checks, members, factor)))
     left = [at for at in roots if at not in taken]
     for some in (*_alike(checks, left, _table), *_same(checks, left)):
         join(some)
@@ -171,7 +188,12 @@ def _grouped(checks: Sequence[Check], roots: Sequence[int]) -> Iterator[StatedCa
 def _table(check: Check) -> Hashable:
     """Where a row is stated without the row, and whether it is above or below the calculated one."""
     above = (check.stated.use or 0) * check.stated.unit.scale > (check.figure.use or 0) * check.figure.unit.scale
-    return str(check.claim.at).rpartition(",")[0], above
+    return _where(check)[1], above
+
+
+def _where(check: Check) -> tuple[str, str]:
+    """The document and the table in which a row is stated."""
+    return str(check.claim.source or ""), str(check.claim.at).rpartition(",")[0]
 
 
 def _alike(
@@ -232,6 +254,24 @@ def _one_factor(checks: Sequence[Check], some: Sequence[int]) -> tuple[list[int]
     if not slip:
         factor = (max(ends[at][0] for at in members) + min(ends[at][1] for at in members)) / 2
     return members, OneFactor(factor, slip, sum(1 for at in members if factor >= ends[at][2]))
+
+
+def _within_range(checks: Sequence[Check], members: Sequence[int], factor: OneFactor) -> Iterator[int]:
+    """Other rows of their table that have the factor too: what is planned there is not what is stated, and only the
+    range around it is wide enough."""
+    for at, check in enumerate(checks):
+        span = _span(check) if check.holds and not check.figure.value.exact else None
+        has_it = span and span[0] <= factor.factor < span[1] and not span[0] <= 1 <= span[2]
+        if has_it and any(_is_row_beside(check, checks[member]) for member in members):
+            yield at
+
+
+def _is_row_beside(check: Check, member: Check) -> bool:
+    """Whether two are of one column of one table: of figures whose addresses differ in one part alone."""
+    first, second = (base_of(_same_as(each.figure).address).split(".") for each in (check, member))
+    apart = [index for index, (one, other) in enumerate(zip(first, second, strict=False)) if one != other]
+    same_table = _where(check) == _where(member)
+    return same_table and len(first) == len(second) and len(apart) == 1 and 0 < apart[0] < len(first) - 1
 
 
 def _span(check: Check) -> tuple[Fraction, Fraction, Fraction] | None:

@@ -18,11 +18,12 @@ from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
 from ..sheet.cells import picked
 from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, Check, Worded
-from ..statements.slips import CUT, decimals_of
+from ..statements.slips import CUT, UP, decimals_of
 from .common import assumed, called, in_unit_of, places, stated_at, supposed
-from .hourly import by_the_whole_hour
+from .hourly import are_of_whole_hours, by_the_whole_hour
 from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
+from .sums import none_of_the_sums
 from .verdicts import CAUTIOUS, carried_verdict, fits_less, moved_need, of_efficiency, stated_points
 
 MOST_DECIMALS = 12
@@ -45,7 +46,8 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for at, check in enumerate(checks):
         if not check.holds:
             number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
-            found[at] = by_the_whole_hour(book, check, _contradicted(check, _numbered(number)))
+            told = by_the_whole_hour(book, check, _contradicted(check, _numbered(number)))
+            found[at] = none_of_the_sums(check, told, checks)
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
@@ -119,8 +121,22 @@ def _of_cause(
     """A finding with the mistake that it is part of, or follows from."""
     several = len(cause.roots) > 1
     title, arithmetic = (cause.title(checks), cause.arithmetic_of(checks)) if several else ((), ())
+    if several and are_of_whole_hours(found[root] for root in cause.roots):
+        arithmetic = say("each agrees if an hour that is begun is billed as a whole one")
     common = Common(found[cause.roots[0]].id, title, arithmetic)
+    if cause.one_factor and at in cause.roots:
+        finding = _by_plan(finding, checks[at])
     return replace(finding, common=common, follows=at not in cause.roots)
+
+
+def _by_plan(finding: Finding, check: Check) -> Finding:
+    """A finding whose row shows the value to plan with before the range: a factor is that of the planned value."""
+    planned = in_unit_of(check.stated, check.figure)
+    if planned.value.exact or planned.use is None:
+        return finding
+    *cells, calculated = finding.cells
+    of = replace(picked(planned, "use"), address=planned.address)
+    return replace(finding, cells=(*cells, say("{use} (", use=of) + calculated + say(")")))
 
 
 def _numbered(number: int) -> str:
@@ -141,13 +157,13 @@ def _contradicted(check: Check, suffix: str) -> Finding:
         arithmetic += say("; carried on correctly from stated figures that do not agree")
     elif check.way == AGAIN:
         arithmetic += say("; stated again")
-    elif check.own:
-        arithmetic += say("; what is stated beside it gives {own}", own=in_unit_of(check.stated, check.own))
-    elif check.slip:
-        arithmetic += say("; {slip}", slip=check.slip)
+    else:
+        if check.own:
+            arithmetic += say("; what is stated beside it gives {own}", own=in_unit_of(check.stated, check.own))
+        arithmetic += say("; {slip}", slip=check.slip) if check.slip else ()
     ours = "" if check.way else assumed(figure)
     slight = check.way or ours or (check.slip == CUT and not check.own)
-    severity = "note" if slight else "error" if check.off >= SLIGHT else "warning"
+    severity = "note" if slight else "error" if check.off >= SLIGHT and not check.slip.startswith(UP) else "warning"
     return Finding(
         "claim-contradicted", severity, f"{figure.address}{suffix}",
         say("{title}: the stated figure does not agree", title=called(figure)), arithmetic + supposed(ours),

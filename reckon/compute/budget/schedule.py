@@ -25,7 +25,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed, read_formula
+from ..sheet.cells import Cell, Computed, picked, read_formula
 from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, times_ratio
 from ..sheet.sheet import Sheet
@@ -133,8 +133,10 @@ def _days(sheet: Sheet, tally: Tally, phase: PlannedPhase, start: int, every: bo
         parts, inputs = [], {}
         for item, ratio in items.items():
             done = f"{item}.{'actual' if figures[f'{item}.earned'].missing else 'earned'}"
-            parts.append(f"max({item}.bac - {done}, 0 gpu_hours)" + (f" / {ratio}" if ratio else ""))
-            inputs.update({name: figures[name] for name in (f"{item}.bac", done, *([ratio] if ratio else []))})
+            parts.append(f"max({item}.bac - {done}, 0 gpu_hours)" + (f" / {ratio}.use" if ratio else ""))
+            inputs.update({name: figures[name] for name in (f"{item}.bac", done)})
+            # The plan was turned into hours of the project at this ratio: its range would count once more here.
+            inputs.update({f"{ratio}.use": picked(figures[ratio], "use")} if ratio else {})
         formula = read_formula(" + ".join(parts) or "0 gpu_hours")
         words = f"{title}: still to be done, in hours held"
         return derive(formula, inputs, GPU_HOURS, address=f"{at}.to_do", title=words)

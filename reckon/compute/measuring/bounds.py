@@ -86,11 +86,11 @@ class _Bounded:
         self.formula("decode_bandwidth_seconds", "decoding, bound by memory bandwidth", formula)
 
     def _held_against(self, first: str) -> None:
-        """Effective arithmetic, share of the peak, how many times the bound, and the speed-up that is practice."""
+        """Arithmetic per second, share of the peak, how many times the bound, and the speed-up that is practice."""
         own = "measured_seconds"
         of, address = f"{self.project_id}.{self.measured}.{STEP}", f"{self.project_id}.{self.at}.{own}"
         take_over(self.sheet, address, f"{self.title}: measured time", of, "the time of a step")
-        self.formula("effective_gflops", "effective arithmetic", f"tflop / {own}", over=own)
+        self.formula("effective_gflops", "arithmetic per second", f"tflop / {own}", over=own)
         self.formula("share_of_peak", "share of the peak", f"tflop / {own} / peak_tflops", "%", own)
         self.formula("times_bound", "measured against the bound", f"{own} / seconds", "x", "seconds")
         there = f"{self.bound}.{first}.{own}"

@@ -218,7 +218,11 @@ class Sheet:
             return ""
         project = f"{project_id}."
         within = (known for known in (*self.cells, *more) if known.startswith(project))
-        return nearest(address, [known.removeprefix(project) for known in within])
+        names = [known.removeprefix(project) for known in within]
+        # A last word alone, as `waste_share`: the figure of the whole project that ends so.
+        ends = [name for name in names if name.endswith(f".{address}") and "." not in address]
+        whole = sorted((name for name in ends if name.count(".") == 1), key=lambda name: (len(name), name))[:3]
+        return nearest(address, names) if not whole else f"did you mean {' or '.join(f'`{name}`' for name in whole)}?"
 
     def _beside(self) -> Mapping[str, list[str]]:
         """The names that stand directly below each address."""

@@ -5,9 +5,10 @@ A document that states a wrong figure and calculates with it makes one mistake, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import gcd, lcm
 from typing import NamedTuple
 
 from reckon.language.expression import Name
@@ -156,6 +157,22 @@ def agrees(stated: Statement, found: Carried) -> bool:
         return any(end is not None and abs(said.use - end) <= below for end in (given.low, given.use, given.high))
     pairs = ((said.low, given.low, below), (said.high, given.high, above))
     return all(first is None or (second is not None and abs(first - second) <= by) for first, second, by in pairs)
+
+
+def is_share(found: Carried) -> bool:
+    """Whether it is what fewer GPUs take, divided among more."""
+    return isinstance(found.figure.origin, Worked) and found.figure.origin.how == SHARED
+
+
+def step_of(numbers: Sequence[Fraction]) -> Fraction:
+    """The largest number of which all are multiples: in which steps a column is printed."""
+    whole = lcm(*(number.denominator for number in numbers))
+    return Fraction(gcd(*(int(number * whole) for number in numbers)), whole)
+
+
+def is_below(stated: Statement, found: Carried) -> bool:
+    """Whether less is stated than what other stated figures give, by the values to plan with."""
+    return stated.stated.unit.to_base(_size(stated.stated)) < found.figure.unit.to_base(_size(found.figure))
 
 
 def off(stated: Statement, found: Carried) -> Fraction:

@@ -8,12 +8,30 @@ from fractions import Fraction
 
 from reckon.model.figure import Figure, Stated
 
-from .carried import Carried, Statement, agrees, base_of, carried, multiples, off, same_value, shared, statement_of
+from .carried import (
+    Carried,
+    Statement,
+    agrees,
+    base_of,
+    carried,
+    is_below,
+    is_share,
+    multiples,
+    off,
+    same_value,
+    shared,
+    statement_of,
+    step_of,
+)
 from .claims import AGAIN, ARITHMETIC, CARRIED, Check, read_claim
-from .slips import decimals_of, tolerances
+from .slips import UP, decimals_of, tolerances
 
 MOST_TRIED = 12
 """How many choices are tried among the values that a document states of one figure."""
+LEAST_ROUNDED, MOST_ROUNDED = 3, 3
+"""So many rows of a column have to be rounded up before it is told, and so many others are named."""
+LEAST_ROWS = 3
+"""Of so many figures at least, numbers below each other tell in which steps they are printed."""
 MOST_CHECKS = 2_000
 """Of so many stated figures that do not agree, the first are traced."""
 
@@ -27,8 +45,8 @@ def traced(checks: Sequence[Check], figures: Mapping[str, Figure]) -> list[Check
     GPUs take, or as the same figure stated again. Where none of these is wrong themselves, it agrees as arithmetic.
     """
     documents: dict[str, list[Statement]] = {}
-    for position, check in enumerate(checks):
-        documents.setdefault(str(check.claim.source or ""), []).append(_statement(position, check))
+    for position, statement in enumerate(_in_steps(checks)):
+        documents.setdefault(str(checks[position].claim.source or ""), []).append(statement)
     found = list(checks)
     left = MOST_CHECKS
     for statements in documents.values():
@@ -39,6 +57,7 @@ def traced(checks: Sequence[Check], figures: Mapping[str, Figure]) -> list[Check
                 by_figure.setdefault(statement.figure.address, []).append(statement)
             for statement in wrong[:left]:
                 found[statement.position] = _judged(found[statement.position], statement, by_figure, figures)
+                found[statement.position] = _rounded_up(found[statement.position], statement, statements, by_figure)
             left = max(0, left - len(wrong))
     return found
 
@@ -50,6 +69,24 @@ def _statement(position: int, check: Check) -> Statement:
     return statement_of(position, check.figure, check.stated, quantity, ends, at, str(check.claim.at), check.holds)
 
 
+def _in_steps(checks: Sequence[Check]) -> list[Statement]:
+    """What is stated, each within half of the step of its column where that is less than half of its last digit: who
+    prints 3.25, 4.5 and 8 in one column prints quarters."""
+    every = [_statement(position, check) for position, check in enumerate(checks)]
+    columns: dict[tuple[str, ...], list[int]] = {}
+    for position, check in enumerate(checks):
+        if check.stated.value.exact and check.stated.use:
+            columns.setdefault((str(check.claim.source or ""), *_column(every[position])), []).append(position)
+    for rows in columns.values():
+        if len({every[row].figure.address for row in rows}) < LEAST_ROWS:
+            continue
+        half = step_of([every[row].stated.use or Fraction(0) for row in rows]) / 2
+        for row in rows:
+            if "~" not in str(checks[row].claim.states):
+                every[row] = replace(every[row], low=min(every[row].low, half), high=min(every[row].high, half))
+    return every
+
+
 def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[str, Figure]) -> Check:
     """A check that does not hold, with what it follows from, or with what its document gives instead."""
     for earlier in stated[target.figure.address]:
@@ -59,20 +96,64 @@ def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[s
         return replace(check, way=ARITHMETIC, slip="")
     if any(_one_statement(statement, target) for some in stated.values() for statement in some if statement.holds):
         return replace(check, way=ARITHMETIC, slip="")
-    near: list[tuple[bool, Fraction, Carried]] = []
+    near: list[tuple[bool, bool, Fraction, Carried]] = []
     for found, instead in _found(target, stated, figures):
         wrong = tuple(statement.position for statement in found.used if not statement.holds)
         if agrees(target, found):
             return replace(check, own=_beside(check, found), after=wrong, way=CARRIED if wrong else ARITHMETIC, slip="")
-        near += [(instead, off(target, found), found)] if wrong else []
+        # Several GPUs cannot take less than what one takes, divided among them, even where that one agrees.
+        bound = is_share(found) and is_below(target, found)
+        near += [(instead, not bound, off(target, found), found)] if wrong or bound else []
     # What stands in the same table, or first, was calculated with; another value only where the sum proves it.
-    best = min(near, key=lambda each: each[:2], default=None)
-    return replace(check, own=_beside(check, best[2]), slip="") if best else check
+    best = min(near, key=lambda each: each[:3], default=None)
+    return replace(check, own=_beside(check, best[3]), slip="") if best else check
+
+
+def _rounded_up(check: Check, target: Statement, statements: Sequence[Statement], stated: _Stated) -> Check:
+    """A check that nothing explains, where its column was rounded up: it and two rows more at least are what the next
+    digit makes of what is stated beside them."""
+    if check.way or check.slip or check.own or not check.stated.value.exact:
+        return check
+    column = [each for each in statements if _column(each) == _column(target)]
+    above = {each.position: each for each in column if _is_above(each, stated)}
+    if target.position not in above or len(above) < LEAST_ROUNDED:
+        return check
+    others = [each.figure.title.rpartition(": ")[0] or each.figure.title
+              for each in above.values() if each is not target]  # fmt: skip
+    own = carried(target.figure, _given(target, stated))
+    as_well = f", as that of {' and of '.join(others[:MOST_ROUNDED])} was"
+    return replace(check, own=_beside(check, own) if own else None, slip=UP + as_well)
+
+
+def _column(statement: Statement) -> tuple[str, str, str]:
+    return statement.at, statement.figure.address.rpartition(".")[2], statement.stated.unit.symbol
+
+
+def _is_above(target: Statement, stated: _Stated) -> bool:
+    """Whether what is stated is more than its rounding above what is stated beside it gives, and no whole digit."""
+    found = carried(target.figure, _given(target, stated)) if target.stated.value.exact else None
+    if found is None or found.figure.use is None or target.stated.use is None or any(
+        statement.at != target.at for statement in found.used if not statement.is_input
+    ):
+        return False
+    unit = found.figure.unit
+    half = target.low * target.stated.unit.scale / unit.scale
+    over = unit.from_base(target.stated.unit.to_base(target.stated.use)) - found.figure.use
+    return half + found.slack < over < 2 * half
+
+
+def _given(target: Statement, stated: _Stated) -> dict[str, Statement]:
+    """What a document states of each figure; of several values the one that stands in the table of a target."""
+    given = {at: _first(target, some) for at, some in stated.items()}
+    # Who states a value to plan with calculates with it.
+    return given | {base_of(at): one for at, one in given.items() if at.endswith(".use") and base_of(at) not in given}
 
 
 def _beside(check: Check, found: Carried) -> Figure:
     """What stated figures give, to as many digits as are stated; it has no address, since no page derives it."""
     decimals = decimals_of(str(check.claim.states))
+    if is_share(found) and found.figure.use and (100 * found.figure.use).denominator == 1:
+        decimals = max(decimals, 0 if (10 * found.figure.use).denominator == 1 else 2)  # a quarter of 49 is 12.25
     return replace(found.figure, address="", decimals=decimals if decimals > 1 else None)
 
 
@@ -86,9 +167,7 @@ def _one_statement(first: Statement, other: Statement) -> bool:
 def _found(target: Statement, stated: _Stated, figures: Mapping[str, Figure]) -> Iterator[tuple[Carried, bool]]:
     """What stated figures give for one: by its formula, each value stated of an operand in turn; then by dividing. Each
     with whether it takes another value than that of the same table, or the first that is stated."""
-    given = {at: _first(target, some) for at, some in stated.items()}
-    # Who states a value to plan with calculates with it.
-    given |= {base_of(at): one for at, one in given.items() if at.endswith(".use") and base_of(at) not in given}
+    given = _given(target, stated)
     whole = carried(target.figure, given)
     # A figure is divided before it is calculated anew, where its document does so.
     divided = list(shared(target, stated, figures))

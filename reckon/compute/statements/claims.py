@@ -42,7 +42,7 @@ def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
                     place = place_of(cell)
                     own = {"of": f"{claim.of}.{row}.{column}", "at": f"{claim.at}, {row}", "states": cell}
                     texts = {key: Text(text, place) for key, text in own.items()}
-                    yield claim.model_copy(update={**texts, "rows": {}, "columns": (), "place": place})
+                    yield claim.model_copy(update={**texts, "rows": {}, "drawn": {}, "columns": (), "place": place})
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +179,7 @@ def _project(known: Known, project: ProjectLedger) -> Iterator[Problem]:
             yield from _exists(sheet, project.id, address)
     for claim in project.claims:
         yield from _says_one_thing(sheet, project, claim)
+        yield from _is_drawn(known, project, claim)
     for claim in each_claim(project.claims):
         yield from _claim(known, project, claim)
     for name, measurement in project.measurements.items():
@@ -195,10 +196,31 @@ def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Itera
         right = "write `states:` for a figure, `rows:` for a table, `terms:` for a formula, or `below:`, `above:` or "
         right += "`within:` for an order"
         yield Problem(claim.place, "a claim says one thing", right)
-    for row, cells in claim.rows.items():
+    drawn = [(row, cells) for row, cells in claim.drawn.items() if row in claim.rows]
+    for row, cells in (*claim.rows.items(), *drawn):
         if len(cells) != len(claim.columns):
             wrong = f"a row of {len(cells)} stands in a table of {len(claim.columns)} columns"
             yield Problem(place_of(row), wrong, "write one figure for each of `columns:`, `-` where there is none")
+
+
+def _is_drawn(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+    """Refuses a point that is drawn of nothing that is stated, of a word, or at no number."""
+    for row, cells in claim.drawn.items():
+        if row not in claim.rows:
+            right = nearest(row, [str(name) for name in claim.rows]) or "give the row what is stated of the point"
+            yield Problem(place_of(row), f"`{row[:60]}` is drawn, but is not a row of this table", right)
+            continue
+        for column, cell in zip(claim.columns, cells, strict=False):
+            figure = known.sheet.figures.get(known.sheet.find(project.id, f"{claim.of}.{row}.{column}")[0])
+            if cell == NOTHING:
+                continue
+            if worded_at(known.sheet.cells, known.words, project.id, f"{claim.of}.{row}.{column}"):
+                yield Problem(place_of(cell), "a word has no place in a picture", "write `-` for this column")
+            elif figure:
+                try:
+                    read_claim(claim.model_copy(update={"states": cell}), figure.unit)
+                except Refusal as refusal:
+                    yield refused(refusal, cell)
 
 
 def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:

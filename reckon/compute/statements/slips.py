@@ -57,6 +57,7 @@ _TIME = (("time", 1),)
 MOST_OFF = Fraction(1, 3)
 MOST_DEEP = 4
 CUT = "its further digits were cut off, not rounded"
+UP = "it was rounded up, not to the nearest"
 
 
 def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:

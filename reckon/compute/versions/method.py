@@ -101,6 +101,12 @@ METHODS = (
         "until now they made that part smaller once more. Levers of a configuration derived from it still do.",
         r"configurations\.[^.]+\.memory\.[^.]+\.need_gib",
     ),
+    Method(
+        10,
+        "A range of `counts_as` is not counted once more in what is still to be done in hours held: of a plan of 100 "
+        "hours on another card, 60 are to do when 40 are done, whatever the ratio.",
+        r"phases\.[^.]+\.to_do",
+    ),
 )
 """All changes of the method, the newest last. A change gets the next number, and its sentence into CHANGELOG.md."""
 METHOD = METHODS[-1].number

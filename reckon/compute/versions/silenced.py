@@ -14,7 +14,7 @@ from .lists import CLAIMS
 
 CLAIMED = (
     "claim-contradicted", "stated-differently", "formula-misses-line", "order-contradicted", "verdicts-exclude",
-    "efficiency-implied", "marginal-from-afar", "savings-miss-difference",
+    "efficiency-implied", "marginal-from-afar", "savings-miss-difference", "point-misplaced",
 )  # fmt: skip
 """Rules that speak of what is stated."""
 ESTIMATED = (
@@ -30,11 +30,13 @@ SETTINGS = (
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "runs": HELD, "cards": HELD, "need_gib_per_gpu": HELD, "estimate": ESTIMATED,
     "memory": ("memory-far-apart", "memory-moved-by-nothing"),
-    "includes_margin": MARGINS, "contingency": MARGINS, "repeats": ("repeats-cost-otherwise",),
+    "includes_margin": MARGINS, "margin": MARGINS, "contingency": MARGINS,
+    "repeats": ("repeats-cost-otherwise",),
     "compare": ("records-far-apart",), "reported": ("reported-apart",),
     "ceiling": ("plan-above-ceiling", "limit-passed"), "until": ("date-cannot-be-met", "run-after-its-phase"),
     "total": ("timeout-below-success",), "lowers": SETTINGS, "was": SETTINGS, "sets": SETTINGS, "settings": SETTINGS,
     "configuration": SETTINGS, "efficiency": ("efficiency-implied",), "price_days": ("price-old",),
+    "drawn": ("point-misplaced",),
 }  # fmt: skip
 """By the field that is gone, or has less in it: the rules that need it."""
 WHOLE = ("policy", "projection", "measurement")

@@ -232,14 +232,13 @@ class Item(Record):
     runs: RunCount | None = Field(
         None, description="how many runs a piece of work takes: the item, or one seed of it where it is per-seed"
     )
-    repeats: Repeats | None = Field(
-        None, description="other lines that it does again, and how often: held against what those cost"
-    )
+    repeats: Repeats | None = Field(None, description="lines that it does again, how often: held against their cost")
     finishes: Finishes | None = Field(
         None, description="piece | run | never: what a completed run ends; `run` is one of `runs`"
     )
     watts: Amounted | None = Field(None, description="what each GPU draws, in place of the power of its board")
     includes_margin: Flag = Field(False, description="true: the planned hours contain a margin already")
+    margin: GpuHours | None = Field(None, description="how much of the planned hours that margin is")
     contingency: Ratio | None = Field(None, description="instead of the phase's or the project's; 0 for none")
     need_gib_per_gpu: Amounted | None = Field(None, description="memory that the job needs on each GPU")
     settings: Settings = Field(default_factory=dict, description="free map: quantities, words, lists of words")

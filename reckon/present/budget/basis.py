@@ -17,12 +17,24 @@ _WORDS = {
     COMPLETED: "completed runs",
     SUITED: "completed runs judged by their hours",
 }
+"""What a piece of work rests on, in the few columns of the terminal."""
+_KNOWN_FROM = {
+    STATED: "the progress that its runs state",
+    COUNTED: "the number of its completed runs",
+    COMPLETED: "a run that completed it",
+    SUITED: "a completed run whose hours suit its plan",
+}
+"""The same in a sentence of a page."""
 
 
 def rests_on(view: View) -> Sentence:
     """What the share of the work that is done rests on, with the number of pieces of work; empty before the first."""
-    found = [(_WORDS[basis], figure) for basis in BASES if basis in _WORDS and (figure := _begun(view, basis))]
-    return joined((say(f"{words} ({{many}})", many=figure) for words, figure in found), ", ")
+    return joined((say(f"{_WORDS[basis]} ({{many}})", many=figure) for basis, figure in _found(view)), ", ")
+
+
+def known_from(view: View) -> Sentence:
+    """The same in words of a page: of how many pieces of work it is known from what."""
+    return joined((say(f"for {{many}} from {_KNOWN_FROM[basis]}", many=figure) for basis, figure in _found(view)), ", ")
 
 
 def untold(view: View) -> Figure | None:
@@ -68,6 +80,10 @@ def stated_by(view: View, figure: Figure) -> tuple[Cell, ...]:
         noun = " entry" if alone == 1 else " entries"
         said += [" and " * bool(stating), As(counted(alone, "entries"), "bare"), f"{noun} without hours"]
     return tuple(said)
+
+
+def _found(view: View) -> list[tuple[str, Figure]]:
+    return [(basis, figure) for basis in BASES if basis in _WORDS and (figure := _begun(view, basis))]
 
 
 def _begun(view: View, basis: str) -> Figure | None:

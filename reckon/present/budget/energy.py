@@ -13,6 +13,7 @@ from reckon.model.finding import Sentence, say
 from reckon.model.kinds import EXTENDED, FINAL
 
 from ..render.numbers import in_unit
+from ..rows import called
 from ..table import MOST_ROWS, As, Bold, Cell, LedgerLine, Table, figures, joined, words
 from ..view import MOST_WANTED, View
 
@@ -73,7 +74,7 @@ def _whole_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
     found = [total for total in (FINAL, EXTENDED) if view.planned and view.maybe(f"energy.{total.id}")]
     for total in found:
         actual = "{}.base" if total is FINAL else "{}.actual"
-        yield [Bold(total.title), *_pairs(view, groups, f"{{}}.{total.id}", actual), ""]
+        yield [Bold(called(view.project, total.title)), *_pairs(view, groups, f"{{}}.{total.id}", actual), ""]
     if not found:
         yield [Bold("Actual"), *_pairs(view, groups, "", "{}.actual"), ""]
 
@@ -94,10 +95,10 @@ def energy_totals(view: View) -> Table:
     named: list[tuple[str, Cell]] = [("actual", Bold("Taken in all"))]
     if view.planned:
         named = [
-            (FINAL.id, Bold(FINAL.title)),
+            (FINAL.id, Bold(called(view.project, FINAL.title))),
             (EXTENDED.id, Bold(EXTENDED.title)),
             *named,
-            ("remaining", f"Left of the {FINAL.words}"),
+            ("remaining", called(view.project, f"Left of the {FINAL.words}")),
             ("forecast_p50", "Forecast at the end, at the median"),
         ]
     found = [(title, [amount(view, group, f"{group}.{name}") for group in groups]) for name, title in named]

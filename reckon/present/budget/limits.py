@@ -18,6 +18,7 @@ from reckon.language.days import last_day
 from reckon.model.figure import OUTSIDE, UNASSIGNED, Figure, operands
 from reckon.model.kinds import EXTENDED, FINAL, TOTALS, Total
 
+from ..rows import called
 from ..table import As, Bold, Cell, Column, ShareBar, Table, below, figures, words
 from ..view import View
 
@@ -135,9 +136,12 @@ def _reach(book: Book, projects: Iterable[str], left: Figure, day: Figure | None
 
 def limits_table(view: View) -> Table:
     """The limits that a project has, the smallest first: how likely each is exceeded, when it is reached, or was, and
-    what is left to it."""
+    what is left to it. A plan that is the best case is none."""
     rows: list[list[Cell]] = []
-    totals = [total for total in TOTALS.values() if view.planned or not total.planned]
+    if view.planned and not view.runs:
+        return Table(())  # none is nearer than it was planned to be, and all stand above
+    bounds = [total for total in TOTALS.values() if not (total is FINAL and view.project.plan_is)]
+    totals = [total for total in bounds if view.planned or not total.planned]
     found = [(total, near) for total in totals if (near := reach(view.book, view.id, total.id))]
     extends = any(near.extended for _, near in found)
     for total, near in sorted(found, key=lambda pair: _size(view.fig(pair[0].hours))):
@@ -218,7 +222,8 @@ def money_table(view: View) -> Table:
     rows: list[list[Cell]] = [[title, view.maybe(f"{at}.planned"), view.maybe(f"{at}.actual")] for title, at in phases]
     for total in TOTALS.values() if view.planned else ():
         if figure := view.maybe(f"money.{total.id}"):
-            rows.append([Bold(total.title) if total.planned else total.title, figure, ""])
+            title = called(view.project, total.title)
+            rows.append([Bold(title) if total.planned else title, figure, ""])
     outside = OUTSIDE if view.ledger.additions else [each for each in OUTSIDE if each.item == UNASSIGNED]
     rows += [[each.title, "", spent] for each in outside if (spent := view.maybe(f"money.{each.key}.actual"))]
     rows.append([Bold("Charged in all"), "", view.maybe("money.actual")])

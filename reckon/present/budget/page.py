@@ -16,7 +16,7 @@ from reckon.model.pages import DETAILS
 from reckon.model.release import Snapshot
 
 from ..choosing import Choosing
-from ..rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
+from ..rows import BY_CONFIGURATION, called, estimate_called, findings_then, hours_then
 from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
 from ..view import View
@@ -27,10 +27,10 @@ from .whole import SCOPE_WORDS, WholeBudget
 SUMMARY = (
     ("subtotal", "Subtotal"),
     ("contingency", "Contingency"),
-    (FINAL.id, Bold(FINAL.title)),
+    (FINAL.id, FINAL.title),
     ("extensions", "Extensions"),
     ("extensions_contingency", "Contingency on extensions"),
-    (EXTENDED.id, Bold(EXTENDED.title)),
+    (EXTENDED.id, EXTENDED.title),
 )
 CHARGED = (
     (CEILING.actual, "Actual"),
@@ -133,8 +133,9 @@ class Budget:
         rows: list[list[Cell]] = []
         for key, title in SUMMARY if view.planned else ():
             if key != "subtotal" or view.maybe("budget.contingency"):
-                rows.append([title, self._bare(f"budget.{key}"), self._bare(f"estimates.{key}")])
-        rows += [[title, self._bare(at), ""] for at, title in CHARGED if view.planned or at in ONLY_CHARGED]
+                rows.append([self._title(key, title), self._bare(f"budget.{key}"), self._bare(f"estimates.{key}")])
+        charged = [(at, title) for at, title in CHARGED if view.planned or at in ONLY_CHARGED]
+        rows += [[called(view.project, title), self._bare(at), ""] for at, title in charged]
         known = [row for row in rows if row[1]]
         # What was used alone is told in the sentence above.
         return Table(columns, known if view.planned or len(known) > 1 else [])
@@ -247,11 +248,16 @@ class Budget:
         return [item.title, line.scope, each, factors, total, self._bare(f"{at}.estimate_total") or None]
 
     def _sums(self, keys: Iterator[str]) -> Iterator[list[Cell]]:
-        titles: dict[str, Cell] = {**dict(SUMMARY), "subtotal": Bold("Subtotal")}
+        titles = {**{key: self._title(key, title) for key, title in SUMMARY}, "subtotal": Bold("Subtotal")}
         for key in keys:
             if planned := self._bare(f"budget.{key}"):
                 rate = self._rate() if key == "contingency" else None
                 yield [titles[key], "", "", rate, planned, self._bare(f"estimates.{key}") or ()]
+
+    def _title(self, key: str, title: str) -> Cell:
+        """The title of a sum, bold where it is a whole budget."""
+        name = called(self.view.project, title)
+        return Bold(name) if key in (FINAL.id, EXTENDED.id) else name
 
     def _rate(self) -> Figure | None:
         """The contingency rate, if one covers every line of the base budget; the formula says how where they differ."""
@@ -284,7 +290,8 @@ class Budget:
             if self.view.maybe(total.hours):
                 included = ", contingency included" if total is FINAL and self.view.project.contingency else ""
                 hours = map(self._bare, (total.hours, total.actual, total.remaining))
-                yield [(Bold(total.title), included) if included else Bold(total.title), *hours]
+                title = Bold(called(self.view.project, total.title))
+                yield [(title, included) if included else title, *hours]
 
     @property
     def releases(self) -> Table:

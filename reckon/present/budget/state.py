@@ -17,6 +17,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, Total, budget_of
 
+from ..rows import BEST_CASE, called
 from ..table import Cell, Link
 from ..view import View
 from .limits import Reach, is_likely, reach, reach_grant
@@ -91,11 +92,18 @@ def _done(view: View) -> ProjectState | None:
 
 def _at_risk(view: View) -> ProjectState | None:
     """A limit that is likely exceeded by the base plan; with the extensions, once they have begun."""
-    if found := next((odds for odds in chances(view) if is_likely(odds.chance)), None):
+    if found := next((odds for odds in _bounding(view) if is_likely(odds.chance)), None):
         return ProjectState("at risk", "WARNING", _told([found]))
     if likely := _likely_extended(view) if _extensions_begun(view) else []:
         return ProjectState("at risk", "WARNING", ("with the extensions, which have begun, ", *_told(likely)))
     return None
+
+
+def _above_best_case_soon(view: View) -> ProjectState | None:
+    """What is likely to end above a plan that is the best case: it sets no limit, so that nothing is at risk."""
+    odds = chances(view)[:1] if view.project.plan_is else []
+    likely = [found for found in odds if is_likely(found.chance)]
+    return ProjectState("likely above its best case", "NOTE", _told(likely)) if likely else None
 
 
 def _unclear(view: View) -> ProjectState | None:
@@ -120,9 +128,16 @@ def chances(view: View, extended: bool = False) -> list[Odds]:
     return [Odds(what, chance, passed) for what, chance, passed in found if chance and not chance.missing]
 
 
+def _bounding(view: View) -> list[Odds]:
+    """The same without a plan that is the best case."""
+    found = chances(view)
+    return [odds for odds in found if odds.what != f"the {BEST_CASE.lower()}"] if view.project.plan_is else found
+
+
 def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
     """How near a budget, the ceiling and the grants are, each with the words for what is exceeded."""
-    found = [(f"the {total.words}", reach(view.book, view.id, total.id)) for total in (budget, CEILING)]
+    words = {total.id: f"the {called(view.project, total.words)}" for total in (budget, CEILING)}
+    found = [(what, reach(view.book, view.id, name)) for name, what in words.items()]
     for name in view.allocations:
         title = f"the allocation “{view.book.ledger.allocations[name].title}”"
         found.append((title, reach_grant(view.book, name)))
@@ -185,6 +200,7 @@ RULES: tuple[Rule, ...] = (
     _above_best_case,
     _done,
     _at_risk,
+    _above_best_case_soon,
     _unclear,
 )  # fmt: skip
 

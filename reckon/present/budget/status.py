@@ -18,7 +18,7 @@ from ..render.printing import counted
 from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
-from .basis import expected_losses, rests_on, stated_by, untold, wanted
+from .basis import expected_losses, known_from, stated_by, untold, wanted
 from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
 from .imports import imported_line
 from .limits import (
@@ -79,7 +79,8 @@ def _hours(view: View) -> Pairs:
     used = used_share(view)
     bar: Cell = (ShareBar(used), ": ") if used and not used.missing else ""
     for row in budget_rows(view) if view.planned else ():
-        yield row.title, (bar, *_charged(row.actual, row.planned, row.remaining))
+        best = row.actual, " charged, at best ", row.planned
+        yield row.title, (bar, *(best if view.project.plan_is else _charged(row.actual, row.planned, row.remaining)))
         bar = ""
     if view.maybe(CEILING.hours):
         yield CEILING.title, _charged(*map(view.fig, (CEILING.actual, CEILING.hours, CEILING.remaining)))
@@ -91,6 +92,8 @@ def _charged(actual: Figure | None, planned: Figure | None, left: Figure | None)
 
 
 def _expected(view: View) -> Pairs:
+    if view.planned and not view.runs:  # a forecast from the plan alone knows no more than the plan
+        return
     complete = view.maybe(FINAL.complete)
     if view.planned and (p50 := view.maybe("forecast.p50")):
         yield "Forecast at the end", _forecast(view, p50)
@@ -258,9 +261,9 @@ class Standing:
         return [(what, limit) for what, limit in near if limit.chance and not limit.chance.missing]
 
     @property
-    def rests_on(self) -> Sentence:
-        """What the share of the work that is done rests on, and how many pieces of work on each."""
-        return rests_on(self.view)
+    def known_from(self) -> Sentence:
+        """What tells how far pieces of work are, and of how many."""
+        return known_from(self.view)
 
     @property
     def done(self) -> bool:

@@ -9,7 +9,7 @@ from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
-from ..rows import estimate_called
+from ..rows import called, estimate_called
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 from ..view import View
 
@@ -46,7 +46,8 @@ class WholeBudget:
         if self._alone:
             rows = [[(row[0], ": ", *(item.title for item in view.ledger.items.values())), *row[1:]] for row in rows]
         rows += [*self._phases(extension=True), *self._sums(MORE)]
-        rows += [[title, "", "", cell, "", "", ""] for at, title in LIMITS if (cell := self._bare(at))]
+        limits = [(called(self.view.project, title), self._bare(at)) for at, title in LIMITS]
+        rows += [[title, "", "", cell, "", "", ""] for title, cell in limits if cell]
         return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
 
     @property
@@ -66,10 +67,18 @@ class WholeBudget:
         """Whether any line counts otherwise than once as it stands."""
         return any(self._factors(str(name)) for name in self.view.ledger.items)
 
+    @property
+    def _only_extension(self) -> bool:
+        """Whether one phase is all that extends the budget, so that its row is the sum of the extensions."""
+        return sum(bool(phase.items) and bool(phase.extension) for phase in self.view.ledger.plan.values()) == 1
+
     def _phases(self, extension: bool) -> Iterator[list[Cell]]:
         for name, phase in self.view.ledger.plan.items():
             if phase.items and phase.extension == extension:
-                own = self._cells(f"phases.{name}", "planned", self._bare(f"phases.{name}.estimated"))
+                estimate = self._bare(f"phases.{name}.estimated")
+                if phase.extension and self._only_extension:
+                    estimate = estimate or self._bare("estimates.extensions")
+                own = self._cells(f"phases.{name}", "planned", estimate)
                 yield [Bold(phase.title), "", "", *own]
                 yield from (self._line(str(item)) for item in phase.items if item in self.view.shown)
 
@@ -101,9 +110,11 @@ class WholeBudget:
     def _sums(self, keys: Iterable[tuple[str, str]]) -> Iterator[list[Cell]]:
         for key, title in keys:
             planned, total = self._bare(f"budget.{key}"), TOTALS.get(key)
-            if not planned or (key == "subtotal" and not self.view.maybe("budget.contingency")):
+            again = key == "extensions" and self._only_extension
+            if not planned or again or (key == "subtotal" and not self.view.maybe("budget.contingency")):
                 continue
             spent: list[Cell] = [self._bare(total.actual), self._bare(total.remaining)] if total else ["", ""]
+            title = called(self.view.project, title)
             name = Bold(title) if total or key == "subtotal" else title
             yield [name, self._rate() if key == "contingency" else "", "", planned,
                    self._bare(f"estimates.{key}") or "", *spent]  # fmt: skip

@@ -17,7 +17,7 @@ from reckon.model.kinds import EXTENDED, FINAL, Total
 from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
-from ..rows import FigureRow, Unclear, hours_of
+from ..rows import FigureRow, Unclear, called, hours_of
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 from ..view import MOST_WANTED, View
 from .basis import wanted
@@ -57,6 +57,8 @@ def used_share(view: View) -> Figure | None:
 def work_table(view: View) -> Table:
     """Planned and actual hours, as far as there is a plan and as there are runs."""
     both = view.planned and view.runs
+    if view.planned and not view.runs:
+        return Table(())  # the first page has what is planned
     columns = [
         words("GPU-hours"),
         figures("Planned", shown=view.planned),
@@ -112,7 +114,8 @@ def _budget(view: View, total: Total, at: Total) -> WorkRow:
     """A budget. Its earned value and its forecast stand where those of `at` do: of the final one, if it is alone."""
     earned = (f"{at.earned}.{name}" for name in ("complete_share", "eac", "vac"))
     hours = (total.hours, total.actual, total.remaining)
-    return WorkRow("budget", total.title, *map(view.maybe, (*hours, *earned, f"{at.forecast}.p50")))
+    title = called(view.project, total.title)
+    return WorkRow("budget", title, *map(view.maybe, (*hours, *earned, f"{at.forecast}.p50")))
 
 
 def _row(view: View, level: str, title: str, at: str, planned: str) -> WorkRow:
@@ -197,7 +200,7 @@ def earned_table(view: View) -> Table:
         for name, phase in view.ledger.plan.items() if phase.items
     ]  # fmt: skip
     whole = FINAL if view.maybe(FINAL.hours) else EXTENDED
-    rows.append(_earned(view, FINAL.earned, Bold(whole.title), whole.actual))
+    rows.append(_earned(view, FINAL.earned, Bold(called(view.project, whole.title)), whole.actual))
     if view.maybe(f"{EXTENDED.earned}.bac"):
         rows.append(_earned(view, EXTENDED.earned, Bold(EXTENDED.title), EXTENDED.actual))
     return Table([words("GPU-hours"), *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)

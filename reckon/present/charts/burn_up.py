@@ -12,6 +12,7 @@ from reckon.language.days import first_day, iso, last_day
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..render.numbers import figure_text
+from ..rows import called
 from ..view import View
 from . import palette
 from .axes import moment
@@ -143,7 +144,7 @@ def _known_limits(view: View) -> Iterator[DrawnLimit]:
     for total in (CEILING, FINAL, EXTENDED) if view.planned else (CEILING,):
         figure = view.maybe(total.hours)
         if figure and not figure.missing and figure.use is not None:
-            yield DrawnLimit(total.title, float(figure.use), figure_text(figure))
+            yield DrawnLimit(called(view.project, total.title), float(figure.use), figure_text(figure))
 
 
 def _forecast(view: View, history: History) -> Fan | None:

@@ -11,6 +11,7 @@ from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.records import SCOPES
 
 from ..render.numbers import figure_text, value_text
+from ..rows import called
 from ..view import View
 from . import palette
 from .axes import MANY, bars_x
@@ -77,7 +78,7 @@ def waterfall(view: View) -> Waterfall | None:
     steps = [step for step in items if step[2] != "extension"]
     if contingency:
         steps += [("Subtotal", view.fig("budget.subtotal"), "subtotal"), ("Contingency", contingency, "contingency")]
-    steps.append(("Final budget", final, "total"))
+    steps.append((called(view.project, FINAL.title), final, "total"))
     if extended:
         steps += [step for step in items if step[2] == "extension"]
         if extra := view.maybe("budget.extensions_contingency"):
@@ -108,7 +109,7 @@ def _said(view: View) -> str:
         text += f" contingency of {figure_text(contingency)} makes the"
     else:
         text += " to a"
-    text += f" final budget of {figure_text(view.fig(FINAL.hours))}"
+    text += f" {called(view.project, FINAL.words)} of {figure_text(view.fig(FINAL.hours))}"
     if extended := view.maybe(EXTENDED.hours):
         added = figure_text(view.fig("budget.extensions"))
         text += f", extensions of {added} the extended budget of {figure_text(extended)}"

@@ -29,7 +29,7 @@ BOUNDS = (
     ("decode_compute_seconds", "Decoding, bound by arithmetic"),
     ("decode_bandwidth_seconds", "Decoding, bound by memory bandwidth"),
     ("seconds", "Least time"), ("measured_seconds", "Time of a step"),
-    ("times_bound", "Times the least time"), ("effective_gflops", "Effective arithmetic"),
+    ("times_bound", "Times the least time"), ("effective_gflops", "Arithmetic per second"),
     ("share_of_peak", "Share of the peak"), ("speedup", "Speed-up, by least times"),
     ("measured_speedup", "Speed-up, by times of a step"),
 )  # fmt: skip

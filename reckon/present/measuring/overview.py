@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
@@ -17,6 +17,7 @@ from reckon.model.kinds import PROJECT
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, showable
 
 from ..fitting.memory import MemoryBlock, filled
+from ..render.numbers import time_unit
 from ..render.printing import counted
 from ..rows import BY_CONFIGURATION, estimate_called
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Form, Table, below, figures, known, words
@@ -25,6 +26,8 @@ from .page import PageBlock, Paper, blocks
 from .projection import Projected
 
 HOW = "How"
+MIXED = {"min", "h"}
+"""Times that a person would tell in these units are all told in hours where they stand in one column."""
 APART = (CONFIGURATIONS, "figures")
 """Blocks that the first page shows in tables of their own, whatever its sections show."""
 
@@ -79,7 +82,9 @@ class Overview:
         called = "By the plan's configuration" if own else "The plan's estimate"
         columns = [words("Projection"), figures("Wall-clock time"), figures("GPU-hours"), words(HOW),
                    figures(called, nothing="", shown=planned)]  # fmt: skip
-        return Table(columns, [row for projected in self.projected for row in _durations(projected)])
+        hours = (figure for projected in self.projected for figure in projected.row("hours"))
+        units = {time_unit(figure).symbol for figure in hours if figure and not figure.missing}
+        return Table(columns, [row for projected in self.projected for row in _durations(projected, units == MIXED)])
 
     @property
     def results(self) -> Table:
@@ -136,7 +141,7 @@ class Overview:
         return counted(len(self.view.ledger.projections), "projections")
 
 
-def _durations(projected: Projected) -> Iterator[list[Cell]]:
+def _durations(projected: Projected, in_hours: bool) -> Iterator[list[Cell]]:
     if not projected.measured:
         yield [projected.title, None, None, "a measurement is missing", ""]
     keys = ("hours", "gpu_hours", STEP)
@@ -146,4 +151,11 @@ def _durations(projected: Projected) -> Iterator[list[Cell]]:
         if hours and step and not hours.missing:
             how = below(As(hours, "workings"), ("a step: ", As(step, "workings")))
         plan = As(projected.plan) if projected.plan else None
-        yield [title, known(hours, "spent"), known(spent, "ranged"), how, plan]
+        yield [title, _time(hours, in_hours), known(spent, "ranged"), how, plan]
+
+
+def _time(hours: Figure | None, in_hours: bool) -> Cell:
+    """A time as it is told by itself; in hours, with two decimals below one hour."""
+    most = hours.value.high if hours and not hours.missing else None
+    short = in_hours and most is not None and most < 1
+    return known(replace(hours, decimals=2) if short and hours else hours, "ranged" if in_hours else "spent")

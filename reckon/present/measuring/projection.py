@@ -14,6 +14,7 @@ from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
+from ..render.numbers import told_text
 from ..rows import FigureLine, Open, open_inputs
 from ..table import As, Cell, Form, Table, figures, known, words
 from ..view import View
@@ -188,6 +189,11 @@ class Projected:
     def row(self, key: str) -> list[Figure | None]:
         """A figure of each measurement."""
         return [self.view.maybe(f"{self.at}.{name}.{key}") for name in self.fields.measurements]
+
+    @property
+    def bracketed(self) -> bool:
+        """Whether a range stands in brackets behind one of its figures."""
+        return any(figure and told_text(figure).endswith(")") for key, *_ in AMOUNTS for figure in self.row(key))
 
     @cached_property
     def speedup(self) -> Figure | None:

@@ -47,6 +47,11 @@ class Results:
         return Table([words("Run"), words("From"), *columns, figures("Steps", "full", nothing="")], table)
 
     @property
+    def bracketed(self) -> bool:
+        """Whether a range stands in brackets behind one of its figures."""
+        return any(projected.bracketed for projected in self.projections)
+
+    @property
     def open(self) -> list[Open]:
         """The inputs that would settle what has no value."""
         every: list[Figure | None] = [each for projected in self.projections for each in projected.row("hours")]

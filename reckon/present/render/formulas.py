@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reckon.language.expression import Binary, Call, Comparison, Expression, Logic, Name, Negation, Number
+from reckon.language.units import single
 
 _SIGNS = {"*": "×", "/": "/", "+": "+", "-": "−"}
 _TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2}
@@ -16,7 +17,8 @@ def formula_text(tree: Expression, name: dict[str, str]) -> str:
 def _shown(tree: Expression, name: dict[str, str], tight: int) -> str:
     match tree:
         case Number(quantity=quantity):
-            return quantity.text
+            number, _, symbol = quantity.text.partition(" ")
+            return f"1 {single(symbol)}" if number == "1" and symbol else quantity.text
         case Name(name=called):
             return name[called]
         case Negation(term=term):

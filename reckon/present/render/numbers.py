@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from reckon.language.days import DATE, iso
 from reckon.language.quantity import Value
-from reckon.language.units import HOURS, Unit, key_unit, singular
+from reckon.language.units import HOURS, Unit, key_unit, single
 from reckon.model.figure import Calculated, Figure, Stated, Tallied, Worked, closure, operands
 from reckon.model.finding import Sentence
 
@@ -228,7 +228,7 @@ def _with_unit(figure: Figure, text: str) -> str:
         return text
     if _is_money(figure):
         return _priced(text, symbol[0]) + symbol[1:]
-    return f"{text} {_one(symbol) if text == '1' else symbol}"
+    return f"{text} {single(symbol) if text == '1' else symbol}"
 
 
 def _priced(text: str, sign: str) -> str:
@@ -238,13 +238,6 @@ def _priced(text: str, sign: str) -> str:
     if not text.startswith("−"):
         return sign + text
     return " to ".join(f"−{sign}{end[1:]}" if end.startswith("−") else sign + end for end in text.split("–"))
-
-
-def _one(symbol: str) -> str:
-    """The symbol of a single one: 1 GPU, 1 seed, 1 step/s."""
-    above, slash, below = symbol.partition("/")
-    plural = above == "GPUs" or (len(above) > 2 and above.islower())
-    return (singular(above) if plural else above) + slash + below
 
 
 def exact_text(figure: Figure) -> str:

@@ -12,7 +12,7 @@ from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
 from reckon.compute.statements.conditions import PolicyResult
 from reckon.language.text import Place, plural
-from reckon.model.finding import Problem
+from reckon.model.finding import Finding, Problem
 from reckon.model.groups import FindingGroup, by_cause
 
 from ..render.escape import terminal
@@ -89,10 +89,15 @@ def _paragraph(group: FindingGroup) -> Iterator[str]:
         yield terminal(f"    {where}")
     others = [found for found in group.members if found is not finding]
     yield from (terminal(f"    also {found.id}: {told(found.arithmetic)}") for found in others[:MOST_ROWS])
-    left, follow = len(others) - MOST_ROWS, len(group.following)
+    left, follow = len(others) - MOST_ROWS, len(_figures(group.following) - _figures(group.members))
     yield from [f"    and {left:,} more like it"] * (left > 0)
     yield from [f"    {plural(follow, 'figure')} follow{'s'[: follow == 1]} from it"] * (follow > 0)
     yield ""
+
+
+def _figures(some: Iterable[Finding]) -> set[tuple[str, ...]]:
+    """Findings as a reader counts them: a figure that is stated alike in several places is one."""
+    return {tuple(told(cell) for cell in found.cells[:2]) or (found.id,) for found in some}
 
 
 def _entry(group: FindingGroup) -> dict[str, Any]:

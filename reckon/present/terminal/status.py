@@ -24,6 +24,7 @@ from ..budget.state import near_limits
 from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, told, use_text
+from ..rows import called
 from ..view import View
 from .lines import bar, counts, cut, fitted, listed, use, used_bar
 
@@ -179,7 +180,7 @@ def _pace(view: View) -> str:
         return ""
     days = [f"work done {use(end)} (P50)"] if end and not end.missing else []
     for total in TOTALS.values():
-        near, words = reach(view.book, view.id, total.id), "budget" if total is FINAL else total.words
+        near, words = reach(view.book, view.id, total.id), called(view.project, total.words).removeprefix("final ")
         if near and near.day:
             beyond = f" {WITH_EXTENSIONS}" if near.beyond else ""
             days.append(f"{words} {'passed' if near.passed else 'reached'} {use(near.day)}{beyond}")
@@ -269,7 +270,7 @@ def _totals(view: View) -> Iterator[HoursRow]:
     for total in TOTALS.values():
         figures = [view.maybe(address) for address in (total.hours, total.actual, total.remaining, total.eac)]
         if figures[0]:
-            yield total.title, figures
+            yield called(view.project, total.title), figures
 
 
 def _row(title: str, width: int, figures: list[Figure | None]) -> str:

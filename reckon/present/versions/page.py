@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.steps import Bridge
 from reckon.model.figure import Figure
-from reckon.model.release import Snapshot
+from reckon.model.release import ReleasedFinding, Snapshot
 
 from ..charts import Bar, Waterfall
 from ..charts.palette import Role
@@ -110,10 +111,12 @@ class VersionStep:
         """The findings that came and went, each with what became of it."""
         if not self.part:
             return []
-        found = self._came(self.part)
+        again = {_told(finding) for finding in self.part.gained} & {_told(finding) for finding in self.part.lost}
+        found = self._came(replace(self.part, gained=tuple(_without(self.part.gained, again))))
         dropped = {finding.id for each in self.part.silenced for finding in each.findings}
         found += [("gone, as what it needs was dropped" if finding.id in dropped else "gone", finding.title)
-                  for finding in self.part.lost]  # fmt: skip
+                  for finding in _without(self.part.lost, again)]  # fmt: skip
+        found += [("the same, by another address", title) for _, title in sorted(again)]
         return [*found, *(("now", wording.altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
 
     def _came(self, part: Part) -> list[tuple[str, str]]:
@@ -127,6 +130,15 @@ class VersionStep:
         low, median, high = (hours_then(self.new, f"forecast.{name}") for name in ("p10", "p50", "p90"))
         charged = hours_then(self.new, "actual.total")
         return ForecastThen(low, median, high, charged) if low and median and high else None
+
+
+def _told(finding: ReleasedFinding) -> tuple[str, str]:
+    """The rule and the title of a finding: one that comes as another goes is the same, of a figure that moved."""
+    return finding.id.partition(":")[0], finding.title
+
+
+def _without(findings: Iterable[ReleasedFinding], told: Collection[tuple[str, str]]) -> Iterator[ReleasedFinding]:
+    return (finding for finding in findings if _told(finding) not in told)
 
 
 def crossing_picture(title: str, version: VersionStep) -> Waterfall | None:

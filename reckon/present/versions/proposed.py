@@ -46,9 +46,9 @@ class Proposed(VersionStep):
         if len(told) < FEWEST_TOGETHER:
             return super()._came(part)
         others = super()._came(replace(part, gained=tuple(one for one in part.gained if one.id not in told)))
-        named = "; ".join(dict.fromkeys(told.values()))
-        many = plural(len(told), "stated figure")
-        return [*others, ("new", f"{many} of the source would no longer be those of the plan ({named})")]
+        named = tuple(dict.fromkeys(told.values()))
+        many = plural(len(named), "stated figure")
+        return [*others, ("new", f"{many} of the source would no longer be those of the plan ({'; '.join(named)})")]
 
     def _of_source(self, finding: ReleasedFinding) -> Figure | None:
         """The figure of which a source states what the proposal would change."""

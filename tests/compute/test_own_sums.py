@@ -1,0 +1,111 @@
+"""A summary's total beside its document's own sums; a measurement far from a plan; a margin that is paid twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reckon.model.finding import Finding
+from reckon.model.groups import by_cause
+from reckon.present.render.numbers import told
+
+# 200 GPU-hours and 10% on them are 220; 100 more extend them to 320.
+PLAN = """\
+base: {title: Base, items: {<a>: {title: <A>, scope: one-time, gpu_hours: <200>}}}
+more: {title: More, extension: true, items: {<b>: {title: <B>, scope: one-time, gpu_hours: <100>}}}
+"""
+OWN = "- {of: budget.final, states: <220>, at: Table}\n- {of: budget.extended, states: <320>, at: Table}\n"
+TITLE = "Summary: the stated total is none of the document's own sums"
+
+
+def written(text: str, names: dict[str, str], factor: int) -> str:
+    """A text with its names put in, and its hours multiplied."""
+    for name, other in names.items():
+        text = text.replace(f"<{name}>", other)
+    for number in (200, 100, 220, 320, 400, 500, 300, 350, 250):
+        text = text.replace(f"<{number}>", str(number * factor))
+    return text
+
+
+def of_the_total(ledger: Any, claims: str, names: dict[str, str] | None = None, factor: int = 1) -> Finding | None:
+    some = names or {"a": "a", "b": "b", "A": "A", "B": "B"}
+    found = ledger(project="contingency: 10%\n", plan=written(PLAN, some, factor), claims=written(claims, some, factor))
+    every = [each for each in found.book().findings["p"] if each.rule == "claim-contradicted"]
+    return every[0] if every else None
+
+
+@pytest.mark.parametrize(("names", "factor", "says"), [
+    ({"a": "a", "b": "b", "A": "A", "B": "B"}, 1,
+     "stated 400–500 GPU-h; its own sums are 220 GPU-h (final budget) and 320 GPU-h (extended budget)"),
+    ({"a": "moss", "b": "fern", "A": "Moss", "B": "Fern"}, 10,
+     "stated 4,000–5,000 GPU-h; its own sums are 2,200 GPU-h (final budget) and 3,200 GPU-h (extended budget)"),
+])  # fmt: skip
+def test_a_total_that_is_none_of_the_sums_says_so(names: dict[str, str], factor: int, says: str, ledger: Any) -> None:
+    found = of_the_total(ledger, OWN + "- {of: budget.extended, states: <400>-<500>, at: Summary}\n", names, factor)
+    assert found
+    assert (told(found.title), told(found.arithmetic)) == (TITLE, says)
+    assert found.id == "claim-contradicted:p.budget.extended"
+
+
+@pytest.mark.parametrize("claims", [
+    OWN + "- {of: budget.extended, states: <200>-<250>, at: Summary}\n",  # the other of the two lies in it
+    OWN.splitlines()[0] + "\n- {of: budget.extended, states: <400>-<500>, at: Summary}\n",  # it states one sum only
+    OWN.replace("<220>", "<300>") + "- {of: budget.extended, states: <400>-<500>, at: Summary}\n",  # one is wrong
+])  # fmt: skip
+def test_a_total_that_may_be_one_of_them_is_told_as_any_figure(claims: str, ledger: Any) -> None:
+    found = of_the_total(ledger, claims)
+    assert found
+    assert "none of the document" not in told(found.title)
+
+
+MEASURED = """\
+<m>: {title: <M>, kind: measured, date: 2026-01-01, gpus: 1, seconds_per_step: 1, peak_gib: <10>,
+      memory: {peak_gib: job}}
+"""
+PROJECTED = "<q>: {title: Q, measurements: [<m>], steps: 3600, compare: a}\n"
+
+
+@pytest.mark.parametrize(("name", "title"), [("m", "Bench"), ("moss", "Moss")])
+@pytest.mark.parametrize("peak", ["10", "30"])
+def test_hours_and_memory_far_from_one_measurement_are_one_entry(
+    name: str, title: str, peak: str, ledger: Any
+) -> None:
+    """An hour projected beside four planned; 10 GiB measured beside 30 needed, or 30 that agree."""
+    names = {"m": name, "M": title, "q": "q", "10": peak}
+    measured, projected = MEASURED, PROJECTED
+    for key, other in names.items():
+        measured, projected = measured.replace(f"<{key}>", other), projected.replace(f"<{key}>", other)
+    book = ledger(project="memory: {job: {title: Job, need_gib_per_gpu: 30}}\n", measurements=measured,
+                  projections=projected,
+                  plan="one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 4}}}\n").book()  # fmt: skip
+    (found,) = [group for group in by_cause(book.findings["p"]) if group.rule.endswith("-far-apart")]
+    both = f"{title}: its figures are far from those of the plan"
+    assert told(found.title) == (both if peak == "10" else "A: two records answer the same question far apart")
+
+
+MARGINS = """\
+one:
+  title: One
+  items:
+    oak: {title: Oak, scope: per-seed, gpu_hours: 50, includes_margin: true<oak>}
+    elm: {title: Elm, scope: one-time, gpu_hours: 100, includes_margin: true<elm>}
+"""
+
+
+@pytest.mark.parametrize(("oak", "elm", "says"), [
+    # 2 seeds: 2 × 2 and 6 are a margin of 10; 10% of 200 are 20, and half of these are paid twice.
+    ("2", "6", "Oak, Elm: 200 GPU-h in all, of which 10 GPU-h are a margin; 10% of 200 GPU-h is 20 GPU-h, and 10 GPU-h "
+               "of it pay for the same again"),
+    # A margin above the contingency: no more than that is paid twice.
+    ("2-20", "6", "Oak, Elm: 200 GPU-h in all, of which 10–46 GPU-h are a margin; 10% of 200 GPU-h is 20 GPU-h, and "
+                  "10–20 GPU-h of it pay for the same again"),
+    ("2", "", "Oak, Elm: 200 GPU-h in all; 10% of that is 20 GPU-h"),  # of one line it is not said how large it is
+])  # fmt: skip
+def test_how_much_of_a_margin_is_paid_twice(oak: str, elm: str, says: str, ledger: Any) -> None:
+    plan = MARGINS
+    for name, hours in (("oak", oak), ("elm", elm)):
+        plan = plan.replace(f"<{name}>", f", margin: {hours}" if hours else "")
+    book = ledger(project="seeds: 2\ncontingency: 10%\n", plan=plan).book()
+    (found,) = [each for each in book.findings["p"] if each.rule == "margin-on-margin"]
+    assert told(found.arithmetic) == says
