@@ -208,12 +208,13 @@ def _version(text: str) -> tuple[int, ...]:
 def data_through(project: ProjectLedger) -> str:
     """The newest date of a run or measurement; the date of the plan where there is none."""
     rows = project.rows
-    moments = [*zip(*map(rows.column, ("imported.source", "start", "end", "date")), strict=True)]
+    moments = {*zip(*map(rows.column, ("imported.source", "start", "end", "date")), strict=True)}
+    dates = [str(end or date or start or "")[:10] for source, start, end, date in moments
+             if not source or not start or end]  # fmt: skip
     # An imported job that still runs was seen for its hours.
-    seen = {number for number, (source, start, end, _) in enumerate(moments) if source and start and not end}
-    dates = [iso(days_of(rows.run(number))[-1]) for number in seen]
-    dates += {str(end or date or start or "")[:10] for _, start, end, date in
-              {times for number, times in enumerate(moments) if number not in seen}}
+    if len(dates) < len(moments):
+        dates += [iso(days_of(run)[-1]) for file in project.runs for run in file.runs
+                  if run.imported and run.start and not run.end]  # fmt: skip
     dates += [str(measurement.date or "") for measurement in project.measurements.values()]
     return max([date for date in dates if date], default=str(project.project.as_of))
 

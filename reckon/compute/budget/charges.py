@@ -11,7 +11,7 @@ from typing import Any
 from reckon.model.figure import UNASSIGNED
 from reckon.model.ledger import Kinds, ProjectLedger
 
-from .history import Times, by_day, days_named, spread
+from .history import DayParts, Days, Times, by_day, days_named, spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Charges:
     spans: Mapping[tuple[str, str, str], Mapping[range, Any]]
     per: int
 
-    def by_day(self, spans: Mapping[range, Any]) -> dict[int, Fraction]:
+    def by_day(self, spans: Mapping[range, Any]) -> Days:
         """Hours by day, of such parts."""
-        return {day: Fraction(hours, self.per) for day, hours in by_day(spans).items()}
+        return DayParts(by_day(spans), self.per)
 
 
 def charged_days(project: ProjectLedger, kinds: Kinds) -> Charges:
@@ -35,25 +35,17 @@ def charged_days(project: ProjectLedger, kinds: Kinds) -> Charges:
     planned = [traits.item not in ("", UNASSIGNED) for traits in kinds.traits]
     owners = [(traits.item, traits.seed if known else "", traits.gpu)
               for traits, known in zip(kinds.traits, planned, strict=True)]  # fmt: skip
-    numbers = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
-    of_kind = [numbers[owner] for owner in owners]
-    found: dict[tuple[int, Any], Any] = defaultdict(int)
+    spans: dict[tuple[str, str, str], dict[range, Any]] = {owner: defaultdict(int) for owner in owners}
+    of_kind = [spans[owner] for owner in owners]
     (charged, per), (held, parts) = rows.charged, rows.held
     day, times = 24 * parts, zip(*map(rows.column, ("start", "end", "date", "imported.source")), strict=True)
+    named = {date: days_named(Times(None, None, date, None, None)) for date in {*rows.column("date")}}
     for kind, hours, took, (start, end, date, source) in zip(kinds.of, charged, held, times, strict=True):
-        owner = of_kind[kind]
+        own = of_kind[kind]
         if start is None and end is None and (took is None or took <= day):
-            found[owner, date] += hours
+            own[named[date]] += hours
         else:
             run = Times(start, end, date, None if took is None else Fraction(took, parts), source)
             for when, share in spread(run, Fraction(hours, per)):
-                found[owner, when] += share * per
-    spans: dict[tuple[str, str, str], dict[range, Any]] = {owner: defaultdict(int) for owner in numbers}
-    named: dict[Any, range] = {}
-    every = [*numbers]
-    for (owner, moment), hours in found.items():
-        if moment not in named:
-            known = isinstance(moment, range)
-            named[moment] = moment if known else days_named(Times(None, None, moment, None, None))
-        spans[every[owner]][named[moment]] += hours
+                own[when] += share * per
     return Charges(spans, per)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from reckon.language.days import DAY, Clock, clock_of, first_day, iso, last_day
 from reckon.model.records import Run
@@ -18,6 +18,22 @@ MOST_OF_A_MOMENT = 31
 CHANGED_BY = 3 * 3600
 """The second of a day by which a clock that is changed on it has been."""
 Days = Mapping[int, Fraction]
+
+
+class DayParts(Days):
+    """Hours by day, kept as whole numbers of a part of an hour, `per` of which make one."""
+
+    def __init__(self, parts: Mapping[int, Any], per: int) -> None:
+        self.parts, self.per = parts, per
+
+    def __getitem__(self, day: int) -> Fraction:
+        return Fraction(self.parts[day], self.per)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +82,16 @@ class DailyHours:
 
 def daily_hours(parts: Iterable[Days]) -> DailyHours:
     """Several maps of hours by day as one series."""
-    # By denominators first: whole numbers add up in a tenth of the time, and there are few of these.
-    above: dict[tuple[int, int], int] = defaultdict(int)
+    by_size: dict[int, dict[int, Any]] = defaultdict(lambda: defaultdict(int))
     for part in parts:
-        for day, hours in part.items():
-            above[day, hours.denominator] += hours.numerator
+        per, numbers = (part.per, part.parts) if isinstance(part, DayParts) else (1, part)
+        sums = by_size[per]
+        for day, hours in numbers.items():
+            sums[day] += hours
     whole: dict[int, Fraction] = defaultdict(Fraction)
-    for (day, below), number in above.items():
-        whole[day] += Fraction(number, below)
+    for per, sums in by_size.items():
+        for day, hours in sums.items():
+            whole[day] += Fraction(hours, per)
     undated = whole.pop(0, Fraction(0))
     return DailyHours(tuple(sorted(whole.items())), undated)
 
@@ -187,9 +205,9 @@ def _days_more(hours: Fraction | None) -> int:
     return min(-(-hours.numerator // (24 * hours.denominator)), MOST_OF_A_MOMENT) - 1
 
 
-def by_day(spans: Mapping[range, Fraction]) -> dict[int, Fraction]:
+def by_day(spans: Mapping[range, Any]) -> dict[int, Any]:
     """Hours by day, from hours by the days over which they were charged evenly."""
-    found: dict[int, Fraction] = defaultdict(Fraction)
+    found: dict[int, Any] = defaultdict(int)
     for days, hours in spans.items():
         share = hours if len(days) == 1 else Fraction(hours, len(days))
         for day in days:

@@ -40,6 +40,7 @@ from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
 from .attempts import NEVER
 from .charges import Charges, charged_days
+from .history import Days
 from .progress import PieceOfWork, finishes_of, gathered
 
 
@@ -78,8 +79,8 @@ class Tally:
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
         self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
         self.work: dict[tuple[str, str], PieceOfWork] = {}
-        self.days: dict[tuple[str, str], dict[int, Fraction]] = {}
-        self.held: dict[str, dict[int, Fraction]] = {}
+        self.days: dict[tuple[str, str], Days] = {}
+        self.held: dict[str, Days] = {}
         # Items per seed with runs that name a seed, and with useful ones that name none, by whether these advance it.
         self._named: set[str] = set()
         self._unnamed: dict[bool, set[str]] = {True: set(), False: set()}

@@ -92,7 +92,7 @@ def to_compare(around: Around) -> list[int]:
     names = ("seed", "run", "attempt", "date", "start", "end", "gpu", "status", "progress.done")
     said = [rows.column("item"), *map(rows.column, filter(rows.says, names))]
     said += [rows.amounts(name).values for name in ("gpus", "wall_hours", "gpu_hours") if rows.says(name)]
-    keys = [*zip(*said, strict=True)]
+    keys = [*map(hash, zip(*said, strict=True))]  # two of one hash are compared by the rule
     often = {key for key, many in Counter(keys).items() if many > 1}
     return sorted(timed | {number for number, key in enumerate(keys) if key in often and jobs[number] is None})
 
