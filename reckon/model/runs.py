@@ -154,6 +154,7 @@ class Rows:
         self._columns: dict[str, Sequence[Any]] = {}
         self._amounts: dict[str, Amounts] = {}
         self._says: dict[str, bool] = {}
+        self._unsaid: dict[Any, Sequence[Any]] = {}
 
     def __len__(self) -> int:
         return self._begins[-1]
@@ -189,9 +190,17 @@ class Rows:
 
     def column(self, name: str) -> Sequence[Any]:
         """What each run says in a field, without its place; `imported.source` is a field of a record in a field."""
+        if not self.says(name):
+            return self._silent(SILENT.get(name))
         if name not in self._columns:
             self._columns[name] = [*chain.from_iterable(_column(file.runs, name) for file in self.files)]
         return self._columns[name]
+
+    def _silent(self, value: Any) -> Sequence[Any]:
+        """The column of a field that no run writes; one for all fields in which that means the same."""
+        if value not in self._unsaid:
+            self._unsaid[value] = [value] * len(self)
+        return self._unsaid[value]
 
     def amounts(self, name: str) -> Amounts:
         """What each run states in a field of one number."""

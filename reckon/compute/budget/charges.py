@@ -21,7 +21,7 @@ class Charges:
     Few runs share their days, but many days share a run of hundreds of them, to each of which its part would be added.
     """
 
-    spans: Mapping[tuple[str, str, str], Mapping[range, Any]]
+    spans: Mapping[tuple[str, str, str], dict[range, Any]]
     per: int
 
     def by_day(self, spans: Mapping[range, Any]) -> Days:

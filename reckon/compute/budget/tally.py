@@ -104,15 +104,14 @@ class Tally:
     def _sum(self, kinds: Kinds) -> None:
         """Adds up what runs state, by their kind and file."""
         rows = self.project.rows
-        groups = [*zip(kinds.of, rows.file_names, strict=True)]
-        for (kind, file), count in Counter(groups).items():
+        for (kind, file), count in Counter(zip(kinds.of, rows.file_names, strict=True)).items():
             self._group(kinds.traits[kind])[file].count += count
         stated = [(field.name, rows.amounts(field.name)) for field in SUMMED if rows.says(field.name)]
         for name, (values, per) in ((OWN_HOURS, rows.charged), *stated):
             sums: dict[tuple[int, str], Any] = defaultdict(int)
-            for group, value in zip(groups, values, strict=True):
+            for kind, file, value in zip(kinds.of, rows.file_names, values, strict=True):
                 if value is not None:
-                    sums[group] += value
+                    sums[kind, file] += value
             for (kind, file), value in sums.items():
                 self.groups[kinds.traits[kind]][file].amounts[name] += Fraction(value, per)
 
@@ -136,14 +135,18 @@ class Tally:
 
     def _days(self, found: Charges) -> None:
         """Adds up hours by item, seed and kind of GPU, and by the days over which they were charged."""
-        counted: dict[tuple[str, str], dict[range, Any]] = defaultdict(lambda: defaultdict(int))
+        counted: dict[tuple[str, str], dict[range, Any]] = {}
         held: dict[str, dict[range, Any]] = defaultdict(lambda: defaultdict(int))
         for (item, seed, gpu), spans in found.spans.items():
-            ratio = 1 if gpu == self.target else self._ratio(gpu) or 0
-            own, of_card = counted[item, seed], held[gpu]
+            ratio, of_card = 1 if gpu == self.target else self._ratio(gpu) or 0, held[gpu]
+            for when, hours in spans.items():
+                of_card[when] += hours
+            if ratio == 1 and (item, seed) not in counted:
+                counted[item, seed] = spans
+                continue
+            own = counted.setdefault((item, seed), defaultdict(int))
             for when, hours in spans.items():
                 own[when] += hours * ratio
-                of_card[when] += hours
         self.days = {key: found.by_day(spans) for key, spans in counted.items()}
         self.held = {gpu: found.by_day(spans) for gpu, spans in held.items()}
 

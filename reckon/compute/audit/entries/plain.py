@@ -6,9 +6,9 @@ and all others are looked at as records. So the rules alone say what is odd.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import pairwise
 
 from reckon.language.days import HOUR, first_day, last_day, seconds_between
 
@@ -93,7 +93,7 @@ def to_compare(around: Around) -> list[int]:
     said = [rows.column("item"), *map(rows.column, filter(rows.says, names))]
     said += [rows.amounts(name).values for name in ("gpus", "wall_hours", "gpu_hours") if rows.says(name)]
     keys = [*map(hash, zip(*said, strict=True))]  # two of one hash are compared by the rule
-    often = {key for key, many in Counter(keys).items() if many > 1}
+    often = {key for key, following in pairwise(sorted(keys)) if key == following}
     return sorted(timed | {number for number, key in enumerate(keys) if key in often and jobs[number] is None})
 
 
