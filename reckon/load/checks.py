@@ -14,7 +14,7 @@ from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import CATALOG, INSIDE, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, chain
 from reckon.model.records import Configuration, Drop, Projection, Run, SettingSpec
-from reckon.model.runs import Rows
+from reckon.model.runs import AllRuns
 from reckon.model.values import Record, RefersTo
 
 from .currencies import check_currencies
@@ -193,7 +193,7 @@ def _columns(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
             yield Problem(place_of(field), f"`{field[:60]}` is not a field of a run", right, since=2)
 
 
-def _referring(rows: Rows, known: Known) -> set[int]:
+def _referring(rows: AllRuns, known: Known) -> set[int]:
     """The runs that name a record which is not known; no field of a record in a run names any."""
     fields = [(kind, rows.column(name)) for name, kind in _reference_fields(Run) if kind and rows.says(name)]
     return {number for kind, texts in fields for number, text in enumerate(texts)

@@ -16,7 +16,7 @@ from reckon.language.text import Text
 from . import records as r
 from .figure import NO_RUN, SUMMED, UNASSIGNED, USUAL, EnergyBasis, Traits
 from .records.tree import unsaid
-from .runs import Rows, RunFile
+from .runs import AllRuns, RunFile
 from .version import FORMAT
 
 
@@ -99,14 +99,14 @@ class ProjectLedger:
 
     items: Mapping[str, r.Item] = field(init=False, repr=False, compare=False)
     """The items of all phases by id; an address does not name the phase."""
-    rows: Rows = field(init=False, repr=False, compare=False)
+    rows: AllRuns = field(init=False, repr=False, compare=False)
     """Its runs as columns."""
 
     def __post_init__(self) -> None:
         # Made once: who looks at each run asks for it.
         items = {name: item for phase in self.plan.values() for name, item in phase.items.items()}
         object.__setattr__(self, "items", items)
-        object.__setattr__(self, "rows", Rows(self.runs))
+        object.__setattr__(self, "rows", AllRuns(self.runs))
 
     def item_of(self, run: r.Run) -> r.Item | None:
         """The item of the plan that a run belongs to; None for what is unplanned or unassigned."""

@@ -145,7 +145,7 @@ class RunFile:
     runs: Sequence[Run]
 
 
-class Rows:
+class AllRuns:
     """All runs of some files, in their order, as columns: each run has a number, from 0."""
 
     def __init__(self, files: Sequence[RunFile]) -> None:
