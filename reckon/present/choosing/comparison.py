@@ -27,6 +27,7 @@ LIMITS = {"fastest-within-budget": "budget_usd", "cheapest-before-deadline": "de
 POINT = (figures("Time, h", "spread"), figures("Cost, $", "spread"))
 PLANNED = (figures("Time, h", "use"), figures("Cost, $", "use"))
 """Where a setup stands: time and cost, with their ranges or without."""
+AT_WORST = "Even at its lowest price and the other's highest?"
 
 
 class Rank(NamedTuple):
@@ -191,7 +192,7 @@ class SetupComparison:
     def _worth(self, name: str) -> Sentence:
         """At which value of an hour a setup is the best of all."""
         if name not in (corners := self.found.hull):
-            return say("never the best, whatever an hour is worth to you")
+            return say("best only by a deadline that the row above misses, or a budget that the row below exceeds")
         at = corners.index(name)
         worths = [self.fig(self.found.choices[corner], "worth_usd_per_hour") for corner in corners[at : at + 2]]
         low, high = worths[0] if at else None, worths[1] if len(worths) > 1 else None
@@ -202,8 +203,9 @@ class SetupComparison:
 
     @cached_property
     def dominated(self) -> Table:
-        """The setups beside the frontier, what is no slower and no dearer, and whether at every price."""
-        columns = [words("Setup"), *PLANNED, words("Better choice"), words("At every price?")]
+        """The setups beside the frontier, what is no slower and no dearer, and whether so at its lowest price and
+        the highest of the other."""
+        columns = [words("Setup"), *PLANNED, words("Better choice"), words(AT_WORST)]
         points, rows = self.found.points, []
         for choice in (choice for choice in self.shown if choice.id in self.found.dominated):
             by, surest = self.found.dominated[choice.id], self.found.always.get(choice.id)
@@ -211,7 +213,7 @@ class SetupComparison:
             rows.append([
                 self._numbered(choice), *self._figures(choice, "hours", "usd"),
                 (self.title(surest or by), ", just as fast and as dear" if equal else ""),
-                "yes" if surest else "not at every price",
+                "yes" if surest else "no",
             ])  # fmt: skip
         return Table(columns, rows)
 
