@@ -109,9 +109,10 @@ def _number(number: Fraction) -> Figure:
 
 
 def _what(figures: Sequence[Figure]) -> str:
-    """What most figures of several records are, by their titles; where no two are alike, the title of the first."""
+    """What most figures of several records are, by their titles; of as many the shortest;
+    where no two are alike, the title of the first."""
     ends = [called(figure).rpartition(": ")[2] for figure in figures]
-    often = max(ends, key=ends.count)
+    often = max(ends, key=lambda end: (ends.count(end), -len(end)))
     text = often if ends.count(often) > 1 else called(figures[0])
     heads = {re.split("[,:] ", called(figure))[0] for figure in figures}
     if len(heads) == len(set(ends)) == 1 and all(": " in called(figure) for figure in figures):

@@ -171,7 +171,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     severity = "note" if slight else "error" if check.off >= SLIGHT and not check.slip.startswith(UP) else "warning"
     return Finding(
         "claim-contradicted", severity, f"{figure.address}{suffix}",
-        say("{title}: the stated figure does not agree", title=called(figure)), arithmetic + supposed(ours),
+        say("{title}: the stated figure " + ("was rounded up" if check.slip.startswith(UP) else "does not agree"),
+            title=called(figure)), arithmetic + supposed(ours),
         say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
         say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
         remark=check.way == ARITHMETIC or bool(ours),

@@ -192,7 +192,7 @@ class SetupComparison:
     def _worth(self, name: str) -> Sentence:
         """At which value of an hour a setup is the best of all."""
         if name not in (corners := self.found.hull):
-            return say("best only by a deadline that the row above misses, or a budget that the row below exceeds")
+            return say("best only by a deadline or a budget")
         at = corners.index(name)
         worths = [self.fig(self.found.choices[corner], "worth_usd_per_hour") for corner in corners[at : at + 2]]
         low, high = worths[0] if at else None, worths[1] if len(worths) > 1 else None
