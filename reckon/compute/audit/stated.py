@@ -121,8 +121,8 @@ def _what(figures: Sequence[Figure]) -> str:
 
 
 def causes_of(checks: Sequence[Check], apart: Container[int] = ()) -> tuple[list[StatedCause], dict[int, int]]:
-    """The mistakes among the checks that do not hold, but for those `apart`, which have a cause already; and for each such
-    check the place of its mistake among them."""
+    """The mistakes among the checks that do not hold, but for those `apart`, which have a cause already; and for each
+    such check the place of its mistake among them."""
     divided = [StatedCause(each.members, quotient=each) for each in quotients(checks)]
     taken = {at for cause in divided for at in cause.roots}
     wrong = [at for at, check in enumerate(checks) if not check.holds and at not in apart]

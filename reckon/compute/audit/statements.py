@@ -24,7 +24,7 @@ from .hourly import are_of_whole_hours, by_the_whole_hour
 from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
 from .sums import none_of_the_sums
-from .verdicts import CAUTIOUS, carried_verdict, fits_less, moved_need, of_efficiency, stated_points, without_efficiency
+from .verdicts import CAUTIOUS, as_stated, carried_verdict, fits_less, moved_need, of_efficiency, without_efficiency
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
@@ -294,22 +294,16 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> tuple[Sen
     if last in RANKS:
         some = [name for name in (found.stated.id, found.word.id) if name in weighed.points]
         told, figures = _beside(book, weighed, some)
-        return told + _as_stated(book, weighed, found, some), figures
+        return told + as_stated(book, weighed, found, some), figures
     choice, _, what = last.rpartition(".")
     if what == "standing" and choice in weighed.points:
         some = [choice, *([weighed.dominated[choice]] if choice in weighed.dominated else [])]
         told, figures = _beside(book, weighed, some)
-        return told + _as_stated(book, weighed, found, some), figures
+        return told + as_stated(book, weighed, found, some), figures
     if what == "memory" and (verdict := weighed.verdicts.get(choice)):
         told = say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
         return told, (verdict.need, verdict.usable)
     return (), ()
-
-
-def _as_stated(book: Book, weighed: Tradeoff, found: Worded, some: list[str]) -> Sentence:
-    checks = book.checks.get(found.address.partition(".")[0], ())
-    said = stated_points(weighed, checks, str(found.claim.source or ""), some)
-    return say("; stated are ") + joined(said, ", ") if len(said) == len(some) else ()
 
 
 def _beside(book: Book, weighed: Tradeoff, choices: list[str]) -> tuple[Sentence, tuple[Figure, ...]]:

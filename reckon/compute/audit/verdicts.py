@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from reckon.model.figure import Worked, closure, planned
-from reckon.model.finding import Sentence, say
+from reckon.model.finding import Sentence, joined, say
 
 from ..book import Book
 from ..choosing.memory import FITS, TIGHT
@@ -99,11 +99,14 @@ def without_efficiency(project_id: str, book: Book, checks: Sequence[Check]) -> 
     return found
 
 
-def stated_points(weighed: Tradeoff, checks: Sequence[Check], source: str, names: Sequence[str]) -> list[Sentence]:
-    """The first time and cost that a document states of some setups, each in words; only of those that have both."""
-    _, where = _stated(weighed, checks, source)
-    return [say("{hours} for {usd}", hours=checks[where[name][0]].stated, usd=checks[where[name][1]].stated)
+def as_stated(book: Book, weighed: Tradeoff, found: Worded, names: Sequence[str]) -> Sentence:
+    """The first time and cost that the document of a verdict states of some setups, as the end of a sentence; nothing
+    where one of them has not both."""
+    checks = book.checks.get(found.address.partition(".")[0], ())
+    _, where = _stated(weighed, checks, str(found.claim.source or ""))
+    said = [say("{hours} for {usd}", hours=checks[where[name][0]].stated, usd=checks[where[name][1]].stated)
             for name in names if name in where]  # fmt: skip
+    return say("; stated are ") + joined(said, ", ") if len(said) == len(names) else ()
 
 
 def _stated(weighed: Tradeoff, checks: Sequence[Check], source: str) -> tuple[list[Point], Where]:
