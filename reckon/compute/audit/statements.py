@@ -42,10 +42,9 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     seen: dict[str, int] = {}
     checks = book.checks.get(project.id, ())
     wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
-    idle_times = without_efficiency(project.id, book, checks)
-    doubted = efficiency_implied(project, book) if wrong or idle_times else ()
-    unlost = {finding.subject: finding.id for finding in doubted}
-    apart = {at: unlost[record] for at, record in idle_times.items() if record in unlost}
+    times = without_efficiency(project.id, book, checks)
+    unlost = {finding.subject: finding.id for finding in (efficiency_implied(project, book) if wrong or times else ())}
+    apart = {at: unlost[record] for at, record in times.items() if record in unlost}
     causes, homes = causes_of(checks, apart)
     found: dict[int, Finding] = {}
     for at, check in enumerate(checks):
@@ -55,8 +54,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             found[at] = none_of_the_sums(check, told, checks)
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
-        if at in apart:
-            finding = replace(finding, common=Common(apart[at], ()), follows=True, remark=False)
+        finding = replace(finding, common=Common(apart[at]), follows=True, remark=False) if at in apart else finding
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
     follow: dict[int, StatedCause] = {}
     idle = {at: unlost[record] for at, worded in enumerate(wrong)

@@ -27,7 +27,6 @@ LIMITS = {"fastest-within-budget": "budget_usd", "cheapest-before-deadline": "de
 POINT = (figures("Time, h", "spread"), figures("Cost, $", "spread"))
 PLANNED = (figures("Time, h", "use"), figures("Cost, $", "use"))
 """Where a setup stands: time and cost, with their ranges or without."""
-AT_WORST = "Even at its lowest price and the other's highest?"
 
 
 class Rank(NamedTuple):
@@ -203,17 +202,16 @@ class SetupComparison:
 
     @cached_property
     def dominated(self) -> Table:
-        """The setups beside the frontier, what is no slower and no dearer, and whether so at its lowest price and
-        the highest of the other."""
-        columns = [words("Setup"), *PLANNED, words("Better choice"), words(AT_WORST)]
-        points, rows = self.found.points, []
+        """The setups beside the frontier, what is no slower and no dearer, and whether surely so."""
+        surely = words("Even at its lowest price and the other's highest?")
+        columns, rows = [words("Setup"), *PLANNED, words("Better choice"), surely], []
+        points = self.found.points
         for choice in (choice for choice in self.shown if choice.id in self.found.dominated):
             by, surest = self.found.dominated[choice.id], self.found.always.get(choice.id)
             equal = points[by][1:] == points[choice.id][1:] and not surest
             rows.append([
                 self._numbered(choice), *self._figures(choice, "hours", "usd"),
-                (self.title(surest or by), ", just as fast and as dear" if equal else ""),
-                "yes" if surest else "no",
+                (self.title(surest or by), ", just as fast and as dear" if equal else ""), "yes" if surest else "no",
             ])  # fmt: skip
         return Table(columns, rows)
 
