@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
@@ -74,6 +74,8 @@ def _asked(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _spent(project: ProjectLedger, book: Book) -> dict[str, Fraction]:
     """The hours of runs that a what-if put on another GPU, by item; unplanned ones under nothing."""
     found: dict[str, Fraction] = defaultdict(Fraction)
+    if not moved(book.ledger, project) and not cards_before(book.ledger, project):
+        return found
     card = card_of_runs(book.ledger, project)
     for run in (run for file in project.runs for run in file.runs):
         if card(run):
