@@ -21,6 +21,9 @@ def item(fields: str, **more: str) -> dict[str, str]:
     return {"plan": f"one: {{title: One, items: {{a: {{title: A, finishes: piece, {fields}}}}}}}\n", **more}
 
 
+SMALL = "one: {{title: One, items: {{a: {{title: A, scope: one-time, gpu_hours: 990}}, b: {{title: B, scope: one-time, gpu: other, gpu_hours: {hours}}}}}}}\n"
+
+
 def until(day: str) -> dict[str, str]:
     """Five days of work on eight GPUs, from the first of January."""
     work = "items: {a: {title: A, scope: one-time, gpu_hours: 960}}"
@@ -207,6 +210,8 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("run without ratio", item("scope: one-time, gpu_hours: 99", runs="- {item: a, gpu: other, gpu_hours: 8}\n"),
      ["error ratio-missing:catalog.gpus.other.counts_as.card"]),
     ("item on another card without ratio", item("scope: one-time, gpu: other, gpu_hours: 99"), ["note plan-on-another-gpu:p.plan.a"]),
+    ("item on another card of less than a hundredth of the plan", {"plan": SMALL.format(hours="9.9")}, []),
+    ("item on another card of a hundredth of the plan", {"plan": SMALL.format(hours="10")}, ["note plan-on-another-gpu:p.plan.b"]),
     ("item on another card with ratio", item("scope: one-time, gpu: other, gpu_hours: 99", gpus="card: {title: C}\nother: {title: O, counts_as: {card: 2}}\n"), []),
     ("budget spent to the hour", spent("100"), []),
     ("a best case and more", spent("101", "plan_is: best-case\n"), ["note limit-passed:p.limits.final"]),

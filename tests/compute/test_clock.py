@@ -21,8 +21,8 @@ def plan(names: tuple[str, str] = ("oak", "elm"), hours: tuple[str, str] = ("30"
     return f"train:\n  title: Training\n  items:{lines}{more}\n"
 
 
-def entries(ledger: Any, plan: str, claims: str = "") -> list[FindingGroup]:
-    book = ledger(plan=plan, claims=claims or "[]\n").book()
+def entries(ledger: Any, plan: str, claims: str = "", figures: str = "{}\n") -> list[FindingGroup]:
+    book = ledger(plan=plan, claims=claims or "[]\n", figures=figures).book()
     return [group for group in by_cause(book.findings["p"]) if group.severity == "error"]
 
 
@@ -44,6 +44,16 @@ def test_one_slip_is_one_entry_that_names_its_cause(ledger: Any) -> None:
 def test_hours_that_are_stated_and_are_those_of_the_clock_belong_to_it(ledger: Any) -> None:
     (group,) = entries(ledger, plan(), "- {of: plan.oak.estimate, states: 30, at: Table 1}\n")
     assert rules(group) == ["claim-contradicted", *ALL]
+
+
+def test_a_part_of_the_estimate_on_the_same_gpus_belongs_to_it(ledger: Any) -> None:
+    """240 GPU-h without what comes on top, stated as 30; and of as many GPUs that are counted by themselves."""
+    bare = "bare: {title: Bare, gpu_hours: {formula: hours * GPUS, hours: 30EIGHT}}\n"
+    claim = "- {of: figures.bare, states: 30, at: Table 1}\n"
+    same = bare.replace("GPUS", "plan.oak.estimate.gpus").replace("EIGHT", "")
+    assert [rules(group) for group in entries(ledger, plan(), claim, same)] == [["claim-contradicted", *ALL]]
+    own = bare.replace("GPUS", "gpus").replace("EIGHT", ", gpus: 8")
+    assert [rules(group) for group in entries(ledger, plan(), claim, own)] == [ALL, ["claim-contradicted"]]
 
 
 def test_stated_hours_that_are_not_near_the_clock_stand_by_themselves(ledger: Any) -> None:

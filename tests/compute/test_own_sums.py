@@ -67,21 +67,25 @@ PROJECTED = "<q>: {title: Q, measurements: [<m>], steps: 3600, compare: a}\n"
 
 
 @pytest.mark.parametrize(("name", "title"), [("m", "Bench"), ("moss", "Moss")])
-@pytest.mark.parametrize("peak", ["10", "30"])
-def test_hours_and_memory_far_from_one_measurement_are_one_entry(
-    name: str, title: str, peak: str, ledger: Any
+@pytest.mark.parametrize(("card", "alone"), [("20", False), ("9", True), ("", True)])
+def test_memory_far_from_a_need_is_told_with_the_card_that_would_hold_what_was_measured(
+    name: str, title: str, card: str, alone: bool, ledger: Any
 ) -> None:
-    """An hour projected beside four planned; 10 GiB measured beside 30 needed, or 30 that agree."""
-    names = {"m": name, "M": title, "q": "q", "10": peak}
+    """An hour projected beside four planned; 10 GiB measured beside 30 needed, on a card of 20 or 9 GiB, or on none
+    that is named for it."""
+    names = {"m": name, "M": title, "q": "q", "10": "10"}
     measured, projected = MEASURED, PROJECTED
     for key, other in names.items():
         measured, projected = measured.replace(f"<{key}>", other), projected.replace(f"<{key}>", other)
-    book = ledger(project="memory: {job: {title: Job, need_gib_per_gpu: 30}}\n", measurements=measured,
+    node = "hardware: {node: {title: Node, cards: [small], runs: [job]}}\n" if card else ""
+    book = ledger(project="memory: {job: {title: Job, need_gib_per_gpu: 30}}\n" + node, measurements=measured,
+                  gpus=f"card: {{title: Card, vram_gib: 40}}\nsmall: {{title: Small, vram_gib: {card or 20}}}\n",
                   projections=projected,
                   plan="one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 4}}}\n").book()  # fmt: skip
-    (found,) = [group for group in by_cause(book.findings["p"]) if group.rule.endswith("-far-apart")]
-    both = f"{title}: its figures are far from those of the plan"
-    assert told(found.title) == (both if peak == "10" else "A: two records answer the same question far apart")
+    rules = [sorted(each.rule for each in group.members) for group in by_cause(book.findings["p"])]
+    assert ["records-far-apart"] in rules, "hours are another matter"
+    assert (["memory-far-apart"] in rules) is alone
+    assert (["hardware-cannot-hold", "memory-far-apart"] in rules) is not alone
 
 
 MARGINS = """\

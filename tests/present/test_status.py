@@ -227,7 +227,7 @@ def test_what_a_source_states_wrong_is_no_word_against_the_plan(ledger: Any) -> 
     claim = "- {of: plan.work.total, states: 4, at: Proposal}\n"
     told = status(ledger(plan=PIECE, runs=HALF % (5, 10), claims=claim).book())
     assert "the findings contradict the plan" not in told
-    assert "1 cause in the source" in told
+    assert "1 finding in the source" in told
 
 
 def test_an_overdrawn_grant_is_a_state(ledger: Any) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
+from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure
 from reckon.model.finding import Common, Finding, joined, say
 from reckon.model.ledger import ProjectLedger
@@ -23,7 +24,8 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
     """The findings; those that one slip of the clock explains have it in common. None is lost.
 
     It explains that the estimate of such a line is above its plan, that the plan as a whole is below its estimates if
-    no other line is short, and that the hours stated for the line are those on the clock.
+    no other line is short, and that the hours stated for the line, or for a part of its estimate that counts the same
+    GPUs, are those on the clock.
     """
     every = list(findings)
     slips = {found.subject: found for found in every if found.rule == CLOCK and not found.accepted}
@@ -48,8 +50,19 @@ def _explained(project: ProjectLedger, book: Book, found: Finding, slips: set[st
     if found.rule == "plan-below-estimates":
         return {f"{project.id}.plan.{name}" for name in short_lines(project, book)} <= slips
     address = found.subject.partition("#")[0]
-    mine = found.rule == "claim-contradicted" and address.removesuffix(".estimate") in slips
-    return mine and _is_of_the_clock(project, book, address)
+    return found.rule == "claim-contradicted" and _is_of(book, address, slips) and _is_of_the_clock(
+        project, book, address)
+
+
+def _is_of(book: Book, address: str, slips: set[str]) -> bool:
+    """Whether a figure is the estimate of one of these lines, or GPU-hours on the GPUs that one of them counts."""
+    if address.removesuffix(".estimate") in slips:
+        return True
+    figure = book.get(address)
+    gpus = gpus_of(figure) if figure and figure.unit.kinds == GPU_HOURS.kinds else None
+    estimates = (book.get(f"{slip}.estimate") for slip in slips)
+    counted = {its.address for each in estimates if each and (its := gpus_of(each))}
+    return gpus is not None and bool(gpus.address) and gpus.address in counted
 
 
 def _is_of_the_clock(project: ProjectLedger, book: Book, address: str) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 
-from reckon.model.finding import Common, Finding, Sentence, say
+from reckon.model.figure import Figure
+from reckon.model.finding import SEVERITIES, Common, Finding, Sentence, say
 from reckon.model.ledger import Ledger
 
 CLAIMED, DIFFERENTLY, EXCLUDE = "claim-contradicted", "stated-differently", "verdicts-exclude"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
+HARDWARE = "hardware-cannot-hold"
 UNSAID = ("completed-far-from-plan", "progress-missing")
 """What is left unsaid of the runs of an item, mostly of all items alike."""
 MOST_NAMED = 5
@@ -43,23 +45,49 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
             alike = first.setdefault(_key(found, names), found)
             title = subjects.get(_one_slip(found)) if not found.accepted else None
             told.append(replace(found, common=Common(alike.id, title or ())))
-    return list(_with_causes(every, told))
+    return list(_with_causes(every, list(_with_hardware(told))))
 
 
 def _one_slip(found: Finding) -> Hashable:
     """What is the same of findings about several lines that one slip makes; None of all others.
 
     Several estimates at the low end of a setting are one habit; several lines far from what is projected from one
-    measurement, and a need of memory far from what it took, are one disagreement with that measurement. What is left
+    measurement are one disagreement with that measurement. What is left
     unsaid of the runs of several items is one question, with one answer.
     """
     if found.rule in UNSAID:
         return found.rule, found.severity, found.subject.partition(".")[0], found.remedy
     if found.rule == LOW_END:
         return found.rule, found.severity
-    if found.rule in (RECORDS, MEMORY):
+    if found.rule == RECORDS:
         return RECORDS, _measurement(found)
     return None
+
+
+def _with_hardware(told: list[Finding]) -> Iterator[Finding]:
+    """The findings; memory that was measured far from a need stands with the gravest finding about hardware that cannot
+    hold that need, and would hold what was measured: whoever named the card went by the measurement."""
+    cannot = [found for found in told if found.rule == HARDWARE and not found.accepted]
+    cannot.sort(key=lambda found: SEVERITIES.index(found.severity))
+    for found in told:
+        if found.rule == MEMORY and not found.accepted:
+            common = next((each.common for each in cannot if _would_hold(each, found)), found.common)
+            yield replace(found, common=common)
+        else:
+            yield found
+
+
+def _would_hold(cannot: Finding, found: Finding) -> bool:
+    """Whether a card that cannot hold a need can hold what was measured in place of that need."""
+    need, usable = _figures(cannot)[:2]
+    measured, other = _figures(found)[:2]
+    most, room = measured.value.high, usable.value.use
+    fits = most is not None and room is not None and measured.unit.to_base(most) <= usable.unit.to_base(room)
+    return need.address == other.address and fits
+
+
+def _figures(found: Finding) -> list[Figure]:
+    return [part for part in found.arithmetic if isinstance(part, Figure)]
 
 
 def _measurement(found: Finding) -> tuple[str, str]:
@@ -78,7 +106,7 @@ def _subjects(ledger: Ledger, findings: Iterable[Finding]) -> dict[Hashable, Sen
 
 
 def _of_all(ledger: Ledger, some: list[Finding]) -> Sentence:
-    if some[0].rule in (RECORDS, MEMORY):
+    if some[0].rule == RECORDS:
         project, name = _measurement(some[0])
         title = str(ledger.projects[project].measurements[name].title)
         return say("{title}: its figures are far from those of the plan", title=title)

@@ -46,7 +46,7 @@ def _apart(rule: str, severity: str, first: Figure, second: Figure, title: str) 
         say("{first_title}: {first}; {second_title}: {second}", first_title=first.title, first=first,
             second_title=second.title, second=second) + times_as_much(larger, smaller, "; {ratio} apart"),
         say("At most one of them can be planned with."),
-        say("Find out what the two count differently (steps, batch, precision), and correct or drop one."),
+        say("Find out what the two count differently, and correct or drop one."),
         places(first, second),
     )  # fmt: skip
 

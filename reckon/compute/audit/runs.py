@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..sheet.inputs import ratio_address
+
+SLIGHT = Fraction(1, 100)
+"""Hours of another GPU below this share of the plan are not worth a ratio."""
 
 
 def ratio_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -25,12 +29,18 @@ def ratio_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 
 def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """Items that run on another kind of GPU than the budget counts, without a ratio between the two."""
+    """Items that run on another kind of GPU than the budget counts, without a ratio between the two.
+
+    Silent where all of them together are less than a hundredth of what is planned: no ratio would move the budget.
+    """
     target, gpus = str(project.project.gpu), book.ledger.catalog.gpus
-    for name, item in project.items.items():
-        own = str(item.gpu or target)
-        if own == target or own not in gpus or ratio_address(own, target) in book.figures:
-            continue
+    cards = {name: str(item.gpu or target) for name, item in project.items.items()}
+    others = {name: own for name, own in cards.items()
+              if own != target and own in gpus and ratio_address(own, target) not in book.figures}  # fmt: skip
+    if _slight(project, book, others):
+        return
+    for name, own in others.items():
+        item = project.items[name]
         yield Finding(
             "plan-on-another-gpu", "note", f"{project.id}.plan.{name}",
             say("{title}: planned on a GPU that the budget does not count in", title=str(item.title)),
@@ -40,3 +50,11 @@ def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]
                 "there are not counted."),
             say("State the ratio under `counts_as` of that card."), (item.place,),
         )  # fmt: skip
+
+
+def _slight(project: ProjectLedger, book: Book, names: Iterable[str]) -> bool:
+    """Whether items are planned at less than a hundredth of all together; never where hours of one are unknown."""
+    most = {name: book[f"{project.id}.plan.{name}.total"].value.high for name in project.items}
+    some = [most[name] for name in names]
+    whole = sum((hours for hours in most.values() if hours is not None), Fraction(0))
+    return None not in some and sum((hours for hours in some if hours is not None), Fraction(0)) < SLIGHT * whole

@@ -42,18 +42,22 @@ SEED = "seed"
 def plan_below_estimates(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """The budget with its contingency is below the low end of what its lines come to by their estimates without one.
 
-    Told where two lines or more are short: what a single one misses is told of that line.
+    Told where two lines or more are short: what a single one misses is told of that line. What is told has the
+    contingency on both sides, where there is one.
     """
     final, estimated = book.get(f"{project.id}.{FINAL.hours}"), book.get(f"{project.id}.estimates.subtotal")
     if final is None or estimated is None or final.use is None or estimated.value.low is None:
         return
     short = list(short_lines(project, book).values())
     if final.use < estimated.value.low and len(short) > 1:
+        whole = book.get(f"{project.id}.estimates.final")
+        both = whole if whole and whole.value.low is not None and whole.value != estimated.value else None
+        estimated = both or estimated
         yield Finding(
             "plan-below-estimates", "error", final.address,
             say("The estimates do not support the budget as a whole"),
-            say("by their estimates the lines come to {estimated}; the final budget with its contingency is {final}",
-                estimated=estimated, final=final)
+            say("by their estimates the lines come to {estimated}{too}; the final budget is {final}",
+                estimated=estimated, too=", contingency included" if both else "", final=final)
             + times_as_much(estimated, final, ": {ratio} as much") + say("; short are {lines}", lines=", ".join(short)),
             say("No contingency of this size makes up for it: the work as configured takes more than is asked for."),
             say("Raise the plan of the lines that are named, or do less."), places(estimated),

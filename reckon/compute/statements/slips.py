@@ -71,11 +71,18 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
         return ""
     ratios = stated.low / value.low, stated.high / value.high
     off = [
-        (max(abs(ratio / wanted - 1) for ratio in ratios), _TEN_TIMES.get(wanted, slip.told))
+        (max(abs(ratio / wanted - 1) for ratio in ratios), _off_by(slip, wanted))
         for slip in _factors(figure) for wanted in (slip.factor, 1 / slip.factor)
     ]  # fmt: skip
     nearest, name = min(off, key=itemgetter(0))
     return f"it is {name}" if nearest <= _CLOSE else ""
+
+
+def _off_by(slip: Slip, factor: Fraction) -> str:
+    """In words what a slip makes of a figure that is stated at some times its value: more GB than GiB are as much."""
+    if slip == GIB_CALLED_GB:
+        return f"the same amount in {'GiB, printed as GB' if factor < 1 else 'GB, printed as GiB'}"
+    return _TEN_TIMES.get(factor, slip.told)
 
 
 def is_cut(stated: Fraction, figure: Figure, half: Fraction) -> bool:
@@ -165,7 +172,7 @@ def _product(tree: Expression, operator: str = "*") -> Iterator[tuple[str, Expre
 def _shown(tree: Expression) -> str:
     match tree:
         case Name(name=name):
-            return name
+            return name.rpartition(".")[2]
         case Number(quantity=quantity):
             return quantity.text
         case Binary(operator=operator, left=left, right=right):

@@ -212,8 +212,11 @@ def state_of(view: View) -> ProjectState:
 
 
 def version_cell(view: View) -> Cell:
-    """What a living page is: a version as it is written, or what has come after the newest release."""
+    """What a living page is: a version as it is written, or what has come after the newest release, if only in how a
+    document is kept that was published so."""
     if not view.released:
         return view.project.version
     release = Link(view.released, f"releases/{view.released}/index.md")
+    if view.releases[0].as_published:
+        return (release, " as published; this page is newer, data through ", view.through)
     return ("after ", release, ", data through ", view.through)

@@ -146,9 +146,9 @@ def _checked(view: View) -> Pairs:
     said: tuple[Cell, ...] = (view.many(errors, "error", "errors"), ", ", view.many(warnings, "warning", "warnings"))
     if not (errors or warnings):
         notes = (", ", view.many(view.notes, "note", "notes")) if view.notes else ()
-        said = ("nothing contradicts the figures" if not view.doubts else "no error of the ledger's own", *notes)
+        said = ("nothing contradicts the figures" if not view.doubts else "nothing in the ledger itself", *notes)
     if source := view.in_source:
-        said = (*said, "; ", view.many(source, "cause", "causes"), " in the source")
+        said = (*said, "; ", view.many(source, "finding", "findings"), " in the source")
     grave = errors or warnings or view.notes or source
     yield "Audit", (*said, ": see the ", Link("findings", "findings.md")) if grave else said[0]
 

@@ -24,6 +24,7 @@ from .alike import Alike, alike
 from .method import by_method
 
 MOST_STEPS, MOST_SHOWN = 60, 20
+GONE, NOT_FOUND = "gone", "no longer found, as this ledger no longer states the figure that it rested on"
 
 
 class ForecastThen(NamedTuple):
@@ -115,7 +116,7 @@ class VersionStep:
         again = {_told(finding) for finding in self.part.gained} & {_told(finding) for finding in self.part.lost}
         found = self._came(replace(self.part, gained=tuple(_without(self.part.gained, again))))
         dropped = {finding.id for each in self.part.silenced for finding in each.findings}
-        found += [("gone, as what it needs was dropped" if finding.id in dropped else "gone", finding.title)
+        found += [(NOT_FOUND if finding.id in dropped else GONE, finding.title)
                   for finding in _without(self.part.lost, again)]  # fmt: skip
         found += [("the same, by another address", title) for _, title in sorted(again)]
         return [*found, *(("now", wording.altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]

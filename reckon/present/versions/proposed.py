@@ -8,11 +8,13 @@ from reckon.compute.versions.difference import Part
 from reckon.language.lean import dataclass
 from reckon.language.text import plural
 from reckon.model.figure import Figure
+from reckon.model.groups import by_cause
 from reckon.model.records import Proposal
 from reckon.model.release import ReleasedFinding
 
 from ..render.numbers import figure_text
-from .page import VersionStep
+from ..render.numbers import told as in_words
+from .page import GONE, NOT_FOUND, VersionStep
 from .wording import with_share
 
 PLAN = "the plan"
@@ -50,6 +52,19 @@ class Proposed(VersionStep):
         named = tuple(dict.fromkeys(told.values()))
         many = plural(len(named), "stated figure")
         return [*others, ("new", f"{many} of the source would no longer be those of the plan ({'; '.join(named)})")]
+
+    @property
+    def findings(self) -> list[tuple[str, str]]:
+        """The findings that would come and go; those that would go by their causes, which the plan has now."""
+        found = super().findings
+        gone = [title for what, title in found if what in (GONE, NOT_FOUND)]
+        own = self.difference.old.book.findings.get(self.part.id, ()) if self.difference and self.part else ()
+        causes = [group for group in by_cause(own) if any(in_words(each.title) in gone for each in group.all)]
+        if len(gone) < FEWEST_TOGETHER or not causes:
+            return found
+        titles = "; ".join(in_words(group.title) for group in causes)
+        together = f"{plural(len(gone), 'finding')} of {plural(len(causes), 'cause')} ({titles})"
+        return [*(each for each in found if each[0] not in (GONE, NOT_FOUND)), (GONE, together)]
 
     def _of_source(self, finding: ReleasedFinding) -> Figure | None:
         """The figure of which a source states what the proposal would change."""
