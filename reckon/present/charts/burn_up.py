@@ -182,7 +182,8 @@ def _said(view: View, history: History, limits: Sequence[DrawnLimit], fan: Fan |
     bounds = [limit for limit in limits if limit.label != BEST_CASE]
     parts += [f"the best case is {limit.value}" for limit in limits if limit not in bounds]
     if bounds:
-        parts.append(f"the limit{'s are' if len(bounds) > 1 else ' is'} {listed([f'{limit.label.lower()} {limit.value}' for limit in bounds])}")
+        known = listed([f"{limit.label.lower()} {limit.value}" for limit in bounds])
+        parts.append(f"the limit{'s are' if len(bounds) > 1 else ' is the'} {known}")
     if fan:
         parts.append(f"the forecast's median of {fan.value} is spent on {fan.end} at the present pace")
     text = "; ".join(parts) or "the plan over time"
