@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reckon.compute.audit.common import called, in_unit_of
+from reckon.compute.audit.common import assumed, called, in_unit_of
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.book import Book
 from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, Check
@@ -268,4 +268,6 @@ def _holds(check: Check) -> Cell:
         return "yes"
     if check.way:
         return Bold("no"), ": ", WAYS[check.way]
+    if ours := assumed(check.figure):
+        return f"no, by what the ledger supposes: {ours}"
     return (Bold("no"), ": ", check.slip) if check.slip else Bold("no")

@@ -131,6 +131,8 @@ def test_named_figures(figure: str, wanted: F) -> None:
 def test_savings_added_up() -> None:
     at = "grpo-gsm8k.figures.saved-in-all"
     assert (value(at, "low"), value(at, "high")) == (F("2.4") + 14 + 2 + 2 + 4, F("3.2") + 14 + 2 + 4 + 8)
+    each = "grpo-gsm8k.figures.sequences-saved"  # 32 x 2-4, more than the card has
+    assert (value(each, "low"), value(each, "high")) == (64, 128)
 
 
 ON = "grpo-gsm8k.configurations."

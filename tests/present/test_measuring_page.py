@@ -281,7 +281,9 @@ def test_the_first_page_is_short_and_links_to_the_others(files: dict[str, str]) 
         assert heading not in first
     glance = {tuple(row[:2]): row[2:] for row in sections(first)["At a glance"][1:]}
     assert glance["Small run", "On the card"] == ["estimated", "3–5 s", "20–33.3 min", "$0.67–3.00"]
-    assert glance["Large run", "On the card"] == ["estimated", "–", "–", "–"]
+    assert glance["Large run", "On the card"] == ["scaled", "–", "–", "–"], "another model than that of the card"
+    assert glance["Small run", "On the laptop"][0] == "measured"
+    assert glance["Sized", "On the laptop"][0] == "scaled", "no request of this model was measured"
 
 
 def test_what_no_page_shows_stands_on_the_first(files: dict[str, str]) -> None:
@@ -502,3 +504,15 @@ def test_a_trees_own_templates_keep_their_names(tmp_path: Path, page: str, name:
     assert told in own
     assert told not in page
     assert "| Request 1 |" in own
+
+
+def test_what_only_our_exponent_contradicts_is_no_plain_no(tmp_path: Path) -> None:
+    """Sized: 3,600.15 s of two billion parameters, scaled to seven: 12,600.5 s. 100 tokens are stated as 50."""
+    claims = """\
+- {of: projections.sized.cpu.seconds_per_step.use, states: 5000, at: Table 1}
+- {of: measurements.cpu.tokens.mean.use, states: 50, at: Table 2}
+"""
+    pages = files_of(plant(tmp_path, changed(claims=claims)))
+    told = {row[4]: row[3] for row in sections(pages["docs/p/derivations.md"])["Stated figures"][1:]}
+    assert told["Table 1"].startswith("no, by what the ledger supposes: Sized")
+    assert told["Table 2"].startswith("**no**")

@@ -350,3 +350,12 @@ def test_open_notes_are_told(ledger: Any) -> None:
     assert told in pages["docs/p/status.md"]
     assert "nothing that contradicts the figures; 1 note is open." in pages["docs/p/index.md"]
     assert "| 1 note |" in pages["docs/index.md"]
+
+
+def test_what_is_wrong_in_the_source_alone_is_told_apart(ledger: Any) -> None:
+    """10 hours in all; 50 are stated of them."""
+    book = ledger(plan=PIECE, claims="- {of: budget.final, states: 50, at: Table 1}\n").book()
+    first = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", files_of(book)["docs/p/index.md"])
+    assert "The figures calculated here agree with each other. See the findings." in first
+    assert "But not all that its source states follows from its own inputs: 1 error" in first
+    assert "nothing that contradicts" not in first

@@ -90,7 +90,7 @@ class _Bounded:
         own = "measured_seconds"
         of, address = f"{self.project_id}.{self.measured}.{STEP}", f"{self.project_id}.{self.at}.{own}"
         take_over(self.sheet, address, f"{self.title}: measured time", of, "the time of a step")
-        self.formula("effective_gflops", "arithmetic per second", f"tflop / {own}", over=own)
+        self.formula("effective_gflops", "arithmetic per second that its time gives", f"tflop / {own}", over=own)
         self.formula("share_of_peak", "share of the peak", f"tflop / {own} / peak_tflops", "%", own)
         self.formula("times_bound", "measured against the bound", f"{own} / seconds", "x", "seconds")
         there = f"{self.bound}.{first}.{own}"

@@ -65,6 +65,15 @@ class Fields(Based):
         named = self.value("measurements") or ()
         return tuple(str(name) for name in named if name in self.project.measurements)
 
+    def scaled(self, measurement: str) -> bool:
+        """Whether the time of a measurement is scaled to another model than the one it was taken with."""
+        model = self.value("model")
+        return model is not None and model != self.project.measurements[measurement].model
+
+    def kind_of(self, measurement: str) -> str:
+        """The kind of what comes of a measurement: that of the measurement, or `scaled` where its model is another."""
+        return "scaled" if self.scaled(measurement) else str(self.project.measurements[measurement].kind)
+
 
 def write_projections(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
     """Writes counts and times of each projection, for each of its measurements."""
@@ -123,9 +132,9 @@ class _Projected:
         self.at, self.measured = f"{fields.at}.{measurement}", f"measurements.{measurement}"
         self.title = f"{fields.title}, {self.record.title}"
         self.formula = FigureWriter(sheet, f"{self.project_id}.{self.at}", self.title).formula
-        model, self.gpus, there = fields.value("model"), _single(fields.value("gpus")), _single(self.record.gpus)
+        self.gpus, there = _single(fields.value("gpus")), _single(self.record.gpus)
         # Whether the model is another than the measured one, and whether the GPUs are others than those measured on.
-        self.scaled = model is not None and model != self.record.model
+        self.scaled = fields.scaled(measurement)
         self.shared = fields.value("gpus") is not None and (self.gpus is None or self.gpus != there)
         self.fewer = self.gpus is not None and there is not None and self.gpus < there
 

@@ -31,7 +31,7 @@ class Slip(NamedTuple):
     @property
     def told(self) -> str:
         """As it is told of one figure."""
-        return f"{self.called} ({self.means})" if self.called else self.means
+        return f"off by {self.called} ({self.means})" if self.called else f"off by {self.means}"
 
 
 GIB_CALLED_GB = Slip(Fraction(1024**3, 1000**3), "", "GiB called GB")
@@ -44,6 +44,7 @@ SLIPS = (
     Slip(Fraction(1024), "a factor of 1,024", "a binary prefix"),
     GIB_CALLED_GB,
 )
+_TEN_TIMES = {Fraction(10): "ten times too high", Fraction(1, 10): "ten times too low"}
 _HOURS = Slip(Fraction(18, 5), "a factor of 3.6", "seconds divided by 1,000 where 3,600 makes hours")
 _JOULES = Slip(Fraction(18, 5), "a factor of 3.6", "watt-hours and joules")
 _COUNTED = ("gpus", "seeds", "models", "samples", "runs", "tasks", "environments", "nodes", "epochs")
@@ -70,11 +71,11 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
         return ""
     ratios = stated.low / value.low, stated.high / value.high
     off = [
-        (max(abs(ratio / wanted - 1) for ratio in ratios), slip.told)
+        (max(abs(ratio / wanted - 1) for ratio in ratios), _TEN_TIMES.get(wanted, slip.told))
         for slip in _factors(figure) for wanted in (slip.factor, 1 / slip.factor)
     ]  # fmt: skip
     nearest, name = min(off, key=itemgetter(0))
-    return f"it is off by {name}" if nearest <= _CLOSE else ""
+    return f"it is {name}" if nearest <= _CLOSE else ""
 
 
 def is_cut(stated: Fraction, figure: Figure, half: Fraction) -> bool:

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 
 from reckon.compute.measuring.measured import STEP
-from reckon.compute.measuring.projections import pairs
+from reckon.compute.measuring.projections import Fields, pairs
 from reckon.compute.statements.words import NONE
 from reckon.language.text import Text
 from reckon.model import records as r
@@ -46,16 +46,17 @@ class Overview:
     @cached_property
     def glances(self) -> Table:
         """Each projection from each of its measurements, at most two hundred."""
-        found = [(record.title or name, self.view.ledger.measurements[measurement], f"projections.{name}.{measurement}")
+        found = [(name, record.title or name, measurement, f"projections.{name}.{measurement}")
                  for name, record, measurement in islice(pairs(self.view.ledger), MOST_ROWS)]  # fmt: skip
         priced = any(self.view.maybe(f"{at}.usd") for *_, at in found)
         columns = [words("Projection"), words("From"), words("Kind"), figures("Per step"), figures("In all"),
                    figures("Cost", shown=priced)]  # fmt: skip
         forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
+        measured = self.view.ledger.measurements
         return Table(columns, [
-            [title, record.title, record.kind,
+            [title, measured[measurement].title, Fields(self.view.ledger, name).kind_of(measurement),
              *(known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items())]
-            for title, record, at in found
+            for name, title, measurement, at in found
         ])  # fmt: skip
 
     @cached_property

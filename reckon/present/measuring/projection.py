@@ -223,7 +223,7 @@ class Projected:
             turned = zip(titles, *(row.cells for row in rows), strict=True)
             return Table([words(""), *(figures(row.name) for row in rows)], list(turned))
         ratio = known(self.speedup, "ranged")
-        kinds: list[Cell] = ["Kind", *(record.kind for record in self.measured), ""]
+        kinds: list[Cell] = ["Kind", *map(self.fields.kind_of, self.fields.measurements), ""]
         columns = [words(""), *map(figures, titles), figures("Speed-up", shown=self.speedup is not None)]
         return Table(columns, [kinds, *([row.name, *row.cells, ratio if row.form == "spent" else ""] for row in rows)])
 
