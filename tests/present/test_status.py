@@ -209,7 +209,7 @@ def test_a_best_case_is_no_budget_and_no_risk(ledger: Any, project: str, word: s
 ])  # fmt: skip
 def test_the_picture_over_time_calls_no_best_case_a_limit(ledger: Any, project: str, said: str) -> None:
     runs = HALF % (4, 2) + (HALF % (5, 3)).replace("2025-01-01", "2025-02-01")
-    page = status(ledger(project=project, plan=PIECE, runs=runs).book())
+    page = files_of(ledger(project=project, plan=PIECE, runs=runs).book())["docs/p/status.md"]
     (alt,) = re.findall(r"!\[(.*)\]\(burn-up.svg\)", page)
     assert alt.split(" are charged")[1].split("; the forecast")[0].rstrip(".") == said
 
