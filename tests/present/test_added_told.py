@@ -21,10 +21,11 @@ def lines(ledger: Any, project: str = "") -> list[str]:
 
 
 def test_a_seed_stands_in_the_hours_of_the_project_like_all_rows(ledger: Any) -> None:
-    """12 hours there are 30 here, of which 4 there, 10 here, are charged: 20 are left of the seed and 50 of the item."""
+    """12 hours there are 30 here; 4 there, 10 here, are charged: 20 are left of the seed and 50 of the item."""
     told = lines(ledger)
     rows = {line[:20].strip(): line.split()[-4:] for line in told[1:4]}
-    assert rows == {"Small": ["60", "0", "10", "50"], "seed 1": ["30", "0", "10", "20"], "Work": ["60", "0", "10", "50"]}
+    item = ["60", "0", "10", "50"]
+    assert rows == {"Small": item, "seed 1": ["30", "0", "10", "20"], "Work": item}
 
 
 def test_the_first_run_has_no_forecast_before_it(ledger: Any) -> None:
