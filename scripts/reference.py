@@ -14,14 +14,14 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import yaml
-from pydantic import PlainValidator
-from pydantic.fields import FieldInfo
 
 from reckon.language.units import key_unit
 from reckon.load.schema import COMMON
 from reckon.model import kinds
 from reckon.model import records as r
-from reckon.model.values import Record, RefersTo
+from reckon.model.fields import FieldInfo, ReadBy
+from reckon.model.record import Record
+from reckon.model.values import RefersTo
 
 GUIDE = Path(__file__).resolve().parents[1] / "docs" / "guide"
 LEDGER = ("language.md", "quantities.md", "figures.md", "catalogue.md", "planning.md", "runs.md", "work.md", "texts.md")
@@ -197,7 +197,7 @@ def _takes(annotation: Any, marks: Any = ()) -> str:
     if get_origin(annotation) is Annotated:
         annotation, *more = get_args(annotation)
         marks += more
-    told = next((_by_mark(mark) for mark in marks if isinstance(mark, PlainValidator)), "")
+    told = next((_by_mark(mark) for mark in marks if isinstance(mark, ReadBy)), "")
     if target := next((mark for mark in marks if isinstance(mark, RefersTo)), None):
         return f"id of {_place(target)}" if told in ("text", "") else f"{told} of {_place(target)}"
     if told:
@@ -212,7 +212,7 @@ def _takes(annotation: Any, marks: Any = ()) -> str:
     return _link(annotation) if isinstance(annotation, type) and issubclass(annotation, Record) else "text"
 
 
-def _by_mark(mark: PlainValidator) -> str:
+def _by_mark(mark: ReadBy) -> str:
     """What the function that reads a field takes, in words."""
     read: Any = mark.func
     if isinstance(read, partial) and read.func.__name__ == "read_word":

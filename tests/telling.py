@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import PlainValidator
-from pydantic.fields import FieldInfo
 
 from reckon.compute.book import Book
 from reckon.language.units import GPU_HOURS, Unit, key_unit, value_unit
+from reckon.model.fields import FieldInfo, ReadBy
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
+from reckon.model.record import Record
 from reckon.model.records import Claim, Configuration, Page, Passage, Project, Run
-from reckon.model.values import Record, RefersTo
+from reckon.model.values import RefersTo
 from tests.renamed import ADDRESSED, AS_THEY_ARE, KEPT_FIELDS, SECTIONS, Words, shift, tens
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -185,7 +185,7 @@ def _readers(known: FieldInfo) -> set[str]:
         part = waiting.pop()
         if isinstance(part, RefersTo):
             found.add("refers")
-        if isinstance(part, PlainValidator):
+        if isinstance(part, ReadBy):
             function: Any = part.func
             found.add(getattr(function, "func", function).__name__)
         waiting += [*typing.get_args(part), *getattr(part, "__metadata__", ())]

@@ -61,6 +61,39 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
     assert shell("--help", python=("-S",)).returncode == 0
 
 
+PROBE = """
+import sys
+before = set(sys.modules)
+sys.argv = ["budget.py", *sys.argv[1:]]
+from reckon.cli import main
+code = main()
+new = {name: getattr(sys.modules[name], "__file__", "") for name in set(sys.modules) - before}
+new = [name for name, file in new.items() if "site-packages" in (file or "")]
+libraries = {name.partition(".")[0] for name in new if not name.startswith("_")} - {"reckon"}
+drawn = [name for name in sys.modules if name.startswith(("reckon.present.charts", "reckon.present.templating"))]
+print(code, *sorted(libraries), *drawn, file=sys.stderr)
+"""
+READS = {"markupsafe", "yaml"}
+ADDED = ("--date", "2026-01-11", "--item", "train", "--seed", "2", "--gpus", "1", "--wall-hours", "3")
+
+
+@pytest.mark.parametrize(
+    ("words", "libraries"),
+    [(("check",), READS), (("status",), READS), (("add", "run", *ADDED), READS),
+     (("render",), {*READS, "jinja2", "vl_convert"})],
+)
+def test_a_command_imports_only_the_libraries_that_it_needs(
+    tree: Path, words: tuple[str, ...], libraries: set[str]
+) -> None:
+    """What is right needs no pydantic, and what prints no page needs no template, picture or table."""
+    done = subprocess.run([sys.executable, "-c", PROBE, "--root", str(tree), *words],
+                          cwd=ROOT, capture_output=True, text=True, timeout=60)  # fmt: skip
+    code, *found = done.stderr.split()
+    assert code == "0", done.stdout + done.stderr
+    assert {name for name in found if not name.startswith("reckon.")} == libraries
+    assert words == ("render",) or not [name for name in found if name.startswith("reckon.")]
+
+
 @pytest.mark.parametrize("command", ["check", "build", "schema"])
 def test_without_the_dependencies_one_line_says_how_to_install_them(tree: Path, command: str) -> None:
     done = shell(command, "--root", str(tree), python=("-S",))

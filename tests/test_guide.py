@@ -24,8 +24,8 @@ from reckon.language.days import first_day
 from reckon.load.reader import load
 from reckon.load.schema import COMMON
 from reckon.load.site import settings
+from reckon.model.record import Record
 from reckon.model.records import SCOPES, STATUSES
-from reckon.model.values import Record
 from reckon.present.columns import TABLES
 from reckon.present.frames import MAKES
 from reckon.present.render.numbers import told

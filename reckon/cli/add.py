@@ -10,11 +10,11 @@ import re
 import secrets
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from reckon.compute.book import Book
+from reckon.language.lean import dataclass
 from reckon.language.text import echoed, plural
 from reckon.load import formats
 from reckon.load.entry import EntryRow, added, read_table, takes_lines, written

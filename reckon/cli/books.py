@@ -54,8 +54,8 @@ def side_of(tree: trees.Tree, name: str) -> tuple[Side, list[Problem]]:
     """A tree calculated, as a side that can be compared, and what is wrong in it."""
     with reader.collector_paused():
         ledger, problems = trees.ledger_of(tree)
-        book, more = reckon(ledger)
-    kept = tree.snapshot
+        kept = tree.snapshot
+        book, more = reckon(ledger, audited=kept is None)  # a release has the findings that it was published with
     if kept is None:
         return Side(name, book, findings=found_in(book)), problems + more
     findings = {kept.project: kept.findings} if tree.judged else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +9,14 @@ from shlex import quote
 
 from reckon.compute.audit import entries
 from reckon.compute.book import Book
+from reckon.language.lean import regex
 from reckon.language.text import Place, echoed
 from reckon.load import git
 from reckon.model.finding import Problem
 from reckon.present import terminal
 from reckon.publish import journal, releases
 
-from . import closed, proposed
+from . import adopting, closed
 from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
@@ -24,7 +24,7 @@ from .transaction import known_project
 
 GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type
-_RELEASED = re.compile(r"ledger/[^/]+/(?:releases|closings)/[^/]+\.json|docs/[^/]+/releases/[^/]+/.+")
+_RELEASED = regex(r"ledger/[^/]+/(?:releases|closings)/[^/]+\.json|docs/[^/]+/releases/[^/]+/.+")
 
 
 def declare_check(parser: Parser) -> None:
@@ -48,7 +48,7 @@ def check(options: Namespace) -> int:
     named = [known_project(options.root, name) for name in options.projects]
     book = replace(book, findings={name: book.findings.get(name, ()) for name in named or book.findings})
     problems = [*problems, *settings_of(options.root)[1]]
-    problems += proposed.wrong(options.root, book) if not problems else []
+    problems += adopting.wrong(options.root, book) if not problems else []
     book = _ahead(book, options.today) if options.today and not problems else book
     wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
     wrong += closed.problems(options.root, None if problems else book)

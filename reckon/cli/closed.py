@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from reckon.compute.book import Book
 from reckon.compute.budget.closed import Charges, Unadjusted, unadjusted
 from reckon.language.days import iso
+from reckon.language.lean import dataclass
 from reckon.language.text import Place
 from reckon.model.closing import OUTSIDE_ITEMS, ChargedSum, Closing, added, less
 from reckon.model.finding import Problem

@@ -20,7 +20,7 @@ from reckon.model.patterns import literal
 from reckon.model.records.imports import gpus_text
 from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import decimal, number_text
-from reckon.present.terminal.added import added, added_amounts
+from reckon.present.terminal.additions import added, added_amounts
 from reckon.present.terminal.lines import cut
 
 MOST, WIDTH = 10, 44

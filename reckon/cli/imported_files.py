@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
+from reckon.language.lean import regex
 from reckon.load.importers import merging, taking
 from reckon.load.importers.taking import Taken
 from reckon.model.digests import digest_of
@@ -22,7 +22,7 @@ from .output import DIFFERS, FINE, say
 from .transaction import known_project, projects
 
 IMPORTS = "imports.yaml"
-_MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
+_MONTH = regex(r"[0-9]{4}-[0-9]{2}|undated")
 
 
 def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:

@@ -6,25 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon, write_sheet
+from reckon.compute.reckoning import write_sheet
 from reckon.compute.versions import difference
-from reckon.load import reader
 from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger
 from reckon.model.records import Proposal
 from reckon.present.export import found_in
 from reckon.present.versions.proposed import PLAN, Proposed
 
+from .adopting import adopted
 from .books import refusal
 from .output import progress
-
-
-def adopted(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Book, list[Problem]]:
-    """The book as it would be with a proposal, and what is wrong with that. The ledger as it stands has no problems."""
-    with reader.collector_paused():
-        found, problems, _ = reader.proposed(root, ledger, project_id, name)
-        after, more = reckon(found)
-    return after, [*problems, *more]
 
 
 def proposed(
@@ -57,9 +49,3 @@ def _step(book: Book, after: Book, project_id: str, name: str, record: Proposal)
     moved = difference.compare(sides[0], sides[1], write_sheet, [project_id])
     own = next((part for part in moved.parts if part.id == project_id), None)
     return Proposed(None, None, moved, own, name, record)
-
-
-def wrong(root: Path, book: Book) -> list[Problem]:
-    """What is wrong with proposals, where nothing else is wrong with the ledger."""
-    every = ((project_id, name) for project_id, project in book.ledger.projects.items() for name in project.proposals)
-    return [problem for project_id, name in every for problem in adopted(root, book.ledger, project_id, name)[1]]

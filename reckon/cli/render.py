@@ -8,7 +8,6 @@ from __future__ import annotations
 import traceback
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -16,8 +15,10 @@ from types import MappingProxyType
 from reckon.compute.book import Book
 from reckon.compute.reckoning import write_sheet
 from reckon.compute.versions import change, changes, difference
+from reckon.language.lean import dataclass
 from reckon.language.text import Place
 from reckon.load import git, trees
+from reckon.load.reader import collector_paused
 from reckon.load.site import order
 from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
@@ -256,7 +257,8 @@ def version_steps(book: Book, released: Releases) -> Mapping[str, Sequence[Versi
 
     Each release is calculated again from its snapshot; the first follows on nothing.
     """
-    return {name: _steps(book, some) for name, some in released.items() if name in book.ledger.projects}
+    with collector_paused():
+        return {name: _steps(book, some) for name, some in released.items() if name in book.ledger.projects}
 
 
 def _steps(book: Book, some: Sequence[Snapshot]) -> list[VersionStep]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from argparse import Namespace
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from reckon.compute.book import Book
+from reckon.language.lean import regex
 from reckon.language.text import echoed
 from reckon.model.kinds import PROPOSALS
 from reckon.model.tree import NONE, PEOPLE
@@ -26,7 +26,7 @@ from .output import Declined, program, put
 from .proposed import proposed
 from .render import pages_of
 
-_MACHINERY = re.compile(
+_MACHINERY = regex(
     r"(\.\./)*(\.github/(workflows|actions)/|\.gitlab/|\.gitlab-ci\.yml$)|\.budget/|requirements\.txt$"
 )
 

@@ -71,10 +71,11 @@ def write_sheet(ledger: Ledger) -> Written:
     return Written(sheet, histories, setups)
 
 
-def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
+def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
     """The book of a ledger, and what is wrong with its formulas and addresses, sorted by place.
 
-    The book of a ledger with problems has what could be calculated, and is not audited.
+    The book of a ledger with problems, or where it is not to be audited, has what could be calculated, and is not
+    audited.
     """
     sheet, histories, setups = write_sheet(ledger)
     sheet.reckon()
@@ -93,7 +94,7 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
     told = {*sheet.problems, *addressed, *unread}
     problems = sorted(problem for problem in told if problem.since <= ledger.held_to)
     book = Book(ledger, sheet.figures, known.words)
-    if problems or ledger.broken or not ledger.sound:
+    if problems or ledger.broken or not ledger.sound or not audited:
         return book, problems
     book = replace(
         book,

@@ -8,6 +8,8 @@ from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
+from reckon.language.lean import regex
+
 from .units import Unit, key_unit
 
 DAYS = key_unit("days")
@@ -45,7 +47,7 @@ def iso(day: int) -> str:
     return date.fromordinal(min(day, LAST)).isoformat()
 
 
-CLOCK = re.compile(r".{10}[T ](\d\d):(\d\d)(?::(\d\d))?(Z|([+-]\d\d):(\d\d))?")
+CLOCK = regex(r".{10}[T ](\d\d):(\d\d)(?::(\d\d))?(Z|([+-]\d\d):(\d\d))?")
 
 
 @lru_cache(maxsize=8192)

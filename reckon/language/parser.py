@@ -5,9 +5,10 @@ Precedence, loosest first: or, and, not, comparison, + -, * /, minus sign, term.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import NamedTuple
+
+from reckon.language.lean import regex
 
 from .days import DATE, first_day, is_day
 from .expression import Binary, Call, Comparison, Expression, Formula, Logic, Name, Negation, Number
@@ -28,7 +29,7 @@ class Token(NamedTuple):
 
 
 NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*(?:\.[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*)*"
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"\s*(?:(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9]))"
     r"|(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:%|x(?![A-Za-z0-9_])|[kMBT](?![A-Za-z0-9_]))?)"
     rf"|(?P<name>{NAME})"
@@ -215,8 +216,8 @@ class Quote(NamedTuple):
     at: int
 
 
-_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
-_QUOTE = re.compile(rf"\s*({NAME})(?:\s+in\s+([A-Za-z][\w /-]*?))?\s*")
+_BRACES = regex(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_QUOTE = regex(rf"\s*({NAME})(?:\s+in\s+([A-Za-z][\w /-]*?))?\s*")
 
 
 def pieces(text: str) -> list[str | Quote]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+
+from reckon.language.lean import dataclass, regex
 
 from .text import NOWHERE, Place, Refusal
 from .units import Unit, kind_words, value_unit
@@ -60,12 +61,12 @@ class Quantity:
 _NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _MARK = r"(%|x(?![a-z])|[kMBT](?![A-Za-z_]))?"
 _TAIL = r"([A-Za-z][A-Za-z_/ -]*)?"
-_ONE = re.compile(rf"({_NUMBER})\s*{_MARK}\s*{_TAIL}")
-_RANGE = re.compile(rf"({_NUMBER})\s*{_MARK}\s*-\s*({_NUMBER})\s*{_MARK}\s*{_TAIL}")
-_OPEN = re.compile(rf"({_NUMBER})\s*{_MARK}\s*\+\s*{_TAIL}")
+_ONE = regex(rf"({_NUMBER})\s*{_MARK}\s*{_TAIL}")
+_RANGE = regex(rf"({_NUMBER})\s*{_MARK}\s*-\s*({_NUMBER})\s*{_MARK}\s*{_TAIL}")
+_OPEN = regex(rf"({_NUMBER})\s*{_MARK}\s*\+\s*{_TAIL}")
 _PART = r"([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z_]+)"
-_SUM = re.compile(rf"{_PART}(?:\s+{_PART})+")
-_ZERO_FIRST = re.compile("-?0[0-9]")
+_SUM = regex(rf"{_PART}(?:\s+{_PART})+")
+_ZERO_FIRST = regex("-?0[0-9]")
 _FACTOR = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 _NO_SUFFIX = ("data", "time", "mass", "month")
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cache
+
+from reckon.language.lean import dataclass, regex
 
 Powers = tuple[tuple[str, int], ...]
 
@@ -134,7 +136,7 @@ def _words_unit(words: list[str], short: dict[str, str]) -> Unit | None:
     return last
 
 
-_PER_COUNT = re.compile(r"^(?:([1-9][0-9]*)(k|m)?(?:_|$))?(.*)$", re.DOTALL)
+_PER_COUNT = regex(r"^(?:([1-9][0-9]*)(k|m)?(?:_|$))?(.*)$", re.DOTALL)
 
 
 def _below(words: str) -> tuple[Unit, str]:

@@ -7,20 +7,19 @@ an item, and a named figure is at its record), with the keys that lead to its va
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any, TypeAlias, get_args, get_origin
 
-from pydantic import PlainValidator
-from pydantic.fields import FieldInfo
-
+from reckon.language.lean import dataclass
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model import records as r
 from reckon.model.amounts import read_one, read_rates, read_under
+from reckon.model.fields import FieldInfo, ReadBy
 from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Unplaced, WhatIf
-from reckon.model.values import Record
+from reckon.model.record import Record
 
 from .nodes import LONGEST_SCALAR, UNPRINTABLE, Map, Seq
 
@@ -219,7 +218,7 @@ def _value(value: Any, address: str, keys: Keys) -> Iterator[Spot]:
 
 
 def _reads(info: FieldInfo, read: Any) -> bool:
-    return any(isinstance(mark, PlainValidator) and mark.func is read for mark in info.metadata)
+    return any(isinstance(mark, ReadBy) and mark.func is read for mark in info.metadata)
 
 
 @cache

@@ -13,8 +13,9 @@ from reckon.language.units import key_unit, kind_words
 from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import CATALOG, INSIDE, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, chain
+from reckon.model.record import Record
 from reckon.model.records import Configuration, Drop, Projection, Run, SettingSpec
-from reckon.model.values import Record, RefersTo
+from reckon.model.values import RefersTo
 
 from .currencies import check_currencies
 from .entry import COLUMNS

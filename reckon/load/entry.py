@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from reckon.language.lean import dataclass, regex
 from reckon.language.text import Text
 from reckon.model.figure import SUMMED
 from reckon.model.finding import nearest
@@ -39,17 +39,17 @@ MOST_BYTES = 64 * 1024 * 1024  # of a table
 # Fields whose text can look like a number or a truth value to other readers of YAML.
 WORDS = ("item", "seed", "run", "attempt", "gpu", "grid", "job", "note", "source")
 
-_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)?")
-_SAFE = re.compile(r"-?\w(?:[\w.%+/()=-]| (?=[\w.%+/()=-]))*")
-_WHOLE = re.compile(r"0|[1-9][0-9]{0,14}")
-_OTHER_TYPE = re.compile(
+_TIME = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)?")
+_SAFE = regex(r"-?\w(?:[\w.%+/()=-]| (?=[\w.%+/()=-]))*")
+_WHOLE = regex(r"0|[1-9][0-9]{0,14}")
+_OTHER_TYPE = regex(
     r"[-+.]?[0-9][0-9a-f_.,:x+-]*|0o[0-7]+|[0-9]{4}-[0-9]{1,2}.*|null|true|false|yes|no|on|off|y|n", re.IGNORECASE
 )
 # What ends a line for one reader of YAML or another, and what they trim or skip: written as escapes.
-_BREAKS = re.compile("[\t\n\r\x85\u2028\u2029\ufeff]")
+_BREAKS = regex("[\t\n\r\x85\u2028\u2029\ufeff]")
 # Comments that tell of the file, not of its entry: its schema, and the help in a file that the forge's page began.
-_CLOCK = re.compile(r"(?:([0-9]{1,4})-)?([0-9]{1,4}):([0-5][0-9]):([0-5][0-9])")
-_OF_FILE = re.compile(r"#\s*yaml-language-server:\s*\$schema=\S+|#: .*")
+_CLOCK = regex(r"(?:([0-9]{1,4})-)?([0-9]{1,4}):([0-5][0-9]):([0-5][0-9])")
+_OF_FILE = regex(r"#\s*yaml-language-server:\s*\$schema=\S+|#: .*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from reckon.language.lean import regex
 from reckon.language.text import Place
 from reckon.model.closing import HOME as CLOSINGS
 from reckon.model.finding import Problem, nearest
@@ -24,7 +24,7 @@ MOST_BYTES = 64 * 1024 * 1024
 ITSELF = "put the file itself here"
 _OTHER_FILES = (".md", ".txt", *MEASURED_FORMATS, *(known.ending for known in RUN_FORMATS))
 """Notes, and tables that commands read: they may lie beside what is read as a ledger."""
-_ENTRY = re.compile(r" *- *(\{ *)?(date|start|end|item|seed|gpus|run):")
+_ENTRY = regex(r" *- *(\{ *)?(date|start|end|item|seed|gpus|run):")
 
 
 def named(root: Path, path: Path) -> str:

@@ -10,13 +10,14 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from reckon.language.lean import regex
 from reckon.language.text import Place, Text
 from reckon.model.finding import Problem
 
 MOST_COLUMNS = 100
 MOST_OF_A_CELL = 131_072  # of a loose table
 _QUOTED = r'"([^"]*(?:""[^"]*)*)"'
-_CELL = re.compile(rf'[ \t]*(?:{_QUOTED}[ \t]*|([^",\r\n]*))(,|\r\n|\n|\r|\Z)')
+_CELL = regex(rf'[ \t]*(?:{_QUOTED}[ \t]*|([^",\r\n]*))(,|\r\n|\n|\r|\Z)')
 
 Row = tuple[Text, ...]
 

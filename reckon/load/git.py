@@ -11,7 +11,6 @@ import subprocess
 import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -19,6 +18,7 @@ from pathlib import Path
 from posixpath import relpath
 from typing import NamedTuple
 
+from reckon.language.lean import dataclass, regex
 from reckon.language.text import Place, echoed
 
 SECONDS, BLAME_SECONDS = 120, 4
@@ -29,7 +29,7 @@ _ASKED_ONLY = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LA
                "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}  # fmt: skip
 # A folder of the tree can look like a repository: no program that this or any other repository names is run.
 _RUNS_NOTHING = ("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false")
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
+_UNPRINTABLE = regex(r"[\x00-\x1f\x7f]")
 
 
 class NoTree(Exception):

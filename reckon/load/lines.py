@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cache, partial
-from inspect import signature
-from types import SimpleNamespace
 from typing import Any, cast, get_args
 
-from pydantic import PlainValidator
-from pydantic_core import PydanticCustomError
-
+from reckon.language.lean import dataclass, regex
 from reckon.language.text import LineText, Place
+from reckon.model.fields import About, ReadBy
 from reckon.model.kinds import IMPORTED
+from reckon.model.record import Record
 from reckon.model.records import ImportedFrom, Progress, Run
-from reckon.model.scalars import read_text
-from reckon.model.values import Record
+from reckon.model.scalars import Wrong, read_text
 
 from .entry import IMPORTED_ORDER, JOB_ORDER, ORDER
 
@@ -37,7 +34,7 @@ _SCALAR = (
     r"('[^'\n]*+(?:''[^'\n]*+)*+'|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]*[0-9](?:Z|[+-][0-9:]*[0-9])?"
     r"|-?\w[\w.%+/()=-]*+(?: [\w.%+/()=-]++)*+)"
 )
-_HEAD = re.compile(r"(?:#[^\n]*\n)*")
+_HEAD = regex(r"(?:#[^\n]*\n)*")
 _IS_TEXT = object()
 RECORDS: Mapping[str, type[Record]] = {"imported": ImportedFrom, "progress": Progress}
 """The fields of a run that hold a record."""
@@ -88,7 +85,7 @@ def runs_of(text: str, file: str) -> tuple[Run, ...] | None:
     layout = _imported() if f"/runs/{IMPORTED}/" in file else _added()
     try:
         return tuple(_read(text, file, layout))
-    except (_Otherwise, PydanticCustomError):
+    except (_Otherwise, Wrong):
         return None
 
 
@@ -179,8 +176,7 @@ def _shape(
             parts.append(_Part(name, own, _reader(kind, name)))
         line, group = rf"{line}(?:{name}: {within}(?:, |(?=\}})))?+", after
     fields = kind.model_fields.items()
-    silent = {name: None if about.is_required() else about.get_default(call_default_factory=True)
-              for name, about in fields}  # fmt: skip
+    silent = {name: None if about.is_required() else about.get_default() for name, about in fields}
     needed = frozenset(name for name, about in fields if about.is_required())
     return _Shape(kind, tuple(parts), silent, needed), rf"\{{{line}\}}", group
 
@@ -191,12 +187,11 @@ def _reader(kind: type[Record], name: str) -> Callable[[LineText], Any] | None:
     parts = [*about.metadata, about.annotation]
     for part in parts:  # grows as it goes
         parts += get_args(part)
-    read: Any = next(part.func for part in parts if isinstance(part, PlainValidator))
+    mark = next(part for part in parts if isinstance(part, ReadBy))
+    read = mark.func
     if read is read_text:
         return None
-    if len(signature(read).parameters) == 1:
-        return cast(Callable[[LineText], Any], read)
-    return partial(_informed, read, SimpleNamespace(field_name=name, context=None))
+    return cast(Callable[[LineText], Any], read) if not mark.informed else partial(_informed, read, About(name))
 
 
 def _informed(read: Callable[[LineText, Any], Any], about: Any, text: LineText) -> Any:

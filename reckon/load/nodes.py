@@ -13,12 +13,13 @@ from typing import Any
 
 import yaml
 
+from reckon.language.lean import regex
 from reckon.language.text import Place, Text
 from reckon.model.finding import Problem
 from reckon.model.scalars import Unread
 
-_CONFLICT = re.compile(r"^(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)", re.MULTILINE)
-UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_CONFLICT = regex(r"^(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)", re.MULTILINE)
+UNPRINTABLE = regex("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Stop(Exception):
@@ -95,7 +96,7 @@ def _lines(source: Sequence[str], event: Any) -> Iterator[tuple[int, int, str]]:
 
 # A number that is written with commas: its beginning, and the digits behind one of these, perhaps with a unit.
 _GROUPS, _GROUP = re.compile(r"-?[0-9]+(,[0-9]+)*"), re.compile(r"[0-9]+(\.[0-9]+)?( ?[A-Za-z%][A-Za-z_/ -]*)?")
-_THOUSANDS = re.compile(r"[0-9]{3}(?![0-9])")
+_THOUSANDS = regex(r"[0-9]{3}(?![0-9])")
 MOST_NESTING = 20
 LONGEST_SCALAR = 100_000
 

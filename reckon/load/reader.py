@@ -14,9 +14,9 @@ from reckon.model import records as r
 from reckon.model.finding import Problem
 from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS, RecordKind
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
+from reckon.model.record import Record
 from reckon.model.records.tree import unsaid
 from reckon.model.scalars import Unread, attempt, read_id
-from reckon.model.values import Record
 from reckon.model.version import FORMAT
 
 from . import files, migration
@@ -108,17 +108,18 @@ def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Prob
 @contextmanager
 def collector_paused() -> Iterator[None]:
     """Reading and calculating make many small objects and no cycles: the garbage collector would only count them."""
-    was = gc.isenabled()
-    gc.unfreeze()  # what an earlier reading kept may be collected now
-    gc.collect()
+    if not gc.isenabled():  # it is paused already
+        yield
+        return
+    if gc.get_freeze_count():
+        gc.unfreeze()  # what an earlier reading kept may be collected now
+        gc.collect()
     gc.disable()
     try:
         yield
     finally:
-        # Otherwise each later collection would visit all that was read. Garbage was collected above.
-        gc.freeze()
-        if was:
-            gc.enable()
+        gc.freeze()  # otherwise each later collection would visit all that was read
+        gc.enable()
 
 
 class _LedgerReader:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import yaml
 
+from reckon.language.lean import dataclass, regex
 from reckon.language.text import NOWHERE
 from reckon.model.records import Run
 
@@ -23,9 +23,9 @@ from .validate import validate
 
 Edit = tuple[int, int, str]
 """From where to where in a text, and what stands there instead."""
-_BLOCK = re.compile(r"[|>][-+0-9]*")
-_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
-_ENDING = re.compile(r"\r?\n\Z|\r?\n")
+_BLOCK = regex(r"[|>][-+0-9]*")
+_NUMBER = regex(r"[0-9]+(\.[0-9]+)?")
+_ENDING = regex(r"\r?\n\Z|\r?\n")
 _PROGRESS = ("done", "total")
 
 

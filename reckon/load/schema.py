@@ -9,12 +9,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from reckon.model import records as r
 from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS
+from reckon.model.record import Record
 from reckon.model.scalars import ID, RESERVED
-from reckon.model.values import AMOUNT, NUMBER_OR_TEXT, Record
+from reckon.model.values import AMOUNT, NUMBER_OR_TEXT
+
+from .refusing import json_schema
 
 HOME = "ledger/.schema"
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that the YAML servers of editors take throughout
@@ -74,7 +75,7 @@ def _file(kind: type[Record], holds: str = "") -> dict[str, Any]:
 
 def _definitions(kind: type[Record]) -> dict[str, Any]:
     """The record and the records in it, tidied; and what a quantity can be."""
-    whole = TypeAdapter(kind).json_schema()
+    whole = json_schema(kind)
     records = {name: record for name, record in vars(r).items() if isinstance(record, type)} | {kind.__name__: kind}
     parts = {kind.__name__: whole, **whole.get("$defs", {})}
     tidied = {name: _record(records[name], parts[name]) for name in sorted(parts)}

@@ -9,9 +9,10 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from reckon.language.lean import dataclass, regex
 from reckon.language.text import Place, Text, place_of
 from reckon.model.finding import Problem
 from reckon.model.values import MOST_ROWS
@@ -20,7 +21,7 @@ from .formats import MOST_COLUMNS, read_cells
 from .nodes import Builder, Map, Seq, Stop
 
 MOST_NESTING = 5
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
+_TOKEN = regex(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
 
 
 @dataclass(frozen=True, slots=True)

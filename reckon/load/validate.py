@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any
-
-from pydantic import TypeAdapter, ValidationError
 
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model.finding import Problem
+from reckon.model.record import Record
 from reckon.model.records import SCOPES
-from reckon.model.scalars import Unread
-from reckon.model.values import Record
+from reckon.model.scalars import Unread, Wrong
 
 # What is to stand in a field, where its name does not say so already.
 WANTED: Mapping[str, str] = {
@@ -25,35 +22,46 @@ SHAPES: Mapping[str, str] = {"progress": "write it as `progress: {done: 2, total
 Cut = Callable[[tuple[Any, ...]], None]
 
 
-@cache
-def _adapter(kind: type[Record]) -> TypeAdapter[Record]:
-    return TypeAdapter(kind)
-
-
 def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -> Record | None:
     """The record in a tree; None if nothing is left. Problems are appended; `cut` is called with each path cut out."""
-    adapter = _adapter(kind)
     said = problems
     stood: set[tuple[Any, ...]] = set()
     while True:
+        unknown: list[Problem] = []
         try:
-            return adapter.validate_python(tree, context=said)
-        except ValidationError as error:
-            if said is problems:
-                for entry in error.errors(include_url=False):
-                    problems.extend(_problems(entry, tree))
-                said = []
-            if not _prune(tree, error, cut, stood):
-                return None
+            record = kind.model_validate(tree, unknown)
+        except Wrong:
+            entries = _refusals(kind, tree, said)
+        else:
+            said += unknown
+            return record
+        if said is problems:
+            for entry in entries:
+                problems.extend(_problems(entry, tree))
+            said = []
+        if not _prune(tree, entries, cut, stood):
+            return None
+
+
+def _refusals(kind: type[Record], tree: Any, unknown: list[Problem]) -> Sequence[Mapping[str, Any]]:
+    """All that is wrong with a tree, which is something. A ledger without mistakes does not wait for what finds it."""
+    from .refusing import refusals
+
+    found = refusals(kind, tree, unknown)
+    if not found:
+        raise AssertionError(f"nothing says what is wrong with this {kind.__name__}")
+    return found
 
 
 def _problems(entry: Mapping[str, Any], tree: Any) -> list[Problem]:
     """One error of the validator as our problems."""
     kind, path = entry["type"], entry["loc"]
     where = _place(tree, path)
-    if kind == "ledger":
-        found: list[Problem] = entry["ctx"]["problems"]
-        return [replace(problem, place=where) if problem.place is NOWHERE else problem for problem in found]
+    if kind == "value_error":
+        error: Exception = entry["ctx"]["error"]
+        if not isinstance(error, Wrong):
+            raise error
+        return [replace(problem, place=where) if problem.place is NOWHERE else problem for problem in error.problems]
     if kind == "missing":
         return [Problem(where, f"`{path[-1]}` is missing", f"add `{path[-1]}:`{WANTED.get(path[-1], '')}")]
     if isinstance(entry["input"], Unread):
@@ -101,10 +109,12 @@ def _stand_in(tree: Any, path: tuple[Any, ...]) -> bool:
     return True
 
 
-def _prune(tree: Any, error: ValidationError, cut: Cut, stood: set[tuple[Any, ...]]) -> bool:
+def _prune(
+    tree: Any, entries: Sequence[Mapping[str, Any]], cut: Cut, stood: set[tuple[Any, ...]]
+) -> bool:
     """Cuts the offending parts out of a tree, or puts a stand-in; says whether a tree is left to try again."""
     paths = set()
-    for entry in error.errors(include_url=False):
+    for entry in entries:
         path = entry["loc"]
         if entry["type"] == "missing" and path not in stood and _stand_in(tree, path):
             stood.add(path)

@@ -9,14 +9,13 @@ Both kinds are a `Closing`, and sealed as a release is.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from reckon.language.days import first_day, is_day, last_day
+from reckon.language.lean import dataclass, regex
 
 from .release import LONGEST_REASON, Changed, seal, unsealed
 from .scalars import ID
@@ -25,11 +24,11 @@ FORMAT = 1
 HOME = "closings"
 OUTSIDE_ITEMS: Mapping[str, str] = MappingProxyType({"": "(unplanned)", "?": "(unassigned)"})
 """How runs of no item are written; `model/figure.OUTSIDE` has the signs that stand for them."""
-_PERIOD = re.compile(r"(?!0000)[0-9]{4}(-Q[1-4]|-(0[1-9]|1[0-2]))?")
-_NAME = re.compile(rf"(?P<allocation>{ID.pattern})\.(?P<period>{_PERIOD.pattern})"
+_PERIOD = regex(r"(?!0000)[0-9]{4}(-Q[1-4]|-(0[1-9]|1[0-2]))?")
+_NAME = regex(rf"(?P<allocation>{ID.pattern})\.(?P<period>{_PERIOD.pattern})"
                    r"(\.adjusted-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9a-f]{8})?\.json")  # fmt: skip
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_EXACT = re.compile(r"(-?[0-9]{1,2000}\.[0-9]{4} ~ )?(-?[0-9]{1,2000}(\.[0-9]{1,12}|/[1-9][0-9]{0,1999})?)")
+_DAY = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_EXACT = regex(r"(-?[0-9]{1,2000}\.[0-9]{4} ~ )?(-?[0-9]{1,2000}(\.[0-9]{1,12}|/[1-9][0-9]{0,1999})?)")
 _NONE = "this is not a closed period"
 _WORDS = ("allocation", "project", "period", "date", "reason", "through")
 _HOURS = ("used", "useful", "wasted")

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .patterns import Pattern
+from .record import Record
 from .records import ImportSource
-from .values import Record
 
 
 def digest_of(source: ImportSource) -> str:

@@ -7,7 +7,8 @@ wherever they are shown.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from reckon.language.lean import dataclass
 
 from .finding import SEVERITIES, Common, Finding, Sentence
 

@@ -8,12 +8,13 @@ A room that does something of its own for a kind keeps a mapping by id; `tests/m
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
 
+from reckon.language.lean import dataclass
+
 from . import records as r
-from .values import Record
+from .record import Record
 
 UNRANKED = 99
 """The place of groups that have none of their own: after all others."""

@@ -7,8 +7,10 @@ classes are of ASCII.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from reckon.language.lean import dataclass
 
 from .scalars import complain, read_text
 

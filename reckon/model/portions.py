@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 
-from pydantic import ValidationInfo
-
 from reckon.language.days import HOUR
+from reckon.language.lean import regex
 
 from .amounts import each_of, read_number
+from .fields import About
 from .scalars import complain, read_text, scalar
 
-_PORTION = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})|([0-9]{1,3}(?:\.[0-9]{1,9})?)%|(0?\.[0-9]{1,9}|1)")
-_PART_OF_A_SECOND = re.compile("([0-9]{1,40})/([1-9][0-9]{0,40})( s)?")
-_PART_OF_ONE = re.compile("([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
+_PORTION = regex(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})|([0-9]{1,3}(?:\.[0-9]{1,9})?)%|(0?\.[0-9]{1,9}|1)")
+_PART_OF_A_SECOND = regex("([0-9]{1,40})/([1-9][0-9]{0,40})( s)?")
+_PART_OF_ONE = regex("([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 
 
 def read_portion(raw: object) -> Fraction:
@@ -39,13 +38,13 @@ def read_portions(raw: object) -> dict[str, Fraction]:
     return found
 
 
-def read_held(raw: object, info: ValidationInfo) -> Fraction:
+def read_held(raw: object, info: About) -> Fraction:
     """How many GPUs something holds: one number, or the part of a GPU that it shares, as `1/7`."""
     found = _PART_OF_ONE.fullmatch(raw) if isinstance(raw, str) else None
     return Fraction(int(found[1]), int(found[2])) if found else read_number(raw, info)
 
 
-def read_lasting(raw: object, info: ValidationInfo) -> Fraction:
+def read_lasting(raw: object, info: About) -> Fraction:
     """How long something held its GPUs: one number, or a fraction of seconds, as `3600/7 s` under a key of hours."""
     hours = not (info.field_name or "").endswith("_seconds")
     found = _PART_OF_A_SECOND.fullmatch(raw) if isinstance(raw, str) else None

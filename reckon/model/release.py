@@ -8,14 +8,14 @@ a snapshot is read again, nothing is taken that no release writes.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from fractions import Fraction
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, NoReturn
 
+from reckon.language.lean import dataclass, regex
 from reckon.language.quantity import Value
 
 FORMAT = 1
@@ -23,7 +23,7 @@ HOME = "releases"
 LONGEST_REASON = 1000
 SHARED_PARTS = ("catalog", "allocations.yaml", "tree.yaml")
 """What projects share under ledger/: it is part of every snapshot."""
-_VERSION = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){0,4}")
+_VERSION = regex(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){0,4}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +131,10 @@ _KINDS = {"project": str, "version": str, "date": str, "reason": str, "data_thro
           "files": dict, "figures": dict, "findings": list, "pages": dict}  # fmt: skip
 _FOUND = ("id", "severity", "title", "accepted")
 _ENDS = ("title", "unit", "low", "use", "high")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_EXACT = re.compile(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,1999})?")
-_PAGE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.(md|svg)")
-_SUM = re.compile(r"[0-9a-f]{64}")
+_DAY = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_EXACT = regex(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,1999})?")
+_PAGE = regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.(md|svg)")
+_SUM = regex(r"[0-9a-f]{64}")
 
 
 class Changed(Exception):

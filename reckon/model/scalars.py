@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
-from pydantic_core import PydanticCustomError
-
+from reckon.language.lean import regex
 from reckon.language.parser import KEYWORDS
 from reckon.language.text import Text, place_of
 from reckon.language.units import value_unit
@@ -20,12 +19,20 @@ RESERVED = ("low", "use", "high", "formula")
 T = TypeVar("T")
 
 
-def wrong(problems: list[Problem]) -> PydanticCustomError:
-    """Problems as the error that a validator raises; the reader takes them out again."""
-    return PydanticCustomError("ledger", "not valid", {"problems": problems})
+class Wrong(ValueError):
+    """What is wrong with something that was read: problems; none where they are told elsewhere."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("not valid")
+        self.problems = problems
 
 
-def complain(text: object, what: str, right: str = "") -> PydanticCustomError:
+def wrong(problems: list[Problem]) -> Wrong:
+    """Problems as the error that a reader raises."""
+    return Wrong(problems)
+
+
+def complain(text: object, what: str, right: str = "") -> Wrong:
     """One problem at the place of a text."""
     return wrong([Problem(place_of(text), what, right)])
 
@@ -34,8 +41,8 @@ def attempt(problems: list[Problem], read: Callable[..., T], *raw: object) -> T 
     """What a reader makes of something; None where it refuses that, and then its problems are appended."""
     try:
         return read(*raw)
-    except PydanticCustomError as error:
-        problems += (error.context or {})["problems"]
+    except Wrong as error:
+        problems += error.problems
         return None
 
 
@@ -69,7 +76,7 @@ def read_text(raw: object) -> Text:
     return text
 
 
-ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+ID = regex(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 def read_id(raw: object) -> Text:
@@ -137,7 +144,7 @@ def _no_date(text: str) -> tuple[str, str] | None:
     return None
 
 
-CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?(Z|[+-][0-9][0-9]:[0-9][0-9])?")
+CLOCK = regex(r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?(Z|[+-][0-9][0-9]:[0-9][0-9])?")
 
 
 def read_time(raw: object) -> Text:

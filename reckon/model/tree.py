@@ -6,9 +6,10 @@ A tree may come from a stranger: a link in it may name anything on this machine.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
+
+from reckon.language.lean import dataclass
 
 
 def inside(root: Path, path: Path, below: str = "") -> bool:

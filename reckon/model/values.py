@@ -1,86 +1,29 @@
-"""The base of all records, and the types of their fields: how each is read, and what an editor is told about it.
-
-A record is frozen and has a place; unknown keys are refused with a hint, or kept as free inputs.
-"""
+"""The types of the fields of records: how each is read, and what an editor is told about it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
-from functools import cache, partial
-from typing import Annotated, Any, ClassVar, Self
-
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, ValidationInfo, WithJsonSchema
-from pydantic.functional_validators import model_validator
-from pydantic.json_schema import SkipJsonSchema
+from functools import partial
+from typing import Annotated, Any
 
 from reckon.language.expression import Comparison, Formula, Logic
+from reckon.language.lean import dataclass
 from reckon.language.quantity import Quantity, read_quantity
-from reckon.language.text import NOWHERE, Place, Text, place_of
+from reckon.language.text import Place, Text, place_of
 from reckon.language.units import key_unit
 
 from . import amounts, portions, scalars
 from .amounts import AmountValue, Setting, amount, each_of, read_formula
+from .fields import ReadBy, Then, Told
 from .finding import Problem, nearest
 from .scalars import ID, attempt, complain, read_text, scalar, wrong
 
 MOST_SEEDS = 1000
 MOST_ROWS = 100_000
 NUMBER_OR_TEXT: dict[str, Any] = {"type": ["number", "string"]}
-
-
-OF_NODES = ("nodes", "node_hours", "gpus_per_node")
-BY_NODES = "`gpus` are those of all nodes: write `gpus: 8` for two nodes of four"
-"""What a record that counts GPUs says of keys that count nodes."""
-
-
-class Record(BaseModel):
-    """One entry of a ledger. `free` names the field that takes the keys which no other field takes."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True, defer_build=True)
-    free: ClassVar[str] = ""
-
-    place: SkipJsonSchema[Place] = Field(default=NOWHERE, exclude=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def sort_keys(cls, raw: Any, info: ValidationInfo) -> Any:
-        """Moves free keys to their field; hands problems about unknown ones to the reader's list (the context)."""
-        if not isinstance(raw, Mapping):
-            return raw
-        own, closed = _keys(cls), ("place", cls.free)
-        spare = dict.fromkeys(key for key in raw if key not in own or key in closed)  # looked up for each key
-        known = {key: value for key, value in raw.items() if key not in spare} if spare else dict(raw)
-        known["place"] = place_of(raw)
-        if cls.free:
-            known[cls.free] = {key: raw[key] for key in spare}
-        elif spare and info.context is not None:
-            fields = [name for name in own if name not in closed]
-            for key in spare:
-                hint = BY_NODES if key in OF_NODES and "gpus" in own else nearest(key, fields)
-                right = hint or "`budget guide reference` has them"
-                info.context.append(Problem(place_of(key), f"unknown key `{key[:60]}`", right))
-        return known
-
-    @classmethod
-    def of_read(cls, fields: dict[str, Any], said: set[str]) -> Self:
-        """The record of all its fields, each of which was read as its type says: what validation would make of them.
-
-        `said` are those that were written. Neither may be changed after this.
-        """
-        record = cls.__new__(cls)
-        for name, value in (("__dict__", fields), ("__pydantic_fields_set__", said), ("__pydantic_extra__", None),
-                            ("__pydantic_private__", None)):  # fmt: skip
-            object.__setattr__(record, name, value)
-        return record
-
-
-@cache
-def _keys(kind: type[Record]) -> Mapping[str, None]:
-    """The keys of a record as they are written: a field whose name would be a word of Python has another one there."""
-    return dict.fromkeys(field.alias or name for name, field in kind.model_fields.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,9 +188,9 @@ def not_summed(total: Sequence[str], rows: Sequence[MeasuredRow]) -> Iterator[Pr
         yield Problem(place_of(total[0]), f"the rows have a column `{whole}` already, which this sums to", right)
 
 
-def _read(read: Callable[..., object], schema: dict[str, Any]) -> tuple[PlainValidator, WithJsonSchema]:
+def _read(read: Callable[..., object], schema: dict[str, Any]) -> tuple[ReadBy, Told]:
     """How a field is read, and what an editor is told of it."""
-    return PlainValidator(read), WithJsonSchema(schema)
+    return ReadBy(read), Told(schema)
 
 
 AMOUNT: dict[str, Any] = {
@@ -297,7 +240,7 @@ _PARTS = {"anyOf": [{"type": "object", "additionalProperties": _TEXT}, {"type": 
 Parts = Annotated[dict[str, Text] | tuple[Text, ...], *_read(amounts.read_parts, _PARTS)]
 Under = Annotated[dict[str, AmountValue], *_read(amounts.read_under, _AMOUNTS)]
 Rates = Annotated[dict[str, AmountValue], *_read(amounts.read_rates, _AMOUNTS)]
-Once = AfterValidator(amounts.read_once)
+Once = Then(amounts.read_once)
 Settings = Annotated[dict[str, Setting], *_read(amounts.read_settings, {"type": "object"})]
 SeedNames = Annotated[Seeds, *_read(read_seeds, {"anyOf": [_WHOLE, {"type": "array"}]})]
 Rows = Annotated[tuple[MeasuredRow, ...], *_read(read_rows, {"type": "array", "items": _COLUMNS})]

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,6 +22,7 @@ from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.compute.versions.method import METHOD
 from reckon.language.days import DATE, iso
+from reckon.language.lean import regex
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Tallied, closure, lines
 from reckon.model.finding import Finding
@@ -38,8 +38,8 @@ COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", 
 FORMAT_NUMBER = 1
 # What makes a formula of a text in a spreadsheet, at its beginning, or where another country's separator begins a cell.
 FORMULA = "=+\\-@\uff1d\uff0b\uff0d\uff20"
-_FORMULA = re.compile(rf"^(?=[{FORMULA}\t\r\n])|(?<=[;\t\r\n])(?=[\s\"']*[{FORMULA}])")
-_DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_FORMULA = regex(rf"^(?=[{FORMULA}\t\r\n])|(?<=[;\t\r\n])(?=[\s\"']*[{FORMULA}])")
+_DECIMAL = regex(r"-?[0-9]+(\.[0-9]+)?")
 
 
 def exact(number: Fraction | None) -> str | None:

@@ -4,12 +4,13 @@ on), and what is stated somewhere, held against what follows from the ledger."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from reckon.compute.audit.common import assumed, called, in_unit_of
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.book import Book
 from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, Check
+from reckon.language.lean import dataclass
 from reckon.language.text import Place
 from reckon.model.figure import Figure, Stated, Tallied, operands
 from reckon.model.finding import Finding
@@ -30,7 +31,7 @@ OF_ITS_OWN = ("on", "memory", "slower")
 _OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
 
 
-@dataclass
+@dataclass()
 class DerivationGroup:
     """Figures that belong together: those that are calculated, and those that are stated."""
 

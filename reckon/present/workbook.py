@@ -6,12 +6,12 @@ The same ledger gives the same bytes, with the same libraries: no time of writin
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from reckon.compute.book import Book
+from reckon.language.lean import regex
 
 from .columns import TABLES, frame
 
@@ -23,8 +23,8 @@ MOST_ROWS = 1_048_575  # of a sheet, below its head
 LONGEST = 32_767  # characters of a cell
 FIRST_YEAR = 1901  # spreadsheets know no day before 1900, and disagree on those of that year
 WIDTHS = {"string": 24, "float64": 12}
-_CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
-_TIME = re.compile(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z")
+_CONTROL = regex("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
+_TIME = regex(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z")
 _NO_TIME, _NO_ZIP_TIME = b"1980-01-01T00:00:00Z", (1980, 1, 1, 0, 0, 0)
 
 

@@ -8,14 +8,14 @@ names that begin with a dot are left alone.
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import unified_diff
 from glob import escape
 from pathlib import Path
+
+from reckon.language.lean import dataclass, regex
 
 HOME = "docs"
 FIRST = "docs/nav.yml"
@@ -26,7 +26,7 @@ RELEASES, INDEX = "releases", "index.md"
 STALE, MISSING, LEFT_OVER = "stale", "missing", "left over"
 PICTURES = (".svg", ".json")
 LONGEST = 500  # characters of a line of a diff
-ROUGH = re.compile(r"\..+\.[0-9]+\.tmp")
+ROUGH = regex(r"\..+\.[0-9]+\.tmp")
 
 
 class Blocked(Exception):

@@ -10,13 +10,13 @@ A home is the folder of a project in the ledger, or the whole tree. `planned` sa
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from reckon.language.lean import regex
 from reckon.language.text import Place
 from reckon.model import closing
 from reckon.model.finding import Problem
@@ -28,7 +28,7 @@ from .planned import JOURNAL, PENDING, RUNS, TREE, FileChange, FileStep, Plan, l
 from .releases import linked
 
 # Where an older version staged the pages of a release.
-_ASIDE = re.compile(r"\.[0-9][0-9.]*\.tmp")
+_ASIDE = regex(r"\.[0-9][0-9.]*\.tmp")
 _CI = (".budget", ".github", ".gitlab")
 _SHARED = ("ledger/catalog", "ledger")
 LOCK = ".add.lock"

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from reckon.language.lean import dataclass, regex
 from reckon.model import closing
 from reckon.model.release import HOME, Changed, Snapshot, checksum, read_snapshot
 from reckon.model.release import MOST_BYTES as MOST_OF_A_SNAPSHOT
@@ -30,10 +29,10 @@ TREE = ""
 """The home of the journal of a whole tree; that of a project is `ledger/PROJECT`."""
 RUNS = "runs"
 DIGESTS, BESIDE = ".budget/files.json", ".new"
-_YAML = re.compile(r"[^./\\:][^/\\:]*\.yaml")
-_SUM = re.compile(r"[0-9a-f]{64}")
+_YAML = regex(r"[^./\\:][^/\\:]*\.yaml")
+_SUM = regex(r"[0-9a-f]{64}")
 _NAME = r"[A-Za-z0-9_-][A-Za-z0-9._-]*"
-_OURS = re.compile(
+_OURS = regex(
     rf"requirements\.txt|\.gitattributes|\.gitignore|\.gitlab-ci\.yml|\.pre-commit-config\.yaml"
     rf"|\.budget/{_NAME}|\.(github|gitlab)(/{_NAME})+"
 )

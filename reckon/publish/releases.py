@@ -13,6 +13,7 @@ from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
 
+from reckon.language.lean import regex
 from reckon.language.text import Place
 from reckon.model import release
 from reckon.model.finding import Problem
@@ -21,7 +22,7 @@ from reckon.model.release import HOME, Changed, Snapshot, numeric, snapshot_file
 from .files import KEPT
 
 INDEX = "index.md"
-CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
+CONFLICT = regex(rb"^<{7} ", re.MULTILINE)
 """What git leaves in a file that it could not merge."""
 
 Releases = Mapping[str, tuple[Snapshot, ...]]

@@ -6,16 +6,14 @@ is not compressed, since machines compress differently; git and servers do it fo
 
 from __future__ import annotations
 
-import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
+from reckon.language.lean import dataclass, regex
 from reckon.model.tree import astray
 
 from .files import Blocked
@@ -74,8 +72,8 @@ NAME, PROGRAM = "budget-ledger", "reckon"
 # By this line a package that came from such a wheel is known, however it was installed.
 GENERATOR = "Generator: budget-ledger"
 _WHEEL = f"Wheel-Version: 1.0\n{GENERATOR}\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-_LEAVINGS = re.compile(r".*(\.py[cod]|\.tmp|\.sw[a-p]|\.orig|\.rej|~)|\.DS_Store|\.add\.lock|\.journal\.json")
-_NAME = re.compile(r"[A-Za-z0-9._-]+(\[[^]]*\])?")
+_LEAVINGS = regex(r".*(\.py[cod]|\.tmp|\.sw[a-p]|\.orig|\.rej|~)|\.DS_Store|\.add\.lock|\.journal\.json")
+_NAME = regex(r"[A-Za-z0-9._-]+(\[[^]]*\])?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +123,8 @@ def checkout(top: Path) -> Program | None:
 
 def pack(program: Program) -> tuple[str, bytes]:
     """The name of the wheel and its bytes."""
+    from zipfile import ZIP_STORED, ZipFile, ZipInfo
+
     stem = f"{NAME.replace('-', '_')}-{program.version}"
     info = f"{stem}.dist-info"
     members = {

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reckon.language.lean import regex
 from reckon.model.tree import FILE, ORDER
 
 from . import shipped
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
 
 
-_INHERITS = re.compile(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
+_INHERITS = regex(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
 
 
 def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True) -> list[str]:

@@ -13,10 +13,10 @@ import stat
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
+from reckon.language.lean import dataclass, regex
 from reckon.model.release import HOME as RELEASED
 from reckon.model.release import numeric
 from reckon.model.tree import FILE, SiteSettings, astray, is_hidden
@@ -25,7 +25,7 @@ from . import shipped
 from .files import HOME, INDEX, KEPT, Blocked, write_whole
 
 MARK = "# Staged by `budget`: whatever stands in this file and in docs/ beside it is written anew. Do not edit."
-_FRONT = re.compile(r"---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*\n", re.MULTILINE | re.DOTALL)
+_FRONT = regex(r"---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*\n", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _is_ours(file: Path) -> bool:
         return opened.readline(len(MARK) + 2).rstrip(b"\r\n") == MARK.encode("utf-8")
 
 
-_RELEASED = re.compile(rf"(?P<home>[^/]+/{RELEASED})/(?P<version>[0-9.]+)/(?P<page>.+\.md)")
+_RELEASED = regex(rf"(?P<home>[^/]+/{RELEASED})/(?P<version>[0-9.]+)/(?P<page>.+\.md)")
 
 
 def with_note(markdown: str, path: str, pages: Collection[str]) -> str:

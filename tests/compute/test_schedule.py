@@ -9,7 +9,7 @@ import pytest
 from reckon.language.days import iso
 from reckon.present.budget.status import Standing
 from reckon.present.render.numbers import told
-from reckon.present.terminal.status import status as lines
+from reckon.present.terminal.summary import status as lines
 from reckon.present.view import View
 from tests.present.test_status import status
 

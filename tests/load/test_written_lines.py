@@ -22,8 +22,8 @@ from reckon.load.nodes import Stop, read_entries
 from reckon.load.reader import load
 from reckon.load.validate import validate
 from reckon.model.finding import Problem
+from reckon.model.record import Record
 from reckon.model.records import ImportedFrom, Run
-from reckon.model.values import Record
 from tests.small import plant
 
 ADDED, IMPORTED = "ledger/demo/runs/2026-01.yaml", "ledger/demo/runs/import/fox-2026-01.yaml"

@@ -28,7 +28,7 @@ from reckon.model import records as r
 from reckon.model.kinds import ALLOCATIONS, CALCULATED, CATALOG, GROUPS, INSIDE, PROJECT, TOTALS, RecordKind
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.pages import CONFIGURATIONS
-from reckon.model.values import Record
+from reckon.model.record import Record
 from reckon.present.measuring import page
 from tests.conftest import Tree
 from tests.small import plant

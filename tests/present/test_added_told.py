@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reckon.present.terminal.added import added
+from reckon.present.terminal.additions import added
 
 GPUS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 2.5}}\n"
 PLAN = """\

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from reckon.present.charts import Bar, Drawing, Picture, Waterfall, draw, fingerprint, is_current
-from reckon.present.charts import picture as picture_module
 from reckon.present.charts.words import UNKNOWN_GLYPH, bundled_glyphs, drawable, tidy
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,7 +82,7 @@ def test_another_picture_has_another_fingerprint(drawing: Drawing, other: Pictur
 
 def test_another_version_of_a_library_has_another_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
     before = fingerprint(BUDGET)
-    monkeypatch.setattr(picture_module, "version", lambda name: "0")
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "0")
     assert fingerprint(BUDGET) != before
 
 

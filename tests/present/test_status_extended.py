@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reckon.present.budget.status import Standing
-from reckon.present.terminal.status import status as lines
+from reckon.present.terminal.summary import status as lines
 from reckon.present.view import View
 from tests.present.test_status import status
 

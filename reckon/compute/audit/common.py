@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from fractions import Fraction
 
+from reckon.language.lean import regex
 from reckon.language.quantity import Value
 from reckon.language.text import Place, Refusal
 from reckon.language.units import PLAIN, Unit
@@ -20,9 +20,9 @@ from ..sheet.evaluate import derive
 from ..statements.conditions import Compared
 from ..statements.words import Word
 
-NAMED = re.compile(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
+NAMED = regex(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
 """Addresses of figures whose titles begin with that of a record."""
-ASSUMED = re.compile(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\.[^.]+$")
+ASSUMED = regex(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\.[^.]+$")
 """Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
 MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 
 from reckon.language.days import last_day
+from reckon.language.lean import dataclass
 from reckon.language.text import Place
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Finding, Sentence, joined, say

@@ -7,9 +7,9 @@ shared out somehow. A grant on another GPU than the project counts in is held ag
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from reckon.language.expression import names
+from reckon.language.lean import dataclass
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
+from reckon.language.lean import regex
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, say
@@ -17,7 +17,7 @@ from ..statements.claims import Check, read_claim
 from ..statements.slips import distance, tolerances
 
 AGREES = "; it agrees if whole hours are billed"
-_COST = re.compile(r"(.+\.projections\.[^.]+\.[^.]+)(\.costs\.[^.]+)?\.usd")
+_COST = regex(r"(.+\.projections\.[^.]+\.[^.]+)(\.costs\.[^.]+)?\.usd")
 
 
 def by_the_whole_hour(book: Book, check: Check, finding: Finding) -> Finding:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, pairwise
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import Value
 from reckon.language.text import Place
 from reckon.language.units import PLAIN

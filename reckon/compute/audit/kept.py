@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 
+from reckon.language.lean import dataclass
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.finding import Common, Finding, Sentence, say

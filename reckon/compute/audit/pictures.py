@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.text import Place, place_of
 from reckon.language.units import Unit

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from reckon.language.lean import dataclass
 
 from ..book import Book
 from ..statements.claims import Check, check, read_claim

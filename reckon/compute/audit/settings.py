@@ -6,9 +6,9 @@ The rules look for the roles that the catalogue gives to settings, never for nam
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.text import Place, place_of
 from reckon.language.units import PLAIN, key_unit

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.expression import Name
+from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Calculated, Figure, Worked

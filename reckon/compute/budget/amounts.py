@@ -7,9 +7,9 @@ over phases, with the contingency, against the budgets. Addresses are those of h
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from reckon.language.expression import Formula
+from reckon.language.lean import dataclass
 from reckon.language.units import Unit
 from reckon.model.figure import Outside
 from reckon.model.kinds import EXTENDED, FINAL, called

@@ -5,9 +5,9 @@ extensions. It is written twice over the same items: once from the plan, once fr
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Set
-from dataclasses import dataclass
 
 from reckon.language.expression import Binary, Expression, Formula, Name, names
+from reckon.language.lean import dataclass
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure

@@ -9,10 +9,10 @@ plans, and draw beyond that; all else that names none draws in full.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.language.days import DATE
+from reckon.language.lean import dataclass
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model import records as r

@@ -10,9 +10,9 @@ If there is not enough, the forecast after each entry of `descope` shows what dr
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
@@ -174,9 +174,10 @@ class DrawnFigures:
         )
 
     def draws(self, figures: Figures) -> list[float] | Unknown:
-        """The draws that all figures of this writer are read off, made once: the figures below them never change."""
+        """The draws that all figures of this writer are read off, in order, made once: what is below never changes."""
         if self._drawn is None:
-            self._drawn = self._draws(figures)
+            drawn = self._draws(figures)
+            self._drawn = drawn if isinstance(drawn, Unknown) else sorted(drawn)
         return self._drawn
 
     def quantile(self, address: str, title: str, percent: int, least: str) -> None:

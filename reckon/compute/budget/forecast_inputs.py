@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from math import fsum
 
+from reckon.language.lean import dataclass
 from reckon.model.figure import Figure, missing_of
 
 from .losses import LossModel, loss_model

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
 from reckon.language.days import DAY, Clock, clock_of, first_day, iso, last_day
+from reckon.language.lean import dataclass
 from reckon.model.records import Run
 
 MOST_DAYS = 3660

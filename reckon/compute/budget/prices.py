@@ -8,9 +8,9 @@ So it is where the first price is `unknown`; a later one that is unknown is a ga
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 
 from reckon.language.days import LAST, iso, last_day
+from reckon.language.lean import dataclass
 from reckon.model.ledger import Ledger, ProjectLedger
 
 UNDATED = "undated"

@@ -26,10 +26,11 @@ the name under `run` that a rule gives is that of a group, whose jobs may well r
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import NamedTuple
 
+from reckon.language.lean import dataclass
 from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import USEFUL
 from reckon.model.records import ImportSource, Item, Run

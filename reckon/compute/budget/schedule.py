@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
 from reckon.language.days import DATE, DAYS, LAST, first_day, last_day
+from reckon.language.lean import dataclass
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r

@@ -199,8 +199,16 @@ def tails(seed: int, stream: str, count: int) -> tuple[float, ...]:
     if not count:
         return (1.0,) * DRAWS
     small = 2 / (9 * (4 + count))
-    cubes = ((1 - small + sqrt(small) * normal) ** 3 for normal in normals(seed, f"{stream} spread"))
-    return tuple(1 / sqrt(max(cube, 0.04)) for cube in cubes)
+    middle, wide = 1 - small, sqrt(small)
+    cubes = [(middle + wide * normal) ** 3 for normal in normals(seed, f"{stream} spread")]
+    return tuple([1 / sqrt(max(cube, 0.04)) for cube in cubes])
+
+
+@lru_cache(maxsize=64)
+def _lognormals(mean: float, deviation: float, learnt: Learnt, seed: int, stream: str, name: str) -> list[float]:
+    """Lognormal numbers of a stream of their own, with the tails of what was learnt."""
+    own = zip(tails(seed, stream, learnt.finished), normals(seed, f"{stream} {name}"), strict=True)
+    return [exp(mean + deviation * tail * normal) for tail, normal in own]
 
 
 def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "") -> list[float]:
@@ -208,20 +216,15 @@ def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "") -
     parts = prepare(pieces, learnt)
     if parts.begun is parts.waiting is parts.blind is None:
         return [parts.sure] * DRAWS
-    common, wide = learnt.deviation / sqrt(1 + learnt.finished), tails(seed, stream, learnt.finished)
-
-    def drawn(name: str, mean: float, deviation: float) -> list[float]:
-        """Lognormal numbers of a stream of their own, with the tails of what was learnt."""
-        own = zip(wide, normals(seed, f"{stream} {name}"), strict=True)
-        return [exp(mean + deviation * tail * normal) for tail, normal in own]
-
     totals = [parts.sure] * DRAWS
-    ratios = drawn("ratio", learnt.mean, common)
+    ratios = _lognormals(learnt.mean, learnt.deviation / sqrt(1 + learnt.finished), learnt, seed, stream, "ratio")
     for name, lognormal in (("begun", parts.begun), ("waiting", parts.waiting), ("blind", parts.blind)):
         if lognormal:
-            hours = drawn(name, *lognormal)
-            if name != "blind":
-                power = 1.0 if name == "waiting" else parts.follows
+            hours = _lognormals(*lognormal, learnt, seed, stream, name)
+            if name == "waiting":
+                hours = [planned * ratio for planned, ratio in zip(hours, ratios, strict=True)]
+            elif name == "begun":
+                power = parts.follows
                 hours = [planned * ratio**power for planned, ratio in zip(hours, ratios, strict=True)]
             totals = [total + more for total, more in zip(totals, hours, strict=True)]
     return totals
@@ -237,7 +240,14 @@ class Drawn(NamedTuple):
 def draw_with_losses(
     pieces: Sequence[Piece], learnt: Learnt, losses: LossModel | None, seed: int, stream: str = ""
 ) -> Drawn:
-    """The same with the losses to come."""
+    """The same with the losses to come. Made once for each set of pieces: several figures are read off the same."""
+    return _with_losses(tuple(pieces), learnt, losses, seed, stream)
+
+
+@lru_cache(maxsize=64)
+def _with_losses(
+    pieces: tuple[Piece, ...], learnt: Learnt, losses: LossModel | None, seed: int, stream: str
+) -> Drawn:
     hours = draw(pieces, learnt, seed, stream)
     spent, lost = fsum(piece.spent for piece in pieces), fsum(piece.lost for piece in pieces)
     if losses is None:

@@ -8,11 +8,11 @@ one GPU at most, a setup of four dominates nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
+from reckon.language.lean import dataclass
 from reckon.model.figure import Figure
 
 from . import tradeoff

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from reckon.language.lean import dataclass, regex
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
@@ -20,8 +21,8 @@ from .setups import title_of
 from .tradeoff import RANKS, Tradeoff
 
 VALUES = ("card", "count", "vram_gib", "usd_per_hour")
-_QUOTED = re.compile(r"[^A-Za-z0-9 _.,:<>=+/()\[\]*'-]")
-_BARE = re.compile(r"[^A-Za-z0-9 _.,:=+/'-]")
+_QUOTED = regex(r"[^A-Za-z0-9 _.,:<>=+/()\[\]*'-]")
+_BARE = regex(r"[^A-Za-z0-9 _.,:=+/'-]")
 PLACES = 4
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
+from reckon.language.lean import dataclass
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 

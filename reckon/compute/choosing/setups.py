@@ -8,8 +8,8 @@ Work that is stated in runs is in `runs`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import Quantity, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import key_unit

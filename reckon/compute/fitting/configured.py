@@ -8,11 +8,11 @@ configuration, as YAML to be copied.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from reckon.language.lean import dataclass, regex
 from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Place, Refusal, Text, place_of
 from reckon.language.units import Unit, label
@@ -128,7 +128,7 @@ TIMEOUT, OUTPUT_CAP, INPUT_CAP = "request-timeout", "output-cap", "input-cap"
 TEMPERATURE, SAMPLING, DECODING = "temperature", "sampling", "decoding"
 EPOCHS, LABEL = "epochs", "label"
 ACTIVE, GREEDY = "active", "greedy"
-UNKNOWN_SETTING = r.SettingSpec()
+UNKNOWN_SETTING = r.SettingSpec.model_construct()
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,9 +227,9 @@ def same_setting(first: Declared, second: Declared) -> bool:
 
 
 # What a scalar without quotes cannot begin with, hold, or end in; the rest stands as it does in the ledger.
-_BEGINS = re.compile(r"""[?:,\[\]{}#&*!|>'"%@`]|-(\s|$)|---|\.\.\.|<<$|~$""")
-_HOLDS = re.compile(r":\s|\s#|:$")
-_IN_A_LIST = re.compile(r"[,\[\]{}]")
+_BEGINS = regex(r"""[?:,\[\]{}#&*!|>'"%@`]|-(\s|$)|---|\.\.\.|<<$|~$""")
+_HOLDS = regex(r":\s|\s#|:$")
+_IN_A_LIST = regex(r"[,\[\]{}]")
 
 
 @dataclass(frozen=True, slots=True)

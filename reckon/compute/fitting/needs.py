@@ -29,9 +29,9 @@ The named formulas are text of the ledger's own language:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from reckon.language.lean import dataclass
 from reckon.language.units import BYTES, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure

@@ -7,10 +7,10 @@ it finds is then calculated by the sheet (`search.Trials`), and a test holds the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, planned
 from reckon.model.ledger import ProjectLedger

@@ -9,10 +9,10 @@ another figure by name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.language.expression import Formula
+from reckon.language.lean import dataclass
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import PLAIN, Unit, key_unit, label
 from reckon.model import records as r

@@ -17,10 +17,10 @@ for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import UNKNOWN, Quantity, Value, point
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r

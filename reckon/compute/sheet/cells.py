@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
 from reckon.language.expression import Binary, Call, Expression, Formula, Name
+from reckon.language.lean import dataclass
 from reckon.language.parser import read_expression
 from reckon.language.quantity import Quantity, Value, point
 from reckon.language.text import NOWHERE, Place

@@ -5,11 +5,11 @@ Here is also what is wrong with a change (`--set`) that names none of these.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
+from reckon.language.lean import regex
 from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import NOWHERE
 from reckon.language.units import key_unit, label
@@ -19,7 +19,8 @@ from reckon.model.figure import Stated, closure
 from reckon.model.finding import Problem
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, Unplaced, touches
-from reckon.model.values import Record, Seeds
+from reckon.model.record import Record
+from reckon.model.values import Seeds
 
 from .cells import Cell, read_formula
 from .sheet import Sheet
@@ -29,7 +30,7 @@ APART = ("plan", "figures")
 
 MOST_NAMED = 6
 RATE = key_unit("usd_per_gpu_hour")
-DATED = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")
+DATED = regex(r"[0-9]{4}(-[0-9]{2}){0,2}")
 """The key of an entry that has a day, month or year for its name."""
 
 

@@ -3,10 +3,10 @@ which the same document states, and else the calculated one."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from reckon.language.lean import regex
 from reckon.language.quantity import read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, kind_words
@@ -15,7 +15,7 @@ from reckon.model.finding import Problem, refused
 from reckon.model.records import Claim
 
 RELATIONS = ("below", "above", "within")
-_NUMBER = re.compile(r"[-~]?\s*[0-9]")
+_NUMBER = regex(r"[-~]?\s*[0-9]")
 
 
 class Order(NamedTuple):

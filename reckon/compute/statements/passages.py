@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from reckon.language.expression import Formula, Name
+from reckon.language.lean import dataclass
 from reckon.language.parser import Quote, pieces
 from reckon.language.text import Refusal, Text
 from reckon.language.units import Unit, key_unit, kind_words, value_unit
@@ -35,7 +36,7 @@ class Said:
     name: str
     passage: r.Passage
     judged: Judged | None = None
-    text: Saying = Saying()  # noqa: RUF009 (an immutable default)
+    text: Saying = Saying()
     parts: Mapping[str, Saying] | tuple[Saying, ...] = ()
     rows: tuple[str, ...] = ()
     stands: bool = True

@@ -5,11 +5,11 @@ A word stands at an address, as a figure does. A condition compares its id, a pa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from reckon.language.lean import dataclass, regex
 from reckon.language.quantity import UNKNOWN
 from reckon.language.text import Refusal
 from reckon.language.units import Unit, key_unit, label
@@ -38,7 +38,7 @@ SOMETIMES: Mapping[str, Unit] = {
     **{key: key_unit(key) for key in COPIED}, "usd_hours": DOLLAR_HOURS, "usd_per_hour_saved": PER_HOUR,
     "marginal_usd_per_hour_saved": PER_HOUR, "worth_usd_per_hour": PER_HOUR,
 }  # fmt: skip
-_SETUP = re.compile(r"[^.]+\.setups(\.[^.]+){2}")
+_SETUP = regex(r"[^.]+\.setups(\.[^.]+){2}")
 SETUPS_REST_ON = ("setups", "workloads", "prices", "throughputs")
 # Rankings that there are only with a limit or a value, and the field that states it.
 STATED: Mapping[str, str] = {

@@ -6,16 +6,17 @@ Why it was made, the authors say in the version history: `reasons` of a version,
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final, Literal, TypeAlias
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Ledger, RunFile
+from reckon.model.record import Record
 from reckon.model.records import Run
-from reckon.model.values import Record
 
 from ..sheet.cells import outwards
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from reckon.language.text import NOWHERE
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROPOSALS, in_bridge
 from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.record import Record
 from reckon.model.records import Item, Phase
-from reckon.model.values import Record
 
 from .change import GONE, Change, Kind, Swap
 from .essence import where

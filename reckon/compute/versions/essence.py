@@ -9,8 +9,9 @@ from typing import Any
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place, place_of, plural
 from reckon.model.amounts import Derived
+from reckon.model.record import Record
 from reckon.model.records import Accept, Claim, Drop, Policy, Version
-from reckon.model.values import Counted, MeasuredRow, Record, Required, Seeds
+from reckon.model.values import Counted, MeasuredRow, Required, Seeds
 
 MOST_SHOWN = 4
 _MANY = {"gpus": "GPU", "policies": "policy"}

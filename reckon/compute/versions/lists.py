@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from reckon.language.lean import dataclass
 from reckon.language.text import NOWHERE, Place
+from reckon.model.record import Record
 from reckon.model.records import Run
-from reckon.model.values import Record
 
 from .change import Change, Files, Key, RunGroup, RunsOf, Swap, key_of
 from .essence import brief, essence, fields, where

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import label
 from reckon.model.amounts import Derived
-from reckon.model.values import Record
+from reckon.model.record import Record
 
 from .change import GONE, Change, Kind, Swap
 from .essence import brief, essence, exchanged, fields, first_places, formula_text, shown, singular, where

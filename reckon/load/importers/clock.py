@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from fractions import Fraction
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from reckon.language.days import DAY, HOUR
+from reckon.language.lean import regex
 
 NEVER = frozenset({"", "unknown", "none", "n/a", "invalid", "0", "null"})
-_DURATION = re.compile(r"(?:(?:([0-9]{1,6})-)?([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
-_DAYS_AND_HOURS = re.compile(r"([0-9]{1,6})-([0-9]{1,2})(?::([0-9]{2}))?")
-_NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
+_DURATION = regex(r"(?:(?:([0-9]{1,6})-)?([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
+_DAYS_AND_HOURS = regex(r"([0-9]{1,6})-([0-9]{1,2})(?::([0-9]{2}))?")
+_NUMBER = regex(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST = 253_402_300_799  # the end of the year 9999
 

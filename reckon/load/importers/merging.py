@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import tzinfo
 from fractions import Fraction
 
+from reckon.language.lean import dataclass
 from reckon.model.kinds import IMPORTED
 
 from ..entry import scalar

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import tzinfo
 from fractions import Fraction
 
+from reckon.language.lean import dataclass, regex
 from reckon.language.text import Place, echoed, plural
 from reckon.model.finding import Problem
 from reckon.model.records import ImportSource
@@ -23,7 +23,7 @@ MOST_PROBLEMS = 50
 
 
 LONGEST = 1000
-_HIDDEN = re.compile(
+_HIDDEN = regex(
     r"[^\S ]|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]|[\ud800-\udfff]"
 )
 

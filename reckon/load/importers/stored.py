@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import tzinfo
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
 from reckon.language.days import CLOCK, HOUR, since_1970
+from reckon.language.lean import dataclass
 from reckon.model.records import ImportSource, JobAside, Run
 from reckon.model.records.imports import HOURS, IGNORED, KEPT, NO_GPUS, PARENT, KeptOfJob, gpus_in, gpus_text
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import Field, PlainValidator, WithJsonSchema
-
 from reckon.language.text import Text
 from reckon.language.units import key_unit, value_unit
 from reckon.model.amounts import each_of
+from reckon.model.fields import Field, ReadBy, Told
 from reckon.model.patterns import Pattern, read_pattern
 from reckon.model.portions import read_portion, read_portions
+from reckon.model.record import Record
 from reckon.model.scalars import complain, read_text, read_word, read_zone, scalar
-from reckon.model.values import Date, Exactly, Flag, Id, Lasting, Moment, Record, RefersTo, Signed, Words
+from reckon.model.values import Date, Exactly, Flag, Id, Lasting, Moment, RefersTo, Signed, Words
 
 from .shared import CardRef, Finishes, Status, word
 
@@ -140,11 +140,11 @@ _PATTERNS: dict[str, Any] = {
     "additionalProperties": {"type": "string"},
     "propertyNames": {"enum": list(MATCHED)},
 }
-Patterns = Annotated[dict[str, Pattern], PlainValidator(_patterns), WithJsonSchema(_PATTERNS)]
-Portion = Annotated[Any, PlainValidator(read_portion), WithJsonSchema({"type": ["string", "number"]})]
+Patterns = Annotated[dict[str, Pattern], ReadBy(_patterns), Told(_PATTERNS)]
+Portion = Annotated[Any, ReadBy(read_portion), Told({"type": ["string", "number"]})]
 _PORTIONS = {"type": "object", "additionalProperties": {"type": "string"}}
-Portions = Annotated[dict[str, Any], PlainValidator(read_portions), WithJsonSchema(_PORTIONS), RefersTo("items")]
-Zone = Annotated[Text, PlainValidator(read_zone), WithJsonSchema({"type": "string"})]
+Portions = Annotated[dict[str, Any], ReadBy(read_portions), Told(_PORTIONS), RefersTo("items")]
+Zone = Annotated[Text, ReadBy(read_zone), Told({"type": "string"})]
 GpuGap = Annotated[Text, *word(UNSTATED, UNTYPED)]
 ItemRef = Annotated[Words, RefersTo("items")]
 
@@ -192,7 +192,7 @@ class ImportSource(Record):
     cluster: Words | None = Field(None, description="part of the identity of a job; without it, the id of the source")
     timezone: Zone | None = Field(None, description="of times that name no offset: Europe/Oslo, or UTC")
     delimiter: Words | None = Field(None, description="what stands between cells, where that cannot be told")
-    columns: Annotated[Any, PlainValidator(_columns), WithJsonSchema(_COLUMNS)] = Field(
+    columns: Annotated[Any, ReadBy(_columns), Told(_COLUMNS)] = Field(
         (), description="the names of the columns, where the file has no header; of a table what each of them holds"
     )
     cards: dict[Words, CardRef] = Field(

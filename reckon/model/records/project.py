@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated, ClassVar
 
-from pydantic import Field
-
 from reckon.language.text import Text
+from reckon.model.fields import Field
+from reckon.model.record import Record
 from reckon.model.values import (
     Above,
     Amounted,
@@ -29,7 +29,6 @@ from reckon.model.values import (
     Once,
     OnePue,
     Ratio,
-    Record,
     RefersTo,
     RunCount,
     SeedNames,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import Field
-
-from reckon.model.values import Date, Record, Words
+from reckon.model.fields import Field
+from reckon.model.record import Record
+from reckon.model.values import Date, Words
 
 MOST_PROPOSALS, MOST_CHANGES = 20, 100
 """How many proposals a project can have, and how many values one of them can change: each is calculated."""

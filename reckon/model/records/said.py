@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from pydantic import Field
-
-from reckon.model.values import Condition, One, Parts, Record, RefersTo, Words
+from reckon.model.fields import Field
+from reckon.model.record import Record
+from reckon.model.values import Condition, One, Parts, RefersTo, Words
 
 
 class NamedFigure(Record):

@@ -7,12 +7,12 @@ from functools import partial
 from itertools import dropwhile
 from typing import Annotated
 
-from pydantic import Field, PlainValidator, WithJsonSchema
-
 from reckon.language.days import first_day
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
 from reckon.model.amounts import AmountValue, is_unknown
+from reckon.model.fields import Field, ReadBy, Told
+from reckon.model.record import Record
 from reckon.model.scalars import read_word
 from reckon.model.values import (
     Above,
@@ -22,7 +22,6 @@ from reckon.model.values import (
     Name,
     Pue,
     Rates,
-    Record,
     RefersTo,
     Under,
     UnitWords,
@@ -30,9 +29,9 @@ from reckon.model.values import (
 )  # fmt: skip
 
 
-def word(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
+def word(*words: str) -> tuple[ReadBy, Told]:
     """How a field is read that is one of a closed list of words, and what an editor is told of it."""
-    return PlainValidator(partial(read_word, words)), WithJsonSchema({"type": "string", "enum": list(words)})
+    return ReadBy(partial(read_word, words)), Told({"type": "string", "enum": list(words)})
 
 
 SCOPES = ("one-time", "per-seed", "single-seed", "all-seeds")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 from urllib.parse import quote
 
-from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
-
+from reckon.language.lean import regex
 from reckon.language.text import Text
+from reckon.model.fields import Field, ReadBy, Told
+from reckon.model.record import Record
 from reckon.model.scalars import complain, scalar
 from reckon.model.tree import PEOPLE
-from reckon.model.values import Record
 from reckon.model.version import FORMAT, FORMER, READ_SINCE, VERSION
 
 from .shared import ForgeKind, Rendering
 
-_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)+")
-_BRANCH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
+_ADDRESS = regex(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)+")
+_BRANCH = regex(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
 _KNOWN = {"github": "GitHub", "gitlab": "GitLab"}
 
 
@@ -43,7 +42,7 @@ def _address(raw: object) -> Text:
     return Text(address, text.place)
 
 
-def _path(what: str, example: str) -> PlainValidator:
+def _path(what: str, example: str) -> ReadBy:
     """A path or name made of plain characters: it goes into addresses and file names."""
 
     def read(raw: object) -> Text:
@@ -53,16 +52,16 @@ def _path(what: str, example: str) -> PlainValidator:
             raise complain(text, f"`{text[:60]}` is no {what}", right)
         return text
 
-    return PlainValidator(read)
+    return ReadBy(read)
 
 
-_NAME = WithJsonSchema({"type": "string"})
+_NAME = Told({"type": "string"})
 
 
 class Forge(Record):
     """Where the repository lies: what the links for adding and correcting an entry are made of."""
 
-    address: Annotated[Text, PlainValidator(_address), _NAME] = Field(
+    address: Annotated[Text, ReadBy(_address), _NAME] = Field(
         description="of the repository, as https://github.com/TEAM/REPOSITORY"
     )
     kind: ForgeKind | None = Field(None, description="where the address does not tell it")
@@ -73,13 +72,11 @@ class Forge(Record):
         None, description="that of the tree, where it is not the top of the repository"
     )
 
-    @model_validator(mode="after")
-    def known(self) -> Forge:
+    def whole(self) -> None:
         """Refuses an address that leaves open which kind of forge it is."""
         if not self.kind and not self.host_kind:
             right = f"add `kind:` with {' or '.join(f'`{kind}`' for kind in _KNOWN)}"
             raise complain(self.address, "the address does not tell which forge this is", right)
-        return self
 
     @property
     def host_kind(self) -> str:
@@ -115,7 +112,7 @@ class Forge(Record):
 class TreeSettings(Record):
     """How this tree is kept. Absent, its pages are rendered by people, and there are no links to a forge."""
 
-    format: Annotated[int, PlainValidator(_format), WithJsonSchema({"type": "integer", "enum": list(READ_SINCE)})] = (
+    format: Annotated[int, ReadBy(_format), Told({"type": "integer", "enum": list(READ_SINCE)})] = (
         Field(FORMER, description=f"the format of the ledger: {FORMAT}; {FORMER} where it is not said")
     )
     pages: Rendering = Field(

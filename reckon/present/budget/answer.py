@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from reckon.language.lean import dataclass
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import CEILING, EXTENDED, FINAL

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 
 from reckon.compute.budget.imported import Heap, heaps, ignored, unassigned, without_gpus
+from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, HOURS, key_unit

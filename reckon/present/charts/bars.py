@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.compute.budget.tally import by_seed
+from reckon.language.lean import dataclass
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE
 

@@ -4,11 +4,11 @@ The numbers are those of the page's table of what drew on it.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 from reckon.language.days import iso
+from reckon.language.lean import dataclass
 
 from ..budget.status import Standing
 from ..render.numbers import figure_text

@@ -4,10 +4,10 @@ They are the parts of what was measured, and projections from it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
+from reckon.language.lean import dataclass
 from reckon.language.units import HOURS
 from reckon.model.figure import Figure
 

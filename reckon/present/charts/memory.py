@@ -4,12 +4,12 @@ A light bar stands for the memory of a row, and over it lie the parts of the nee
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import Literal
 
 from reckon.compute.choosing.memory import usable_at
+from reckon.language.lean import dataclass
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure, planned
 from reckon.model.pages import MEMORY, PICTURE, showable

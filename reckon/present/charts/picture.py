@@ -5,11 +5,12 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from html import escape
-from importlib.metadata import version
 from typing import Any
+
+from reckon.language.lean import dataclass, regex
 
 from ..budget.status import Standing
 from ..choosing import Choosing
@@ -41,11 +42,11 @@ VEGA_LITE = "6.4"
 """The version of Vega-Lite that specifications are written for, of those that vl-convert has."""
 
 # Text and attribute values arrive with < > and " escaped, so these only ever match markup.
-_TAG = re.compile(r"<[a-z][^<>]*>")
-_PLACE = re.compile(r' (?:width|height|viewBox|transform|d|x2|y2)="[^"]*"')
-_NUMBER = re.compile(r"-?\d*\.\d+(?:e-?\d+)?")
-_NOISE = re.compile(r' (?:(?:class|role|aria-[a-z]+|pointer-events|font-family)="[^"]*"|(?:fill-)?opacity="1")')
-_UNSEEN = re.compile(r'<path d="[^"]*"/>|<path d=""[^<>]*/>')
+_TAG = regex(r"<[a-z][^<>]*>")
+_PLACE = regex(r' (?:width|height|viewBox|transform|d|x2|y2)="[^"]*"')
+_NUMBER = regex(r"-?\d*\.\d+(?:e-?\d+)?")
+_NOISE = regex(r' (?:(?:class|role|aria-[a-z]+|pointer-events|font-family)="[^"]*"|(?:fill-)?opacity="1")')
+_UNSEEN = regex(r'<path d="[^"]*"/>|<path d=""[^<>]*/>')
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,8 @@ def fingerprint(picture: Picture) -> str:
     That is the picture and the number of its drawing, from which its specification follows; the bundled font; and the
     version of vl-convert (which is looked up, not imported). Raises PackageNotFoundError when that is not installed.
     """
+    from importlib.metadata import version
+
     texts = (
         _canonical(picture),
         f"{DRAWING[type(picture)]}",

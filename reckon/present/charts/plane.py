@@ -4,10 +4,12 @@ column, above a plane, along a line, and beside points."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from math import fsum, inf
 from typing import Any, NamedTuple
+
+from reckon.language.lean import dataclass
 
 from . import palette
 from .axes import ends, moment, thinned, time_x
@@ -210,7 +212,7 @@ class Placed(NamedTuple):
     lead: tuple[float, float] | None
 
 
-@dataclass
+@dataclass()
 class Taken:
     """What is taken of a plane that is `width` by `height` pixels."""
 

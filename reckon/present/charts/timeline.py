@@ -4,12 +4,12 @@ There is a lane for each item and seed; where there are too many, lanes are by p
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.compute.budget.tally import by_seed
 from reckon.language.days import first_day, iso, last_day
+from reckon.language.lean import dataclass
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, USEFUL
 

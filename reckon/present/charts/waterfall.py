@@ -1,11 +1,11 @@
 """How a sum adds up: items from top to bottom, each bar starting where the one above it ended."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 from reckon.compute.budget.budget import BudgetLine
+from reckon.language.lean import dataclass
 from reckon.model.figure import Figure
 from reckon.model.kinds import EXTENDED, FINAL, called
 from reckon.model.records import SCOPES

@@ -17,6 +17,8 @@ from posixpath import dirname, join, normpath
 from types import MappingProxyType
 from urllib.parse import quote, unquote
 
+from reckon.language.lean import regex
+
 
 class Markup(str):
     """Text that is already markdown or HTML. Only our own code makes one; adding to it gives a plain str again."""
@@ -25,16 +27,16 @@ class Markup(str):
 # Characters that stand for what is put into a text after it was escaped, one for each piece: private, so that nothing
 # here takes them for a letter. Ledger text is to hold none: `no_stand_ins`.
 FIRST_STAND_IN = 0x100000
-_STAND_IN = re.compile("[\U00100000-\U0010ffff]")
+_STAND_IN = regex("[\U00100000-\U0010ffff]")
 
-_SPACES = re.compile(r"[ \t\n\v\f\r\x85\u2028\u2029]+")
-_HIDDEN = re.compile(
+_SPACES = regex(r"[ \t\n\v\f\r\x85\u2028\u2029]+")
+_HIDDEN = regex(
     "[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e007f]"
 )
-_UNSEEN = re.compile(_HIDDEN.pattern[:-1] + "\t-\r\x85\u2028\u2029]")
+_UNSEEN = regex(_HIDDEN.pattern[:-1] + "\t-\r\x85\u2028\u2029]")
 _BEFORE = _HIDDEN.pattern[:-1] + " \t\v\f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
-_BREAKS = re.compile("\r\n?|[\v\f\x85\u2028\u2029]")
+_BREAKS = regex("\r\n?|[\v\f\x85\u2028\u2029]")
 _BACKSLASH = frozenset("\\*_{}[]()>#+-.!")  # no backtick: tables of Python-Markdown count escaped ones too
 
 _EMPHASIS = r"""
@@ -53,10 +55,10 @@ _ACTIVE = r"""
   | :(?=\d*+[A-Za-z_+-][\w+-]*+:) | (?<=\]):   # :emoji:, not 10:30:15; [reference]:
   | !$ | \#+$                                   # before a link of ours; at the end of a heading
 """
-_INLINE = re.compile(_ACTIVE + "|" + _EMPHASIS, re.VERBOSE)
-_RAW_HTML = re.compile(_ACTIVE + "|" + _EMPHASIS + r"""| ["'<>&~\\]""", re.VERBOSE)
+_INLINE = regex(_ACTIVE + "|" + _EMPHASIS, re.VERBOSE)
+_RAW_HTML = regex(_ACTIVE + "|" + _EMPHASIS + r"""| ["'<>&~\\]""", re.VERBOSE)
 _DIGIT = r"[\d\U00100000-\U0010ffff]"  # what is put in may be a number
-_OPENER = re.compile(
+_OPENER = regex(
     rf"""({_DIGIT}*)((?<={_DIGIT})[.)](?=\ |$) | (?<!{_DIGIT})(?:[#>!^] | -(?=[-\ ]|:?$) | \+(?=[+\ ]|$)
     | =(?==*\ *$|==) | :(?=[-:\ ]|$) | \?(?=\?\?) | /(?=//)))""",
     re.VERBOSE,
@@ -153,9 +155,9 @@ def link(text: str, target: str, page: str = "index.md") -> Markup:
 
 
 _LANGUAGES = ("bash", "bibtex", "console", "diff", "ini", "json", "python", "sh", "toml", "yaml")  # no mermaid
-_FENCE = re.compile(r"(`{3,}|~{3,}) *([\w+-]*)[^`]*$")
-_CONTAINER = re.compile(r"(?: *(?:>|(?:[-+*]|\d{1,9}[.)])(?= )))* *")
-_TOKEN = re.compile(
+_FENCE = regex(r"(`{3,}|~{3,}) *([\w+-]*)[^`]*$")
+_CONTAINER = regex(r"(?: *(?:>|(?:[-+*]|\d{1,9}[.)])(?= )))* *")
+_TOKEN = regex(
     r"""\\(?P<literal>[!-/:-@\[-`{-~])
   | (?<!`)(?P<ticks>`{1,2})(?!`)(?P<code>[^`].*?)(?<!`)(?P=ticks)(?!`)
   | (?P<image>!?)\[(?P<text>[^\[\]]*)\]\((?P<target>(?:[^\s()<>]|\([^\s()<>]*\))*+)(?:\ +"[^"]*")?\)
@@ -214,7 +216,7 @@ def terminal(text: str) -> str:
     return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
-_COMMAND = re.compile(
+_COMMAND = regex(
     rf"(?:^|(?<=\r)){_BEFORE}*+:(?={_HIDDEN.pattern}*+:)|#(?={_HIDDEN.pattern}*+#{_HIDDEN.pattern}*+(?:vso)?\[)",
     re.MULTILINE,
 )

@@ -7,13 +7,13 @@ small; of what is stated only whole amounts have none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 
 from reckon.language.days import DATE, iso
+from reckon.language.lean import regex
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS, Unit, key_unit, single
 from reckon.model.figure import Calculated, Figure, Stated, Tallied, Worked, closure, operands
@@ -26,7 +26,7 @@ CENTS = 2
 CONVERSION, CONVERTED = ".counts_as.", 3
 """Addresses of what hours are converted with, and its decimals: a product of 0.588 does not follow from 0.6."""
 TAILS = MappingProxyType({"%": "%", "x": "×"})
-_RANGE = re.compile(r"[0-9][^-]*-\s*[0-9]")
+_RANGE = regex(r"[0-9][^-]*-\s*[0-9]")
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

@@ -8,17 +8,16 @@ lead; `stated` those of stated figures. With a `forge`, a ledger line leads to w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from posixpath import dirname, relpath
 from types import MappingProxyType
 
-from jinja2 import Undefined
 from markupsafe import Markup as Safe
 
 from reckon.compute.statements.passages import Saying
+from reckon.language.lean import dataclass, regex
 from reckon.language.quantity import point
 from reckon.language.text import Place, Text
 from reckon.language.units import PLAIN
@@ -32,7 +31,7 @@ from . import escape, numbers
 from .formulas import formula_text
 from .products import finer
 
-_TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
+_TICKED = regex(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
 Mark = Callable[[str, str], str]
 TEXTS: Mapping[t.Form, Callable[..., str]] = MappingProxyType({
@@ -94,6 +93,8 @@ class Printer:
             return self.quoting(value, lambda text, _: escape.cell(text))
         if isinstance(value, tuple):
             return self.say(value)
+        from jinja2 import Undefined  # terminals come here too, and never this far
+
         if isinstance(value, Undefined):
             str(value)  # a strict undefined says its name
         if isinstance(value, t.Table):

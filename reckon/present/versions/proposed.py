@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from reckon.compute.versions.difference import Part
+from reckon.language.lean import dataclass
 from reckon.language.text import plural
 from reckon.model.figure import Figure
 from reckon.model.records import Proposal

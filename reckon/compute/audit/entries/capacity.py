@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.language.days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
+from reckon.language.lean import dataclass
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, say

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import compress
 
+from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit

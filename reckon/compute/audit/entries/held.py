@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.language.days import HOUR, first_day, last_day
+from reckon.language.lean import dataclass
 from reckon.model.figure import Figure
 
 from .entry import Around, RunEntry

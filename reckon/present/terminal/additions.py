@@ -19,7 +19,7 @@ from reckon.model.values import whole_of
 from ..render.escape import terminal
 from ..render.numbers import figure_text, number_text, told, use_text, value_text
 from .lines import counts, cut, listed, use
-from .status import contingency
+from .summary import contingency
 
 TITLE = 31
 MOST_ROWS = 40

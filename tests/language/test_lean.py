@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
+from typing import Any
+
+import pytest
+
+from reckon.language import lean
+
+FROZEN: dict[str, Any] = {"frozen": True, "slots": True}
+
+
+def made(decorator: Any) -> Any:
+    @decorator(**FROZEN)
+    class Point:
+        across: int
+        up: int = 2
+        notes: Mapping[str, str] = field(default_factory=dict, repr=False)
+        place: str = field(default="", compare=False)
+        sum: int = field(init=False, compare=False)
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "sum", self.across + self.up)
+
+    return Point
+
+
+def test_a_class_is_what_the_standard_library_makes_of_it() -> None:
+    lazy, real = made(lean._dataclass), made(dataclass)
+    for kind in (lazy, real):
+        point = kind(1, place="there")
+        assert (point.across, point.up, point.notes, point.place, point.sum) == (1, 2, {}, "there", 3)
+        assert point == kind(1, 2, {}, "elsewhere")
+        assert point != kind(1, 3)
+        assert point != (1, 2, {})
+        assert replace(point, up=5).sum == 6
+        assert [each.name for each in fields(kind)] == ["across", "up", "notes", "place", "sum"]
+        assert kind(1).notes is not kind(1).notes
+        with pytest.raises(FrozenInstanceError, match="cannot assign to field 'up'"):
+            point.up = 3
+        with pytest.raises(FrozenInstanceError, match="cannot delete field 'up'"):
+            del point.up
+        with pytest.raises(TypeError, match="missing 1 required positional argument: 'across'"):
+            kind()
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(point)
+    assert repr(lazy(1)) == repr(real(1))
+
+
+def test_what_a_class_says_itself_stays_and_fields_are_inherited() -> None:
+    @lean._dataclass(frozen=True)
+    class Base:
+        name: str
+
+        def __repr__(self) -> str:
+            return f"<{self.name}>"
+
+        def __hash__(self) -> int:
+            return 7
+
+    @lean._dataclass(frozen=True, kw_only=True)
+    class Longer(Base):
+        size: int = 1
+
+    assert (repr(Base("a")), hash(Base("a"))) == ("<a>", 7)
+    assert Longer(name="a", size=2) == Longer(name="a", size=2) != Base("a")
+    assert hash(Longer(name="a")) == hash(Longer(name="a")) != hash(Longer(name="b"))
+    assert [each.name for each in fields(Longer)] == ["name", "size"]
+
+
+def test_methods_are_made_when_a_class_is_first_used() -> None:
+    point = made(lean._dataclass)
+    first = vars(point)["__init__"]
+    assert first.__code__.co_filename == lean.__file__
+    point(1)
+    then = vars(point)["__init__"]
+    assert then.__code__.co_filename != lean.__file__
+    point(2)
+    assert vars(point)["__init__"] is then
+
+
+def test_a_regular_expression_is_compiled_once_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = []
+    real = re.compile
+    monkeypatch.setattr(lean.re, "compile", lambda *words: compiled.append(words) or real(*words))
+    found = lean.Regex("a(b+)", re.IGNORECASE)
+    assert not compiled
+    assert found.fullmatch("ABB").group(1) == "BB"  # type: ignore[union-attr]
+    assert found.fullmatch("b") is None
+    assert len(compiled) == 1
+    assert (found.pattern, found.sub("-", "xabx")) == ("a(b+)", "x-x")
