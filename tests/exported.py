@@ -14,8 +14,9 @@ from reckon.load.nodes import read_tree
 from reckon.load.validate import validate
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem
-from reckon.model.ledger import ProjectLedger, RunFile
+from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportLock, ImportSource, Project, Run
+from reckon.model.runs import RunFile
 from tests.small import plant
 
 SAMPLES = Path(__file__).parent / "load" / "importers" / "samples"

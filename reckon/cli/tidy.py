@@ -16,7 +16,7 @@ from reckon.compute.versions.essence import essence
 from reckon.language.lean import dataclass, regex
 from reckon.load.entry import Loose, loose, together
 from reckon.model.kinds import IMPORTED
-from reckon.model.ledger import RunFile
+from reckon.model.runs import RunFile
 from reckon.publish import journal
 from reckon.publish.files import Blocked
 from reckon.publish.planned import FileChange, takes

@@ -2,8 +2,8 @@
 
 Reads YAML *events*, never objects: no tag or alias is followed, nothing is constructed, depth is a counter. Run files
 are handed on entry by entry, so that a long one is never kept as a tree. A long one in which each entry is a line as
-the tool writes it is read by `lines`, to the same records with the same places; all others, and all that is wrong, go
-through the events.
+the tool writes it is read by `lines`, as columns, from which the same records with the same places are made for who
+asks; all others, and all that is wrong, go through the events.
 
 A what-if (`--set`) goes in here: `changes` lists every address that can be set in the tree of a file, and puts the
 values in before the tree is validated, with a place that says `--set`. So words that are not quantities, structure

@@ -3,7 +3,7 @@ settings and their columns, levers, reported figures, parts of memory."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, TypeAlias, get_args
 
@@ -15,6 +15,7 @@ from reckon.model.kinds import CATALOG, INSIDE, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, chain
 from reckon.model.record import Record
 from reckon.model.records import Configuration, Drop, Projection, Run, SettingSpec
+from reckon.model.runs import AllRuns
 from reckon.model.values import RefersTo
 
 from .currencies import check_currencies
@@ -22,6 +23,7 @@ from .entry import COLUMNS
 from .importers.sound import check_imported, unsound
 from .jobs import jobs_of_two_projects, jobs_twice
 from .pages import check_pages
+from .planned import check_runs, no_seed
 from .proposals import check_proposals
 from .workloads import check_workloads
 
@@ -45,11 +47,12 @@ def check_records(ledger: Ledger) -> list[Problem]:
             if not ledger.unread(f"catalog.settings.{framework}.settings.{name}"):
                 problems += _spec(str(name), place_of(name), spec)
     for project in ledger.projects.values():
-        runs = [dict(enumerate(file.runs)) for file in project.runs]
         records = [getattr(project, name) for name, kind in PROJECT.items() if not kind.listed]
-        own = {"": project.project}, *records, *runs, dict(enumerate(project.claims))
-        problems += _check(ledger, project.id, _known(ledger, project), *own)
-        problems += [problem for file in project.runs for problem in _runs(ledger, project, file.runs)]
+        known = _known(ledger, project)
+        runs = {number: project.rows.run(number) for number in sorted(_referring(project.rows, known))}
+        own = {"": project.project}, *records, runs, dict(enumerate(project.claims))
+        problems += _check(ledger, project.id, known, *own)
+        problems += check_runs(ledger, project)
         for check in CHECKS:
             problems += check(ledger, project)
     return problems
@@ -98,7 +101,7 @@ def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop) -> Iterator[Pro
         return
     seeds, item = project.project.seeds.names if project.project.seeds else (), project.items.get(str(drop.item))
     if drop.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
-        yield _no_seed(drop.seed, seeds)
+        yield no_seed(drop.seed, seeds)
     elif item and item.scope != "per-seed" and not ledger.unread(f"{project.id}.plan.{drop.item}"):
         wrong = f"item `{drop.item}` is not planned by seed (its scope is {item.scope})"
         yield Problem(place_of(drop.seed), wrong, "leave `seed:` out to drop all of it")
@@ -108,11 +111,6 @@ def _backwards(since: Text | None, until: Text | None) -> Iterator[Problem]:
     """A problem if something ends before it begins."""
     if since and until and last_day(str(until)) < first_day(str(since)):
         yield Problem(place_of(until), f"it ends before it begins ({since})", "since <= until")
-
-
-def _no_seed(seed: Text, seeds: Collection[str]) -> Problem:
-    has = f"the seeds are {', '.join([*seeds][:12])}" if seeds else "the project has no seeds"
-    return Problem(place_of(seed), f"`{seed[:40]}` is no seed of this project", has)
 
 
 def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any, Record]) -> Iterator[Problem]:
@@ -196,41 +194,11 @@ def _columns(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
             yield Problem(place_of(field), f"`{field[:60]}` is not a field of a run", right, since=2)
 
 
-def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
-    """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
-    items, seeds = project.items, project.project.seeds.names if project.project.seeds else ()
-    for run in runs:
-        own = f"{project.id}.runs.{run.place}"
-        strange = run.item not in items and not run.unplanned and not run.unassigned
-        if strange and not ledger.unread(f"{own}.unplanned") and not ledger.unread(f"{project.id}.plan.{run.item}"):
-            wrong = f"there is no item `{run.item[:60]}` in the plan"
-            yield Problem(place_of(run.item), wrong, _not_planned(run.item, items))
-        if run.seed is not None and run.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
-            yield _no_seed(run.seed, seeds)
-        unstated = run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not run.adds
-        if unstated and not ledger.unread(own):
-            yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
-        if run.progress and not run.progress.total:
-            yield Problem(run.progress.place, "the progress is of nothing", "total > 0: how much there is to do")
-        elif run.progress and run.progress.done > run.progress.total:
-            yield Problem(run.progress.place, "more is done than there is to do", "done <= total")
-        if run.energy_of and run.energy_kwh is None and not ledger.unread(f"{own}.energy_kwh"):
-            right = "write `energy_kwh`, or leave this out"
-            yield Problem(place_of(run.energy_of), "this run states no energy", right)
-        if run.start and run.end and _before(run.end, run.start):
-            yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
-
-
-def _not_planned(item: str, items: Iterable[str]) -> str:
-    hint, otherwise = nearest(item, items), "add it to plan.yaml, or say `unplanned: true`"
-    return f"{hint} Otherwise {otherwise}" if hint.endswith("?") else f"{hint}: {otherwise}" if hint else otherwise
-
-
-def _before(this: str, other: str) -> bool:
-    """Whether a moment lies before another; by the day only, where one has no time of day or they name offsets."""
-    exact = len(this) >= 16 and len(other) >= 16 and this[16:] == other[16:]
-    first, second = (moment.replace("T", " ")[: 16 if exact else 10] for moment in (this, other))
-    return first < second
+def _referring(rows: AllRuns, known: Known) -> set[int]:
+    """The runs that name a record which is not known; no field of a record in a run names any."""
+    fields = [(kind, rows.column(name)) for name, kind in _reference_fields(Run) if kind and rows.says(name)]
+    return {number for kind, texts in fields for number, text in enumerate(texts)
+            if isinstance(text, str) and text not in known[kind]}  # fmt: skip
 
 
 def _spec(name: str, place: Place, spec: SettingSpec) -> Iterator[Problem]:

@@ -15,7 +15,7 @@ def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
 
     What the importer made of one job are its parts. A job that it has may not stand elsewhere by its own id.
     """
-    runs = [run for file in project.runs for run in file.runs if run.job is not None]
+    runs = _naming(project)
     imported = {own: run.job for run in runs if run.imported for own in _own_ids(run)}
     first: dict[str, Run] = {}
     for run in runs:
@@ -31,15 +31,28 @@ def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
             yield Problem(place_of(job), wrong, "take this entry out: the imported one is kept up to date")
 
 
+def _naming(project: ProjectLedger) -> list[Run]:
+    """The runs that name their job; none where no two of them can be one: the importer keeps its own apart."""
+    rows = project.rows
+    if not rows.says("job"):
+        return []
+    named = [job for job in rows.column("job") if job is not None]
+    sources = [source for source, job in zip(rows.column("imported.source"), rows.column("job"), strict=True) if job]
+    if all(sources) or (not any(sources) and len(set(named)) == len(named)):
+        return []
+    return [run for file in project.runs for run in file.runs if run.job is not None]
+
+
 def jobs_of_two_projects(ledger: Ledger) -> Iterator[Problem]:
     """A job is charged to one project: a problem for each source whose jobs stand in an earlier project too."""
     whose: dict[str, str] = {}
     for project in ledger.projects.values():
         found: dict[tuple[str, str], list[Run]] = {}
-        for run in (run for file in project.runs for run in file.runs if run.imported and run.job and not run.adds):
-            there = whose.setdefault(str(run.job), project.id)
-            if there != project.id:
-                found.setdefault((there, str(run.imported.source) if run.imported else ""), []).append(run)
+        rows = project.rows
+        jobs = zip(*map(rows.column, ("job", "imported.source", "adds")), strict=True) if rows.says("job") else ()
+        for number, (job, source, adds) in enumerate(jobs):
+            if job and source is not None and not adds and (there := whose.setdefault(job, project.id)) != project.id:
+                found.setdefault((there, str(source)), []).append(rows.run(number))
         for (there, source), runs in found.items():
             many, first = len({str(run.job) for run in runs}), runs[0].job
             also = "is" if many == 1 else "are"

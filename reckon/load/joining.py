@@ -14,17 +14,22 @@ from fractions import Fraction
 from typing import Any
 
 from reckon.language.text import Text
-from reckon.model.ledger import ProjectLedger, RunFile
+from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Progress, Run
 from reckon.model.records.imports import ENERGY, MONEY, PROGRESS
+from reckon.model.runs import RunFile
 
 from .importers.stored import key_of
 
+STATING = ("adds", *(f"imported.{name}" for name in ("energy_kwh", "total", "billed_usd", "effective_usd")))
+"""The fields of an entry that states more than the hours of a job."""
 _FIELD = {ENERGY: "energy_kwh", MONEY: "cost_usd", PROGRESS: "progress"}
 
 
 def joined(project: ProjectLedger) -> ProjectLedger:
     """The project with its runs as they were with all that was added to them; itself where nothing was."""
+    if not any(map(project.rows.says, STATING)):
+        return project
     if not any(run.imported and (run.adds or _states(run)) for file in project.runs for run in file.runs):
         return project
     own = _jobs(project)

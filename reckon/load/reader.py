@@ -13,9 +13,10 @@ from reckon.language.text import Text, place_of
 from reckon.model import records as r
 from reckon.model.finding import Problem
 from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS, RecordKind
-from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
+from reckon.model.ledger import Catalog, Ledger, ProjectLedger
 from reckon.model.record import Record
 from reckon.model.records.tree import unsaid
+from reckon.model.runs import RunFile
 from reckon.model.scalars import Unread, attempt, read_id
 from reckon.model.version import FORMAT
 
@@ -206,7 +207,7 @@ class _LedgerReader:
                 path = path[2:]
         self.broken.add(".".join([address, *(str(step) for step in path)]))
 
-    def listed(self, text: str | None, name: str, kind: type[Record], address: str) -> tuple[Any, ...]:
+    def listed(self, text: str | None, name: str, kind: type[Record], address: str) -> Sequence[Any]:
         """The records of a text that lists them, as in a file of this name; broken ones are left out.
 
         The address of an entry ends in its place.

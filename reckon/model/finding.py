@@ -99,7 +99,7 @@ OF_PLAN = frozenset((
 """Rules about a plan. Where the plan is that of a document, as it states itself, they are about that document."""
 OF_REPORT = frozenset((
     "timeout-below-success", "cap-never-bound", "cap-exceeded", "sampling-beside-greedy", "reduction-increases",
-    "lever-against-configuration", "reported-apart",
+    "lever-against-configuration", "reported-apart", "throughput-above-bandwidth",
 ))  # fmt: skip
 """Rules about what was set and measured. Where the ledger keeps a document and nothing else, they are about it."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from reckon.language.lean import dataclass
 from reckon.language.quantity import Value
@@ -17,6 +17,7 @@ from reckon.language.text import Text
 from . import records as r
 from .figure import NO_RUN, SUMMED, UNASSIGNED, USUAL, EnergyBasis, Traits
 from .records.tree import unsaid
+from .runs import AllRuns, RunFile
 from .version import FORMAT
 
 
@@ -52,12 +53,15 @@ class Catalog:
     facilities: Mapping[str, r.Facility] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class RunFile:
-    """The runs of one file, in its order."""
+OF_KINDS = ("gpu", "unassigned", "kind", "watts", "pue", "grid", "energy_of")
+"""What tells kinds of runs apart beside their items, seeds and status, and which summed fields they state."""
 
-    file: str
-    runs: tuple[r.Run, ...]
+
+class Kinds(NamedTuple):
+    """Kinds of runs: the number of the kind of each run, and what a sum can ask of each kind."""
+
+    of: list[int]
+    traits: list[Traits]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +100,14 @@ class ProjectLedger:
 
     items: Mapping[str, r.Item] = field(init=False, repr=False, compare=False)
     """The items of all phases by id; an address does not name the phase."""
+    rows: AllRuns = field(init=False, repr=False, compare=False)
+    """Its runs as columns."""
 
     def __post_init__(self) -> None:
         # Made once: who looks at each run asks for it.
         items = {name: item for phase in self.plan.values() for name, item in phase.items.items()}
         object.__setattr__(self, "items", items)
+        object.__setattr__(self, "rows", AllRuns(self.runs))
 
     def item_of(self, run: r.Run) -> r.Item | None:
         """The item of the plan that a run belongs to; None for what is unplanned or unassigned."""
@@ -118,10 +125,29 @@ class ProjectLedger:
 
         It was on the kind of GPU that it names, else on that of its item, else on that of the project.
         """
-        for file in self.runs:
-            for run in file.runs:
+        kinds = self.kinds
+        runs = ((file.file, run) for file in self.runs for run in file.runs)
+        for (file, run), kind in zip(runs, kinds.of, strict=True):
+            yield file, run, kinds.traits[kind]
+
+    @property
+    def kinds(self) -> Kinds:
+        """What a sum can ask of each run: runs that say the same of it are of one kind."""
+        rows = self.rows
+        stated = [[value is not None for value in rows.amounts(name).values]
+                  for name in (field.name for field in SUMMED) if rows.says(name)]  # fmt: skip
+        said = [rows.column(name) for name in ("item", "seed", "status", *filter(rows.says, OF_KINDS))]
+        known: dict[tuple[Any, ...], int] = {}
+        found = Kinds([], [])
+        for number, key in enumerate(zip(*said, *stated, strict=True)):
+            kind = known.get(key)
+            if kind is None:
+                kind, run = len(known), rows.run(number)
+                known[key] = kind
                 planned = self.item_of(run) is not None
-                yield file.file, run, _traits(run, planned, str(run.status), str(self.card_of(run)))
+                found.traits.append(_traits(run, planned, str(run.status), str(self.card_of(run))))
+            found.of.append(kind)
+        return found
 
     def each_addition(self) -> Iterator[tuple[str, r.Run, Traits]]:
         """Every entry without hours that belongs to no job: it is not a run, and was on no GPU."""

@@ -139,7 +139,7 @@ def _no_date(text: str) -> tuple[str, str] | None:
     if not found:
         return f"`{text[:40]}` is no date", "write a day as `2025-08-13`, a month as `2025-08`"
     year, month, day = (int(part) if part else 1 for part in found.groups())
-    if not 1 <= month <= 12 or not 1 <= day <= monthrange(year, month)[1]:
+    if not year or not 1 <= month <= 12 or not 1 <= day <= monthrange(year, month)[1]:
         return f"there is no {text}", "look at the calendar"
     return None
 

@@ -117,7 +117,7 @@ class View:
     @property
     def dated(self) -> bool:
         """Whether a run or a measurement has a date; else `through` is the date of the plan."""
-        return any(run.end or run.date or run.start for file in self.ledger.runs for run in file.runs) or any(
+        return any(any(self.ledger.rows.column(name)) for name in ("end", "date", "start")) or any(
             measurement.date for measurement in self.ledger.measurements.values()
         )
 

@@ -26,16 +26,17 @@ from reckon.load.schema import schemas
 from reckon.model import kinds
 from reckon.model import records as r
 from reckon.model.kinds import ALLOCATIONS, CALCULATED, CATALOG, GROUPS, INSIDE, PROJECT, TOTALS, RecordKind
-from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
+from reckon.model.ledger import Catalog, Ledger, ProjectLedger
 from reckon.model.pages import CONFIGURATIONS
 from reckon.model.record import Record
+from reckon.model.runs import RunFile
 from reckon.present.measuring import page
 from tests.conftest import Tree
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
 TREES = (ROOT, ROOT / "examples" / "birdsong")
-BESIDE = ("id", "project", "files", "locks", "proposals", "items", "entries", "additions")
+BESIDE = ("id", "project", "files", "locks", "proposals", "items", "rows", "entries", "additions")
 """Fields of a project's ledger that are no kinds of their own."""
 PLACES = ("table", "files", "schema", "guide", "cells", "bridge", "references", "blocks")
 

@@ -64,7 +64,7 @@ def test_the_frontier_with_what_an_hour_costs(tables: dict[str, list[list[str]]]
         ["3 · **4× Quick**", "1.6 (1.2–2.1)", "18.75 (10.00–41.67)", "4.00", "4.00",
          "time saved worth more than $4.00/h"],
     ]
-    assert tables["Dominated"][1:] == [["4 · Quick", "5", "15.00", "4× Slow", "not at every price"]]
+    assert tables["Dominated"][1:] == [["4 · Quick", "5", "15.00", "4× Slow", "no"]]
 
 
 def test_what_is_open_says_what_would_settle_it(tables: dict[str, list[list[str]]]) -> None:

@@ -11,7 +11,7 @@ from reckon.language.text import place_of
 from reckon.model.finding import OF_PLAN, OF_REPORT, SEVERITIES, Finding, nearest, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import Accept, Run
+from reckon.model.records import Accept
 
 from ..book import Book
 from ..budget.budget import budget_lines
@@ -207,16 +207,16 @@ def _version(text: str) -> tuple[int, ...]:
 
 def data_through(project: ProjectLedger) -> str:
     """The newest date of a run or measurement; the date of the plan where there is none."""
-    dates = [_through(run) for file in project.runs for run in file.runs]
+    rows = project.rows
+    moments = {*zip(*map(rows.column, ("imported.source", "start", "end", "date")), strict=True)}
+    dates = [str(end or date or start or "")[:10] for source, start, end, date in moments
+             if not source or not start or end]  # fmt: skip
+    # An imported job that still runs was seen for its hours.
+    if len(dates) < len(moments):
+        dates += [iso(days_of(run)[-1]) for file in project.runs for run in file.runs
+                  if run.imported and run.start and not run.end]  # fmt: skip
     dates += [str(measurement.date or "") for measurement in project.measurements.values()]
     return max([date for date in dates if date], default=str(project.project.as_of))
-
-
-def _through(run: Run) -> str:
-    """The last day that a run tells of; empty for none. An imported job that still runs was seen for its hours."""
-    if run.imported and run.start and not run.end:
-        return iso(days_of(run)[-1])
-    return str(run.end or run.date or run.start or "")[:10]
 
 
 def _about(project: ProjectLedger, accept: Accept, found: str, rule: str, title: str, hint: str) -> Finding:

@@ -199,7 +199,7 @@ def _finding(
     return Finding(
         "throughput-above-bandwidth", "note", f"catalog.throughputs.{name}",
         say("{title}: more tokens than one stream can have", title=str(table.title or name)), told,
-        say("One stream reads all weights of {model} in {dtype} for each token: bandwidth over their size is the most. "
+        say("{model} in {dtype}: one stream reads all weights for each token; bandwidth over their size is the most. "
             "The throughput supposes a batch.", model=str(model.title), dtype=dtype),
         say("State the batch in the notes of the table, or correct the figure."), (table.place, *places(*lines))[:20],
     )  # fmt: skip

@@ -58,16 +58,16 @@ def energy_cannot_be(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _used(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Room]]:
     """The addresses of all that the energy of a project may rest on."""
     record = project.project
-    runs = [run for file in project.runs for run in file.runs]
-    cards = [record.gpu, *(item.gpu for item in project.items.values()), *(run.gpu for run in runs)]
+    rows = project.rows
+    cards = [record.gpu, *(item.gpu for item in project.items.values()), *dict.fromkeys(rows.column("gpu"))]
     for card in dict.fromkeys(str(card) for card in cards if card):
         yield f"catalog.gpus.{card}.watts", POWER
     for name in project.items:
         yield f"{project.id}.plan.{name}.watts", POWER
-    for grid in dict.fromkeys(str(grid) for grid in (record.grid, *(run.grid for run in runs)) if grid):
+    for grid in dict.fromkeys(str(grid) for grid in (record.grid, *rows.column("grid")) if grid):
         yield f"catalog.grids.{grid}.co2e_grams_per_kwh", GRID
     yield f"{project.id}.pue", PUE
-    for facility in dict.fromkeys(str(pue) for pue in (record.pue, *(run.pue for run in runs)) if isinstance(pue, str)):
+    for facility in dict.fromkeys(str(pue) for pue in (record.pue, *rows.column("pue")) if isinstance(pue, str)):
         yield f"catalog.facilities.{facility}.pue", PUE
 
 

@@ -75,8 +75,10 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Sources whose entries were made by other rules than imports.yaml has now: how many entries, with which hours."""
     for name, lock in project.locks.items():
         source = project.imports[name]
+        if str(lock.rules) == digest_of(source):
+            continue
         runs = [run for file in project.runs for run in file.runs if run.imported and run.imported.source == name]
-        if str(lock.rules) == digest_of(source) or not (runs or lock.aside):
+        if not runs and not lock.aside:
             continue
         jobs = {str(run.job) for run in runs} or {str(aside.job) for aside in lock.aside}
         hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)

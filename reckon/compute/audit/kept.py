@@ -74,6 +74,8 @@ def _asked(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _spent(project: ProjectLedger, book: Book) -> dict[str, Fraction]:
     """The hours of runs that a what-if put on another GPU, by item; unplanned ones under nothing."""
     found: dict[str, Fraction] = defaultdict(Fraction)
+    if not moved(book.ledger, project) and not cards_before(book.ledger, project):
+        return found
     card = card_of_runs(book.ledger, project)
     for run in (run for file in project.runs for run in file.runs):
         if card(run):

@@ -13,7 +13,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
 
 from ..book import Book
-from ..budget.progress import RUNNING, SEEDLESS, UNCOUNTED
+from ..budget.attempts import RUNNING, SEEDLESS, UNCOUNTED
 from .common import ratio
 
 MOST_APART = 2
@@ -50,7 +50,9 @@ def progress_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 if share and share.use is None and isinstance(share.origin, Worked)}  # fmt: skip
         why = next((why for why in (SEEDLESS, UNCOUNTED, RUNNING) if why in said), None)
         if why:
-            runs = [run for file in project.runs for run in file.runs if run.item == name]
+            rows = project.rows
+            columns = enumerate(zip(rows.column("item"), rows.column("status"), strict=True))
+            runs = [rows.run(number) for number, (own, status) in columns if own == name and status in USEFUL]
             seeds = project.project.seeds.names if project.project.seeds else ()
             yield _unsaid(at, item, why, [run for run in runs if _speechless(run, why)], ", ".join(map(str, seeds)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -109,9 +109,10 @@ def _number(number: Fraction) -> Figure:
 
 
 def _what(figures: Sequence[Figure]) -> str:
-    """What most figures of several records are, by their titles; where no two are alike, the title of the first."""
+    """What most figures of several records are, by their titles; of as many the shortest;
+    where no two are alike, the title of the first."""
     ends = [called(figure).rpartition(": ")[2] for figure in figures]
-    often = max(ends, key=ends.count)
+    often = max(ends, key=lambda end: (ends.count(end), -len(end)))
     text = often if ends.count(often) > 1 else called(figures[0])
     heads = {re.split("[,:] ", called(figure))[0] for figure in figures}
     if len(heads) == len(set(ends)) == 1 and all(": " in called(figure) for figure in figures):
@@ -119,11 +120,12 @@ def _what(figures: Sequence[Figure]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def causes_of(checks: Sequence[Check]) -> tuple[list[StatedCause], dict[int, int]]:
-    """The mistakes among the checks that do not hold, and for each such check the place of its mistake among them."""
+def causes_of(checks: Sequence[Check], apart: Container[int] = ()) -> tuple[list[StatedCause], dict[int, int]]:
+    """The mistakes among the checks that do not hold, but for those `apart`, which have a cause already; and for each
+    such check the place of its mistake among them."""
     divided = [StatedCause(each.members, quotient=each) for each in quotients(checks)]
     taken = {at for cause in divided for at in cause.roots}
-    wrong = [at for at, check in enumerate(checks) if not check.holds]
+    wrong = [at for at, check in enumerate(checks) if not check.holds and at not in apart]
     roots = [at for at in wrong if not checks[at].way and at not in taken]
     right = [at for at in wrong if checks[at].way == ARITHMETIC and at not in taken]
     found = [*divided, *_grouped(checks, roots), *_by_document(checks, right)]
@@ -186,9 +188,10 @@ def _grouped(checks: Sequence[Check], roots: Sequence[int]) -> Iterator[StatedCa
 
 
 def _table(check: Check) -> Hashable:
-    """Where a row is stated without the row, and whether it is above or below the calculated one."""
+    """Where a row is stated without the row, whether it is above or below the calculated one, and what explains a time
+    below the share of fewer GPUs: that is a mistake of its own."""
     above = (check.stated.use or 0) * check.stated.unit.scale > (check.figure.use or 0) * check.figure.unit.scale
-    return _where(check)[1], above
+    return _where(check)[1], above, check.slip if _below_share(check) else ""
 
 
 def _where(check: Check) -> tuple[str, str]:

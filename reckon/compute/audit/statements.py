@@ -24,7 +24,7 @@ from .hourly import are_of_whole_hours, by_the_whole_hour
 from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
 from .sums import none_of_the_sums
-from .verdicts import CAUTIOUS, carried_verdict, fits_less, moved_need, of_efficiency, stated_points
+from .verdicts import CAUTIOUS, as_stated, carried_verdict, fits_less, moved_need, of_efficiency, without_efficiency
 
 MOST_DECIMALS = 12
 MOST_NAMED = 3
@@ -41,7 +41,11 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     beside it, or says that what is tight does not fit."""
     seen: dict[str, int] = {}
     checks = book.checks.get(project.id, ())
-    causes, homes = causes_of(checks)
+    wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
+    times = without_efficiency(project.id, book, checks)
+    unlost = {finding.subject: finding.id for finding in (efficiency_implied(project, book) if wrong or times else ())}
+    apart = {at: unlost[record] for at, record in times.items() if record in unlost}
+    causes, homes = causes_of(checks, apart)
     found: dict[int, Finding] = {}
     for at, check in enumerate(checks):
         if not check.holds:
@@ -50,10 +54,9 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             found[at] = none_of_the_sums(check, told, checks)
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
+        finding = replace(finding, common=Common(apart[at]), follows=True, remark=False) if at in apart else finding
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
-    wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
     follow: dict[int, StatedCause] = {}
-    unlost = {finding.subject: finding.id for finding in (efficiency_implied(project, book) if wrong else ())}
     idle = {at: unlost[record] for at, worded in enumerate(wrong)
             if (record := of_efficiency(project.id, book, worded)) in unlost}  # fmt: skip
     for at, worded in enumerate(wrong):
@@ -166,7 +169,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     severity = "note" if slight else "error" if check.off >= SLIGHT and not check.slip.startswith(UP) else "warning"
     return Finding(
         "claim-contradicted", severity, f"{figure.address}{suffix}",
-        say("{title}: the stated figure does not agree", title=called(figure)), arithmetic + supposed(ours),
+        say("{title}: the stated figure " + ("was rounded up" if check.slip.startswith(UP) else "does not agree"),
+            title=called(figure)), arithmetic + supposed(ours),
         say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
         say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
         remark=check.way == ARITHMETIC or bool(ours),
@@ -288,12 +292,12 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> tuple[Sen
     if last in RANKS:
         some = [name for name in (found.stated.id, found.word.id) if name in weighed.points]
         told, figures = _beside(book, weighed, some)
-        checks = book.checks.get(found.address.partition(".")[0], ())
-        said = stated_points(weighed, checks, str(found.claim.source or ""), some)
-        return told + (say("; stated are ") + joined(said, ", ") if len(said) == len(some) else ()), figures
+        return told + as_stated(book, weighed, found, some), figures
     choice, _, what = last.rpartition(".")
     if what == "standing" and choice in weighed.points:
-        return _beside(book, weighed, [choice, *([weighed.dominated[choice]] if choice in weighed.dominated else [])])
+        some = [choice, *([weighed.dominated[choice]] if choice in weighed.dominated else [])]
+        told, figures = _beside(book, weighed, some)
+        return told + as_stated(book, weighed, found, some), figures
     if what == "memory" and (verdict := weighed.verdicts.get(choice)):
         told = say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
         return told, (verdict.need, verdict.usable)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.model.figure import closure, planned
-from reckon.model.finding import Sentence, say
+from reckon.model.figure import Worked, closure, planned
+from reckon.model.finding import Sentence, joined, say
 
 from ..book import Book
 from ..choosing.memory import FITS, TIGHT
 from ..choosing.tradeoff import Point, Tradeoff, dominators, frontier
-from ..statements.claims import Check, Worded
+from ..statements.carried import SHARED
+from ..statements.claims import AGAIN, ARITHMETIC, Check, Worded
 
 _RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
     "cheapest": lambda point: (point.cost, point.time),
@@ -84,11 +85,28 @@ def of_efficiency(project_id: str, book: Book, found: Worded) -> str:
     return ""
 
 
-def stated_points(weighed: Tradeoff, checks: Sequence[Check], source: str, names: Sequence[str]) -> list[Sentence]:
-    """The first time and cost that a document states of some setups, each in words; only of those that have both."""
-    _, where = _stated(weighed, checks, source)
-    return [say("{hours} for {usd}", hours=checks[where[name][0]].stated, usd=checks[where[name][1]].stated)
+def without_efficiency(project_id: str, book: Book, checks: Sequence[Check]) -> dict[int, str]:
+    """Stated times of several GPUs that are what one takes, divided among them, and that do not agree with the ledger
+    alone: where they stand among the checks, and the record of setups that they are of."""
+    found: dict[int, str] = {}
+    records = [f"{project_id}.setups.{weighed.name}" for weighed in book.tradeoffs.get(project_id, ())]
+    for at, check in enumerate(checks):
+        own, again = check.own, check.way == AGAIN and found.get(check.after[0])
+        divided = check.way == ARITHMETIC and own and isinstance(own.origin, Worked) and own.origin.how == SHARED
+        record = next((record for record in records if check.figure.address.startswith(f"{record}.")), "")
+        if not check.holds and record and (again or (divided and check.figure.address.endswith(".hours"))):
+            found[at] = record
+    return found
+
+
+def as_stated(book: Book, weighed: Tradeoff, found: Worded, names: Sequence[str]) -> Sentence:
+    """The first time and cost that the document of a verdict states of some setups, as the end of a sentence; nothing
+    where one of them has not both."""
+    checks = book.checks.get(found.address.partition(".")[0], ())
+    _, where = _stated(weighed, checks, str(found.claim.source or ""))
+    said = [say("{hours} for {usd}", hours=checks[where[name][0]].stated, usd=checks[where[name][1]].stated)
             for name in names if name in where]  # fmt: skip
+    return say("; stated are ") + joined(said, ", ") if len(said) == len(names) else ()
 
 
 def _stated(weighed: Tradeoff, checks: Sequence[Check], source: str) -> tuple[list[Point], Where]:

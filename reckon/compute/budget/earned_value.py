@@ -30,7 +30,8 @@ from ..sheet.cells import Cell, Computed, read_formula, total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .progress import BASES, COMPLETED, COUNTED, NOTHING, SEEDLESS, STATED, SUITED, PieceOfWork, Told
+from .attempts import BASES, COMPLETED, COUNTED, NOTHING, SEEDLESS, STATED, SUITED, Told
+from .progress import PieceOfWork
 from .tally import Tally, by_seed, spent_outside
 
 Figures = Mapping[str, Figure]

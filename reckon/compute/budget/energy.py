@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.expression import Formula
+from reckon.language.lean import regex
 from reckon.language.quantity import Value, point
 from reckon.language.text import Text
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
@@ -254,6 +255,9 @@ def _average(words: str, unit: Unit) -> tuple[str, str, Unit]:
     return "per_planned_hour", f"An hour of the plan, on average, {words}", unit
 
 
+_NO_NAME = regex("[^A-Za-z0-9_-]")
+
+
 def _times(factor: str) -> str:
     """A factor as the end of a formula; nothing where there is none."""
     return f" * {factor}" if factor else ""
@@ -265,4 +269,4 @@ def _slug(basis: EnergyBasis) -> list[str]:
     if basis.pue is not None:
         words.append(basis.pue if isinstance(basis.pue, str) else f"pue-{float(basis.pue):.12g}")
     words += [word for word, there in ((basis.grid, basis.grid), ("facility", basis.facility)) if there]
-    return [word.replace(".", "-") for word in words]
+    return [_NO_NAME.sub("-", word) for word in words]

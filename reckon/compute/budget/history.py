@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import accumulate
+from typing import Any, NamedTuple
 
 from reckon.language.days import DAY, Clock, clock_of, first_day, iso, last_day
 from reckon.language.lean import dataclass
@@ -17,6 +18,22 @@ MOST_OF_A_MOMENT = 31
 CHANGED_BY = 3 * 3600
 """The second of a day by which a clock that is changed on it has been."""
 Days = Mapping[int, Fraction]
+
+
+class DayParts(Days):
+    """Hours by day, kept as whole numbers of a part of an hour, `per` of which make one."""
+
+    def __init__(self, parts: Mapping[int, Any], per: int) -> None:
+        self.parts, self.per = parts, per
+
+    def __getitem__(self, day: int) -> Fraction:
+        return Fraction(self.parts[day], self.per)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +82,16 @@ class DailyHours:
 
 def daily_hours(parts: Iterable[Days]) -> DailyHours:
     """Several maps of hours by day as one series."""
-    whole: dict[int, Fraction] = defaultdict(Fraction)
+    by_size: dict[int, dict[int, Any]] = defaultdict(lambda: defaultdict(int))
     for part in parts:
-        for day, hours in part.items():
-            whole[day] += hours
+        per, numbers = (part.per, part.parts) if isinstance(part, DayParts) else (1, part)
+        sums = by_size[per]
+        for day, hours in numbers.items():
+            sums[day] += hours
+    whole: dict[int, Fraction] = defaultdict(Fraction)
+    for per, sums in by_size.items():
+        for day, hours in sums.items():
+            whole[day] += Fraction(hours, per)
     undated = whole.pop(0, Fraction(0))
     return DailyHours(tuple(sorted(whole.items())), undated)
 
@@ -81,12 +104,22 @@ def days_of(run: Run) -> range:
     """
     clocks = _clocks(run)
     if clocks is None:
-        return _days_named(run)
+        return days_named(run)
     start, end = clocks
     return range(start.day, max(start.day, end.last) + 1)
 
 
-def spread(run: Run, hours: Fraction) -> Iterable[tuple[range, Fraction]]:
+class Times(NamedTuple):
+    """What a run says of its time, as `spread` asks for it; `imported` is whatever says that it was."""
+
+    start: str | None
+    end: str | None
+    date: str | None
+    held_hours: Fraction | None
+    imported: object
+
+
+def spread(run: Run | Times, hours: Fraction) -> Iterable[tuple[range, Fraction]]:
     """Hours of a run by the days over which they were charged, in each of these ranges evenly.
 
     Where it is known to the minute when it ran, each day has its part of that time: the first, the last, and all
@@ -95,7 +128,7 @@ def spread(run: Run, hours: Fraction) -> Iterable[tuple[range, Fraction]]:
     """
     clocks = _clocks(run)
     if clocks is None:
-        return ((_days_named(run), hours),)
+        return ((days_named(run), hours),)
     start, end = clocks
     apart, last = end.instant - start.instant, end.last
     if last <= start.day:
@@ -128,7 +161,7 @@ def _midnights(start: Clock, end: Clock, last: int) -> tuple[int, int]:
     return begins, ends
 
 
-def _clocks(run: Run) -> tuple[Clock, Clock] | None:
+def _clocks(run: Run | Times) -> tuple[Clock, Clock] | None:
     """When a run began and ended, where both are known to the minute; the end by how long it took, if that is not
     stated. None where that is longer than one slip in the unit lets any run be."""
     start = clock_of(str(run.start)) if run.start else None
@@ -152,7 +185,7 @@ def _after(start: Clock, hours: Fraction | None, most: int) -> Clock | None:
     return Clock(start.day + days, second, start.ahead)
 
 
-def _days_named(run: Run) -> range:
+def days_named(run: Run | Times) -> range:
     """The days that are named by a run which does not say at which time of day it began and ended."""
     if run.start and run.end:
         first, last = last_day(str(run.start)), last_day(str(run.end))
@@ -172,11 +205,11 @@ def _days_more(hours: Fraction | None) -> int:
     return min(-(-hours.numerator // (24 * hours.denominator)), MOST_OF_A_MOMENT) - 1
 
 
-def by_day(spans: Mapping[range, Fraction]) -> dict[int, Fraction]:
+def by_day(spans: Mapping[range, Any]) -> dict[int, Any]:
     """Hours by day, from hours by the days over which they were charged evenly."""
-    found: dict[int, Fraction] = defaultdict(Fraction)
+    found: dict[int, Any] = defaultdict(int)
     for days, hours in spans.items():
-        share = hours if len(days) == 1 else hours / len(days)
+        share = hours if len(days) == 1 else Fraction(hours, len(days))
         for day in days:
             found[day] += share
     return dict(found)

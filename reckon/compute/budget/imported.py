@@ -38,7 +38,9 @@ def largest_first(found: Mapping[Key, Heap]) -> dict[Key, Heap]:
 
 def unassigned(project: ProjectLedger, source: str = "") -> list[Run]:
     """The runs (of one source) that no rule assigns, in the order of the ledger."""
-    return [run for file in project.runs for run in file.runs if run.unassigned and _is_of(run, source)]
+    rows = project.rows
+    found = [number for number, unknown in enumerate(rows.column("unassigned")) if unknown]
+    return [run for run in map(rows.run, found) if _is_of(run, source)]
 
 
 def _is_of(run: Run, source: str) -> bool:
@@ -47,7 +49,8 @@ def _is_of(run: Run, source: str) -> bool:
 
 def unclear(project: ProjectLedger, source: str) -> list[tuple[Run, int]]:
     """Entries of a source whose job is not there or not clear, with how many jobs have that id: none, or several."""
-    jobs = {str(run.job) for file in project.runs for run in file.runs if run.imported and run.job}
+    pairs = zip(project.rows.column("imported.source"), project.rows.column("job"), strict=True)
+    jobs = {str(job) for source, job in pairs if source and job}
     many = Counter(job.partition("@")[0] for job in jobs)
     return [(run, many[str(run.adds_to)])
             for file in project.additions for run in file.runs if run.adds_to and _is_of(run, source)]  # fmt: skip

@@ -13,10 +13,10 @@ from reckon.model.kinds import TOTALS
 from reckon.model.records import STATUSES
 
 from ..sheet.cells import outwards
+from .attempts import BASES
 from .energy import CO2E, KWH
 from .money import USD
 from .pace import PER_DAY
-from .progress import BASES
 
 REACHED = {"days_left": DAYS, "reached": DATE}
 PACE = {"first": DATE, "through": DATE, "days": DAYS, "charged": GPU_HOURS, "gpu_hours_per_day": PER_DAY}

@@ -26,24 +26,17 @@ the name under `run` that a rule gives is that of a group, whose jobs may well r
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import field
 from fractions import Fraction
-from typing import NamedTuple
 
 from reckon.language.lean import dataclass
-from reckon.language.text import NOWHERE, Place
-from reckon.model.figure import USEFUL
+from reckon.model.figure import UNASSIGNED
+from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.records import ImportSource, Item, Run
+from reckon.model.runs import Number
 
-STATED, COUNTED, COMPLETED, SUITED, NOTHING = BASES = ("progress", "runs", "completed", "hours", "nothing")
-"""What the share of a piece of work can rest on; the last where it has begun and nothing tells."""
-RUNNING, UNCOUNTED = "a run that has not ended states no progress", "it is not said how many runs it takes"
-SEEDLESS = "its runs name no seed"
-IMPORTED = "its runs were imported, and `finishes` of their source says that they tell nothing of the work done"
-"""Why nothing tells, where it is not for the hours of completed runs."""
-NEVER = "never"
-LEAST, MOST = Fraction(1, 2), 2
-"""A completed run whose hours are so many times the plan of its piece ends it."""
+from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, STATED, Attempted, Attempts, Told
 
 
 def finishes(item: Item) -> str:
@@ -56,172 +49,36 @@ def finishes_of(source: ImportSource | None) -> str:
     return str(source.finishes) if source else NEVER
 
 
-class Moment(NamedTuple):
-    """When an attempt was made: by its number, then by its date."""
-
-    number: int
-    day: str
-
-    def after(self, other: Moment) -> bool:
-        """Whether it is known to be later than another one."""
-        if self.number != other.number:
-            return self.number > other.number
-        return bool(self.day and other.day) and self.day > other.day
-
-
-class ReportedShare(NamedTuple):
-    """Progress that an attempt states."""
-
-    moment: Moment
-    share: Fraction
-    place: Place
-
-
-class AttemptStep(NamedTuple):
-    """An attempt that states progress (share) or failed, with the hours that are lost if it got nothing done."""
-
-    moment: Moment
-    share: Fraction | None
-    lost: Fraction
-
-
-class Completion(NamedTuple):
-    """An attempt that completed and states no progress: what it finishes, and its hours (None: a ratio is missing)."""
-
-    moment: Moment
-    place: Place
-    hours: Fraction | None
-    ends: str
-
-
-class Told(NamedTuple):
-    """What is known of a piece of work: its share (None: not known), what that rests on, and in words how and where.
-
-    `hours` are those of the completed run that took most, where no completed run's hours suit the plan.
-    """
-
-    share: Fraction | None
-    basis: str
-    how: str
-    place: Place = NOWHERE
-    hours: Fraction | None = None
-
-
-@dataclass(slots=True)
-class Attempts:
-    """The attempts of one logical run, as they are gathered; `others` are the hours of those that did not end it."""
-
-    running: bool = False
-    latest: ReportedShare | None = None
-    completions: list[Completion] = field(default_factory=list)
-    counted: int = 0
-    others: Fraction = Fraction(0)
-    steps: list[AttemptStep] = field(default_factory=list)
-
-    def add(self, run: Run, hours: Fraction | None, ends: str) -> None:
-        """Adds an attempt; the order in which they come does not matter."""
-        self.running = self.running or run.status == "running"
-        number = int(run.attempt) if run.attempt and run.attempt.isdecimal() else 1
-        moment = Moment(number, str(run.end or run.date or run.start or "").replace("T", " "))
-        completed, failed = run.status == "completed", run.status not in USEFUL
-        self.counted += completed and ends != "never"
-        if run.progress is not None and run.progress.total:
-            reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
-            self.latest = reported if self.latest is None else max(self.latest, reported)
-            self.steps.append(AttemptStep(moment, reported.share, (hours or Fraction(0)) if failed else Fraction(0)))
-        elif failed:
-            self.steps.append(AttemptStep(moment, None, hours or Fraction(0)))
-        elif completed:
-            self.completions.append(Completion(moment, run.place, hours, ends))
-            return
-        self.others += hours or 0
-
-    def say(self, run: Run) -> None:
-        """Takes in progress that is stated beside the attempts."""
-        moment = Moment(1, str(run.end or run.date or run.start or "").replace("T", " "))
-        if run.progress is not None and run.progress.total:
-            reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
-            self.latest = reported if self.latest is None else max(self.latest, reported)
-
-    def losses(self, plan: Fraction) -> list[Fraction]:
-        """What each failed attempt lost: its hours, less those in which the plan would have made its progress."""
-        before, found = Fraction(0), []
-        for step in sorted(self.steps, key=lambda step: (step.moment, step.share or 0, step.lost)):
-            gained = Fraction(0) if step.share is None else max(step.share - before, Fraction(0))
-            before = before if step.share is None else step.share
-            if step.lost > gained * plan:
-                found.append(step.lost - gained * plan)
-        return found
-
-    def _last(self, ended: list[Completion]) -> Completion | None:
-        """The first line of those that ended it, unless it runs or a later attempt states what is done."""
-        late = self.latest.moment if self.latest else None
-        found = [] if self.running else [run for run in ended if not (late and late.after(run.moment))]
-        return min(found, key=lambda run: run.place) if found else None
-
-    def _suited(self, unsettled: list[Completion], plan: Fraction | None) -> list[Completion]:
-        """The completed runs whose hours suit the plan of the piece, as far as both are known."""
-        if not plan:
-            return unsettled
-        least, most = LEAST * plan - self.others, MOST * plan
-        return [run for run in unsettled if run.hours is None or least <= run.hours <= most]
-
-    def told(self, plan: Fraction | None) -> Told:
-        """How much of a logical run is done that is all of its piece, or one of several that are alike."""
-        if sure := self._last([run for run in self.completions if run.ends == "piece"]):
-            return Told(Fraction(1), COMPLETED, "completed", sure.place)
-        unsettled = [run for run in self.completions if not run.ends]
-        if ended := self._last(self._suited(unsettled, plan)):
-            if not plan or ended.hours is None:
-                return Told(Fraction(1), COMPLETED, "completed", ended.place)
-            return Told(Fraction(1), SUITED, "completed, with hours near its plan", ended.place)
-        if self.latest:
-            return Told(self.latest.share, STATED, "done of total in its latest attempt", self.latest.place)
-        if self.adds_nothing:
-            return Told(Fraction(0), "", "no attempt got anything done")
-        if self.running:
-            return Told(None, NOTHING, RUNNING)
-        if not unsettled:
-            return Told(None, NOTHING, UNCOUNTED)
-        longest = max(unsettled, key=lambda run: run.hours or 0)
-        return Told(None, NOTHING, "its runs state no progress", longest.place, longest.hours)
-
-    @property
-    def adds_nothing(self) -> bool:
-        """Whether it adds nothing to what is done: its attempts failed without a word, or finish nothing."""
-        return not self.running and self.latest is None and all(run.ends == "never" for run in self.completions)
-
-    @property
-    def done(self) -> Fraction:
-        """How much of it is done as one of the runs that an item takes."""
-        if self._last([run for run in self.completions if run.ends != "never"]):
-            return Fraction(1)
-        return self.latest.share if self.latest else Fraction(0)
-
-
 @dataclass(slots=True)
 class PieceOfWork:
     """The logical runs of a piece of work by their names; the one without a name is that of the piece.
 
     `jobs` are those that were imported, by their ids; under an empty one are all that say nothing of the work done.
+    Hours that are added are `per`-th parts of one.
     """
 
+    per: int = 1
     runs: dict[str, Attempts] = field(default_factory=dict)
     jobs: dict[str, Attempts] = field(default_factory=dict)
-    idle: list[Fraction] = field(default_factory=list)
+    idle: list[Number] = field(default_factory=list)
 
-    def add(self, run: Run, hours: Fraction | None, ends: str) -> None:
+    def add(self, run: Run | Attempted, hours: Number | None, ends: str) -> None:
         """Adds a run, with its hours on the project's GPU and what it finishes. GPUs held idle attempted nothing."""
         if run.imported and run.progress is None and run.status != "held-idle":
-            self.jobs.setdefault("" if ends == NEVER else str(run.job), Attempts()).add(run, hours, ends)
+            self._of(self.jobs, "" if ends == NEVER else str(run.job)).add(run, hours, ends)
         elif run.status != "held-idle" or run.progress is not None:
-            self.runs.setdefault(str(run.run or ""), Attempts()).add(run, hours, ends)
+            self._of(self.runs, str(run.run or "")).add(run, hours, ends)
         elif hours:
             self.idle.append(hours)
 
+    def _of(self, known: dict[str, Attempts], name: str) -> Attempts:
+        if name not in known:
+            known[name] = Attempts(self.per)
+        return known[name]
+
     def say(self, run: Run) -> None:
         """Takes in the progress that an entry without hours states; it is not an attempt."""
-        self.runs.setdefault(str(run.run or ""), Attempts()).say(run)
+        self._of(self.runs, str(run.run or "")).say(run)
 
     @property
     def begun(self) -> bool:
@@ -248,7 +105,8 @@ class PieceOfWork:
         parts = [(attempts, part if name else plan) for name, attempts in sorted(self.runs.items())]
         # A job that states no progress got nothing done, whatever its plan.
         parts += [(attempts, plan) for _, attempts in sorted(self.jobs.items())]
-        return [*self.idle, *(lost for attempts, own in parts for lost in attempts.losses(own))]
+        idle = (Fraction(hours, self.per) for hours in self.idle)
+        return [*idle, *(lost for attempts, own in parts for lost in attempts.losses(own))]
 
     @property
     def unsettled(self) -> bool:
@@ -296,3 +154,31 @@ class PieceOfWork:
         # It rests on the weakest of what they say.
         basis = max((told.basis for told in several), key=BASES.index)
         return Told(sum(known, Fraction(0)) / len(known), basis, "the mean over its runs")
+
+
+def gathered(
+    project: ProjectLedger, kinds: Kinds, seeded: Collection[str], ratio: Callable[[str], Number | None]
+) -> dict[tuple[str, str], PieceOfWork]:
+    """The work of each item, or of each seed of one that is per seed, as the runs of a project tell it.
+
+    `ratio` gives what an hour on a kind of GPU counts; None where that is not known.
+    """
+    rows, work = project.rows, dict[tuple[str, str], PieceOfWork]()
+    charged, per = rows.charged
+    of_kind: list[tuple[PieceOfWork, Number | None, str] | None] = []
+    for item, seed, _, gpu, *_ in kinds.traits:
+        planned = item not in ("", UNASSIGNED)
+        key = item, seed if item in seeded else ""
+        of_kind.append((work.setdefault(key, PieceOfWork(per)), ratio(gpu), finishes(project.items[item]))
+                       if planned else None)  # fmt: skip
+    of_source = {name: finishes_of(source) for name, source in project.imports.items()}
+    said = zip(*map(rows.column, ("progress.total", *Attempted._fields[:7], "imported.source")), strict=True)
+    for number, (kind, hours, place, (total, *fields)) in enumerate(
+        zip(kinds.of, charged, rows.places(), said, strict=True)
+    ):
+        if (found := of_kind[kind]) is not None:
+            piece, counts, ends = found
+            run = rows.run(number) if total is not None else Attempted._make((*fields, place, None))
+            held = None if counts is None else hours * counts
+            piece.add(run, held, ends if fields[-1] is None else of_source.get(fields[-1], NEVER))
+    return work

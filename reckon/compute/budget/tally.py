@@ -10,10 +10,11 @@ waste, and its status is the cause.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
+from typing import Any
 
 from reckon.language.lean import dataclass
 from reckon.language.quantity import UNKNOWN, point
@@ -33,13 +34,15 @@ from reckon.model.figure import (
     Traits,
 )  # fmt: skip
 from reckon.model.kinds import FINAL, TOTALS, called
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Kinds, ProjectLedger
 
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .history import by_day, spread
-from .progress import NEVER, PieceOfWork, finishes, finishes_of
+from .attempts import NEVER
+from .charges import Charges, charged_days
+from .history import Days
+from .progress import PieceOfWork, finishes_of, gathered
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
@@ -76,37 +79,22 @@ class Tally:
         self.groups: dict[Traits, dict[str, Subtotal]] = {}
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
         self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
-        self.work: dict[tuple[str, str], PieceOfWork] = defaultdict(PieceOfWork)
-        self.days: dict[tuple[str, str], dict[int, Fraction]] = {}
-        self.held: dict[str, dict[int, Fraction]] = {}
+        self.work: dict[tuple[str, str], PieceOfWork] = {}
+        self.days: dict[tuple[str, str], Days] = {}
+        self.held: dict[str, Days] = {}
         # Items per seed with runs that name a seed, and with useful ones that name none, by whether these advance it.
         self._named: set[str] = set()
         self._unnamed: dict[bool, set[str]] = {True: set(), False: set()}
         self._gather()
 
     def _gather(self) -> None:
-        """The one pass over the runs."""
-        # By the days of a run first, which many share: a year has hundreds of days, to which each would be added.
-        days: dict[tuple[str, str, str], dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+        """Gathers all from the columns of the runs."""
+        kinds = self.project.kinds
         seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
-        ends = {name: finishes(item) for name, item in self.project.items.items()}
-        imports = self.project.imports
-        for file, run, traits in self.project.each_run():
-            item, seed, gpu, stated = traits.item, traits.seed, traits.gpu, traits.stated
-            held = run.charged_hours
-            self._group(traits)[file].add(run, held, stated)
-            planned = item not in ("", UNASSIGNED)
-            spans = days[item, seed if planned else "", gpu]
-            for when, share in spread(run, held):
-                spans[when] += share
-            if planned:
-                finished = finishes_of(imports.get(run.imported.source)) if run.imported else ends[item]
-                hours = None if self._ratio(gpu) is None else self._counted(gpu, held)
-                if item in seeded and seed:
-                    self._named.add(item)
-                elif item in seeded and traits.status in USEFUL:
-                    self._unnamed[not (run.imported and finished == NEVER)].add(item)
-                self.work[item, seed if item in seeded else ""].add(run, hours, finished)
+        self._sum(kinds)
+        self.work = gathered(self.project, kinds, seeded, lambda gpu: 1 if gpu == self.target else self._ratio(gpu))
+        self._name(kinds, seeded)
+        days = charged_days(self.project, kinds)
         for file, run, traits in self.project.each_addition():
             self._add(file, run, traits, seeded)
         self._days(days)
@@ -114,23 +102,54 @@ class Tally:
             for part in files.values():
                 part.amounts[HOURS] = self._counted(traits.gpu, part.amounts[OWN_HOURS])
 
+    def _sum(self, kinds: Kinds) -> None:
+        """Adds up what runs state, by their kind and file."""
+        rows = self.project.rows
+        for (kind, file), count in Counter(zip(kinds.of, rows.file_names, strict=True)).items():
+            self._group(kinds.traits[kind])[file].count += count
+        stated = [(field.name, rows.amounts(field.name)) for field in SUMMED if rows.says(field.name)]
+        for name, (values, per) in ((OWN_HOURS, rows.charged), *stated):
+            sums: dict[tuple[int, str], Any] = defaultdict(int)
+            for kind, file, value in zip(kinds.of, rows.file_names, values, strict=True):
+                if value is not None:
+                    sums[kind, file] += value
+            for (kind, file), value in sums.items():
+                self.groups[kinds.traits[kind]][file].amounts[name] += Fraction(value, per)
+
+    def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
+        """Notes of items per seed whether runs name a seed, and which useful ones name none."""
+        sources, known = self.project.rows.column("imported.source"), self.project.imports
+        for kind, source in dict.fromkeys(zip(kinds.of, sources, strict=True)):
+            item, seed, status = kinds.traits[kind][:3]
+            if item in seeded and seed:
+                self._named.add(item)
+            elif item in seeded and status in USEFUL:
+                self._unnamed[source is None or finishes_of(known.get(source)) != NEVER].add(item)
+
     def _add(self, file: str, run: r.Run, traits: Traits, seeded: Collection[str]) -> None:
         """Adds an entry without hours: its money and energy, and what it says of the work done."""
         self._group(traits)[file].add(run, Fraction(0), traits.stated)
         if run.progress is not None and traits.item not in ("", UNASSIGNED):
             self._named.update({traits.item} if traits.seed and traits.item in seeded else ())
-            self.work[traits.item, traits.seed if traits.item in seeded else ""].say(run)
+            key = traits.item, traits.seed if traits.item in seeded else ""
+            self.work.setdefault(key, PieceOfWork()).say(run)
 
-    def _days(self, found: Mapping[tuple[str, str, str], Mapping[range, Fraction]]) -> None:
+    def _days(self, found: Charges) -> None:
         """Adds up hours by item, seed and kind of GPU, and by the days over which they were charged."""
-        counted: dict[tuple[str, str], dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-        held: dict[str, dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-        for (item, seed, gpu), spans in found.items():
+        counted: dict[tuple[str, str], dict[range, Any]] = {}
+        held: dict[str, dict[range, Any]] = defaultdict(lambda: defaultdict(int))
+        for (item, seed, gpu), spans in found.spans.items():
+            ratio, of_card = 1 if gpu == self.target else self._ratio(gpu) or 0, held[gpu]
             for when, hours in spans.items():
-                counted[item, seed][when] += self._counted(gpu, hours)
-                held[gpu][when] += hours
-        self.days = {key: by_day(spans) for key, spans in counted.items()}
-        self.held = {gpu: by_day(spans) for gpu, spans in held.items()}
+                of_card[when] += hours
+            if ratio == 1 and (item, seed) not in counted:
+                counted[item, seed] = spans
+                continue
+            own = counted.setdefault((item, seed), defaultdict(int))
+            for when, hours in spans.items():
+                own[when] += hours * ratio
+        self.days = {key: found.by_day(spans) for key, spans in counted.items()}
+        self.held = {gpu: found.by_day(spans) for gpu, spans in held.items()}
 
     def _group(self, traits: Traits) -> dict[str, Subtotal]:
         """The group of all runs with these traits, by file."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Stated, closure
 
 from .carried import (
     Carried,
@@ -106,7 +106,37 @@ def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[s
         near += [(instead, not bound, off(target, found), found)] if wrong or bound else []
     # What stands in the same table, or first, was calculated with; another value only where the sum proves it.
     best = min(near, key=lambda each: each[:3], default=None)
-    return replace(check, own=_beside(check, best[3]), slip="") if best else check
+    if best is None:
+        return check
+    return replace(check, own=_beside(check, best[3]), slip=_part_alone(target, best[3], stated))
+
+
+def _part_alone(target: Statement, found: Carried, stated: _Stated) -> str:
+    """That what is stated of several GPUs is a part of what fewer take, divided among all, without the other parts;
+    empty where it is not. Such a part is stated in the same record, and more than half of the whole."""
+    if not is_share(found):
+        return ""
+    (whole,) = found.used
+    size, share = _amount(whole), found.figure.unit.to_base(found.figure.use or Fraction(0))
+    times = size / share if share else Fraction(0)
+    record = whole.base.rpartition(".")[0]
+    addresses = {part.address for part in closure(whole.figure) if part.address.rpartition(".")[0] == record}
+    parts = [stated[at][0] for at in sorted(addresses) if at in stated and stated[at][0].base != whole.base]
+    parts = [part for part in parts if part.figure.unit.kinds == whole.figure.unit.kinds and _amount(part) < size]
+    for part in parts:
+        near = target.stated.unit.to_base(target.low) * times
+        if 2 * _amount(part) > size and abs(_amount(target) * times - _amount(part)) < near:
+            of, _, name = part.figure.title.rpartition(": ")
+            rest = " and ".join(other.figure.title.rpartition(": ")[2] for other in parts if other is not part)
+            much = f"{float(part.stated.use or 0):g} {part.stated.unit.symbol}"
+            return (f"it is the {name} alone{f' of {of}' if of else ''}, {much}, divided by {float(times):g}"
+                    f"{f': {rest} left out' if rest else ''}")  # fmt: skip
+    return ""
+
+
+def _amount(statement: Statement) -> Fraction:
+    """What is stated, by the value to plan with, in base units."""
+    return statement.stated.unit.to_base(statement.stated.use or Fraction(0))
 
 
 def _rounded_up(check: Check, target: Statement, statements: Sequence[Statement], stated: _Stated) -> Check:

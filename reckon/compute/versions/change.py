@@ -14,9 +14,10 @@ from reckon.language.lean import dataclass
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.kinds import SHARED
-from reckon.model.ledger import Ledger, RunFile
+from reckon.model.ledger import Ledger
 from reckon.model.record import Record
 from reckon.model.records import Run
+from reckon.model.runs import RunFile
 
 from ..sheet.cells import outwards
 

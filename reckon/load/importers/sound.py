@@ -92,11 +92,13 @@ def _filling(source: ImportSource, rule: GpuRule) -> Iterator[Problem]:
 
 def check_imported(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A problem for each entry that is in the wrong folder, or was imported from no source of imports.yaml."""
-    for file in project.runs:
-        inside = PurePosixPath(file.file).parent.name == IMPORTED
-        for run in file.runs:
-            if not ledger.unread(f"{project.id}.runs.{run.place}"):
-                yield from _entry(ledger, project, run, inside)
+    rows = project.rows
+    inside = {file.file: PurePosixPath(file.file).parent.name == IMPORTED for file in project.runs}
+    entries = zip(rows.file_names, *map(rows.column, ("imported.source", "unassigned", "adds", "adds_to")), strict=True)
+    for number, (file, source, unassigned, *adds) in enumerate(entries):
+        fits = (source in project.imports and inside[file]) if source is not None else not (inside[file] or unassigned)
+        if (not fits or any(adds)) and not ledger.unread(f"{project.id}.runs.{rows.place(number)}"):
+            yield from _entry(ledger, project, rows.run(number), inside[file])
 
 
 def _read(ledger: Ledger, project: ProjectLedger) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from reckon.language.lean import dataclass
 from reckon.language.text import some_of
-from reckon.model import records as r
 from reckon.model.records import Forge
 
 from ..view import View
@@ -67,10 +66,10 @@ def _seeds(view: View) -> list[str]:
 
 def _gpus(view: View) -> str:
     """How many GPUs the newest run held."""
-    runs = [run for file in view.ledger.runs for run in file.runs]
-    held = str(max(runs, key=_day).gpus or "") if runs else ""
+    rows = view.ledger.rows
+    days = [str(date or end or start or "")
+            for date, end, start in zip(*map(rows.column, ("date", "end", "start")), strict=True)]  # fmt: skip
+    held = str(rows.run(max(range(len(rows)), key=days.__getitem__)).gpus or "") if days else ""
     return held if held.isdecimal() and held.isascii() and len(held) < 7 else "GPUS"
 
 
-def _day(run: r.Run) -> str:
-    return str(run.date or run.end or run.start or "")

@@ -3,7 +3,7 @@ how many runs a sum rests on."""
 
 from __future__ import annotations
 
-from reckon.compute.budget.progress import BASES, COMPLETED, COUNTED, NOTHING, STATED, SUITED
+from reckon.compute.budget.attempts import BASES, COMPLETED, COUNTED, NOTHING, STATED, SUITED
 from reckon.model.figure import Figure, Tallied
 from reckon.model.finding import Sentence, joined, say
 

@@ -139,7 +139,9 @@ def _line(place: Place) -> Cell:
 def _pues_of_runs(view: View) -> Iterator[list[Cell]]:
     """What runs state of the PUE where they ran, each number once, with the first run that states it."""
     book, seen = view.book, set[object]()
-    for run in (run for file in view.ledger.runs for run in file.runs if run.pue is not None):
+    rows = view.ledger.rows
+    stating = (number for number, pue in enumerate(rows.column("pue")) if pue is not None)
+    for run in map(rows.run, stating):
         if run.pue in seen or len(seen) >= MOST_ROWS:
             continue
         seen.add(run.pue)
@@ -152,7 +154,7 @@ def _pues_of_runs(view: View) -> Iterator[list[Cell]]:
 
 
 def _grids_of_runs(view: View) -> list[str]:
-    return sorted({str(run.grid) for file in view.ledger.runs for run in file.runs if run.grid})
+    return sorted({str(grid) for grid in view.ledger.rows.column("grid") if grid})
 
 
 def _source(source: str | None, licence: str | None) -> Cell:

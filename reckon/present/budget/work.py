@@ -8,8 +8,8 @@ from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
 
+from reckon.compute.budget.attempts import IMPORTED
 from reckon.compute.budget.drawdown import ContingencyUse
-from reckon.compute.budget.progress import IMPORTED
 from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure, Worked
@@ -125,7 +125,10 @@ def _row(view: View, level: str, title: str, at: str, planned: str) -> WorkRow:
 
 def runs_table(view: View) -> Table:
     """The newest runs, at most twenty, the newest first; runs without a date as the ledger has them."""
-    runs = nlargest(MOST_RUNS, (run for file in view.ledger.runs for run in file.runs), key=_ends)
+    rows = view.ledger.rows
+    moments = [str(end or date or start or "")
+               for end, date, start in zip(*map(rows.column, ("end", "date", "start")), strict=True)]  # fmt: skip
+    runs = map(rows.run, nlargest(MOST_RUNS, range(len(rows)), key=moments.__getitem__))
     columns = [
         words("When", optional=True),
         words("Item"),
@@ -134,10 +137,6 @@ def runs_table(view: View) -> Table:
         *map(words, ("Status", "Notes", "Ledger line")),
     ]
     return Table(columns, [_run(view, run) for run in runs])
-
-
-def _ends(run: r.Run) -> str:
-    return str(run.end or run.date or run.start or "")
 
 
 def _run(view: View, run: r.Run) -> list[Cell]:

@@ -3,15 +3,15 @@
 There is a lane for each item and seed; where there are too many, lanes are by phase and runs by week or month.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.compute.budget.tally import by_seed
 from reckon.language.days import first_day, iso, last_day
 from reckon.language.lean import dataclass
-from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, USEFUL
+from reckon.model.runs import AllRuns
 
 from ..render.numbers import decimal
 from ..view import View
@@ -83,9 +83,22 @@ class Stay(NamedTuple):
     hours: Fraction
 
 
+class ShownRun(NamedTuple):
+    """What a picture of time has of a run."""
+
+    charged_hours: Fraction
+    item: str
+    seed: str | None
+    unassigned: bool
+    start: str | None
+    end: str | None
+    date: str | None
+    status: str
+
+
 def timeline(view: View) -> Timeline | None:
     """The runs that have dates; None where fewer than two things would be shown."""
-    runs = [run for file in view.ledger.runs for run in file.runs if run.date or run.start or run.end]
+    runs = [run for run in _runs(view.ledger.rows) if run.date or run.start or run.end]
     placed = _placed(view, runs, fine=True)
     if len(set(placed)) > MOST_LANES:
         placed = _placed(view, runs, fine=False)
@@ -98,7 +111,13 @@ def timeline(view: View) -> Timeline | None:
     return Timeline(f"{view.project.title}: runs over time", titles, tuple(spans), _said(stays))
 
 
-def _placed(view: View, runs: Sequence[r.Run], fine: bool) -> list[tuple[int, str, str]]:
+def _runs(rows: AllRuns) -> Iterator[ShownRun]:
+    charged, per = rows.charged
+    for hours, said in zip(charged, zip(*map(rows.column, ShownRun._fields[1:]), strict=True), strict=True):
+        yield ShownRun(Fraction(hours, per), *said)
+
+
+def _placed(view: View, runs: Sequence[ShownRun], fine: bool) -> list[tuple[int, str, str]]:
     """The lane of each run: its place in the plan, label and group; by item and seed, or by phase where not fine."""
     known: dict[tuple[str, str], tuple[int, str, str]] = {}
     for number, phase in enumerate(view.ledger.plan.values()):
@@ -114,7 +133,7 @@ def _placed(view: View, runs: Sequence[r.Run], fine: bool) -> list[tuple[int, st
             for run, lane in zip(runs, of_item, strict=True)]  # fmt: skip
 
 
-def _merged(runs: Iterable[tuple[int, r.Run]]) -> list[Stay]:
+def _merged(runs: Iterable[tuple[int, ShownRun]]) -> list[Stay]:
     """Runs with their times as they are, others by day; by week, month and so on where there are too many."""
     found = _joined(_stay(lane, run) for lane, run in runs)
     for width in COARSER:
@@ -136,7 +155,7 @@ def _joined(stays: Iterable[Stay], width: int = 0) -> list[Stay]:
     return list(found.values())
 
 
-def _stay(lane: int, run: r.Run) -> Stay:
+def _stay(lane: int, run: ShownRun) -> Stay:
     """A run; where its times are known to the day, month or year, it is shown from their beginning to their end."""
     start, end = str(run.start or ""), str(run.end or "")
     if min(len(start), len(end)) <= DAY or moment(start) > moment(end):

@@ -69,9 +69,17 @@ class Choosing:
 
     @property
     def one_list(self) -> str | None:
-        """The price list that all prices are from, where that is one."""
-        found = {self._listed(choice) for choice in (self.main.shown if self.main else ())} - {""}
-        return found.pop() if len(found) == 1 else None
+        """The price list that all prices are from; of two, the one of most cards, and of which cards the other is."""
+        cards: dict[str, list[str]] = {}
+        for choice in self.main.shown if self.main else ():
+            if title := self._listed(choice):
+                cards.setdefault(title, []).append(str(self.view.book.ledger.catalog.gpus[choice.card].title))
+        lists = [(title, tuple(dict.fromkeys(named))) for title, named in cards.items()]
+        lists.sort(key=lambda each: -len(each[1]))
+        if len(lists) != 2 or set(lists[0][1]) & set(lists[1][1]):
+            return lists[0][0] if len(lists) == 1 else None
+        (most, _), (other, named) = lists
+        return f"{most}; of {', '.join(named)} those of {other}"
 
     def _listed(self, choice: Choice) -> str:
         """The title of the price list that has the price of a setup; empty where none has."""

@@ -191,7 +191,7 @@ class SetupComparison:
     def _worth(self, name: str) -> Sentence:
         """At which value of an hour a setup is the best of all."""
         if name not in (corners := self.found.hull):
-            return say("never the best, whatever an hour is worth to you")
+            return say("best only by a deadline or a budget")
         at = corners.index(name)
         worths = [self.fig(self.found.choices[corner], "worth_usd_per_hour") for corner in corners[at : at + 2]]
         low, high = worths[0] if at else None, worths[1] if len(worths) > 1 else None
@@ -202,16 +202,16 @@ class SetupComparison:
 
     @cached_property
     def dominated(self) -> Table:
-        """The setups beside the frontier, what is no slower and no dearer, and whether at every price."""
-        columns = [words("Setup"), *PLANNED, words("Better choice"), words("At every price?")]
-        points, rows = self.found.points, []
+        """The setups beside the frontier, what is no slower and no dearer, and whether surely so."""
+        surely = words("Even at its lowest price and the other's highest?")
+        columns, rows = [words("Setup"), *PLANNED, words("Better choice"), surely], []
+        points = self.found.points
         for choice in (choice for choice in self.shown if choice.id in self.found.dominated):
             by, surest = self.found.dominated[choice.id], self.found.always.get(choice.id)
             equal = points[by][1:] == points[choice.id][1:] and not surest
             rows.append([
                 self._numbered(choice), *self._figures(choice, "hours", "usd"),
-                (self.title(surest or by), ", just as fast and as dear" if equal else ""),
-                "yes" if surest else "not at every price",
+                (self.title(surest or by), ", just as fast and as dear" if equal else ""), "yes" if surest else "no",
             ])  # fmt: skip
         return Table(columns, rows)
 

@@ -42,7 +42,7 @@ def _of_tokens(view: View, work: r.Workload, choices: Sequence[Choice], titles: 
     several = choices[0].gpus > 1 and work.efficiency is not None
     columns = [
         words("Setup"), *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
-        figures("Without efficiency", shown=several), *_whole("$/M tokens"),
+        figures("At 100% efficiency", shown=several), *_whole("$/M tokens"),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for choice in choices:

@@ -19,7 +19,7 @@ from .counts import NOTHING, held_nothing, part_of_a_gpu
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .doubt import Doubt, told
 from .energy import ENERGY, energy_far_from_card
-from .entry import Around, RunEntry, around, entries_of
+from .entry import Around, Entries, RunEntry, around, entries_of
 from .held import MINUTES, SECONDS, HeldEntry, held
 from .hours import (
     GPU_HOURS_AS_WALL,
@@ -35,6 +35,7 @@ from .hours import (
     too_short,
     wall_as_gpu_hours,
 )
+from .plain import late, to_compare, to_judge
 from .twins import entered_twice, overlapping
 
 __all__ = [
@@ -88,23 +89,31 @@ def odd_entries(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     if not any(file.runs for file in project.runs):
         return
     beside = around(project, book)
-    entries = list(entries_of(project))
-    doubts = doubts_of(entries, beside)
+    known = Entries(project)
+    doubts = doubts_of(known, beside)
     accepted = {found for accept in project.project.accept for found in accept.ids}
     yield from told(project.id, doubts, accepted)
-    yield from after_its_phase(beside, _without(entries, doubts, also="note"))
+    yield from after_its_phase(beside, _without(known.of(late(beside)), doubts, also="note"))
     others = dict(_sharing(project, book))
-    for shared in shared_by(beside, _without(entries, doubts), others):
+    own = [] if book.get(f"{project.id}.gpus") is None else _without(known.all, doubts)
+    for shared in shared_by(beside, own, others):
         found = (finding for rule in WHOLE for finding in rule(shared))
         yield from (finding for number, finding in enumerate(found) if not number)
 
 
-def doubts_of(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
+def doubts_of(known: Entries, beside: Around) -> list[Doubt]:
     """What is odd about single entries of a project, and about entries beside each other; one doubt for an entry."""
-    doubts = judged(entries, beside)
+    doubts = _of_project(known, beside)
+    near = known.of(to_compare(beside))
     for rule in TWINS:
-        doubts += rule(_without(entries, doubts))
+        doubts += rule(_without(near, doubts))
     return doubts
+
+
+def _of_project(known: Entries, beside: Around) -> list[Doubt]:
+    """What is odd about single entries of a project: all are looked at where the hours of one are in another unit."""
+    doubts = judged(known.of(to_judge(beside)), beside)
+    return judged(known.all, beside) if any(doubt.cause.rule == OTHER_UNIT.rule for doubt in doubts) else doubts
 
 
 def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
@@ -158,8 +167,8 @@ def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence
     grants = (grant for grant in book.ledger.allocations.values() if project.id in grant.projects)
     for name in dict.fromkeys(str(name) for grant in grants if grant.gpus is not None for name in grant.projects):
         if (other := book.ledger.projects.get(name)) is not None:
-            entries = list(entries_of(other))
-            yield name, _without(entries, doubts_of(entries, around(other, book)))
+            known = Entries(other)
+            yield name, _without(known.all, doubts_of(known, around(other, book)))
 
 
 def ahead_of(project: ProjectLedger, book: Book, today: int) -> Iterator[Finding]:

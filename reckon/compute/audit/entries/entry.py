@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -48,12 +48,37 @@ class RunEntry:
 
 def entries_of(project: ProjectLedger) -> Iterator[RunEntry]:
     """The runs of a project, in the order of its ledger."""
-    file, number = "", 0
-    for name, run, traits in project.each_run():
-        file, number = name, number + 1 if name == file else 1
+    yield from some_entries(project, range(len(project.rows)))
+
+
+def some_entries(project: ProjectLedger, numbers: Iterable[int]) -> Iterator[RunEntry]:
+    """The runs of a project with these numbers."""
+    for each in numbers:
+        file, number = project.rows.at(each)
+        run = file.runs[number]
         apart = seconds_between(str(run.start), str(run.end)) if run.start and run.end else None
         exact = apart is not None and apart[0] == apart[1]
-        yield RunEntry(run, name, number, traits.gpu, apart, seconds(str(run.start)) if exact else None)
+        begins = seconds(str(run.start)) if exact else None
+        yield RunEntry(run, file.file, number + 1, str(project.card_of(run)), apart, begins)
+
+
+class Entries:
+    """The runs of a project as the rules see them. Each is made once, when a rule has to look at it."""
+
+    def __init__(self, project: ProjectLedger) -> None:
+        self.project = project
+        self._made: dict[int, RunEntry] = {}
+
+    def of(self, numbers: Sequence[int]) -> list[RunEntry]:
+        """Those of some numbers."""
+        wanted = [number for number in numbers if number not in self._made]
+        self._made |= zip(wanted, some_entries(self.project, wanted), strict=True)
+        return [self._made[number] for number in numbers]
+
+    @property
+    def all(self) -> list[RunEntry]:
+        """All of them, in the order of the ledger."""
+        return self.of(range(len(self.project.rows)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +139,9 @@ def around(project: ProjectLedger, book: Book) -> Around:
 
 def _moments(project: ProjectLedger) -> set[str]:
     """The days that a ledger names: of the plan, of its phases, of runs and of measurements."""
-    found = {str(run.start or "")[:10] for file in project.runs for run in file.runs}
-    found |= {str(run.end or run.date or "")[:10] for file in project.runs for run in file.runs}
+    rows = project.rows
+    found = {str(start or "")[:10] for start in {*rows.column("start")}}
+    found |= {str(end or date or "")[:10] for end, date in {*zip(rows.column("end"), rows.column("date"), strict=True)}}
     found |= {str(day or "") for phase in project.plan.values() for day in (phase.since, phase.until)}
     found |= {str(measurement.date or "") for measurement in project.measurements.values()}
     return {*found, str(project.project.as_of), str(project.project.began or "")}

@@ -1,0 +1,198 @@
+"""The attempts of one logical run, and what they tell of the work that it was for: see `progress`."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from reckon.language.lean import dataclass
+from reckon.language.text import NOWHERE, Place
+from reckon.model.figure import USEFUL
+from reckon.model.records import Run
+from reckon.model.runs import Number
+
+STATED, COUNTED, COMPLETED, SUITED, NOTHING = BASES = ("progress", "runs", "completed", "hours", "nothing")
+"""What the share of a piece of work can rest on; the last where it has begun and nothing tells."""
+RUNNING, UNCOUNTED = "a run that has not ended states no progress", "it is not said how many runs it takes"
+SEEDLESS = "its runs name no seed"
+IMPORTED = "its runs were imported, and `finishes` of their source says that they tell nothing of the work done"
+"""Why nothing tells, where it is not for the hours of completed runs."""
+NEVER = "never"
+LEAST, MOST = Fraction(1, 2), 2
+"""A completed run whose hours are so many times the plan of its piece ends it."""
+
+
+class Moment(NamedTuple):
+    """When an attempt was made: by its number, then by its date."""
+
+    number: int
+    day: str
+
+    def after(self, other: Moment) -> bool:
+        """Whether it is known to be later than another one."""
+        if self.number != other.number:
+            return self.number > other.number
+        return bool(self.day and other.day) and self.day > other.day
+
+
+@lru_cache(maxsize=8192)
+def _moment(attempt: str | None, day: str) -> Moment:
+    return Moment(int(attempt) if attempt and attempt.isdecimal() else 1, str(day).replace("T", " "))
+
+
+def _within(hours: Number, below: int, least: int, above: int, most: int) -> bool:
+    """Whether hours are from least/below to most/above."""
+    return least <= hours * below and hours * above <= most
+
+
+class ReportedShare(NamedTuple):
+    """Progress that an attempt states."""
+
+    moment: Moment
+    share: Fraction
+    place: Place
+
+
+class AttemptStep(NamedTuple):
+    """An attempt that states progress (share) or failed, with the hours that are lost if it got nothing done."""
+
+    moment: Moment
+    share: Fraction | None
+    lost: Number
+
+
+class Completion(NamedTuple):
+    """An attempt that completed and states no progress: what it finishes, and its hours (None: a ratio is missing)."""
+
+    moment: Moment
+    place: Place
+    hours: Number | None
+    ends: str
+
+
+class Attempted(NamedTuple):
+    """A run that states no progress, as far as it tells of work; `imported` is whatever says that it was."""
+
+    status: str
+    run: str | None
+    attempt: str | None
+    start: str | None
+    end: str | None
+    date: str | None
+    job: str | None
+    imported: object
+    place: Place
+    progress: None = None
+
+
+class Told(NamedTuple):
+    """What is known of a piece of work: its share (None: not known), what that rests on, and in words how and where.
+
+    `hours` are those of the completed run that took most, where no completed run's hours suit the plan.
+    """
+
+    share: Fraction | None
+    basis: str
+    how: str
+    place: Place = NOWHERE
+    hours: Fraction | None = None
+
+
+@dataclass(slots=True)
+class Attempts:
+    """The attempts of one logical run, as they are gathered; `others` are the hours of those that did not end it.
+
+    Hours in it are `per`-th parts of one.
+    """
+
+    per: int = 1
+    running: bool = False
+    latest: ReportedShare | None = None
+    completions: list[Completion] = field(default_factory=list)
+    counted: int = 0
+    others: Number = 0
+    steps: list[AttemptStep] = field(default_factory=list)
+
+    def add(self, run: Run | Attempted, hours: Number | None, ends: str) -> None:
+        """Adds an attempt; the order in which they come does not matter."""
+        self.running = self.running or run.status == "running"
+        moment = _moment(run.attempt, run.end or run.date or run.start or "")
+        completed, failed = run.status == "completed", run.status not in USEFUL
+        self.counted += completed and ends != "never"
+        if run.progress is not None and run.progress.total:
+            reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
+            self.latest = reported if self.latest is None else max(self.latest, reported)
+            self.steps.append(AttemptStep(moment, reported.share, (hours or 0) if failed else 0))
+        elif failed:
+            self.steps.append(AttemptStep(moment, None, hours or 0))
+        elif completed:
+            self.completions.append(Completion(moment, run.place, hours, ends))
+            return
+        self.others += hours or 0
+
+    def say(self, run: Run) -> None:
+        """Takes in progress that is stated beside the attempts."""
+        moment = _moment(None, run.end or run.date or run.start or "")
+        if run.progress is not None and run.progress.total:
+            reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
+            self.latest = reported if self.latest is None else max(self.latest, reported)
+
+    def losses(self, plan: Fraction) -> list[Fraction]:
+        """What each failed attempt lost: its hours, less those in which the plan would have made its progress."""
+        before, found = Fraction(0), []
+        for step in sorted(self.steps, key=lambda step: (step.moment, step.share or 0, step.lost)):
+            gained = Fraction(0) if step.share is None else max(step.share - before, Fraction(0))
+            before = before if step.share is None else step.share
+            useful = gained * plan * self.per if gained else 0
+            if step.lost > useful:
+                found.append(Fraction(step.lost - useful, self.per))
+        return found
+
+    def _last(self, ended: list[Completion]) -> Completion | None:
+        """The first line of those that ended it, unless it runs or a later attempt states what is done."""
+        late = self.latest.moment if self.latest else None
+        found = [] if self.running else [run for run in ended if not (late and late.after(run.moment))]
+        return min(found, key=lambda run: run.place) if found else None
+
+    def _suited(self, unsettled: list[Completion], plan: Fraction | None) -> list[Completion]:
+        """The completed runs whose hours suit the plan of the piece, as far as both are known."""
+        if not plan:
+            return unsettled
+        least, most = LEAST * plan * self.per - self.others, MOST * plan * self.per
+        ends = (least.denominator, least.numerator, most.denominator, most.numerator)
+        return [run for run in unsettled if run.hours is None or _within(run.hours, *ends)]
+
+    def told(self, plan: Fraction | None) -> Told:
+        """How much of a logical run is done that is all of its piece, or one of several that are alike."""
+        if sure := self._last([run for run in self.completions if run.ends == "piece"]):
+            return Told(Fraction(1), COMPLETED, "completed", sure.place)
+        unsettled = [run for run in self.completions if not run.ends]
+        if ended := self._last(self._suited(unsettled, plan)):
+            if not plan or ended.hours is None:
+                return Told(Fraction(1), COMPLETED, "completed", ended.place)
+            return Told(Fraction(1), SUITED, "completed, with hours near its plan", ended.place)
+        if self.latest:
+            return Told(self.latest.share, STATED, "done of total in its latest attempt", self.latest.place)
+        if self.adds_nothing:
+            return Told(Fraction(0), "", "no attempt got anything done")
+        if self.running:
+            return Told(None, NOTHING, RUNNING)
+        if not unsettled:
+            return Told(None, NOTHING, UNCOUNTED)
+        longest = max(unsettled, key=lambda run: run.hours or 0)
+        hours = None if longest.hours is None else Fraction(longest.hours, self.per)
+        return Told(None, NOTHING, "its runs state no progress", longest.place, hours)
+
+    @property
+    def adds_nothing(self) -> bool:
+        """Whether it adds nothing to what is done: its attempts failed without a word, or finish nothing."""
+        return not self.running and self.latest is None and all(run.ends == "never" for run in self.completions)
+
+    @property
+    def done(self) -> Fraction:
+        """How much of it is done as one of the runs that an item takes."""
+        if self._last([run for run in self.completions if run.ends != "never"]):
+            return Fraction(1)
+        return self.latest.share if self.latest else Fraction(0)

@@ -1,0 +1,256 @@
+"""The runs of a project as columns: what all of them say of one field, for whoever sums or compares these.
+
+A scheduler has a hundred thousand runs. A record of each takes ten times the time and memory of its line, so that of a
+file whose lines were read as columns a record is made only for who asks for one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, chain
+from math import lcm
+from typing import Any, NamedTuple, Protocol, overload
+
+from reckon.language.lean import dataclass
+from reckon.language.text import Place
+
+from .records import Run
+
+MOST_PARTS = 10**24
+"""The smallest part of an hour in which hours are whole numbers; beyond it they are fractions."""
+Number = int | Fraction
+SILENT: dict[str, Any] = {
+    name: None if field.is_required() else field.get_default()
+    for name, field in Run.model_fields.items()
+}  # fmt: skip
+"""What a run that does not write a field says in it."""
+
+
+class Amounts(NamedTuple):
+    """Amounts as whole numbers of a part of their unit: each is `values[n] / per`. None where a run states none.
+
+    Where no part is large enough they are fractions, and `per` is 1.
+    """
+
+    values: Sequence[Any]
+    per: int
+
+    def scaled(self, per: int) -> Sequence[Any]:
+        """The values as whole numbers of another part, of which this one is a multiple."""
+        times = per // self.per
+        if times == 1:
+            return self.values
+        return [None if value is None else value * times for value in self.values]
+
+    def exact(self) -> list[Fraction | None]:
+        """The amounts themselves."""
+        per, known = self.per, dict[Any, Fraction | None]({None: None})
+        for value in set(self.values) - {None}:
+            known[value] = Fraction(value, per)
+        return [known[value] for value in self.values]
+
+
+def amounts(values: Sequence[Fraction | None]) -> Amounts:
+    """Amounts as whole numbers of the largest part of their unit in which they are whole."""
+    per = 1
+    for below in {value.denominator for value in values if value is not None}:
+        if (per := lcm(per, below)) > MOST_PARTS:
+            return Amounts(values, 1)
+    return Amounts([None if value is None else value.numerator * (per // value.denominator) for value in values], per)
+
+
+def joined(parts: Sequence[Amounts]) -> Amounts:
+    """The amounts of several files, as parts of one size."""
+    per = lcm(1, *(part.per for part in parts))
+    if per > MOST_PARTS:
+        return Amounts([*chain.from_iterable(part.exact() for part in parts)], 1)
+    return Amounts([*chain.from_iterable(part.scaled(per) for part in parts)], per)
+
+
+def stated_by(run: Run, name: str) -> Any:
+    """What a run says in a field, or in a field of a record in it, as `imported.source`; None where it says nothing."""
+    outer, _, inner = name.partition(".")
+    value = getattr(run, outer)
+    return getattr(value, inner) if inner and value is not None else value
+
+
+class Columns(Protocol):
+    """What a file that was read by columns knows of its runs."""
+
+    def column(self, name: str) -> Sequence[Any] | None:
+        """What each run says in a field, without its place; None where none says anything."""
+
+    def amounts(self, name: str) -> Amounts | None:
+        """The same of a field of numbers."""
+
+    def says(self, name: str) -> bool:
+        """Whether any run writes a field."""
+
+    def place(self, number: int) -> Place:
+        """Where a run stands, by its number from 0."""
+
+    def record(self, number: int) -> Run:
+        """The record of a run."""
+
+    def __len__(self) -> int:
+        """How many runs there are."""
+
+
+class ColumnRuns(Sequence[Run]):
+    """The runs of a file that was read by columns, in its order. Each record is made once, when it is asked for."""
+
+    __slots__ = ("_made", "columns")
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self._made: dict[int, Run] = {}
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @overload
+    def __getitem__(self, at: int) -> Run: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Run]: ...
+    def __getitem__(self, at: int | slice) -> Run | Sequence[Run]:
+        numbers = range(len(self))[at]
+        if isinstance(numbers, range):
+            return tuple(map(self._run, numbers))
+        return self._run(numbers)
+
+    def __iter__(self) -> Iterator[Run]:
+        return map(self._run, range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Sequence) and tuple(self) == tuple(other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def _run(self, number: int) -> Run:
+        run = self._made.get(number)
+        if run is None:
+            run = self._made[number] = self.columns.record(number)
+        return run
+
+
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    """The runs of one file, in its order."""
+
+    file: str
+    runs: Sequence[Run]
+
+
+class AllRuns:
+    """All runs of some files, in their order, as columns: each run has a number, from 0."""
+
+    def __init__(self, files: Sequence[RunFile]) -> None:
+        self.files = files
+        self._begins = [*accumulate((len(file.runs) for file in files), initial=0)]
+        self._columns: dict[str, Sequence[Any]] = {}
+        self._amounts: dict[str, Amounts] = {}
+        self._says: dict[str, bool] = {}
+        self._unsaid: dict[Any, Sequence[Any]] = {}
+
+    def __len__(self) -> int:
+        return self._begins[-1]
+
+    def at(self, number: int) -> tuple[RunFile, int]:
+        """The file of a run, and its number there, from 0."""
+        file = bisect_right(self._begins, number) - 1
+        return self.files[file], number - self._begins[file]
+
+    def run(self, number: int) -> Run:
+        """A run as a record."""
+        file, own = self.at(number)
+        return file.runs[own]
+
+    def place(self, number: int) -> Place:
+        """Where a run stands."""
+        file, own = self.at(number)
+        return file.runs.columns.place(own) if isinstance(file.runs, ColumnRuns) else file.runs[own].place
+
+    def places(self) -> Iterator[Place]:
+        """Where each run stands."""
+        for file in self.files:
+            if isinstance(file.runs, ColumnRuns):
+                yield from map(file.runs.columns.place, range(len(file.runs)))
+            else:
+                yield from (run.place for run in file.runs)
+
+    def says(self, name: str) -> bool:
+        """Whether any run may say anything in a field that one which does not write it would not say."""
+        if name not in self._says:
+            self._says[name] = any(_says(file.runs, name) for file in self.files)
+        return self._says[name]
+
+    def column(self, name: str) -> Sequence[Any]:
+        """What each run says in a field, without its place; `imported.source` is a field of a record in a field."""
+        if not self.says(name):
+            return self._silent(SILENT.get(name))
+        if name not in self._columns:
+            self._columns[name] = [*chain.from_iterable(_column(file.runs, name) for file in self.files)]
+        return self._columns[name]
+
+    def _silent(self, value: Any) -> Sequence[Any]:
+        """The column of a field that no run writes; one for all fields in which that means the same."""
+        if value not in self._unsaid:
+            self._unsaid[value] = [value] * len(self)
+        return self._unsaid[value]
+
+    def amounts(self, name: str) -> Amounts:
+        """What each run states in a field of one number."""
+        if name not in self._amounts:
+            self._amounts[name] = joined([_amounts(file.runs, name) for file in self.files])
+        return self._amounts[name]
+
+    @cached_property
+    def file_names(self) -> list[str]:
+        """The file of each run."""
+        return [file.file for file in self.files for _ in range(len(file.runs))]
+
+    @cached_property
+    def charged(self) -> Amounts:
+        """`Run.charged_hours` of each run."""
+        stated = self.amounts("gpu_hours") if self.says("gpu_hours") else None
+        gpus, wall = self.amounts("gpus"), self.amounts("wall_hours")
+        per = gpus.per * wall.per
+        held = [(many or 0) * (took or 0) for many, took in zip(gpus.values, wall.values, strict=True)]
+        if stated is None:
+            return Amounts(held, per)
+        both = lcm(per, stated.per)
+        pairs = zip(stated.scaled(both), Amounts(held, per).scaled(both), strict=True)
+        return Amounts([own if hours is None else hours for hours, own in pairs], both)
+
+    @cached_property
+    def held(self) -> Amounts:
+        """`Run.held_hours` of each run."""
+        if not self.says("gpu_hours"):
+            return self.amounts("wall_hours")
+        return amounts([run.held_hours for file in self.files for run in file.runs])
+
+
+def _says(runs: Sequence[Run], name: str) -> bool:
+    if isinstance(runs, ColumnRuns):
+        return runs.columns.says(name)
+    silent = SILENT.get(name)
+    return any(stated_by(run, name) != silent for run in runs)
+
+
+def _column(runs: Sequence[Run], name: str) -> Sequence[Any]:
+    if not isinstance(runs, ColumnRuns):
+        return [stated_by(run, name) for run in runs]
+    found, silent = runs.columns.column(name), SILENT.get(name)
+    if found is None:
+        return [silent] * len(runs)
+    return found if silent is None else [silent if value is None else value for value in found]
+
+
+def _amounts(runs: Sequence[Run], name: str) -> Amounts:
+    if not isinstance(runs, ColumnRuns):
+        return amounts([getattr(run, name) for run in runs])
+    return runs.columns.amounts(name) or Amounts([None] * len(runs), 1)

@@ -1,0 +1,66 @@
+"""Ledgers with runs, changed by chance: whether lines are read as columns or as YAML, nothing that is told differs; and
+the rules find among the runs that they look at all that they would find among all of them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from reckon.compute.audit import entries
+from reckon.compute.reckoning import reckon
+from reckon.load import lines
+from reckon.load.reader import load
+from reckon.model.runs import ColumnRuns
+from reckon.present import terminal
+from tests.booked import paged
+from tests.mutating import mutated
+from tests.small import plant
+
+LONG = bool(os.environ.get("BUDGET_LONG"))
+SEEDS = range(0, 2000 if LONG else 60, 20)
+PAGED = 1 if LONG else 10
+"""Of how many trees in which nothing is wrong the pages of one are compared: they take most of the time."""
+YAML = 10**9
+
+
+def told(root: Path, pages: bool) -> tuple[list[str], list[str], dict[str, str]]:
+    """What is wrong in a tree, what `check` says of it, and its pages where nothing is wrong."""
+    ledger, wrong = load(root)
+    book, more = reckon(ledger)
+    problems = [*wrong, *more]
+    report = terminal.report(book, problems, "json", "", judged=not problems)
+    return [str(problem) for problem in problems], list(report), paged(book) if pages and not problems else {}
+
+
+@pytest.mark.parametrize("first", SEEDS)
+def test_nothing_differs_by_how_lines_are_read(first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(first, first + 20):
+        root = plant(tmp_path / str(seed), mutated(seed))
+        monkeypatch.setattr(lines, "LEAST", 0)
+        as_lines = told(root, seed % PAGED == 0)
+        monkeypatch.setattr(lines, "LEAST", YAML)
+        assert as_lines == told(root, seed % PAGED == 0), seed
+
+
+@pytest.mark.parametrize("first", SEEDS)
+def test_runs_that_are_not_looked_at_are_sound(first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(first, first + 20):
+        root = plant(tmp_path / str(seed), mutated(seed))
+        chosen = told(root, False)
+        with monkeypatch.context() as changed:
+            for name in ("to_judge", "to_compare", "late"):
+                changed.setattr(entries, name, lambda around: range(len(around.project.rows)))
+            assert chosen == told(root, False), seed
+
+
+def test_changes_leave_some_ledgers_as_lines_and_some_to_the_yaml_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "LEAST", 0)
+    found = [load(plant(tmp_path / str(seed), mutated(seed))) for seed in range(40)]
+    files = [file for ledger, _ in found for project in ledger.projects.values() for file in project.runs]
+    as_lines = sum(isinstance(file.runs, ColumnRuns) for file in files)
+    assert 20 < as_lines < len(files) - 5
+    assert 10 < sum(not problems for _, problems in found) < 35
