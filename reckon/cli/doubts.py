@@ -53,10 +53,10 @@ def unless_doubtful(
 
 
 def _said(finding: Finding, table: str) -> Iterator[str]:
-    """A finding in lines: what is doubtful, the arithmetic, what it means and what to do; of a table also where."""
+    """A finding in lines: what is doubtful with its rule, the arithmetic, its meaning, what to do; of a table where."""
     lines = [str(place.line) for place in finding.places if place.file == table]
     where = f"{table}:{some_of(lines, MOST_LINES)}: " if lines else ""
-    yield f"{where}{told(finding.title)}"
+    yield f"{where}{told(finding.title)} ({finding.rule})"
     yield from (f"    {told(part)}" for part in (finding.arithmetic, finding.meaning, finding.remedy))
 
 

@@ -127,11 +127,14 @@ def _with_percent(written: str, most: Fraction) -> str:
     return f"write it in hundredths, as in `{float(most * 100):g}%`; or `{written}` if that is what was meant"
 
 
+UNMEASURED = "write the number that was measured; leave the key out where it is not known"
+
+
 def read_signed(raw: object, info: About) -> Fraction:
     """One number, not a range, in the unit of the field's name; negative for what was given back."""
     found = amount(raw, key_unit(info.field_name or ""))
     if isinstance(found, Derived) or not found.value.exact:
-        raise complain(raw, f"`{info.field_name}` of what happened is one number", "write the number that was measured")
+        raise complain(raw, f"`{info.field_name}` of what happened is one number", UNMEASURED)
     assert found.value.use is not None
     return found.value.use
 

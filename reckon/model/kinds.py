@@ -216,6 +216,16 @@ TOTALS: Mapping[str, Total] = MappingProxyType({total.id: total for total in (FI
 where those of the final one would: it has no final budget."""
 
 
+BEST_CASE = "Best case"
+
+
+def called(project: r.Project, title: str) -> str:
+    """A title of a total, or words with one: a plan that is the best case is not a budget, and sets no limit."""
+    if not project.plan_is:
+        return title
+    return title.replace(FINAL.title, BEST_CASE).replace(FINAL.words, BEST_CASE.lower())
+
+
 def budget_of(known: Container[str], project: str) -> Total:
     """The budget of a project, judged by the addresses that exist: the final one, unless all is extension."""
     return FINAL if f"{project}.{FINAL.hours}" in known else EXTENDED

@@ -16,7 +16,6 @@ from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, PLAIN, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked, missing_of
-from reckon.model.kinds import FINAL
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further
@@ -24,20 +23,12 @@ from .table import MOST_ROWS, As, Cell, Form, known
 
 MOST_COLUMNS = 12
 BY_CONFIGURATION = "By its configuration"
-BEST_CASE = "Best case"
 
 
 def estimate_called(book: Book, project_id: str) -> str:
     """What the estimates of a plan are called. A document that states its plan states its own totals, and what its
     configuration gives is calculated here: nobody but the ledger estimates that."""
     return BY_CONFIGURATION if states_its_plan(book.ledger.projects[project_id], book) else "Estimated"
-
-
-def called(project: r.Project, title: str) -> str:
-    """A title of a total, or words with one: a plan that is the best case is not a budget, and sets no limit."""
-    if not project.plan_is:
-        return title
-    return title.replace(FINAL.title, BEST_CASE).replace(FINAL.words, BEST_CASE.lower())
 
 
 class FigureRow(NamedTuple):

@@ -315,3 +315,18 @@ def test_setups_take_the_converted_price(ledger: Any) -> None:
              "ledger/catalog/throughputs.yaml": "t: {model: m, tokens_per_second_per_gpu: {card: 100}}\n"}  # fmt: skip
     found = ledger(**{"gpus": GPUS, "project": "prices: [europe]\nthroughputs: [t]\n", **texts}).book()
     assert found["p.setups.s.card-x1.usd_per_gpu_hour"].use == F("1.836")
+
+
+def test_prices_that_are_all_unknown_are_told_once_where_they_stand(ledger: Any) -> None:
+    """No card that plan and runs use has a price: one finding, at the list; nothing where the project asks no list."""
+    prices = "lab: {usd_per_gpu_hour: {card: unknown, other: unknown}}\nempty: {usd_per_gpu_hour: {spare: 3}}\n"
+    texts = {"gpus": GPUS + "spare: {title: Spare}\n", "ledger/catalog/prices.yaml": prices}
+    found = book(ledger, prices="[lab]", **texts)
+    (finding,) = [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
+    assert (finding.id, [place.short for place in finding.places]) == (
+        "price-missing:p.money.unpriced", ["ledger/catalog/prices.yaml:1"],
+    )  # fmt: skip
+    assert "`unknown` (lab)" in said(finding.arithmetic)
+    (unlisted,) = [each for each in book(ledger, prices="[empty]", **texts).findings["p"] if each.rule == finding.rule]
+    assert "no list under `prices` has it (empty)" in said(unlisted.arithmetic)
+    assert not [each for each in book(ledger, prices="[]", **texts).findings["p"] if each.rule == finding.rule]

@@ -198,6 +198,14 @@ def test_a_piece_that_no_run_tells_of_is_one_finding(ledger: Any) -> None:
         assert ledger(project="seeds: 3\n", plan=seeds, runs=f"- {run}\n").findings() == wanted, run
 
 
+def test_runs_that_name_no_seed_are_said_to_with_the_seeds_that_there_are(ledger: Any) -> None:
+    seeds = plan().replace("one-time", "per-seed")
+    found = ledger(project="seeds: [7, 13]\n", plan=seeds, runs="- {item: a, gpu_hours: 60}\n").book()
+    (finding,) = found.findings["p"]
+    assert "".join(map(str, finding.title)).endswith(": runs name no seed, so it is not known how much is done")
+    assert "`seed` of the run (7, 13)" in "".join(map(str, finding.remedy))
+
+
 def test_a_note_on_the_length_of_a_run_hides_no_warning(ledger: Any) -> None:
     """49 hours with one date are a note; that they are less than half of 100 is another matter."""
     run = "- {date: 2026-01-03, item: a, gpus: 1, wall_hours: 49}\n"

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from reckon.present import terminal
 from reckon.present.budget.status import Standing
 from reckon.present.pages import present
 from reckon.present.render.printing import blocks
@@ -194,8 +195,23 @@ def test_a_best_case_is_no_budget_and_no_risk(ledger: Any, project: str, word: s
     page = status(book)
     assert ("Final budget" in page) is not bool(project)
     assert ("Best case" in page) is bool(project)
+    assert book["p.budget.final"].title == ("Best case" if project else "Final budget")
+    assert book["p.budget.remaining"].title == f"Remaining of the {'best case' if project else 'final budget'}"
     if project and "ceiling" not in project:
         assert "## Limits" not in page
+
+
+@pytest.mark.parametrize(("project", "said"), [
+    ("", "; the limit is the final budget 10 GPU-h"),
+    ("ceiling: 12\n", "; the limits are ceiling 12 GPU-h and final budget 10 GPU-h"),
+    ("plan_is: best-case\n", "; the best case is 10 GPU-h"),
+    ("plan_is: best-case\nceiling: 12\n", "; the best case is 10 GPU-h; the limit is the ceiling 12 GPU-h"),
+])  # fmt: skip
+def test_the_picture_over_time_calls_no_best_case_a_limit(ledger: Any, project: str, said: str) -> None:
+    runs = HALF % (4, 2) + (HALF % (5, 3)).replace("2025-01-01", "2025-02-01")
+    page = files_of(ledger(project=project, plan=PIECE, runs=runs).book())["docs/p/status.md"]
+    (alt,) = re.findall(r"!\[(.*)\]\(burn-up.svg\)", page)
+    assert alt.split(" are charged")[1].split("; the forecast")[0].rstrip(".") == said
 
 
 def test_what_cannot_be_forecast_is_not_said_to_be_well(ledger: Any) -> None:
@@ -262,10 +278,14 @@ def test_bars_never_say_none_or_all_where_it_is_not_so(ledger: Any, hours: int, 
 
 def test_before_the_first_run_nothing_is_forecast(ledger: Any) -> None:
     """What is planned stands on the first page, and a forecast would know no more than that."""
-    page = status(ledger(plan=PLAN, project="seeds: 2\nceiling: 60\n").book())
+    planned = ledger(plan=PLAN, project="seeds: 2\nceiling: 60\n").book()
+    page, told = status(planned), list(terminal.status(planned))
+    assert not [line for line in told if line.startswith(("  forecast:", "  chances:"))]
     assert "a forecast appear here after the first entry" in page
     assert not [word for word in ("Forecast at the end", "Chance", "## Planned and actual") if word in page]
-    begun = status(ledger(plan=PLAN, project="seeds: 2\nceiling: 60\n", runs=RUNS).book())
+    later = ledger(plan=PLAN, project="seeds: 2\nceiling: 60\n", runs=RUNS).book()
+    begun = status(later)
+    assert [line[:11] for line in terminal.status(later) if line.startswith(("  forecast:", "  chances:"))]
     assert "Forecast at the end" in begun
     assert "## Planned and actual" in begun
 

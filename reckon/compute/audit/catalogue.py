@@ -7,11 +7,12 @@ from fractions import Fraction
 
 from reckon.language.days import DAYS, last_day
 from reckon.language.quantity import point
+from reckon.language.text import Place
 from reckon.language.units import BYTES, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
 from reckon.model.finding import Finding, Sentence, joined, say
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..book import Book
 from ..budget.prices import CardPrice, price_of
@@ -45,7 +46,11 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 
 def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A card that plan or runs use beside others that have a price: sums of money are at least what they say."""
+    """A card that plan or runs use and that has no price: sums of money are at least what they say. Where none of them
+    has one, nothing is said in money, and that is told once."""
+    if cards := _all_unpriced(project, book.ledger):
+        yield _no_price_at_all(project, book, cards)
+        return
     for card, record in book.ledger.catalog.gpus.items():
         if book.get(f"{project.id}.money.unpriced.{card}") is None:
             continue
@@ -62,8 +67,46 @@ def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             say("{card} has no price", card=str(record.title)),
             joined(told, " and ") + _not_in_lists(project, book, card),
             say("Sums of money with it are at least what they say."),
-            say("Add its price to one of the lists, or state `cost_usd` of its runs."), (project.project.place,),
+            say("Add its price to one of the lists, or state `cost_usd` of its runs."),
+            _listed_at(project, book, [card]),
         )  # fmt: skip
+
+
+def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[str]:
+    """The cards that plan and runs use, where the project names lists of prices and none of them has any of these."""
+    own, lists = str(project.project.gpu), project.project.prices
+    used = {str(item.gpu or own) for item in project.items.values()}
+    if not lists or not all(name in ledger.catalog.prices for name in lists):
+        return []
+    if any(price_of(ledger, project, card) for card in {own, *used}):
+        return []  # without a look at the runs, of which there may be many
+    used |= {str(run.gpu or own) for file in project.runs for run in file.runs}
+    return [] if any(price_of(ledger, project, card) for card in used) else [
+        str(card) for card in ledger.catalog.gpus if card in used
+    ]  # fmt: skip
+
+
+def _no_price_at_all(project: ProjectLedger, book: Book, cards: Sequence[str]) -> Finding:
+    """That no card of those that plan and runs use has a price."""
+    lists = project.project.prices
+    titles = [str(book.ledger.catalog.gpus[card].title) for card in cards]
+    named = any(card in book.ledger.catalog.prices[name].cards for name in lists for card in cards)
+    why = "what lists under `prices` say of it is `unknown`" if named else "no list under `prices` has it"
+    return Finding(
+        "price-missing", "warning", f"{project.id}.money.unpriced",
+        say("No card that is used has a price"),
+        say("{cards}: {why} ({lists})", cards=", ".join(titles[:MOST_LINES]) + _more(titles), why=why,
+            lists=", ".join(lists)),
+        say("So plan, runs and forecast are not told in money."),
+        say("Add the prices to one of the lists, or remove `prices` from project.yaml."),
+        _listed_at(project, book, cards),
+    )  # fmt: skip
+
+
+def _listed_at(project: ProjectLedger, book: Book, cards: Sequence[str]) -> tuple[Place, ...]:
+    """Where lists of the project name one of these cards without a price; where none does, the project."""
+    lists = (book.ledger.catalog.prices[name] for name in project.project.prices)
+    return tuple(found.place for found in lists if found.cards.keys() & set(cards)) or (project.project.place,)
 
 
 def _not_in_lists(project: ProjectLedger, book: Book, card: str) -> Sentence:

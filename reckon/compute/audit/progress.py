@@ -53,7 +53,8 @@ def progress_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             rows = project.rows
             columns = enumerate(zip(rows.column("item"), rows.column("status"), strict=True))
             runs = [rows.run(number) for number, (own, status) in columns if own == name and status in USEFUL]
-            yield _unsaid(at, item, why, [run for run in runs if _speechless(run, why)])
+            seeds = project.project.seeds.names if project.project.seeds else ()
+            yield _unsaid(at, item, why, [run for run in runs if _speechless(run, why)], ", ".join(map(str, seeds)))
 
 
 def _speechless(run: Run, why: str) -> bool:
@@ -63,7 +64,7 @@ def _speechless(run: Run, why: str) -> bool:
     return run.progress is None and run.status == ("running" if why == RUNNING else "completed")
 
 
-def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run]) -> Finding:
+def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> Finding:
     """The finding for an item of which these runs do not tell how much is done."""
     several = len(runs) != 1
     many = Figure("", "runs", PLAIN, point(len(runs)), Worked("entries"))
@@ -71,7 +72,7 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run]) -> Finding:
     hours = Figure("", "charged", GPU_HOURS, point(charged), Worked("hours of runs"))
     severity, fact, remedy = {
         SEEDLESS: ("warning", ("name no seed", "names no seed"),
-                   "Write the `seed` of the run. What serves all seeds belongs under an item of its own, of "
+                   f"Write the `seed` of the run ({seeds}). What serves all seeds belongs under an item of its own, of "
                    "`scope: one-time`."),
         UNCOUNTED: ("warning", ("are completed and finish a run each; of how many is not said",
                                 "is completed and finishes a run; of how many is not said"),
@@ -81,8 +82,10 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run]) -> Finding:
                   "Write what is done of the whole: `--progress 3/5` of `update run`, `progress: {done: 3, total: 5}` "
                   "in the entry. It is known anyway once the run has ended with hours near its plan."),
     }[why]  # fmt: skip
+    what = say("{title}: runs name no seed, so it is not known how much is done" if why == SEEDLESS else
+               "{title}: it is not known how much is done", title=str(item.title))  # fmt: skip
     return Finding(
-        "progress-missing", severity, at, say("{title}: it is not known how much is done", title=str(item.title)),
+        "progress-missing", severity, at, what,
         say("{many} {runs} with {hours} {fact}", many=many, runs="runs" if several else "run", hours=hours,
             fact=fact[0 if several else 1]),
         say("So complete and EAC are not known, and the forecast rests on hours alone."), (remedy,),

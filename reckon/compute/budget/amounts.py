@@ -12,7 +12,7 @@ from reckon.language.expression import Formula
 from reckon.language.lean import dataclass
 from reckon.language.units import Unit
 from reckon.model.figure import Outside
-from reckon.model.kinds import EXTENDED, FINAL
+from reckon.model.kinds import EXTENDED, FINAL, called
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import total_of
@@ -60,7 +60,7 @@ class Amounts:
             if rate := contingency_of(covered, so_far[-1]):
                 reserve = f"{self.group}.{'extensions_' if extension else ''}contingency"
                 so_far.append(self.write(reserve, f"Contingency of the {name}", rate))
-            self.write(f"{self.group}.{total.id}", total.title, total_of(so_far))
+            self.write(f"{self.group}.{total.id}", called(self.project.project, total.title), total_of(so_far))
 
     def sum_runs(self, outside: Iterable[Outside]) -> None:
         """Adds up what the runs of items took, as `plan.ITEM.GROUP.actual`, and those of none; and what that leaves.
@@ -80,7 +80,7 @@ class Amounts:
             base = [*(parts[name] for name, phase in phases_of(self.project) if not phase.extension), *more]
             self.write(f"{self.group}.base", "Actual of the base budget", total_of(base))
             left = f"{self.group}.{FINAL.id} - {self.group}.base"
-            self.write(f"{self.group}.remaining", "Remaining of the final budget", left)
+            self.write(f"{self.group}.remaining", called(self.project.project, "Remaining of the final budget"), left)
 
     def sum_forecast(self) -> None:
         """The forecast: what was taken, and what an hour of the plan takes on average for each that is to come."""

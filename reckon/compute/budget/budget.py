@@ -11,6 +11,7 @@ from reckon.language.lean import dataclass
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
+from reckon.model.kinds import FINAL, called
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import product_of, read_formula, sum_of, total_of
@@ -60,12 +61,13 @@ def write_budget(sheet: Sheet, project: ProjectLedger) -> None:
     estimated = {str(name) for name, item in project.items.items() if item.estimate is not None}
     for name, phase in phases_of(project):
         _phase(sheet, f"{project.id}.phases.{name}", phase, estimated)
-    _formula(sheet, project.id, "budget", lines, set())
+    _formula(sheet, project, "budget", lines, set())
     if estimated:
-        _formula(sheet, project.id, "estimates", lines, estimated)
+        _formula(sheet, project, "estimates", lines, estimated)
     at = f"{project.id}.budget"
     if project.project.ceiling is not None and f"{at}.final" in sheet.cells:
-        sheet.formula(f"{at}.below_ceiling", "Ceiling less final budget", GPU_HOURS, "ceiling - budget.final")
+        title = called(project.project, "Ceiling less final budget")
+        sheet.formula(f"{at}.below_ceiling", title, GPU_HOURS, "ceiling - budget.final")
 
 
 def _item(sheet: Sheet, project: ProjectLedger, name: str, item: r.Item) -> None:
@@ -141,8 +143,8 @@ def _phase(sheet: Sheet, at: str, phase: r.Phase, estimated: Set[str]) -> None:
         sheet.formula(f"{at}.estimated", f"{phase.title}: estimated", GPU_HOURS, total)
 
 
-def _formula(sheet: Sheet, project_id: str, kind: str, lines: list[BudgetLine], estimated: Set[str]) -> None:
-    at, title = f"{project_id}.{kind}", "" if kind == "budget" else " (from estimates)"
+def _formula(sheet: Sheet, project: ProjectLedger, kind: str, lines: list[BudgetLine], estimated: Set[str]) -> None:
+    at, title = f"{project.id}.{kind}", "" if kind == "budget" else " (from estimates)"
     base, extra = (
         [(line.scope, line.rate, _total(line.item, estimated)) for line in lines if line.extension is extension]
         for extension in (False, True)
@@ -158,7 +160,7 @@ def _formula(sheet: Sheet, project_id: str, kind: str, lines: list[BudgetLine], 
         if rate := contingency_of([(rate, total) for _, rate, total in base], f"{kind}.subtotal"):
             parts.append(f"{kind}.contingency")
             sheet.formula(f"{at}.contingency", "Contingency" + title, GPU_HOURS, rate)
-        sheet.formula(f"{at}.final", "Final budget" + title, GPU_HOURS, total_of(parts))
+        sheet.formula(f"{at}.final", called(project.project, FINAL.title) + title, GPU_HOURS, total_of(parts))
     if extra:
         _extensions(sheet, at, kind, title, [(rate, total) for _, rate, total in extra], bool(base))
 

@@ -23,7 +23,7 @@ from reckon.language.quantity import UNKNOWN, Quantity, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
-from reckon.model.kinds import EXTENDED, FINAL, Total
+from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Cell, Computed, read_formula, total_of
@@ -219,7 +219,7 @@ def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
 
 def _project(sheet: Sheet, project: ProjectLedger, name: str, phases: list[str], total: Total, planned: str) -> None:
     """A budget as a whole; hours of no item are spent and earn nothing. Its contingency is earned with its work."""
-    at, title = f"{project.id}.{name}", total.title
+    at, title = f"{project.id}.{name}", called(project.project, total.title)
     sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, f"{total.hours}.use")
     sheet.formula(f"{at}.work", f"{title}: planned work, without contingency", GPU_HOURS, planned)
     done = total_of([f"phases.{phase}.earned" for phase in phases])

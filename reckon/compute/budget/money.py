@@ -18,7 +18,7 @@ from reckon.language.days import first_day
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import total_of
@@ -93,7 +93,7 @@ def write_money(sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tal
 
 def _at_one_price(money: Money) -> None:
     """All amounts, where plan and runs are on one card at one price: hours times that price."""
-    hours = {**{total.id: (total.title, total.hours) for total in TOTALS.values()},
+    hours = {**{total.id: (called(money.project.project, total.title), total.hours) for total in TOTALS.values()},
              **{f"forecast_{name}": (f"Forecast, {name.upper()}", f"forecast.{name}") for name in FORECASTS},
              "actual": ("Actual", "actual.total")}  # fmt: skip
     for name, (title, of) in hours.items():
@@ -101,7 +101,8 @@ def _at_one_price(money: Money) -> None:
             money.amounts.write(f"money.{name}", title, f"{of} * usd_per_gpu_hour")
     if money.has(FINAL.remaining):
         extended = " + (actual.total - actual.base) * usd_per_gpu_hour" if money.has(EXTENDED.hours) else ""
-        money.amounts.write("money.remaining", "Remaining of the final budget", f"money.final - money.actual{extended}")
+        title = called(money.project.project, "Remaining of the final budget")
+        money.amounts.write("money.remaining", title, f"money.final - money.actual{extended}")
     for name, phase in phases_of(money.project):
         for column in ("planned", "actual"):
             formula = f"phases.{name}.{column} * money.usd_per_gpu_hour"

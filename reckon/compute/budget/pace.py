@@ -19,7 +19,7 @@ from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
-from reckon.model.kinds import FINAL, TOTALS, budget_of
+from reckon.model.kinds import FINAL, TOTALS, budget_of, called
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed, total_of
@@ -76,7 +76,7 @@ def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None
         at, limit, left = (f"{project.id}.{name}" for name in (f"limits.{total.id}", total.hours, total.remaining))
         if left in sheet.cells:
             spent = base if total is FINAL else whole
-            write_reached(sheet, at, total.title, limit, left, spent, f"{project.id}.pace")
+            write_reached(sheet, at, called(project.project, total.title), limit, left, spent, f"{project.id}.pace")
 
 
 def write_end(sheet: Sheet, project_id: str) -> None:

@@ -33,7 +33,7 @@ from reckon.model.figure import (
     Tallied,
     Traits,
 )  # fmt: skip
-from reckon.model.kinds import FINAL, TOTALS
+from reckon.model.kinds import FINAL, TOTALS, called
 from reckon.model.ledger import Kinds, ProjectLedger
 
 from ..sheet.cells import total_of
@@ -315,4 +315,5 @@ def _remaining(sheet: Sheet, project: ProjectLedger) -> None:
     for total in TOTALS.values():
         if f"{at}.{total.hours}" in sheet.cells:
             title = f"Remaining of the {total.words}" if total.planned else f"{total.title} less actual"
+            title = called(project.project, title)
             sheet.formula(f"{at}.{total.remaining}", title, GPU_HOURS, f"{total.hours} - {total.actual}")

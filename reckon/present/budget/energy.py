@@ -10,10 +10,9 @@ from reckon.language.text import Place
 from reckon.language.units import PLAIN, Unit, key_unit
 from reckon.model.figure import OUTSIDE, Figure, Stated, missing_of
 from reckon.model.finding import Sentence, say
-from reckon.model.kinds import EXTENDED, FINAL
+from reckon.model.kinds import EXTENDED, FINAL, called
 
 from ..render.numbers import in_unit
-from ..rows import called
 from ..table import MOST_ROWS, As, Bold, Cell, LedgerLine, Table, figures, joined, words
 from ..view import MOST_WANTED, View
 

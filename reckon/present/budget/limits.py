@@ -16,9 +16,8 @@ from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.days import last_day
 from reckon.model.figure import OUTSIDE, UNASSIGNED, Figure, operands
-from reckon.model.kinds import EXTENDED, FINAL, TOTALS, Total
+from reckon.model.kinds import EXTENDED, FINAL, TOTALS, Total, called
 
-from ..rows import called
 from ..table import As, Bold, Cell, Column, ShareBar, Table, below, figures, words
 from ..view import View
 

@@ -11,12 +11,12 @@ from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.finding import OF_PLAN, Sentence
 from reckon.model.groups import FindingGroup
-from reckon.model.kinds import CEILING, EXTENDED, FINAL
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 from reckon.model.pages import DETAILS
 from reckon.model.release import Snapshot
 
 from ..choosing import Choosing
-from ..rows import BY_CONFIGURATION, called, estimate_called, findings_then, hours_then
+from ..rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
 from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
 from ..view import View

@@ -15,9 +15,8 @@ from typing import NamedTuple
 from reckon.compute.audit.common import is_above, is_done
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, Total, budget_of
+from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budget_of, called
 
-from ..rows import BEST_CASE, called
 from ..table import Cell, Link
 from ..view import View
 from .limits import Reach, is_likely, reach, reach_grant

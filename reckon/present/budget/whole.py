@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from reckon.compute.budget.budget import budget_lines
 from reckon.language.lean import dataclass
 from reckon.model.figure import OUTSIDE, Calculated, Figure
-from reckon.model.kinds import CEILING, EXTENDED, FINAL
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 
-from ..rows import called, estimate_called
+from ..rows import estimate_called
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 from ..view import View
 

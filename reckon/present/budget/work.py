@@ -13,11 +13,11 @@ from reckon.compute.budget.drawdown import ContingencyUse
 from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure, Worked
-from reckon.model.kinds import EXTENDED, FINAL, Total
+from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
-from ..rows import FigureRow, Unclear, called, hours_of
+from ..rows import FigureRow, Unclear, hours_of
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 from ..view import MOST_WANTED, View
 from .basis import wanted

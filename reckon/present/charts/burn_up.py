@@ -9,10 +9,9 @@ from fractions import Fraction
 from reckon.compute.budget.drawdown import History
 from reckon.language.days import first_day, iso, last_day
 from reckon.language.lean import dataclass
-from reckon.model.kinds import CEILING, EXTENDED, FINAL
+from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, called
 
 from ..render.numbers import figure_text
-from ..rows import called
 from ..view import View
 from . import palette
 from .axes import moment
@@ -180,8 +179,11 @@ def _said(view: View, history: History, limits: Sequence[DrawnLimit], fan: Fan |
     through, parts = view.maybe("pace.through"), []
     if through and history.whole.days:
         parts.append(f"by {figure_text(through)}, {figure_text(view.fig('actual.total'))} are charged")
-    if limits:
-        parts.append(f"the limits are {listed([f'{limit.label.lower()} {limit.value}' for limit in limits])}")
+    bounds = [limit for limit in limits if limit.label != BEST_CASE]
+    parts += [f"the best case is {limit.value}" for limit in limits if limit not in bounds]
+    if bounds:
+        known = listed([f"{limit.label.lower()} {limit.value}" for limit in bounds])
+        parts.append(f"the limit{'s are' if len(bounds) > 1 else ' is the'} {known}")
     if fan:
         parts.append(f"the forecast's median of {fan.value} is spent on {fan.end} at the present pace")
     text = "; ".join(parts) or "the plan over time"

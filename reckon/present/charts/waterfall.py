@@ -7,11 +7,10 @@ from itertools import pairwise
 from reckon.compute.budget.budget import BudgetLine
 from reckon.language.lean import dataclass
 from reckon.model.figure import Figure
-from reckon.model.kinds import EXTENDED, FINAL
+from reckon.model.kinds import EXTENDED, FINAL, called
 from reckon.model.records import SCOPES
 
 from ..render.numbers import figure_text, value_text
-from ..rows import called
 from ..view import View
 from . import palette
 from .axes import MANY, bars_x

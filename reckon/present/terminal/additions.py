@@ -12,7 +12,7 @@ from reckon.compute.book import Book
 from reckon.compute.measuring.measured import bottleneck
 from reckon.language.units import key_unit, label
 from reckon.model.figure import OUTSIDE
-from reckon.model.kinds import TOTALS
+from reckon.model.kinds import TOTALS, called
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
@@ -76,14 +76,14 @@ def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[
             yield str(phase.items[item].title), f"{at}.total", f"{at}.actual", f"{at}.remaining"
             for seed in sorted({seed for key, seed in keys if key == item and seed}):
                 seeds = f"{at}.seeds.{seed}"
-                yield f"{SEED}{seed}", f"{at}.gpu_hours", f"{seeds}.actual", f"{seeds}.remaining"
+                yield f"{SEED}{seed}", f"{seeds}.bac", f"{seeds}.actual", f"{seeds}.remaining"
         if chosen:
             at = f"{project.id}.phases.{name}"
             yield str(phase.title), f"{at}.planned", f"{at}.actual", f"{at}.remaining"
     strange = any(key not in project.items for key, _ in keys)
     for title, *addresses in WHOLE if strange else WHOLE[len(OUTSIDE) :]:
         planned, actual, left = (f"{project.id}.{address}" if address else "" for address in addresses)
-        yield title, planned, actual, left
+        yield called(project.project, title), planned, actual, left
 
 
 def _overruns(book: Book, rows: list[AddedRow]) -> Iterator[str]:
@@ -114,6 +114,9 @@ def _complete(book: Book, project_id: str) -> str:
 
 
 def _forecast(book: Book, project_id: str) -> str:
+    """The forecast, from the first run on: that from the plan alone knows no more than the plan."""
+    if not any(file.runs for file in book.ledger.projects[project_id].runs):
+        return ""
     low, middle, high = (book.get(f"{project_id}.forecast.{name}") for name in ("p10", "p50", "p90"))
     if low is None or middle is None or high is None or middle.missing:
         return ""

@@ -14,7 +14,7 @@ from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.quantity import point
 from reckon.model.figure import Figure, missing_of
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, called
 
 from ..budget.basis import expected_losses, rests_on, untold, wanted
 from ..budget.energy import amount, groups_of
@@ -24,7 +24,6 @@ from ..budget.state import near_limits
 from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, told, use_text
-from ..rows import called
 from ..view import View
 from .lines import bar, counts, cut, fitted, listed, use, used_bar
 
@@ -60,7 +59,8 @@ def _project(view: View, detail: bool) -> Iterator[str]:
         yield from listed("imported", imported(view))
     if planned:
         yield from _earned(view)
-        yield from outlook(book, view.id)
+        if runs:  # a forecast from the plan alone knows no more than the plan
+            yield from outlook(book, view.id)
     said = (("pace", _pace(view)), ("dates", _dates(view)), ("contingency", contingency(book, view.id)),
             ("money", _money(view)), ("energy", _energy(view)), ("policies", policies(book, view.id)),
             ("findings", counts(book, view.id)))  # fmt: skip
@@ -205,9 +205,9 @@ def contingency(book: Book, project_id: str) -> str:
 
 
 def _money(view: View) -> str:
-    """What was spent, the budget and the forecast in money; the forecast as long as it is not certain."""
+    """What was spent, the budget and the forecast in money; the forecast from the first run on, until it is certain."""
     low, high = (view.maybe(f"forecast.{name}") for name in ("p10", "p90"))
-    certain = (low and low.use) == (high and high.use)
+    certain = not view.runs or (low and low.use) == (high and high.use)
     named = {"actual": "spent", "final": "budget", **({} if certain else {"forecast_p50": "forecast P50"})}
     found = ((view.maybe(f"money.{name}"), words) for name, words in named.items())
     return ", ".join(f"{_amount(figure)} {words}" for figure, words in found if figure and not figure.missing)
