@@ -356,6 +356,6 @@ def test_what_is_wrong_in_the_source_alone_is_told_apart(ledger: Any) -> None:
     """10 hours in all; 50 are stated of them."""
     book = ledger(plan=PIECE, claims="- {of: budget.final, states: 50, at: Table 1}\n").book()
     first = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", files_of(book)["docs/p/index.md"])
-    assert "The figures calculated here agree with each other. See the findings." in first
-    assert "But not all that its source states follows from its own inputs: 1 error" in first
+    assert "Not all that its source states follows from its own inputs: 1 error (each cause once)." in first
+    assert "The figures calculated here agree with each other, and are shown here." in first
     assert "nothing that contradicts" not in first
