@@ -131,8 +131,9 @@ def _plan(count: int) -> Iterator[str]:
 
 def _run(run: Entry) -> str:
     seed = f"seed: {run.seed}, " if run.seed else ""
-    held = f"gpu: {run.card}, gpus: {run.gpus}, wall_hours: {hours(run.thousandths)}, cost_usd: {run.cost}"
-    return f"- {{date: {run.day}, item: {run.item}, {seed}{held}, status: {run.status}}}\n"
+    held = f"gpu: {run.card}, gpus: {run.gpus}, wall_hours: {hours(run.thousandths)}"
+    # Fields stand in the order in which `add run` writes them.
+    return f"- {{date: {run.day}, item: {run.item}, {seed}{held}, status: {run.status}, cost_usd: {run.cost}}}\n"
 
 
 def write_journal(folder: Path, runs: list[Entry]) -> Path:

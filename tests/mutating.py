@@ -67,7 +67,8 @@ def entry(draw: random.Random) -> str:
     says |= {"gpus": draw.choice((1, 2, 4, "1/7", 1.5)), "wall_hours": hours} if draw.random() < 0.9 else {}
     says |= {"gpu_hours": draw.choice((6, 2.5, 0, 300))} if "gpus" not in says or draw.random() < 0.1 else {}
     says["status"] = draw.choice(("completed", "completed", "completed", "failed", "running", "held-idle", "timeout"))
-    chance = {"progress": "{done: 2, total: 5}", "cost_usd": 12.5, "energy_kwh": 3, "watts": 250, "pue": 1.3,
+    chance = {"progress": "{done: 2, total: 5}", "cost_usd": draw.choice((12.5, 0, 1, 400, 1250)),
+              "energy_kwh": 3, "watts": 250, "pue": 1.3,
               "grid": "north", "peak_gib": 20, "utilisation": "40%", "job": f"'{draw.randint(100, 999)}'",
               "note": "'a: b'"}  # fmt: skip
     says |= {name: value for name, value in chance.items() if draw.random() < 0.08}

@@ -25,7 +25,7 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
     """The runs of which something may not fit the plan, or each other: all that is wrong, and others."""
     rows, seeds = project.rows, project.project.seeds.names if project.project.seeds else ()
     strange, odd = {*rows.column("item")} - {*project.items}, {*rows.column("seed")} - {*seeds, None}
-    found = {number for name in ("progress", "energy_of") if rows.says(name)
+    found = {number for name in ("progress.done", "energy_of") if rows.says(name)
              for number, value in enumerate(rows.column(name)) if value is not None}  # fmt: skip
     if strange:
         sought = zip(rows.column("item"), rows.column("unplanned"), rows.column("unassigned"), strict=True)

@@ -104,3 +104,25 @@ def test_power_beyond_all_bounds_is_found_and_no_mistake_of_the_program(said: st
     book, more = reckon(ledger)
     assert [*wrong, *more] == []
     assert any(finding.rule == "energy-cannot-be" for finding in book.findings["demo"])
+
+
+@pytest.mark.parametrize(("says", "wrong"), [
+    ("gpus: 1, wall_hours: 2, status: running, progress: {done: 7, total: 5}", "more is done than there is to do"),
+    ("gpus: 1, wall_hours: 2, status: running, progress: {done: 0, total: 0}", "the progress is of nothing"),
+    ("gpus: 1, status: completed", "the GPU-hours of this run are missing"),
+    ("gpus: 1, wall_hours: 2, status: completed, energy_of: machine", "this run states no energy"),
+    ("seed: 9, gpus: 1, wall_hours: 2, status: completed", "`9` is no seed of this project"),
+])  # fmt: skip
+def test_what_is_wrong_with_one_run_is_told_of_a_line_too(
+    says: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = f"- {{date: 2026-01-02, item: train, {says}}}\n"
+    sound = "- {date: 2026-01-02, item: train, seed: 1, gpus: 1, wall_hours: 2, status: completed}\n"
+    root = plant(tmp_path, {**tree(random.Random(1)), "ledger/demo/runs/2026-01.yaml": sound + line})
+    for least in (0, 10**9):
+        monkeypatch.setattr(lines, "LEAST", least)
+        ledger, problems = load(root)
+        first = next(file for file in ledger.projects["demo"].runs if file.file.endswith("2026-01.yaml"))
+        assert isinstance(first.runs, ColumnRuns) is (least == 0)
+        (found,) = (problem for problem in problems if problem.place.file.endswith("runs/2026-01.yaml"))
+        assert (found.place.line, found.wrong) == (2, wrong)

@@ -78,8 +78,8 @@ class _Energy:
         self.pue, self.grid = self._pue(project.project.pue), self._grid(str(project.project.grid or ""))
         self.groups: dict[str, dict[_EnergyGroup, None]] = defaultdict(dict)
         for traits in tally.groups:
-            if traits.status == NO_RUN and MEASURED not in traits.stated:
-                continue  # it has neither energy nor hours
+            if MEASURED not in traits.stated and (traits.status == NO_RUN or traits.gpu not in ledger.catalog.gpus):
+                continue  # it has neither energy nor hours, or names no card, which is refused
             card = "" if MEASURED in traits.stated else traits.gpu
             self.groups[traits.item][_EnergyGroup(card, traits.basis)] = None
         self.emits = bool(self.grid) or any(traits.basis.grid for traits in tally.groups)
@@ -269,4 +269,4 @@ def _slug(basis: EnergyBasis) -> list[str]:
     if basis.pue is not None:
         words.append(basis.pue if isinstance(basis.pue, str) else f"pue-{float(basis.pue):.12g}")
     words += [word for word, there in ((basis.grid, basis.grid), ("facility", basis.facility)) if there]
-    return [_NO_NAME.sub("-", word) for word in words]
+    return [_NO_NAME.sub("-", word).strip("-") or "nothing" for word in words]

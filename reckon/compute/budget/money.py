@@ -42,7 +42,8 @@ class Money:
         self.id, self.card = project.id, str(project.project.gpu)
         self.amounts = Amounts(sheet, project, "money", "in money", USD, AVERAGE)
         self.planned_on = sorted({str(item.gpu or self.card) for item in project.items.values()})
-        self.ran_on = sorted({traits.gpu for traits in tally.groups if traits.status != NO_RUN})
+        ran = {traits.gpu for traits in tally.groups if traits.status != NO_RUN}
+        self.ran_on = sorted(ran & {str(name) for name in ledger.catalog.gpus})  # another text is refused, not counted
         cards = dict.fromkeys((self.card, *self.planned_on, *self.ran_on))
         self.prices = {card: price for card in cards if (price := price_of(ledger, project, card))}
         own = self.prices.get(self.card)

@@ -11,11 +11,14 @@ from fractions import Fraction
 from itertools import pairwise
 
 from reckon.language.days import HOUR, first_day, last_day, seconds_between
+from reckon.language.text import Text
 
+from ...budget.prices import price_of
+from .bills import FAR
 from .entry import Around
 from .held import OVER, TWO_DAYS
 
-RARE = ("gpu_hours", "cost_usd", "peak_gib", "energy_kwh", "watts", "pue", "utilisation")
+RARE = ("gpu_hours", "peak_gib", "energy_kwh", "watts", "pue", "utilisation")
 """A run that says any of these is looked at: it has more that can be odd."""
 
 
@@ -24,6 +27,7 @@ def to_judge(around: Around) -> list[int]:
 
     A plain one has a date alone, which leaves two days, and nothing of what is rare. It held whole GPUs, for some time
     of two days at most, for at most three times the GPU-hours of its plan where it has one, and not before the project.
+    What it cost is near the price of its hours.
     """
     rows, bounds = around.project.rows, _bounds(around)
     told, early = _says_more(around), _early(around)
@@ -36,7 +40,7 @@ def to_judge(around: Around) -> list[int]:
         if (date in early or not many or many % each or not took or took > longest
                 or (bound is not None and whole > bound)):  # fmt: skip
             found.add(number)
-    return sorted((found | told) - _sound_jobs(around, told))
+    return sorted((found | told) - _sound_jobs(around, told) | _far_from_price(around))
 
 
 def _says_more(around: Around) -> set[int]:
@@ -44,6 +48,41 @@ def _says_more(around: Around) -> set[int]:
     rows = around.project.rows
     return {number for name in (*RARE, "start", "end") if rows.says(name)
             for number, said in enumerate(rows.column(name)) if said is not None}  # fmt: skip
+
+
+def _far_from_price(around: Around) -> set[int]:
+    """The runs whose cost is not near their hours at each price that their card has had."""
+    rows = around.project.rows
+    if not rows.says("cost_usd"):
+        return set()
+    (costs, each), (charged, per) = rows.amounts("cost_usd"), rows.charged
+    kinds = [*zip(*map(rows.column, ("item", "gpu", "unassigned")), strict=True)]
+    scale = Fraction(each, per)
+    bounds = {(item, card, apart): _price_bounds(around, item, card, apart, scale) for item, card, apart in {*kinds}}
+    found = set[int]()
+    for number, (cost, held, kind) in enumerate(zip(costs, charged, kinds, strict=True)):
+        if cost and (bound := bounds[kind]):
+            low, high = bound
+            near = held * low.numerator <= cost * low.denominator and cost * high.denominator <= held * high.numerator
+            found |= set() if near else {number}
+    return found
+
+
+def _price_bounds(
+    around: Around, item: Text, card: Text | None, unassigned: bool, scale: Fraction
+) -> tuple[Fraction, Fraction] | None:
+    """What an hour of a run may cost at least and at most, whatever its day: a fifth of the highest price of its card,
+    and five times the lowest; None where there is none, and nothing is too much or too little."""
+    project, book = around.project, around.book
+    record = None if unassigned else project.items.get(item)
+    on = str(card or (record.gpu if record and record.gpu else project.project.gpu))
+    spans = found.spans if (found := price_of(book.ledger, project, on)) else ()
+    known = [figure for span in spans if (figure := book.get(span.address)) and figure.use is not None]
+    if not known:
+        return None
+    low = max(figure.value.low or figure.use or Fraction(0) for figure in known)
+    high = min(figure.value.high or figure.use or Fraction(0) for figure in known)
+    return low / FAR * scale, high * FAR * scale
 
 
 def _early(around: Around) -> set[object]:
