@@ -115,10 +115,14 @@ class ProjectLedger:
 
     def card_of(self, run: r.Run) -> Text:
         """The kind of GPU that a run was on: the one that it names, else that of its item, else the project's."""
-        if run.gpu is not None:
-            return run.gpu
-        item = self.item_of(run)
-        return item.gpu if item and item.gpu is not None else self.project.gpu
+        return self.card_on(run.item, run.gpu, run.unassigned)
+
+    def card_on(self, item: str, gpu: Text | None, unassigned: bool = False) -> Text:
+        """The same of a run that says so of its item and its kind of GPU."""
+        if gpu is not None:
+            return gpu
+        own = None if unassigned else self.items.get(item)
+        return own.gpu if own and own.gpu is not None else self.project.gpu
 
     def each_run(self) -> Iterator[tuple[str, r.Run, Traits]]:
         """Every run in the order of the ledger, with its file and with what a sum can ask of it.

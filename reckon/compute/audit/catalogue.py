@@ -79,8 +79,8 @@ def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[str]:
     if not lists or not all(name in ledger.catalog.prices for name in lists):
         return []
     if any(price_of(ledger, project, card) for card in {own, *used}):
-        return []  # without a look at the runs, of which there may be many
-    used |= {str(run.gpu or own) for file in project.runs for run in file.runs}
+        return []
+    used |= {str(card or own) for card in {*project.rows.column("gpu")}}
     return [] if any(price_of(ledger, project, card) for card in used) else [
         str(card) for card in ledger.catalog.gpus if card in used
     ]  # fmt: skip

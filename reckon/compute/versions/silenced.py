@@ -6,16 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from reckon.language.lean import dataclass, regex
+from reckon.model.finding import OF_SOURCE
 from reckon.model.release import ReleasedFinding
 
 from .change import Change
 from .lists import CLAIMS
 
-CLAIMED = (
-    "claim-contradicted", "stated-differently", "formula-misses-line", "order-contradicted", "verdicts-exclude",
-    "efficiency-implied", "marginal-from-afar", "savings-miss-difference", "point-misplaced",
-)  # fmt: skip
-"""Rules that speak of what is stated."""
 ESTIMATED = (
     "estimate-above-plan", "wall-clock-as-gpu-hours", "seeds-counted-twice", "rests-on-low-end", "plan-below-estimates",
     "plan-far-above-estimate", "seeds-under-another-name", "margin-unstated", "records-far-apart",
@@ -92,7 +88,7 @@ def _needed(change: Change, finding: ReleasedFinding) -> bool:
         if rule == "formula-misses-line" and _NUMBER.match(change.was):
             return False  # a claim of a figure, beside one of the formula
         stated = change.address.replace(".claims.", ".", 1)
-        return rule in CLAIMED and (_within(subject, stated) or _within(stated, subject))
+        return rule in OF_SOURCE and (_within(subject, stated) or _within(stated, subject))
     if change.kind == "removed":
         return _within(subject, change.address)
     rules = [name for field in change.address.split(".") for name in REQUIRED.get(field, ())]

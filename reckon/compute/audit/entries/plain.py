@@ -74,8 +74,7 @@ def _price_bounds(
     """What an hour of a run may cost at least and at most, whatever its day: a fifth of the highest price of its card,
     and five times the lowest; None where there is none, and nothing is too much or too little."""
     project, book = around.project, around.book
-    record = None if unassigned else project.items.get(item)
-    on = str(card or (record.gpu if record and record.gpu else project.project.gpu))
+    on = str(project.card_on(item, card, unassigned))
     spans = found.spans if (found := price_of(book.ledger, project, on)) else ()
     known = [figure for span in spans if (figure := book.get(span.address)) and figure.use is not None]
     if not known:
