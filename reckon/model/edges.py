@@ -1,4 +1,4 @@
-"""Days on which something begins by which figures tell hours apart: what is counted together lies between two of them."""
+"""Days on which something begins by which figures tell hours apart: what is counted together lies between two."""
 
 from __future__ import annotations
 

@@ -75,8 +75,8 @@ class Count:
 
 
 class Held(NamedTuple):
-    """What jobs that are alike say of when they ran, as an entry writes it, empty where it does not: moments by the clock
-    of their source, or a date; and the seconds for which each held its GPUs."""
+    """What jobs that are alike say of when they ran, as an entry writes it: moments by the clock of their source, or a
+    date; empty where they do not. And the seconds for which each held its GPUs."""
 
     start: str
     end: str
