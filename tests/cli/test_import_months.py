@@ -195,7 +195,7 @@ def test_where_the_files_are_kept_elsewhere_that_is_said(root: Path) -> None:
     assert "; get it from s3://bucket/jobs; or take the month out (" in refused(root, "--reapply")
 
 
-@pytest.mark.parametrize(("old", "new"), [("jobs: 2", "jobs: 3"), (" GPU-s", "0 GPU-s"), ("item: many", "item: once")])
+@pytest.mark.parametrize(("old", "new"), [("jobs: 2", "jobs: 3"), ("394488 GPU-s", "394489 GPU-s"), ("item: many", "item: once")])
 @pytest.mark.parametrize("there", [True, False])
 def test_an_edit_of_counted_entries_is_found(old: str, new: str, there: bool, root: Path) -> None:
     file = root / RUNS / "fox-2025-03.yaml"
