@@ -175,7 +175,7 @@ def counted(
 
 
 def aside_of(stored: StoredJob) -> tuple[AsideSort, int, Fraction | int]:
-    """What is said of a job that is no run of the project, that it is one, and its seconds."""
+    """What is said of a job that is not a run of the project, how many it is, and its seconds."""
     job, made = stored.job, stored.made
     if made.ignored:
         return AsideSort(IGNORED, made.rule, ""), 1, sum(count for _, count in job.gpus) * job.elapsed
