@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -87,7 +86,7 @@ def test_who_is_killed_at_any_step_leaves_the_old_file_or_the_new_one(step: str,
         assert seen == [when == "after"]
 
 
-@pytest.mark.skipif("BUDGET_LONG" not in os.environ, reason="make test-long starts 200 processes at once")
+@pytest.mark.long(only=True)
 def test_two_hundred_processes_at_once_lose_nothing(tmp_path: Path) -> None:
     """Half of them add, into one file or each into its own; half update an entry of that file that stands there."""
     tree, many = plant(tmp_path / "tree"), 100
