@@ -19,6 +19,8 @@ from reckon.compute.reckoning import reckon
 from reckon.load import reader
 from reckon.load.reader import load
 from reckon.load.site import settings
+from reckon.present import pages
+from tests.remembering import remembered
 from tests.small import plant
 from tests.trying import LONG, examples
 
@@ -102,6 +104,14 @@ def all_tests_frozen() -> Iterator[None]:
     gc.freeze()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(reader, "gc", CollectorThatFreezesNothing())
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def pictures_drawn_once() -> Iterator[None]:
+    """Many tests make the pages of the same few ledgers. Those about drawing call `draw` where it is defined."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(pages, "draw", remembered(pages.draw))
         yield
 
 
