@@ -42,8 +42,7 @@ def pytest_sessionfinish() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Gives each property the mark `long`, and leaves out what only the long tests run."""
     for item in items:
-        mark = item.get_closest_marker("long")
-        if mark and mark.kwargs.get("only") and not LONG:
+        if not LONG and any(mark.kwargs.get("only") for mark in item.iter_markers("long")):
             item.add_marker(pytest.mark.skip(reason="make test-long"))
         elif getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.long)
