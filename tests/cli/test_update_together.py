@@ -86,6 +86,7 @@ def test_who_is_killed_at_any_step_leaves_the_old_file_or_the_new_one(step: str,
         assert seen == [when == "after"]
 
 
+@pytest.mark.alone
 @pytest.mark.long(only=True)
 def test_two_hundred_processes_at_once_lose_nothing(tmp_path: Path) -> None:
     """Half of them add, into one file or each into its own; half update an entry of that file that stands there."""
