@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import subprocess
-import sys
+from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
 from pathlib import Path
 
@@ -38,10 +38,11 @@ HOUR = 3600
 
 
 def ran(root: Path, *words: str) -> tuple[int, str, str]:
-    """A command as a process of its own: its code, and what it printed."""
-    command = [sys.executable, "budget.py", "--root", str(root), *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=300)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    """A command in this process: its code, and what it printed."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main(["--root", str(root), *words])
+    return code, out.getvalue(), err.getvalue()
 
 
 def fox(root: Path) -> Path:

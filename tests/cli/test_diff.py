@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reckon.cli import main
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.model.release import ReleasedFigure, Snapshot, seal
@@ -36,7 +39,16 @@ def git(root: Path, *words: str) -> str:
 
 
 def diff(root: Path, *words: str, cwd: Path | None = None, **env: str) -> tuple[int, str, str]:
-    """Exit code, output and complaints of a `diff` run in a process of its own."""
+    """Exit code, output and complaints of a `diff`; with an environment of its own, in a process of its own."""
+    if not env:
+        out, err = io.StringIO(), io.StringIO()
+        with chdir(cwd or root), redirect_stdout(out), redirect_stderr(err):
+            try:
+                code = main(["diff", *words])
+            except SystemExit as ended:
+                code = int(ended.code or 0)
+        assert "Traceback" not in err.getvalue()
+        return code, out.getvalue(), err.getvalue()
     command = [sys.executable, str(DOOR), "diff", *words]
     done = subprocess.run(command, cwd=cwd or root, env={**os.environ, **env}, capture_output=True, text=True)
     assert "Traceback" not in done.stderr

@@ -15,10 +15,12 @@ from reckon.load.reader import load
 from reckon.publish.journal import LOCK
 from tests.killing import COMMAND, killed
 from tests.small import plant
+from tests.trying import LONG
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = "ledger/demo/runs"
-PEOPLE, TURNS = 8, 13  # an entry is added and then updated: 208 times somebody writes
+PEOPLE, TURNS = 8, 13 if LONG else 4
+"""Each adds an entry and then updates it: 208 times somebody writes, or 64 times."""
 TOGETHER = """
 import sys
 from reckon.cli import main
@@ -33,7 +35,8 @@ for number in range(int(count)):
 """
 
 
-def test_two_hundred_at_once_add_and_update_and_lose_nothing(tmp_path: Path) -> None:
+@pytest.mark.long
+def test_many_at_once_add_and_update_and_lose_nothing(tmp_path: Path) -> None:
     tree = plant(tmp_path / "tree")
     people = []
     for number in range(PEOPLE):
