@@ -18,7 +18,7 @@ from tests.mutating import mutated
 from tests.small import plant
 from tests.trying import LONG
 
-SEEDS = range(0, 2000 if LONG else 60, 20)
+SEEDS = range(0, 2000 if LONG else 40, 20)
 PAGED = 1 if LONG else 10
 """Of how many trees in which nothing is wrong the pages of one are compared: they take most of the time."""
 YAML = 10**9
