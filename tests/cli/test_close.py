@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import subprocess
-from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from reckon.cli import main
 from reckon.model.closing import read_closing
 from reckon.publish import journal
 from reckon.publish.files import Blocked
+from tests.commands import given
 from tests.exported import FOX, SAMPLES, planted
 from tests.killing import COMMAND, killed
 from tests.small import SMALL, plant
@@ -39,10 +39,8 @@ HOUR = 3600
 
 def ran(root: Path, *words: str) -> tuple[int, str, str]:
     """A command in this process: its code, and what it printed."""
-    out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        code = main(["--root", str(root), *words])
-    return code, out.getvalue(), err.getvalue()
+    done = given(ROOT, "--root", str(root), *words)
+    return done.returncode, done.stdout, done.stderr
 
 
 def fox(root: Path) -> Path:

@@ -3,25 +3,23 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reckon.cli import main
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.model.release import ReleasedFigure, Snapshot, seal
 from reckon.present.export import found_in, kept
+from tests.commands import given
 from tests.small import SMALL, plant
 
 DOOR = Path(__file__).resolve().parents[2] / "budget.py"
@@ -40,14 +38,8 @@ def git(root: Path, *words: str) -> str:
 
 def does(folder: Path, *words: str) -> tuple[int, str, str]:
     """Exit code, output and complaints of a command in a folder, in this process."""
-    out, err = io.StringIO(), io.StringIO()
-    with chdir(folder), redirect_stdout(out), redirect_stderr(err):
-        try:
-            code = main(list(words))
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-    assert "Traceback" not in err.getvalue()
-    return code, out.getvalue(), err.getvalue()
+    done = given(folder, *words)
+    return done.returncode, done.stdout, done.stderr
 
 
 def diff(root: Path, *words: str, cwd: Path | None = None, **env: str) -> tuple[int, str, str]:
