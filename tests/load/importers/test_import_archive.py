@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+from random import Random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,17 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+from reckon.load.entry import scalar
 from reckon.load.importers import archive
 from reckon.load.importers.archive import packed, unpacked
+from reckon.load.importers.reading import plain
 from reckon.load.reader import load
 from tests.exported import FOX, FROMAGE, HABROK, MIG, source_of, sound
 from tests.months import LOCK, RUNS, dump, imported, job, ledger_of, planted, ran, tree
-from random import Random
 
 FILES = tree(Random(1))
 ROW: dict[str, Any] = {
-    "cluster": "fox", "id": "1", "also": None, "state": "COMPLETED", "status": "completed", "elapsed": "60",
+    "cluster": "fox", "id": "4711", "also": None, "state": "COMPLETED", "status": "completed", "elapsed": "60",
     "gpus": "a100=1", "name": "of-once", "account": "ac1", "partition": "accel", "qos": "q", "why": None, "rule": "item",
     "seed": None, "run": None, "submit": 1741600000, "start": 1741600060, "end": 1741600120, "nodes": 1,
     "unplanned": False, "parts": [{"item": "once", "card": "card", "gpus": "1"}],
@@ -52,7 +54,7 @@ def swapped(root: Path, raw: bytes) -> Path:
     lock = root / LOCK
     text = lock.read_text("utf-8")
     assert text.count(was) == 1
-    lock.write_text(re.sub(f"'?{was}'?", f"'{now}'", text), "utf-8")
+    lock.write_text(re.sub(f"'?{was}'?", scalar(now, True), text), "utf-8")
     file.unlink()
     path = file.with_name(f"fox-2025-03.{now[:12]}.parquet")
     path.write_bytes(raw)
@@ -65,7 +67,6 @@ def test_what_is_packed_says_all_that_an_import_needs(source: str, name: str) ->
     found = list(sound(source, name).merged.jobs.values())
     again = list(unpacked(packed(found), source_of(source)[1]))
     assert len(found) > 3
-    assert all(was.same(now) for was, now in zip(found, again, strict=True))
     assert packed(again) == packed(found)
     assert [each.lines("fox", None) for each in again] == [each.lines("fox", None) for each in found]
 
@@ -105,6 +106,7 @@ STRANGE: dict[str, Callable[[], bytes]] = {
     "a start beyond all calendars": lambda: raw_of([{**ROW, "start": 2**62, "end": 2**62 + 60}]),
     "a start before all calendars": lambda: raw_of([{**ROW, "start": -(2**62)}]),
     "no nodes": lambda: raw_of([{**ROW, "nodes": None, "parts": []}]),
+    "a part of a huge number": lambda: raw_of([{**ROW, "parts": [{"item": "once", "card": "card", "gpus": "9" * 40}]}]),
     "an item that is not in the plan": lambda: raw_of([{**ROW, "parts": [{"item": "gone", "card": "card", "gpus": "1"}]}]),
     "a card that is not there": lambda: raw_of([{**ROW, "parts": [{"item": "once", "card": "none", "gpus": "1"}]}]),
     "a status that is none": lambda: raw_of([{**ROW, "state": "ODD", "status": "odd"}]),
@@ -113,7 +115,7 @@ STRANGE: dict[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.parametrize("kind", STRANGE)
-@pytest.mark.parametrize("words", [["--reapply"], ["--check"], ["--explain", "1"], ["dump"]])
+@pytest.mark.parametrize("words", [["--reapply"], ["--check"], ["--explain", "4711"], ["dump"]])
 def test_a_strange_file_is_no_mistake_of_the_program(kind: str, words: list[str], root: Path) -> None:
     """It is refused, or makes entries that are; nothing is written that the ledger would not be read with."""
     path = swapped(root, STRANGE[kind]())
@@ -151,7 +153,7 @@ def test_names_are_text_wherever_they_come_from(name: str, root: Path) -> None:
     assert "\x1b" not in out + err
     if code == 0:
         runs = [run for file in load(root)[0].projects["demo"].runs for run in file.runs if run.jobs and "2025-03" in file.file]
-        assert [str(run.imported.name) for run in runs if run.imported] == [name]
+        assert [str(run.imported.name) for run in runs if run.imported] == [plain(name)]
         assert ran(root, "--check")[0] == 0
     else:
         assert (code, f"{RUNS}/fox-2025-03.yaml" in ledger_of(root)) == (2, True)
