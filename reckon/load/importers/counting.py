@@ -34,8 +34,8 @@ CLOCKS = 60
 class Sort(NamedTuple):
     """What a row says of its jobs beside how much they held: the assignment of each of them but for its portions, and
     of these the item and the card. `stretch` is its number among those between edges. `name` is that of jobs that no
-    rule fits. `began` is the first day of the stretch in which they began, where that is an earlier one; `again` if they
-    are counted in another row too, since a job that is split has several parts; `empty` if they held nothing."""
+    rule fits. `began` is the first day of the stretch in which they began, where that is an earlier one; `again` if
+    another row counts them, since a job that is split has several parts; `empty` if they held nothing."""
 
     stretch: int
     item: str

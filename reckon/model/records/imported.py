@@ -41,10 +41,8 @@ class ImportedFrom(KeptOfJob):
     """What an entry keeps of the job that it was imported from."""
 
     source: Words = Field(description="the id of the source")
-    began: Date | None = Field(
-        None, description="of jobs counted together: the first day of the time in which they began, if an earlier one"
-    )
-    again: Flag = Field(False, description="of jobs counted together: another entry, of another part, counts them")
+    began: Date | None = Field(None, description="of jobs counted together: the first day on which they can have begun")
+    again: Flag = Field(False, description="of jobs counted together: another entry counts them")
 
 
 class JobAside(KeptOfJob):
