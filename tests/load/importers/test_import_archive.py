@@ -26,7 +26,8 @@ from tests.months import LOCK, RUNS, dump, imported, job, ledger_of, planted, ra
 FILES = tree(Random(1))
 ROW: dict[str, Any] = {
     "cluster": "fox", "id": "4711", "also": None, "state": "COMPLETED", "status": "completed",
-    "elapsed": "60", "gpus": "a100=1", "name": "of-once", "account": "ac1", "partition": "accel", "qos": "q", "why": None,
+    "elapsed": "60", "gpus": "a100=1", "name": "of-once", "account": "ac1", "partition": "accel", "qos": "q",
+    "why": None,
     "rule": "item",
     "seed": None, "run": None, "submit": 1741600000, "start": 1741600060, "end": 1741600120, "nodes": 1,
     "unplanned": False, "parts": [{"item": "once", "card": "card", "gpus": "1"}],
