@@ -206,7 +206,7 @@ class DrawnFigures:
             return Figure(address, title, unit, read(draws, against.use), origin, form)
 
         needs = (*self.needs, *self.shown, other)
-        self.sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form))
+        self.sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form, late=True))
 
 
 def write_descoping(sheet: Sheet, outlook: Outlook, project: ProjectLedger) -> None:
@@ -237,7 +237,7 @@ def _without(sheet: Sheet, outlook: Outlook, number: int, dropped: frozenset[str
         charged.probability(f"{at}.probability_over_ceiling", f"More than the ceiling {after}", f"{project}.ceiling")
     before = f"descope.{number - 1}.forecast_p50" if number > 1 else "forecast.p50"
     formula = f"max({before} - forecast_p50, 0 gpu_hours)"
-    sheet.formula(f"{at}.saves", f"Saved by dropping {number}, P50", GPU_HOURS, formula)
+    sheet.formula(f"{at}.saves", f"Saved by dropping {number}, P50", GPU_HOURS, formula, late=True)
 
 
 def pieces_of(outlook: Outlook, project: ProjectLedger, drop: r.Drop) -> list[str]:
