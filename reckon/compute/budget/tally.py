@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from reckon.language.lean import dataclass
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
@@ -43,26 +43,12 @@ from .attempts import NEVER
 from .charges import Charges, charged_days
 from .history import Days
 from .progress import PieceOfWork, finishes_of, gathered
+from .subtotals import Subtotal, by_file
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
     """The seeds that an item is planned for one by one; none where it is one piece of work."""
     return project.project.seeds.names if item.scope == "per-seed" and project.project.seeds else ()
-
-
-@dataclass(slots=True)
-class Subtotal:
-    """The runs of a group in one file: how many, and how much of each summed field."""
-
-    count: int = 0
-    amounts: dict[str, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
-
-    def add(self, run: r.Run, held: Fraction, stated: Sequence[str]) -> None:
-        """Adds a run, with the hours that it held its GPUs and the names of what it states beside."""
-        self.count += 1
-        self.amounts[OWN_HOURS] += held
-        for name in stated:
-            self.amounts[name] += getattr(run, name)
 
 
 class Tally:
@@ -76,7 +62,9 @@ class Tally:
     def __init__(self, sheet: Sheet, project: ProjectLedger) -> None:
         self.sheet, self.project, self.target = sheet, project, str(project.project.gpu)
         self.ratios: dict[str, Fraction | None] = {self.target: Fraction(1)}
+        self.per: dict[str, int] = {}
         self.groups: dict[Traits, dict[str, Subtotal]] = {}
+        self.whole: dict[Traits, Subtotal] = {}
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
         self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
         self.work: dict[tuple[str, str], PieceOfWork] = {}
@@ -98,23 +86,29 @@ class Tally:
         for file, run, traits in self.project.each_addition():
             self._add(file, run, traits, seeded)
         self._days(days)
+        self.per[HOURS] = self.per[OWN_HOURS]
         for traits, files in self.groups.items():
+            whole = self.whole[traits] = Subtotal()
             for part in files.values():
                 part.amounts[HOURS] = self._counted(traits.gpu, part.amounts[OWN_HOURS])
+                whole.add(part)
 
     def _sum(self, kinds: Kinds) -> None:
         """Adds up what runs state, by their kind and file."""
         rows = self.project.rows
-        for (kind, file), count in Counter(zip(kinds.of, rows.file_names, strict=True)).items():
-            self._group(kinds.traits[kind])[file].count += count
+        for file, first, last in rows.spans():
+            for kind, count in Counter(kinds.of[first:last]).items():
+                self._group(kinds.traits[kind])[file].count += count
         stated = [(field.name, rows.amounts(field.name)) for field in SUMMED if rows.says(field.name)]
         for name, (values, per) in ((OWN_HOURS, rows.charged), *stated):
-            sums: dict[tuple[int, str], Any] = defaultdict(int)
-            for kind, file, value in zip(kinds.of, rows.file_names, values, strict=True):
-                if value is not None:
-                    sums[kind, file] += value
-            for (kind, file), value in sums.items():
-                self.groups[kinds.traits[kind]][file].amounts[name] += Fraction(value, per)
+            self.per[name] = per
+            for file, first, last in rows.spans():
+                sums: dict[int, Any] = defaultdict(int)
+                for kind, value in zip(kinds.of[first:last], values[first:last], strict=True):
+                    if value is not None:
+                        sums[kind] += value
+                for kind, value in sums.items():
+                    self.groups[kinds.traits[kind]][file].amounts[name] += value
 
     def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
         """Notes of items per seed whether runs name a seed, and which useful ones name none."""
@@ -128,7 +122,8 @@ class Tally:
 
     def _add(self, file: str, run: r.Run, traits: Traits, seeded: Collection[str]) -> None:
         """Adds an entry without hours: its money and energy, and what it says of the work done."""
-        self._group(traits)[file].add(run, Fraction(0), traits.stated)
+        stated = {name: getattr(run, name) * self.per.get(name, 1) for name in traits.stated}
+        self._group(traits)[file].add(Subtotal(1, stated))
         if run.progress is not None and traits.item not in ("", UNASSIGNED):
             self._named.update({traits.item} if traits.seed and traits.item in seeded else ())
             key = traits.item, traits.seed if traits.item in seeded else ""
@@ -166,7 +161,7 @@ class Tally:
             self.ratios[gpu] = ratio.use if ratio else None
         return self.ratios[gpu]
 
-    def _counted(self, gpu: str, hours: Fraction) -> Fraction:
+    def _counted(self, gpu: str, hours: Any) -> Any:
         """Hours on a kind of GPU in hours of the project's; 0 where that is not known, which `missing` tells."""
         return hours if gpu == self.target else hours * (self._ratio(gpu) or 0)
 
@@ -181,18 +176,14 @@ class Tally:
 
     def figure(self, selection: Selection, address: str, title: str) -> Figure:
         """The sum of a selection, with its subtotals by file; unknown where the ratio of a GPU is missing."""
-        counts: dict[str, int] = defaultdict(int)
-        amounts: dict[str, Fraction] = defaultdict(Fraction)
-        meant = self._meant(selection)
-        for traits in meant:
-            for file, part in self.groups[traits].items():
-                counts[file] += part.count
-                amounts[file] += part.amounts[selection.field]
-        files = tuple((file, count, amounts[file]) for file, count in sorted(counts.items()))
-        missing = self._missing(meant) if selection.field == HOURS else ()
-        value = UNKNOWN if missing else point(sum(amounts.values(), Fraction(0)))
-        origin = Tallied(selection, sum(counts.values()), files)
-        return Figure(address, title, key_unit(selection.field), value, origin, "", missing)
+        meant, per, name = self._meant(selection), self.per.get(selection.field, 1), selection.field
+        missing = self._missing(meant) if name == HOURS else ()
+        total = sum(self.whole[traits].amounts.get(name, 0) for traits in meant)
+        groups = [self.groups[traits] for traits in meant]
+        count = sum(self.whole[traits].count for traits in meant)
+        origin = Tallied(selection, count, partial(by_file, groups, name, per))
+        value = UNKNOWN if missing else point(Fraction(total, per))
+        return Figure(address, title, key_unit(name), value, origin, "", missing)
 
     def write(self, selection: Selection, address: str, title: str) -> None:
         """Writes the sum of a selection into the sheet."""
