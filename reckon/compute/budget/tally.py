@@ -11,10 +11,11 @@ waste, and its status is the cause.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from math import lcm
 from typing import Any
 
 from reckon.language.quantity import UNKNOWN, point
@@ -35,6 +36,7 @@ from reckon.model.figure import (
 )  # fmt: skip
 from reckon.model.kinds import FINAL, TOTALS, called
 from reckon.model.ledger import Kinds, ProjectLedger
+from reckon.model.runs import MOST_PARTS
 
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
@@ -80,12 +82,13 @@ class Tally:
         kinds = self.project.kinds
         seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
         self._sum(kinds)
-        self.work = gathered(self.project, kinds, seeded, lambda gpu: 1 if gpu == self.target else self._ratio(gpu))
+        counts, times = self._counts({run.gpu for run in kinds.traits})
+        self.work = gathered(self.project, kinds, seeded, counts, times)
         self._name(kinds, seeded)
         days = charged_days(self.project, kinds)
         for file, run, traits in self.project.each_addition():
             self._add(file, run, traits, seeded)
-        self._days(days)
+        self._days(days, counts, times)
         self.per[HOURS] = self.per[OWN_HOURS]
         for traits, files in self.groups.items():
             whole = self.whole[traits] = Subtotal()
@@ -129,12 +132,20 @@ class Tally:
             key = traits.item, traits.seed if traits.item in seeded else ""
             self.work.setdefault(key, PieceOfWork()).say(run)
 
-    def _days(self, found: Charges) -> None:
+    def _counts(self, cards: Collection[str]) -> tuple[dict[str, Any], int]:
+        """What an hour on each card counts, so many times: whole numbers, if it can be; None where it is not known."""
+        ratios = {gpu: Fraction(1) if gpu == self.target else self._ratio(gpu) for gpu in cards}
+        times = lcm(1, *(ratio.denominator for ratio in ratios.values() if ratio is not None))
+        if times * self.per[OWN_HOURS] > MOST_PARTS:
+            return ratios, 1
+        return {gpu: None if ratio is None else int(ratio * times) for gpu, ratio in ratios.items()}, times
+
+    def _days(self, found: Charges, counts: Mapping[str, Any], times: int) -> None:
         """Adds up hours by item, seed and kind of GPU, and by the days over which they were charged."""
         counted: dict[tuple[str, str], dict[range, Any]] = {}
         held: dict[str, dict[range, Any]] = defaultdict(lambda: defaultdict(int))
         for (item, seed, gpu), spans in found.spans.items():
-            ratio, of_card = 1 if gpu == self.target else self._ratio(gpu) or 0, held[gpu]
+            ratio, of_card = counts[gpu] or 0, held[gpu]
             for when, hours in spans.items():
                 of_card[when] += hours
             if ratio == 1 and (item, seed) not in counted:
@@ -143,7 +154,7 @@ class Tally:
             own = counted.setdefault((item, seed), defaultdict(int))
             for when, hours in spans.items():
                 own[when] += hours * ratio
-        self.days = {key: found.by_day(spans) for key, spans in counted.items()}
+        self.days = {key: found.by_day(spans, times) for key, spans in counted.items()}
         self.held = {gpu: found.by_day(spans) for gpu, spans in held.items()}
 
     def _group(self, traits: Traits) -> dict[str, Subtotal]:
@@ -176,8 +187,8 @@ class Tally:
 
     def figure(self, selection: Selection, address: str, title: str) -> Figure:
         """The sum of a selection, with its subtotals by file; unknown where the ratio of a GPU is missing."""
-        meant, per, name = self._meant(selection), self.per.get(selection.field, 1), selection.field
-        missing = self._missing(meant) if name == HOURS else ()
+        meant, name = self._meant(selection), selection.field
+        missing, per = self._missing(meant) if name == HOURS else (), self.per.get(name, 1)
         total = sum(self.whole[traits].amounts.get(name, 0) for traits in meant)
         groups = [self.groups[traits] for traits in meant]
         count = sum(self.whole[traits].count for traits in meant)
