@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
 from reckon.compute.audit import entries
 from reckon.compute.book import Book
-from reckon.language.lean import regex
+from reckon.language.lean import regex, replace
 from reckon.language.text import Place, echoed
 from reckon.load import git
 from reckon.model.finding import Problem

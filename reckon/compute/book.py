@@ -7,11 +7,10 @@ above them, and below `audit` and `bridge`, which read it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding

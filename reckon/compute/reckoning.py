@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from reckon.language.lean import replace
 from reckon.language.text import Text
 from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger

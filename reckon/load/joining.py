@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from reckon.language.lean import replace
 from reckon.language.text import Text
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Progress, Run

@@ -13,14 +13,13 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field
 from fractions import Fraction
 from functools import cache, cached_property, partial
 from itertools import accumulate
 from math import lcm
 from typing import Any, cast, get_args
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, field, regex
 from reckon.language.text import NOWHERE, LineText, Place
 from reckon.model.amounts import read_number
 from reckon.model.fields import About, ReadBy

@@ -5,10 +5,10 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from reckon.language.lean import replace
 from reckon.language.text import Text, place_of
 from reckon.model import records as r
 from reckon.model.finding import Problem

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field, replace
 from difflib import get_close_matches
 from functools import lru_cache
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field, replace
 from reckon.language.text import Place, Refusal, place_at
 
 from .figure import Figure

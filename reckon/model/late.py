@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any
+
+from reckon.language.lean import fields
 
 from .figure import Figure
 
@@ -28,7 +29,7 @@ class LateFigure(Figure):
 
     def __getattr__(self, name: str) -> Any:
         # Python asks here only for what an object does not have yet.
-        if name not in Figure.__dataclass_fields__:
+        if name not in Figure.__slots__:
             raise AttributeError(name)
         made = self._make()
         for field in fields(Figure):

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, field
 from fractions import Fraction
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, field, regex
 from reckon.language.quantity import Value
 
 FORMAT = 1
@@ -85,6 +84,8 @@ class Snapshot:
 
     def text(self) -> str:
         """The text of its file, with its checksum."""
+        from dataclasses import asdict
+
         whole = {"format": FORMAT, **asdict(self)}
         if not self.method:  # as it was written before methods were numbered
             del whole["method"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from reckon.language.days import iso
+from reckon.language.lean import replace
 from reckon.language.text import place_of
 from reckon.model.finding import OF_PLAN, OF_REPORT, SEVERITIES, Finding, nearest, say
 from reckon.model.kinds import FINAL

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import replace
 from fractions import Fraction
 
 from reckon.language.days import first_day
+from reckon.language.lean import replace
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked

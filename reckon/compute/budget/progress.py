@@ -27,10 +27,9 @@ the name under `run` that a rule gives is that of a group, whose jobs may well r
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import field
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.model.figure import UNASSIGNED
 from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.records import ImportSource, Item, Run

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 
 
 @dataclass(slots=True)

@@ -6,10 +6,9 @@ A word stands at an address, as a figure does. A condition compares its id, a pa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from typing import Any
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, field, regex
 from reckon.language.quantity import UNKNOWN
 from reckon.language.text import Refusal
 from reckon.language.units import Unit, key_unit, label

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
+from reckon.language.lean import replace
 from reckon.language.text import Place
 from reckon.model.finding import Finding
 
