@@ -10,10 +10,11 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Regex", "dataclass", "field", "fields", "regex", "replace"]
+__all__ = ["Late", "Regex", "dataclass", "field", "fields", "late", "regex", "replace"]
 
 _NONE: Any = object()
 
@@ -30,6 +31,35 @@ class Regex:
         found = getattr(re.compile(*self._made), name)  # re keeps what it compiled
         setattr(self, name, found)
         return found
+
+
+class Late:
+    """A module, or something in it, that is imported when it is first asked for anything, or called."""
+
+    def __init__(self, module: str, name: str = "") -> None:
+        self._named = module, name
+
+    def _real(self) -> Any:
+        module, name = self._named
+        found = import_module(module)
+        return getattr(found, name) if name else found
+
+    def __call__(self, *words: Any, **named: Any) -> Any:
+        return self._real()(*words, **named)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what a library asks of every object
+            raise AttributeError(name)
+        return getattr(self._real(), name)
+
+
+def late(module: str, *names: str) -> Any:
+    """A module that few commands need; or what of it is called by these names: one by itself, several as a tuple.
+
+    It stands in the `else` of an `if TYPE_CHECKING` whose other branch imports it, for type checkers and contracts.
+    """
+    found = tuple(Late(module, name) for name in names or ("",))
+    return found if len(found) > 1 else found[0]
 
 
 class LeanField:
@@ -179,13 +209,14 @@ def _init(made: Any, known: dict[str, LeanField]) -> Any:
     every = sorted((each for each in known.values() if each.init), key=lambda each: each.kw_only)
     many, most = len(every), sum(not each.kw_only for each in every)
     names = [each.name for each in every]
-    later = [each for each in known.values() if not each.init and (each.default, each.default_factory) != (_NONE, _NONE)]
+    unsaid = [each for each in known.values() if not each.init]
+    later = [each for each in unsaid if (each.default, each.default_factory) != (_NONE, _NONE)]
     put, fill, post = _put(made, names), _put(made, [each.name for each in later]), hasattr(made, "__post_init__")
 
     def __init__(self: Any, *words: Any, **named: Any) -> None:
         if named or len(words) != many or many != most:
             if len(words) > most:
-                raise TypeError(f"{made.__qualname__}.__init__() takes {most + 1} arguments, {len(words) + 1} were given")
+                raise TypeError(f"{made.__qualname__}.__init__() takes {most} arguments, {len(words)} were given")
             words = *words, *[_word(made, each, named) for each in every[len(words) :]]
             if named:
                 raise TypeError(f"{made.__qualname__}.__init__() got an unexpected argument {next(iter(named))!r}")

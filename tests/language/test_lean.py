@@ -86,7 +86,7 @@ def test_fields_are_given_by_place_and_by_name_and_nothing_else() -> None:
     assert point(1, up=5) == point(across=1, up=5) == point(1, 5)
     with pytest.raises(TypeError, match="'wide'"):
         point(1, wide=2)
-    with pytest.raises(TypeError, match="takes 5 arguments, 6 were given"):
+    with pytest.raises(TypeError, match="takes 4 arguments, 5 were given"):
         point(1, 2, {}, "here", 5)
     with pytest.raises(ValueError, match="sum"):
         lean.replace(point(1), sum=3)
