@@ -10,11 +10,12 @@ from math import lcm
 from typing import Any
 
 from reckon.language.lean import dataclass
+from reckon.model.charged import Times, by_day, days_named, spread
 from reckon.model.figure import UNASSIGNED
 from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.runs import MOST_PARTS
 
-from .history import DayParts, Days, Times, by_day, days_named, spread
+from .history import DayParts, Days
 
 
 @dataclass(frozen=True)
