@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
-from shlex import quote
+from typing import TYPE_CHECKING
 
 from reckon.compute.audit import entries
 from reckon.compute.book import Book
-from reckon.language.lean import regex, replace
+from reckon.language.lean import late, regex, replace
 from reckon.language.text import Place, echoed
-from reckon.load import git
 from reckon.model.finding import Problem
 from reckon.present import terminal
 from reckon.publish import journal, releases
@@ -20,6 +19,14 @@ from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
 from .transaction import known_project
+
+if TYPE_CHECKING:
+    from shlex import quote
+
+    from reckon.load import git
+else:
+    quote = late("shlex", "quote")
+    git = late("reckon.load.git")
 
 GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type

@@ -45,6 +45,7 @@ class Late:
         return getattr(found, name) if name else found
 
     def __call__(self, *words: Any, **named: Any) -> Any:
+        """Calls what it stands for."""
         return self._real()(*words, **named)
 
     def __getattr__(self, name: str) -> Any:
