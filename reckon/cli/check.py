@@ -18,7 +18,11 @@ from . import adopting, closed
 from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
-from .transaction import known_project
+
+if TYPE_CHECKING:
+    from .transaction import known_project
+else:
+    known_project = late("reckon.cli.transaction", "known_project")
 
 if TYPE_CHECKING:
     from shlex import quote
@@ -96,6 +100,6 @@ def altered(root: Path, base: str) -> list[str]:
 def undone(root: Path, base: str) -> list[Problem]:
     """A problem for each of these: what was released stays as it was."""
     wrong = "this change alters or removes what was {}"
-    back = f"get it back: git checkout {quote(echoed(base))} --"
     return [Problem(Place(path, 1, 1), wrong.format("closed" if "/closings/" in path else "released"),
-                    f"{back} {quote(path)}") for path in altered(root, base)]  # fmt: skip
+                    f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}")
+            for path in altered(root, base)]  # fmt: skip

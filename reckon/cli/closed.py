@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
-from reckon.compute.budget.closed import Unadjusted
 from reckon.language.days import iso
 from reckon.language.lean import dataclass, late
 from reckon.language.text import Place
@@ -22,7 +21,7 @@ from .books import refusal
 from .output import DIFFERS, Declined, program
 
 if TYPE_CHECKING:
-    from reckon.compute.budget.closed import Charges, unadjusted
+    from reckon.compute.budget.closed import Charges, Unadjusted, unadjusted
     from reckon.present.render.numbers import number_text
 else:
     Charges, unadjusted = late("reckon.compute.budget.closed", "Charges", "unadjusted")

@@ -97,18 +97,15 @@ def _field_of(value: Any, keyword: bool) -> LeanField:
     return LeanField(default=value, kw_only=keyword)
 
 
-def _dataclass(*, order: bool = False, **more: Any) -> Any:
+def _dataclass(**options: bool) -> Any:
     """As `dataclasses.dataclass`, which compiles six methods for each class; here one begins with none."""
-    if order:
-        from dataclasses import dataclass as whole
-
-        return whole(order=order, **more)
-    return lambda kind: _lean(kind, **more)
+    return lambda kind: _lean(kind, **options)
 
 
 def _lean(
-    kind: type, *, frozen: bool = False, slots: bool = False, kw_only: bool = False, eq: bool = True, repr: bool = True
-) -> type:
+    kind: type, *, frozen: bool = False, slots: bool = False, kw_only: bool = False, eq: bool = True,
+    repr: bool = True, order: bool = False,
+) -> type:  # fmt: skip
     """The class with its fields, and methods that are the same for all such classes or made when they are needed."""
     own, ours = dict(vars(kind)), {}
     known: dict[str, LeanField] = {}
@@ -130,7 +127,8 @@ def _lean(
         setattr(made, "__match_args__", tuple(each.name for each in known.values() if each.init and not each.kw_only))  # noqa: B010 - mypy takes no assignment
     methods = _methods(made, known, frozen, own)
     for name in ("__init__", *(["__repr__"] if repr else []), *(["__eq__"] if eq else []),
-                 *(["__setattr__", "__delattr__"] if frozen else [])):  # fmt: skip
+                 *(["__setattr__", "__delattr__"] if frozen else []),
+                 *(["__lt__", "__le__", "__gt__", "__ge__"] if order else [])):  # fmt: skip
         if name not in own:
             setattr(made, name, methods[name])
     if eq and own.get("__hash__") is None:
@@ -176,6 +174,12 @@ def _methods(made: Any, known: dict[str, LeanField], frozen: bool, own: dict[str
     def __eq__(self: Any, other: Any) -> Any:
         return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
+    def compared(name: str) -> Any:
+        compare = getattr(tuple, name)
+        return lambda self, other: (
+            compare(values(self), values(other)) if other.__class__ is self.__class__ else NotImplemented
+        )
+
     def __setattr__(self: Any, name: str, value: Any) -> None:
         if type(self) is made or name in known:
             raise _frozen(f"cannot assign to field {name!r}")
@@ -189,7 +193,8 @@ def _methods(made: Any, known: dict[str, LeanField], frozen: bool, own: dict[str
     def __hash__(self: Any) -> int:
         return hash(hashed(self))
 
-    return {method.__name__: method for method in (__init__, __repr__, __eq__, __setattr__, __delattr__, __hash__)}
+    found = {method.__name__: method for method in (__init__, __repr__, __eq__, __setattr__, __delattr__, __hash__)}
+    return found | {name: compared(name) for name in ("__lt__", "__le__", "__gt__", "__ge__")}
 
 
 def _frozen(what: str) -> Exception:
