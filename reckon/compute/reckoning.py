@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from reckon.language.lean import late, replace
 from reckon.language.text import Text
 from reckon.model.finding import Problem
+from reckon.model.late import LateMapping
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from .audit import audit
@@ -150,7 +151,7 @@ def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
         policies={each.id: tuple(judged[each.id][0]) if each.id in judged else () for each in projects},
         histories=histories,
     )
-    return replace(book, findings=audit(book)), problems
+    return replace(book, findings=LateMapping(lambda: audit(book))), problems
 
 
 def _held(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:

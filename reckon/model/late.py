@@ -1,13 +1,37 @@
-"""Figures that are worked out when somebody looks at them, because most commands do not."""
+"""What is worked out when somebody looks at it, because most commands do not: figures, findings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, TypeVar
 
 from reckon.language.lean import fields
 
 from .figure import Figure
+
+Key = TypeVar("Key")
+Held = TypeVar("Held")
+
+
+class LateMapping(Mapping[Key, Held]):
+    """A mapping that is made when it is first looked at."""
+
+    def __init__(self, make: Callable[[], Mapping[Key, Held]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> Mapping[Key, Held]:
+        return self._make()
+
+    def __getitem__(self, key: Key) -> Held:
+        return self._made[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
 
 
 class LateFigure(Figure):

@@ -125,8 +125,8 @@ def _forecast(book: Book, project_id: str) -> str:
 
 def _findings(before: Book, after: Book, project_id: str) -> Iterator[str]:
     """The findings that were not there before, by their first line, and how many there are now."""
-    old = {finding.id for finding in before.findings.get(project_id, ())}
     found = [finding for finding in after.findings.get(project_id, ()) if not finding.accepted]
+    old = {finding.id for finding in before.findings.get(project_id, ())} if found else set()
     new = [finding for finding in found if finding.id not in old]
     for finding in new[:10]:
         yield f"  {finding.severity}: {told(finding.title)} ({finding.id})"
