@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from reckon.language.lean import late, replace
@@ -24,7 +24,7 @@ from .budget.schedule import write_phase_ends, write_schedule
 from .budget.tally import write_actuals
 from .sheet.inputs import check_changes, write_inputs
 from .sheet.sheet import Sheet
-from .statements.words import Known, titles, words_of
+from .statements.words import Known, Word, titles, titles_in
 
 if TYPE_CHECKING:
     from .choosing.market import check_markets, searches_of
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .statements.causes import traced
     from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns, read_claim
     from .statements.conditions import judge_policies
-    from .statements.outcomes import words_of_fits, words_of_measured
+    from .statements.outcomes import words_of_fits, words_of_measured, words_of_setups
     from .statements.passages import say_texts
     from .statements.ratios import check_ratios
 else:
@@ -60,8 +60,8 @@ else:
         "read_claim",
     )  # fmt: skip
     judge_policies = late("reckon.compute.statements.conditions", "judge_policies")
-    words_of_fits, words_of_measured = late(
-        "reckon.compute.statements.outcomes", "words_of_fits", "words_of_measured"
+    words_of_fits, words_of_measured, words_of_setups = late(
+        "reckon.compute.statements.outcomes", "words_of_fits", "words_of_measured", "words_of_setups"
     )
     say_texts = late("reckon.compute.statements.passages", "say_texts")
     check_ratios = late("reckon.compute.statements.ratios", "check_ratios")
@@ -122,7 +122,7 @@ def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
     projects = ledger.projects.values()
     tradeoffs = {project.id: tuple(weigh_all(sheet, ledger, project, setups[project.id])) if project.setups else ()
                  for project in projects}  # fmt: skip
-    own = [pair for project in projects for pair in words_of(sheet.figures, project, tradeoffs[project.id])]
+    own = [pair for project in projects for pair in _words(sheet, project, tradeoffs[project.id])]
     own += [pair for project in projects if project.measurements or project.projections
             for pair in words_of_measured(sheet.figures, ledger, project)]  # fmt: skip
     fits = {project.id: tuple(fits_of(sheet.figures, ledger, project)) if project.configurations else ()
@@ -152,6 +152,13 @@ def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
         histories=histories,
     )
     return replace(book, findings=LateMapping(lambda: audit(book))), problems
+
+
+def _words(sheet: Sheet, project: ProjectLedger, weighed: tuple[Tradeoff, ...]) -> Iterator[tuple[str, Word]]:
+    """What records of a project are called, and words for what its setups come to."""
+    yield from titles_in(project)
+    if weighed:
+        yield from words_of_setups(sheet.figures, project, weighed)
 
 
 def _held(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +22,14 @@ class Subtotal:
         self.count += other.count
         for name, amount in other.amounts.items():
             self.amounts[name] += amount
+
+
+def added_up(parts: Iterable[Subtotal]) -> Subtotal:
+    """Several as one."""
+    whole = Subtotal()
+    for part in parts:
+        whole.add(part)
+    return whole
 
 
 def by_file(groups: Sequence[Mapping[str, Subtotal]], name: str, per: int) -> tuple[tuple[str, int, Fraction], ...]:

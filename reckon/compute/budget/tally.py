@@ -45,7 +45,7 @@ from .attempts import NEVER
 from .charges import Charges, charged_days
 from .history import Days
 from .progress import PieceOfWork, finishes_of, gathered
-from .subtotals import Subtotal, by_file
+from .subtotals import Subtotal, added_up, by_file
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
@@ -91,10 +91,9 @@ class Tally:
         self._days(days, counts, times)
         self.per[HOURS] = self.per[OWN_HOURS]
         for traits, files in self.groups.items():
-            whole = self.whole[traits] = Subtotal()
             for part in files.values():
                 part.amounts[HOURS] = self._counted(traits.gpu, part.amounts[OWN_HOURS])
-                whole.add(part)
+            self.whole[traits] = added_up(files.values())
 
     def _sum(self, kinds: Kinds) -> None:
         """Adds up what runs state, by their kind and file."""

@@ -23,11 +23,8 @@ from ..sheet.sheet import Sheet
 
 if TYPE_CHECKING:
     from ..choosing import tradeoff
-    from ..choosing.tradeoff import Tradeoff
-    from .outcomes import words_of_setups
 else:
     tradeoff = late("reckon.compute.choosing.tradeoff")
-    words_of_setups = late("reckon.compute.statements.outcomes", "words_of_setups")
 
 NONE = "none"
 _SETUP = regex(r"[^.]+\.setups(\.[^.]+){2}")
@@ -67,17 +64,13 @@ def choices_of(word: Word) -> str:
     return f"write one of {shown}" if shown else "it is always the same: compare a ranking, or a standing"
 
 
-def words_of(
-    figures: Mapping[str, Figure], project: ProjectLedger, weighed: tuple[Tradeoff, ...]
-) -> Iterator[tuple[str, Word]]:
-    """Address and word of all that a project has words for: titles first, then what its setups come to."""
+def titles_in(project: ProjectLedger) -> Iterator[tuple[str, Word]]:
+    """Address and title of the records of a project."""
     yield from titles_of(f"{project.id}.plan", project.items)
     yield from titles_of(f"{project.id}.phases", project.plan)
     for kind in PROJECT.values():
         if kind.called:
             yield from titles_of(f"{project.id}.{kind.id}", getattr(project, kind.id))
-    if weighed:
-        yield from words_of_setups(figures, project, weighed)
 
 
 def titles(ledger: Ledger) -> Iterator[tuple[str, Word]]:
