@@ -64,21 +64,21 @@ def late(module: str, *names: str) -> Any:
 
 
 class LeanField:
-    """A field of a class: what the standard library has in a `dataclasses.Field`, without its type."""
+    """A field of a class: what the standard library has in a `dataclasses.Field`."""
 
-    __slots__ = ("compare", "default", "default_factory", "hash", "init", "kw_only", "name", "repr")
+    __slots__ = ("compare", "default", "default_factory", "hash", "init", "kw_only", "name", "repr", "type")
 
     def __init__(
         self, *, default: Any = _NONE, default_factory: Any = _NONE, init: bool = True, repr: bool = True,
         hash: bool | None = None, compare: bool = True, kw_only: bool = False,
     ) -> None:  # fmt: skip
-        self.name = ""
+        self.name, self.type = "", ""
         self.default, self.default_factory, self.init, self.repr = default, default_factory, init, repr
         self.hash, self.compare, self.kw_only = compare if hash is None else hash, compare, kw_only
 
     def options(self) -> dict[str, Any]:
         """What makes such a field again."""
-        said = {name: getattr(self, name) for name in self.__slots__ if name != "name"}
+        said = {name: getattr(self, name) for name in self.__slots__ if name not in ("name", "type")}
         return {name: value for name, value in said.items() if value is not _NONE}
 
 
@@ -89,7 +89,7 @@ def _field_of(value: Any, keyword: bool) -> LeanField:
         return value
     real = sys.modules.get("dataclasses")
     if real is not None and isinstance(value, real.Field):
-        said = {name: getattr(value, name) for name in LeanField.__slots__ if name not in ("name", "kw_only")}
+        said = {name: getattr(value, name) for name in LeanField.__slots__ if name not in ("name", "type", "kw_only")}
         said = {name: part for name, part in said.items() if part is not real.MISSING}
         return LeanField(**said, kw_only=keyword or value.kw_only is True)
     if value is not _NONE and type(value).__hash__ is None:
@@ -114,7 +114,7 @@ def _lean(
     for name, text in own.get("__annotations__", {}).items():
         if "ClassVar" not in str(text):
             ours[name] = known[name] = found = _field_of(own.get(name, _NONE), kw_only)
-            found.name = name
+            found.name, found.type = name, text
             if found.default is not _NONE and not slots:
                 setattr(kind, name, found.default)
             elif name in own and not slots:
@@ -273,7 +273,8 @@ class _Real:
     def __get__(self, thing: object, owner: type) -> Any:
         import dataclasses
 
-        space: dict[str, Any] = {"__annotations__": dict.fromkeys(self._known, "Any"), "__module__": __name__}
+        space: dict[str, Any] = {"__module__": __name__}
+        space["__annotations__"] = {name: each.type for name, each in self._known.items()}
         for name, each in self._known.items():
             space[name] = dataclasses.field(**each.options())
         twin: Any = dataclasses.dataclass(**self._params)(type(self._made.__name__, (), space))

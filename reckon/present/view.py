@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.compute.budget.budget import BudgetLine, budget_lines
-from reckon.compute.fitting.configured import framework_of
 from reckon.compute.statements.passages import Said
 from reckon.compute.statements.words import Word
+from reckon.language.lean import late
 from reckon.language.text import Text
 from reckon.language.units import Unit, label
 from reckon.model import records as r
@@ -28,6 +28,11 @@ from .render.printing import counted, further
 from .rows import FigureRow
 from .rows import words as worded
 from .table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
+
+if TYPE_CHECKING:
+    from reckon.compute.fitting.configured import framework_of
+else:
+    framework_of = late("reckon.compute.fitting.configured", "framework_of")
 
 ProjectKind: TypeAlias = Literal["budget", "comparison", "measured"]
 
