@@ -6,14 +6,13 @@ import re
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.compute.budget.budget import BudgetLine, budget_lines
 from reckon.compute.statements.passages import Said
 from reckon.compute.statements.words import Word
-from reckon.language.lean import late
 from reckon.language.text import Text
 from reckon.language.units import Unit, label
 from reckon.model import records as r
@@ -28,11 +27,6 @@ from .render.printing import counted, further
 from .rows import FigureRow
 from .rows import words as worded
 from .table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
-
-if TYPE_CHECKING:
-    from reckon.compute.fitting.configured import framework_of
-else:
-    framework_of = late("reckon.compute.fitting.configured", "framework_of")
 
 ProjectKind: TypeAlias = Literal["budget", "comparison", "measured"]
 
@@ -306,6 +300,7 @@ class View:
 
     def setting(self, record: object, key: str) -> tuple[str, str]:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
+        from reckon.compute.fitting.configured import framework_of  # few projects have a configuration
         framework = self.book.ledger.catalog.settings.get(framework_of(self.ledger, record))
         spec = framework.settings.get(Text(key)) if framework else None
         return str(spec.title if spec and spec.title else worded(key)), str(spec.unit or "" if spec else "")
