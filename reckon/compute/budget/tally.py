@@ -10,7 +10,7 @@ waste, and its status is the cause.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -99,8 +99,8 @@ class Tally:
         """Adds up what runs state, by their kind and file."""
         rows = self.project.rows
         for file, first, last in rows.spans():
-            for kind, count in Counter(kinds.of[first:last]).items():
-                self._group(kinds.traits[kind])[file].count += count
+            for (kind, many), times in Counter(zip(kinds.of[first:last], rows.many[first:last], strict=True)).items():
+                self._group(kinds.traits[kind])[file].count += many * times
         stated = [(field.name, rows.amounts(field.name)) for field in SUMMED if rows.says(field.name)]
         for name, (values, per) in ((OWN_HOURS, rows.charged), *stated):
             self.per[name] = per
