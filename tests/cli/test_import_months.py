@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.months import IMPORTS, LOCK, RUNS, booked, dump, imported, job, ledger_of, planted, ran, source, tree
+from tests.months import HEAD, IMPORTS, LOCK, RUNS, booked, dump, imported, job, ledger_of, planted, ran, source, tree
 
 MOST = 10
 FILES = tree(random.Random(1))

@@ -10,7 +10,7 @@ waste, and its status is the cause.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import partial

@@ -8,7 +8,6 @@ import io
 import re
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pyarrow
@@ -18,8 +17,9 @@ import pytest
 from reckon.load.importers import archive
 from reckon.load.importers.archive import packed, unpacked
 from reckon.load.reader import load
-from tests.exported import FOX, FROMAGE, HABROK, MIG, sound, source_of
+from tests.exported import FOX, FROMAGE, HABROK, MIG, source_of, sound
 from tests.months import LOCK, RUNS, dump, imported, job, ledger_of, planted, ran, tree
+from random import Random
 
 FILES = tree(Random(1))
 ROW: dict[str, Any] = {
