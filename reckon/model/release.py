@@ -72,6 +72,8 @@ class Snapshot:
     pages: Mapping[str, str] = field(default_factory=dict)
     method: int = 0
     as_published: bool = False
+    sealed: str = field(default="", compare=False)
+    """The checksum that its file says, of one that was read."""
 
     @property
     def folder(self) -> str:
@@ -86,6 +88,7 @@ class Snapshot:
     def text(self) -> str:
         """The text of its file, with its checksum."""
         whole = {"format": FORMAT, **asdict(self)}
+        del whole["sealed"]
         if not self.method:  # as it was written before methods were numbered
             del whole["method"]
         if not self.as_published:  # most are not, and older ones do not say
@@ -148,14 +151,14 @@ class Changed(Exception):
 
 def read_snapshot(text: str, project: str, version: str) -> Snapshot:
     """The snapshot in the text of a file. Raises Changed where it is not what was released."""
-    whole, holds = unsealed(text, _NONE)
+    whole, sealed = unsealed(text, _NONE)
     number = whole.get("format")
     if type(number) is not int or number < 0:
         raise Changed(_NONE)
     if number > FORMAT:
         newer = "the snapshot is of a newer format than this program knows"
         raise Changed(newer, "take a newer version of the program")
-    if not holds:
+    if not sealed:
         raise Changed("the snapshot is not what was released: its checksum differs")
     for step in range(number, FORMAT):
         whole = _NEXT[step](whole)
@@ -164,18 +167,19 @@ def read_snapshot(text: str, project: str, version: str) -> Snapshot:
         raise Changed(f"the snapshot is that of another release, {own[0]} {own[1]}"[:200], keeps)
     if wrong := next(_wrong(whole), ""):
         raise Changed(f"{_NONE}: {wrong}")
-    return _read(whole)
+    return _read(whole, sealed)
 
 
-def unsealed(text: str, wrong: str) -> tuple[dict[str, Any], bool]:
-    """What a sealed text says beside its checksum, and whether that is right. None has a key twice, or a float.
+def unsealed(text: str, wrong: str) -> tuple[dict[str, Any], str]:
+    """What a sealed text says beside its checksum, and that where it is right, else nothing. None has a key twice, or a
+    float.
 
     Raises Changed, with what is `wrong`, for any other text.
     """
     try:
         whole = json.loads(text, object_pairs_hook=_once, parse_float=_refused, parse_constant=_refused)
         said = whole.pop("sha256", None)
-        return whole, said == seal(whole)
+        return whole, said if said == seal(whole) else ""
     except (ValueError, RecursionError, AttributeError, TypeError):
         raise Changed(wrong) from None
 
@@ -241,9 +245,10 @@ def _is_figure(figure: object) -> bool:
     return all(isinstance(word, str) for word in words) and all(exact)
 
 
-def _read(whole: Mapping[str, Any]) -> Snapshot:
+def _read(whole: Mapping[str, Any], sealed: str) -> Snapshot:
     figures = {at: ReleasedFigure(**{key: figure[key] for key in _ENDS}, missing=tuple(figure["missing"]))
                for at, figure in whole["figures"].items()}  # fmt: skip
     findings = tuple(ReleasedFinding(*(finding[key] for key in _FOUND)) for finding in whole["findings"])
-    return Snapshot(**{**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings},
-                    method=whole.get("method", 0), as_published=whole.get("as_published", False))  # fmt: skip
+    words = {**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings}
+    return Snapshot(**words, method=whole.get("method", 0), as_published=whole.get("as_published", False),
+                    sealed=sealed)  # fmt: skip
