@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from reckon import door, keeping
-from reckon.cli import books, main, steps
+from reckon.cli import books, main
 from reckon.compute.versions import difference
 from reckon.keeping import Steps
 from reckon.model.release import seal
@@ -145,7 +145,7 @@ def test_a_release_that_cannot_be_read_leaves_nothing(tree: Path, tmp_path: Path
 
 def test_a_template_that_asks_for_more_gets_it(tree: Path) -> None:
     """Templates of a tree may ask for all that differs, which is worked out for them alone."""
-    asks = "---\ntitle: Mine\n---\n{{ header }}\n\n# Mine\n\n{% for leap in leaps %}{% if leap.part and leap.bridge %}" \
+    asks = "---\ntitle: Mine\n---\n{{ header }}\n\n{% for leap in leaps %}{% if leap.part and leap.bridge %}" \
            "- {{ leap.part.title }}, {{ leap.difference.new.name }}, {{ leap.bridge.title }}\n{% endif %}{% endfor %}\n"
     plant(tree, {"templates/changes.md.j2": asks})
     page = rendered(tree, None)
