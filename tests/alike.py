@@ -2,11 +2,11 @@
 
     python -m tests.alike --against FOLDER [--mutated 2000] [--first 0] [--without-pages] [--of FOLDER]
 
-The first folder is a checkout of the earlier version; the other side is this one, or another. The trees are all that
-are shipped, some made by `benchmarks/`, and ledgers of runs changed by chance (`tests/mutating.py`). Of each the problems
-with their places, what `check` says, and all pages with what their pictures are drawn of are compared. The first
-differences are told, and at the end how many there are of each kind: lines are of one kind where only numbers and what
-is quoted differ. Each side is one process.
+The first folder is a checkout of the earlier version; the other side is this one, or another. The trees are all
+that are shipped, some made by `benchmarks/`, and ledgers of runs changed by chance (`tests/mutating.py`). Of each
+the problems with their places, what `check` says, and all pages with what their pictures are drawn of are compared.
+The first differences are told, and at the end how many there are of each kind: lines are of one kind where only
+numbers and what is quoted differ. Each side is one process.
 """
 
 from __future__ import annotations
