@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, field
 from fractions import Fraction
 from hashlib import sha256
-from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NoReturn
 
@@ -134,7 +133,6 @@ _NONE = "this is no snapshot of a release"
 _KINDS = {"project": str, "version": str, "date": str, "reason": str, "data_through": str,
           "files": dict, "figures": dict, "findings": list, "pages": dict}  # fmt: skip
 _FOUND = ("id", "severity", "title", "accepted")
-_ends = itemgetter("title", "unit", "low", "use", "high")
 _DAY = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _EXACT = regex(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,1999})?")
 _PAGE = regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.(md|svg)")
@@ -252,8 +250,13 @@ def _is_figure(figure: object) -> bool:
     return True
 
 
+def _figure(kept: Mapping[str, Any]) -> ReleasedFigure:
+    ends = kept["low"], kept["use"], kept["high"]
+    return ReleasedFigure(kept["title"], kept["unit"], *ends, tuple(kept["missing"]))
+
+
 def _read(whole: Mapping[str, Any], sealed: str) -> Snapshot:
-    figures = {at: ReleasedFigure(*_ends(figure), tuple(figure["missing"])) for at, figure in whole["figures"].items()}
+    figures = {at: _figure(figure) for at, figure in whole["figures"].items()}
     findings = tuple(ReleasedFinding(*(finding[key] for key in _FOUND)) for finding in whole["findings"])
     words = {**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings}
     return Snapshot(**words, method=whole.get("method", 0), as_published=whole.get("as_published", False),
