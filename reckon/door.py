@@ -7,6 +7,7 @@ it is given again, to the byte. All else goes to `reckon.cli`, with what was kep
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -57,6 +58,7 @@ def main() -> int:
 
 
 def _run(words: Sequence[str], steps: Steps | None = None) -> int:
+    gc.set_threshold(100_000, 20, 20)  # a command makes a great many small objects, and hardly a cycle of them
     from reckon.cli import main as run
 
     return run(words, steps)
