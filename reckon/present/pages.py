@@ -76,20 +76,20 @@ def present(
     anchors = tuple({figure.address for group in every for figure in getattr(group, key)} for key in KINDS)
     forge = book.ledger.settings.forge
     pages: dict[str, str] = {}
-    standings = [Standing(view) for view in views]
+    standings, shared_files = [Standing(view) for view in views], _shared_files(book)
     for view, standing in zip(views, standings, strict=True):
         steps, own_proposals = version_steps.get(view.id, ()), proposals.get(view.id, ())
         data = {**project_data(standing), "groups": found[view.id], "adding": adding(view, forge),
                 "proposals": own_proposals, **dict.fromkeys(("version_steps", "leaps"), steps)}  # `leaps` of old
         data["pictures"] = {**data["pictures"], **_crossings(view, (*steps, *own_proposals))}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
-        files = [*view.ledger.files, *_shared_files(book)]
+        files = [*view.ledger.files, *shared_files]
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
     statements = statements_of(book, closings)
     data = {**_of_all(book, standings, statements), "views": views, "groups": shared}
-    for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, _shared_files(book))):
+    for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, shared_files)):
         printer = Printer(page.file, mark, *anchors, forge=forge)
         pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, data)
     pages |= _stated(loader, statements, lambda page: Printer(page, mark, *anchors, forge=forge))
