@@ -7,7 +7,6 @@ Nothing heavy is imported here: the door, where every command begins, reads its 
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from hashlib import sha256
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all that happens here
@@ -127,8 +126,11 @@ class Store:
 
     def put(self, body: bytes, *key: str) -> None:
         """Keeps something by a key, where that can be."""
-        with suppress(Unkept, OSError):
-            keep(self._path(key), body, self._most)
+        try:
+            path = self._path(key)
+            keep(path, body, self._most)
+        except (Unkept, OSError):
+            pass
 
     def _path(self, key: Sequence[str]) -> str:
         name = sha256()

@@ -20,7 +20,7 @@ from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present import terminal
-from reckon.present.charts import drawn_beside
+from reckon.present.compiled import remembered
 from reckon.present.pages import DrawAll, draw_each, present
 from reckon.publish import closings, files, journal, releases, shipped, site, staging
 from reckon.publish.releases import Releases
@@ -28,6 +28,7 @@ from reckon.publish.staging import Sources
 
 from .arguments import Parser, between
 from .books import ask_for_projects, read, refusal, settings_of
+from .drawing import drawn_beside
 from .output import DIFFERS, Declined, complain, progress, say, told_stale, written
 from .proposed import proposed
 from .steps import version_steps
@@ -229,9 +230,10 @@ def pages_of(
             steps = version_steps(book, released, aids.steps if aids else None)
             there = files.existing(root, pictures=not redraw)
             closed = closings.closings(root)[0]
-            return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
-                           version_steps=steps, own=staging.guide_pages(root), proposals=proposals,
-                           closings=closed, draw_all=_pens(aids)), []  # fmt: skip
+            with remembered(folders[-1], aids.templates if aids else None):
+                return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
+                               version_steps=steps, own=staging.guide_pages(root), proposals=proposals,
+                               closings=closed, draw_all=_pens(aids)), []  # fmt: skip
         except Exception as error:
             if problem := _template_problem(error, folders):
                 return {}, [problem]

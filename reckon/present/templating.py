@@ -10,6 +10,7 @@ themselves: that is told as its own mistake where Python notices, and is else fo
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
@@ -189,6 +190,15 @@ class Compiled(jinja2.BytecodeCache):
         """Keeps what is in a bucket."""
         if bucket.code:
             self._kept[bucket.key] = bucket.checksum, bucket.code
+
+    def have(self, codes: Mapping[str, tuple[str, CodeType]]) -> None:
+        """Takes code that was made before, for what is not compiled yet."""
+        self._kept = {**codes, **self._kept}
+
+    def below(self, folder: Path) -> dict[str, tuple[str, CodeType]]:
+        """The code of all templates that lie below a folder, each with the checksum of its text."""
+        inside = f"{folder}{os.sep}"
+        return {key: made for key, made in self._kept.items() if made[1].co_filename.startswith(inside)}
 
 
 COMPILED = Compiled()

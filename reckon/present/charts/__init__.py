@@ -15,8 +15,7 @@ milliseconds from 1970 in UTC with ticks of our own, so that no time zone can sh
 specification only, never in the SVG.
 """
 
-from .drawing import drawn_beside
 from .picture import Drawing, Picture, draw, fingerprint, is_current
 from .waterfall import Bar, Waterfall
 
-__all__ = ["Bar", "Drawing", "Picture", "Waterfall", "draw", "drawn_beside", "fingerprint", "is_current"]
+__all__ = ["Bar", "Drawing", "Picture", "Waterfall", "draw", "fingerprint", "is_current"]

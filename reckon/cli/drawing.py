@@ -18,10 +18,9 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from reckon.keeping import Store
-
-from . import drawer
-from .picture import Drawing, Picture, drawn_with, finished, specified
-from .words import FONT
+from reckon.present.charts import Drawing, Picture, drawer
+from reckon.present.charts.picture import drawn_with, finished, specified
+from reckon.present.charts.words import FONT
 
 FEW = 8
 """A process that draws fewer pictures than these takes longer to start than it saves."""
@@ -74,8 +73,9 @@ def dealt(specifications: Sequence[str]) -> list[list[str]]:
 def _begun(specifications: Sequence[str], processes: ExitStack) -> Callable[[], list[str] | None]:
     """Begin a process that draws, and give what waits for it: what it drew, or None where it could not."""
     try:
-        asked = processes.enter_context(TemporaryFile())
-        told = processes.enter_context(TemporaryFile())
+        asked, told = TemporaryFile(), TemporaryFile()  # noqa: SIM115 - both are closed with the processes
+        for file in (asked, told):
+            processes.enter_context(file)
         asked.write(json.dumps(specifications).encode("ascii"))
         asked.seek(0)
         # Of a tree in which somebody stands, and of the environment, nothing is imported.
