@@ -47,10 +47,11 @@ def decimal(number: Fraction, places: int | None = None) -> str:
 
 
 def _rounded(number: Fraction, places: int) -> int:
-    """A number in whole units of its last decimal, half to even. Whole numbers take a tenth of the time of fractions."""
+    """A number in units of its last decimal, rounded half to even; whole numbers take less time than fractions."""
     below = number.denominator
-    whole, rest = divmod(number.numerator * 10**places, below)
-    return whole + (2 * rest > below or (2 * rest == below and whole % 2))
+    above: int = number.numerator * 10**places
+    whole, rest = divmod(above, below)
+    return whole + int(2 * rest > below or (2 * rest == below and whole % 2 == 1))
 
 
 def places_of(number: Fraction) -> int:
@@ -71,8 +72,9 @@ def _is_usual(number: Fraction, most: int) -> bool:
 
 def share_places(share: Fraction, places: int) -> int:
     """The decimals that a percentage needs so that no part of the whole is hidden: 99.996 is not 100, 0.0004 not 0."""
-    told = (more for more in range(places, 12) if share in (0, 100) or _rounded(share, more) not in (0, 10 ** (more + 2)))
-    return next(told, 12)
+    if share in (0, 100):
+        return places
+    return next((more for more in range(places, 12) if _rounded(share, more) not in (0, 10 ** (more + 2))), 12)
 
 
 def _tidy(text: str) -> str:

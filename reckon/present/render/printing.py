@@ -79,6 +79,8 @@ class Printer:
 
     def put(self, value: object) -> Safe:
         """What a template prints: the `finalize` of every `{{ }}`."""
+        if type(value) is str:  # as most is
+            return self.text(value)
         if hasattr(value, "__html__") or isinstance(value, escape.Markup):
             return Safe(value)
         if isinstance(value, Figure):
@@ -268,6 +270,8 @@ class Printer:
 
     def piece(self, part: t.Cell) -> Safe:
         """What stands in a cell: a figure with its unit, a text, or what `table` lists as pieces."""
+        if type(part) is str:  # as most are
+            return self.text(part)
         match part:
             case t.As():
                 return self.shown_as(part.figure, part.form, part.places)
