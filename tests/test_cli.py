@@ -80,7 +80,7 @@ ADDED = ("--date", "2026-01-11", "--item", "train", "--seed", "2", "--gpus", "1"
 @pytest.mark.parametrize(
     ("words", "libraries"),
     [(("check",), READS), (("status",), READS), (("add", "run", *ADDED), READS),
-     (("render",), {*READS, "jinja2", "vl_convert"})],
+     (("render",), {*READS, "jinja2"})],
 )
 def test_a_command_imports_only_the_libraries_that_it_needs(
     tree: Path, words: tuple[str, ...], libraries: set[str]

@@ -254,6 +254,12 @@ def render_page(
     loader: jinja2.BaseLoader, template: str, printer: Printer, files: Sequence[str], data: Mapping[str, Any]
 ) -> str:
     """The text of the page that a printer prints onto; `files` are the ledger files that its header names."""
+    text = environment_of(loader, printer, files).get_template(template).render(**data)
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+
+
+def environment_of(loader: jinja2.BaseLoader, printer: Printer, files: Sequence[str]) -> Sandbox:
+    """What templates run in that print onto one page."""
     environment = Sandbox(
         loader=loader,
         # It asks for the context so that constants are not folded in before it.
@@ -272,8 +278,7 @@ def render_page(
     environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
     environment.filters = {name: function for name, function in environment.filters.items() if name in FILTERS}
     environment.filters.update(_filters(printer))
-    text = environment.get_template(template).render(**data)
-    return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+    return environment
 
 
 def _filters(printer: Printer) -> dict[str, Callable[..., object]]:
