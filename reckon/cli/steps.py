@@ -28,7 +28,7 @@ def version_steps(book: Book, released: Releases, kept: Steps | None = None) -> 
     The first follows on nothing. A release is calculated again from its snapshot, where a step from it or to it is not
     `kept`: two releases never change, so nor does what is said of the step between them.
     """
-    with collector_paused():
+    with collector_paused(more=True):
         return {name: list(_Steps(book, some, kept).all())[::-1] for name, some in released.items()
                 if name in book.ledger.projects}  # fmt: skip
 

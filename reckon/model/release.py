@@ -133,7 +133,6 @@ _NONE = "this is no snapshot of a release"
 _KINDS = {"project": str, "version": str, "date": str, "reason": str, "data_through": str,
           "files": dict, "figures": dict, "findings": list, "pages": dict}  # fmt: skip
 _FOUND = ("id", "severity", "title", "accepted")
-_ENDS = ("title", "unit", "low", "use", "high")
 _DAY = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _EXACT = regex(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,1999})?")
 _PAGE = regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.(md|svg)")
@@ -236,18 +235,28 @@ def _is_ledger_file(name: str) -> bool:
 
 
 def _is_figure(figure: object) -> bool:
-    if not isinstance(figure, dict):
+    """Whether a figure is one as releases write them. A release has thousands, so this is one plain loop."""
+    if not isinstance(figure, dict) or not isinstance(figure.get("title"), str):
         return False
     missing = figure.get("missing")
-    words = [figure.get("title"), figure.get("unit"), *(missing if isinstance(missing, list) else [None])]
-    ends = [figure.get(key, 0) for key in ("low", "use", "high")]
-    exact = (end is None or (isinstance(end, str) and _EXACT.fullmatch(end)) for end in ends)
-    return all(isinstance(word, str) for word in words) and all(exact)
+    if not isinstance(figure.get("unit"), str) or not isinstance(missing, list):
+        return False
+    if missing and not all(isinstance(word, str) for word in missing):
+        return False
+    for key in ("low", "use", "high"):
+        end = figure.get(key, 0)
+        if end is not None and not (isinstance(end, str) and _EXACT.fullmatch(end)):
+            return False
+    return True
+
+
+def _figure(kept: Mapping[str, Any]) -> ReleasedFigure:
+    ends = kept["low"], kept["use"], kept["high"]
+    return ReleasedFigure(kept["title"], kept["unit"], *ends, tuple(kept["missing"]))
 
 
 def _read(whole: Mapping[str, Any], sealed: str) -> Snapshot:
-    figures = {at: ReleasedFigure(**{key: figure[key] for key in _ENDS}, missing=tuple(figure["missing"]))
-               for at, figure in whole["figures"].items()}  # fmt: skip
+    figures = {at: _figure(figure) for at, figure in whole["figures"].items()}
     findings = tuple(ReleasedFinding(*(finding[key] for key in _FOUND)) for finding in whole["findings"])
     words = {**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings}
     return Snapshot(**words, method=whole.get("method", 0), as_published=whole.get("as_published", False),
