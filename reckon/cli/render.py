@@ -8,6 +8,7 @@ from __future__ import annotations
 import traceback
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
 
@@ -28,7 +29,7 @@ from reckon.publish.staging import Sources
 
 from .arguments import Parser, between
 from .books import ask_for_projects, read, refusal, settings_of
-from .drawing import drawn_beside
+from .drawing import Pen, drawn_beside, early
 from .output import DIFFERS, Declined, complain, progress, say, told_stale, written
 from .proposed import proposed
 from .steps import version_steps
@@ -140,6 +141,15 @@ def _rendered(
     lies in the tree. With `trust` nobody looks at the settings of the site. Pictures of the tree that are
     current are taken, unless they are to `redraw`, and whatever was kept that `aids` has.
     """
+    with ExitStack() as ending:
+        pen = early(root, ending) if aids else None
+        return _made(root, projects, asked, trust, drawn, redraw, aids, pen)
+
+
+def _made(
+    root: Path, projects: Collection[str], asked: bool, trust: bool, drawn: Mapping[str, str], redraw: bool,
+    aids: Aids | None, pen: Pen | None,
+) -> Rendered:  # fmt: skip
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
     released, wrong = releases.releases(root)
@@ -150,7 +160,7 @@ def _rendered(
     ask_for_projects(projects, book)
     if wrong:  # which pages there are to be is not known then
         raise refusal([*wrong, *touched], DIFFERS)
-    pages, problems = pages_of(book, root, released, drawn, redraw, aids)
+    pages, problems = pages_of(book, root, released, drawn, redraw, aids, pen)
     if problems:
         raise refusal([*problems, *touched])
     return Rendered(pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
@@ -213,7 +223,7 @@ def serve(options: Namespace) -> None:
 
 def pages_of(
     book: Book, root: Path, released: Releases = releases.NONE, drawn: Mapping[str, str] = NOTHING,
-    redraw: bool = False, aids: Aids | None = None,
+    redraw: bool = False, aids: Aids | None = None, pen: Pen | None = None,
 ) -> tuple[Mapping[str, str], list[Problem]]:  # fmt: skip
     """The pages of a book; or, where a template does not work or a proposal cannot be made, the problems with it.
 
@@ -233,16 +243,16 @@ def pages_of(
             with remembered(folders[-1], aids.templates if aids else None):
                 return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
                                version_steps=steps, own=staging.guide_pages(root), proposals=proposals,
-                               closings=closed, draw_all=_pens(aids)), []  # fmt: skip
+                               closings=closed, draw_all=_pens(aids, pen)), []  # fmt: skip
         except Exception as error:
             if problem := _template_problem(error, folders):
                 return {}, [problem]
             raise
 
 
-def _pens(aids: Aids | None) -> DrawAll:
+def _pens(aids: Aids | None, pen: Pen | None) -> DrawAll:
     """What draws pictures: other processes, where this one is a command of its own."""
-    return (lambda pictures: drawn_beside(pictures, aids.drawings)) if aids else draw_each
+    return (lambda pictures: drawn_beside(pictures, aids.drawings, pen)) if aids else draw_each
 
 
 def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from reckon import door, keeping
 from reckon.cli import drawing, main
 from reckon.keeping import MOST_DRAWINGS, Aids, Store
 from reckon.present import templating
-from reckon.present.charts import drawer
+from reckon.present.charts import draw, drawer
 from reckon.present.compiled import remembered
 from reckon.present.render.printing import Printer
 from tests.present.samples import SAMPLES
@@ -42,6 +43,11 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "budget-ledger"
 
 
+def nobody(_: object) -> drawing.Pen:
+    """As where no other process can begin."""
+    raise OSError
+
+
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The specifications that are drawn, each time that one is; here, and not by other processes."""
@@ -53,7 +59,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return real(font, specifications)
 
     monkeypatch.setattr(drawer, "svgs", counted)
-    monkeypatch.setattr(drawing, "_begun", lambda some, processes: lambda: None)
+    monkeypatch.setattr(drawing, "_begun", nobody)
     return found
 
 
@@ -127,7 +133,7 @@ def test_other_processes_draw_the_same(tmp_path: Path, monkeypatch: pytest.Monke
     with monkeypatch.context() as patched, drawing.drawn_beside(pictures) as wait:
         patched.setattr(drawer, "svgs", never)
         beside = wait()
-    monkeypatch.setattr(drawing, "_begun", lambda some, processes: lambda: None)
+    monkeypatch.setattr(drawing, "_begun", nobody)
     with drawing.drawn_beside(pictures[::-1]) as wait:
         assert list(wait())[::-1] == list(beside)
 
@@ -145,6 +151,32 @@ def test_where_no_other_process_draws_this_one_does(python: str, monkeypatch: py
 def test_a_process_that_draws_ends_with_who_asked() -> None:
     with pytest.raises(KeyError), drawing.drawn_beside([SAMPLES["Near"]]):
         raise KeyError
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_drawing_begins_early_where_the_ledger_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = plant(tmp_path / "tree")
+    assert drawing.likely(root), "nothing is drawn yet"
+    rendered(root)
+    assert not drawing.likely(root)
+    runs = root / "ledger/demo/runs/2026-02.yaml"
+    runs.write_text(runs.read_text("utf-8") + RUN, "utf-8")
+    newest = max(path.stat().st_mtime_ns for path in (root / "docs").rglob("*.*"))
+    os.utime(runs, ns=(newest + 1, newest + 1))
+    assert drawing.likely(root)
+    monkeypatch.setattr(drawing, "cores", lambda: 1)
+    assert not drawing.likely(root), "with one core it would only wait"
+
+
+def test_a_pen_that_began_early_draws_the_same_or_ends_unused() -> None:
+    picture = SAMPLES["Near"]
+    with ExitStack() as ending:
+        pen = drawing._begun(ending)
+        with drawing.drawn_beside([picture], None, pen) as wait:
+            assert list(wait()) == [draw(picture)]
+    with ExitStack() as ending:
+        drawing._begun(ending)
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
 

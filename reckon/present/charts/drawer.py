@@ -9,6 +9,9 @@ from collections.abc import Sequence
 VEGA_LITE = "6.4"
 """The version of Vega-Lite that specifications are written for, of those that vl-convert has."""
 
+NOTHING = '{"mark": "point", "data": {"values": []}}'
+"""A specification that shows nothing: drawing it starts the engine."""
+
 
 def svgs(font: str, specifications: Sequence[str]) -> list[str]:
     """Return each of some specifications as SVG, with the font that lies in a folder. Imports vl-convert."""
@@ -24,14 +27,18 @@ def svgs(font: str, specifications: Sequence[str]) -> list[str]:
 
 
 def main() -> None:
-    """Read specifications from standard input, a list in JSON, and write what is drawn to standard output as another.
+    """Start the engine, read specifications from standard input, a list in JSON, and write what is drawn of them to
+    standard output as another. Where none are asked for, nothing is written.
 
     Arguments: the folder in which vl-convert is installed, and that of the font.
     """
     libraries, font = sys.argv[1:]
     sys.path.append(libraries)
-    sys.stdout.write(json.dumps(svgs(font, json.load(sys.stdin))))
-    sys.stdout.flush()
+    svgs(font, [NOTHING])
+    asked = sys.stdin.buffer.read()
+    if asked:
+        sys.stdout.write(json.dumps(svgs(font, json.loads(asked))))
+        sys.stdout.flush()
     os._exit(0)  # taking the engine of vl-convert down takes time, and leaves nothing behind
 
 
