@@ -18,6 +18,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from difflib import unified_diff
 from importlib import import_module
 from pathlib import Path
@@ -150,14 +151,15 @@ class Found:
 def compare(trees: Iterator[Tree], before: Side, now: Side) -> Found:
     """Compares tree by tree, and tells what differs."""
     found = Found()
-    for tree in trees:
-        with TemporaryDirectory(prefix="budget-alike-") as folder:
-            root = tree.made(Path(folder))
-            for side in (before, now):
-                side.ask(root)
-            found.add(tree.name, before.answer(), now.answer())
-        if found.trees % 100 == 0:
-            print(f"… {found.trees:,} trees, {found.different:,} differ", file=sys.stderr, flush=True)
+    with suppress(KeyboardInterrupt):  # who stops it is told what was found so far
+        for tree in trees:
+            with TemporaryDirectory(prefix="budget-alike-") as folder:
+                root = tree.made(Path(folder))
+                for side in (before, now):
+                    side.ask(root)
+                found.add(tree.name, before.answer(), now.answer())
+            if found.trees % 100 == 0:
+                print(f"… {found.trees:,} trees, {found.different:,} differ", file=sys.stderr, flush=True)
     return found
 
 

@@ -29,15 +29,16 @@ def version_steps(book: Book, released: Releases, kept: Steps | None = None) -> 
     `kept`: two releases never change, so nor does what is said of the step between them.
     """
     with collector_paused(more=True):
-        return {name: list(_Steps(book, some, kept).all())[::-1] for name, some in released.items()
-                if name in book.ledger.projects}  # fmt: skip
+        today = difference.Side("today", book, findings=found_in(book)) if released else None
+        return {name: list(_Steps(today, some, kept).all())[::-1] for name, some in released.items()
+                if today and name in book.ledger.projects}  # fmt: skip
 
 
 class _Steps:
     """The steps of a project, and its releases calculated again, each once, when it is first asked for."""
 
-    def __init__(self, book: Book, some: Sequence[Snapshot], kept: Steps | None) -> None:
-        self._book, self._kept = book, kept
+    def __init__(self, today: difference.Side, some: Sequence[Snapshot], kept: Steps | None) -> None:
+        self._today, self._kept = today, kept
         self._released = some[::-1]
         self._sides: dict[str, difference.Side | None] = {}
 
@@ -46,8 +47,7 @@ class _Steps:
         yield VersionStep(None, self._released[0])
         for old, new in pairwise(self._released):
             yield self._between(old, new)
-        today = difference.Side("today", self._book, findings=found_in(self._book))
-        found = self._compared(self._released[-1], today)
+        found = self._compared(self._released[-1], self._today)
         yield VersionStep(self._released[-1], None, lambda: found)
 
     def _between(self, old: Snapshot, new: Snapshot) -> VersionStep:

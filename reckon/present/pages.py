@@ -104,7 +104,7 @@ def _filled(
     standings: Sequence[Standing], statements: Sequence[Statement],
 ) -> dict[str, str]:  # fmt: skip
     """The texts of all pages by their paths; `seen` is what the pages of each project see, but for its derivations."""
-    views = [standing.view for standing in standings]
+    views, shared_files = [standing.view for standing in standings], _shared_files(book)
     found = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
     every = [group for some in (*found.values(), shared) for group in some]
@@ -112,12 +112,12 @@ def _filled(
     forge = book.ledger.settings.forge
     pages: dict[str, str] = {}
     for view in views:
-        data, files = {**seen[view.id], "groups": found[view.id]}, [*view.ledger.files, *_shared_files(book)]
+        data, files = {**seen[view.id], "groups": found[view.id]}, [*view.ledger.files, *shared_files]
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
     data = {**_of_all(book, standings, statements), "views": views, "groups": shared}
-    for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, _shared_files(book))):
+    for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, shared_files)):
         printer = Printer(page.file, mark, *anchors, forge=forge)
         pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, data)
     return pages | dict(_stated(loader, statements, lambda page: Printer(page, mark, *anchors, forge=forge)))
