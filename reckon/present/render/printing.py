@@ -79,8 +79,6 @@ class Printer:
 
     def put(self, value: object) -> Safe:
         """What a template prints: the `finalize` of every `{{ }}`."""
-        if type(value) is str:  # as most is
-            return self.text(value)
         if hasattr(value, "__html__") or isinstance(value, escape.Markup):
             return Safe(value)
         if isinstance(value, Figure):
@@ -222,10 +220,8 @@ class Printer:
 
     def spread(self, figure: Figure) -> Safe:
         """The value to plan with, and its range in brackets behind it, without unit."""
-        shown = self.figure(figure, numbers.use_text(figure))
-        if figure.value.low == figure.value.high:
-            return shown
-        return Safe(f"{shown} ({self.figure(figure, numbers.value_text(figure))})")
+        shown, value = self.figure(figure, numbers.use_text(figure)), figure.value
+        return shown if value.low == value.high else Safe(f"{shown} ({self.figure(figure, numbers.value_text(figure))})")
 
     def anchor(self, address: str) -> Safe:
         """Where links to the derivation of a figure lead."""
