@@ -220,8 +220,8 @@ class Printer:
 
     def spread(self, figure: Figure) -> Safe:
         """The value to plan with, and its range in brackets behind it, without unit."""
-        shown, value = self.figure(figure, numbers.use_text(figure)), figure.value
-        return shown if value.low == value.high else Safe(f"{shown} ({self.figure(figure, numbers.value_text(figure))})")
+        shown, ends = self.figure(figure, numbers.use_text(figure)), figure.value
+        return shown if ends.low == ends.high else Safe(f"{shown} ({self.figure(figure, numbers.value_text(figure))})")
 
     def anchor(self, address: str) -> Safe:
         """Where links to the derivation of a figure lead."""
