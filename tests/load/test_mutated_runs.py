@@ -3,7 +3,6 @@ the rules find among the runs that they look at all that they would find among a
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,9 +18,9 @@ from tests.answering import undrawn
 from tests.booked import paged
 from tests.mutating import mutated
 from tests.small import plant
+from tests.trying import LONG
 
-LONG = bool(os.environ.get("BUDGET_LONG"))
-SEEDS = range(0, 2000 if LONG else 60, 20)
+SEEDS = range(0, 2000 if LONG else 40, 20)
 PAGED = 1 if LONG else 10
 """Of how many trees in which nothing is wrong the pages of one are compared: they take most of the time."""
 YAML = 10**9
@@ -52,6 +51,7 @@ def told(root: Path, paged_too: bool) -> tuple[Told, bool]:
     return Told([str(problem) for problem in problems], list(report), made), columns
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", SEEDS)
 def test_nothing_differs_by_how_lines_are_read_or_which_runs_are_looked_at(
     first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field
 from datetime import tzinfo
 from fractions import Fraction
@@ -22,17 +22,20 @@ from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
 from ..entry import IMPORTED_ORDER
 from . import clock
-from .assign import Assignment, Portion
-from .stored import UNASSIGNED, StoredJob, pair, seconds_text
+from .assign import Assignment, Portion, in_order
+from .stored import UNASSIGNED, JobKey, StoredJob, pair, seconds_text
 
 MOST_NAMES = 20
 """So many names of jobs that no rule fits, of those with the most hours, are told in the rows of a month."""
+CLOCKS = 60
+"""Seconds by which a job may begin before another one ends."""
 
 
 class Sort(NamedTuple):
     """What a row says of its jobs beside how much they held: the assignment of each of them but for its portions, and
-    of these the item and the card. `stretch` is its number among those between edges; `carried` if they began before
-    it. `name` is that of jobs that no rule fits."""
+    of these the item and the card. `stretch` is its number among those between edges. `name` is that of jobs that no
+    rule fits. `began` is the first day of the stretch in which they began, where that is an earlier one; `again` if
+    another row counts them, since a job that is split has several parts; `empty` if they held nothing."""
 
     stretch: int
     item: str
@@ -44,7 +47,9 @@ class Sort(NamedTuple):
     rule: str
     state: str
     name: str
-    carried: bool
+    began: str
+    again: bool
+    empty: bool
 
 
 class AsideSort(NamedTuple):
@@ -106,25 +111,28 @@ class Counts:
         """Adds runs that are alike, whenever they ran: what each held is split where it goes on beyond an edge."""
         self._note(made, status, held.elapsed * jobs, jobs)
         times = Times(held.start or None, held.end or None, held.date or None, Fraction(held.elapsed) / HOUR, True)
-        for part in made.portions:
+        for at, part in enumerate(in_order(made.portions)):
             seconds = part.gpus * held.elapsed
             own: dict[int, Count] = defaultdict(Count)
             for days, share in spread(times, seconds / HOUR):
                 for number, first, last in self._cut(days):
                     own[number].add(0, share * (last - first + 1) / len(days) * HOUR * jobs, first, last)
-            began = min(own)
+            first = min(own)
             for number, count in own.items():
-                sort = _sort(number, made, part, status, state, name, number != began)
-                self.ran[sort].add(jobs * (number == began), count.seconds, count.first, count.last)
+                sort = _sort(number, made, part, status, state, name)
+                began = iso(self.edges[max(first - 1, 0)]) if number != first else ""
+                sort = sort._replace(began=began, again=at > 0, empty=not held.elapsed)
+                self.ran[sort].add(jobs * (number == first), count.seconds, count.first, count.last)
 
     def add_within(
         self, made: Assignment, status: str, state: str, name: str, jobs: int, seconds: Fraction | int, days: range
     ) -> None:
-        """Adds runs that are alike, all of which lie within these days between two edges, by the seconds of all."""
+        """Adds runs that are alike, all of which lie within these days between two edges, by the seconds of all: those
+        that held nothing apart from others, since a failed one of these lost nothing."""
         self._note(made, status, seconds, jobs)
-        for part in made.portions:
-            sort = _sort(self.stretch(days[0]), made, part, status, state, name, False)
-            self.ran[sort].add(jobs, part.gpus * seconds, days[0], days[-1])
+        for at, part in enumerate(in_order(made.portions)):
+            sort = _sort(self.stretch(days[0]), made, part, status, state, name)
+            self.ran[sort._replace(again=at > 0, empty=not seconds)].add(jobs, part.gpus * seconds, days[0], days[-1])
 
     def set_aside(self, sort: AsideSort, jobs: int, seconds: Fraction | int) -> None:
         """Adds jobs that are no runs of the project: of those that state no GPU the seconds of their nodes, of those
@@ -152,11 +160,16 @@ class Counts:
             yield _line(source, sort, count)
 
 
-def counted(jobs: Iterable[StoredJob], edges: Sequence[int], zone: tzinfo | None) -> Counts:
-    """Jobs of one month, counted."""
+def counted(
+    jobs: Iterable[StoredJob], edges: Sequence[int], zone: tzinfo | None, without: Collection[JobKey] = ()
+) -> Counts:
+    """Jobs of one month, counted; `without` are those of which a rule says that they had no GPU."""
     found = Counts(edges)
     for stored in jobs:
         job, made = stored.job, stored.made
+        if stored.key in without:
+            found.jobs += 1
+            continue
         if not stored.ran:
             found.set_aside(*aside_of(stored))
             continue
@@ -168,20 +181,49 @@ def counted(jobs: Iterable[StoredJob], edges: Sequence[int], zone: tzinfo | None
 
 
 def aside_of(stored: StoredJob) -> tuple[AsideSort, int, Fraction | int]:
-    """What is said of a job that is no run of the project, that it is one, and its seconds."""
+    """What is said of a job that is not a run of the project, how many it is, and its seconds."""
     job, made = stored.job, stored.made
     if made.ignored:
         return AsideSort(IGNORED, made.rule, ""), 1, sum(count for _, count in job.gpus) * job.elapsed
     if made.encloses:
         return AsideSort(PARENT, made.rule, ""), 1, 0
-    return AsideSort(NO_GPUS, made.rule, job.says.get("partition", "")), 1, job.elapsed * job.nodes
+    return AsideSort(NO_GPUS, "", job.says.get("partition", "")), 1, job.elapsed * job.nodes
 
 
-def _sort(
-    number: int, made: Assignment, part: Portion, status: str, state: str, name: str, carried: bool
-) -> Sort:
+class Peak(NamedTuple):
+    """The most GPUs of a card (empty: of all) that jobs of a month held at one time, and when that first was."""
+
+    card: str
+    gpus: Fraction
+    at: int
+
+
+def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
+    """The most GPUs that were held at one time: in all, and of each card. What was suspended is left out, since nobody
+    knows when; and so is the last minute of each, since times are often written to the minute."""
+    changes: dict[str, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for stored in jobs:
+        job = stored.job
+        if job.start is None or job.end is None or job.end - job.start > job.elapsed + CLOCKS:
+            continue
+        for part in stored.made.portions if job.end - CLOCKS > job.start else ():
+            for card in ("", part.card):
+                changes[card][job.start] += part.gpus
+                changes[card][job.end - CLOCKS] -= part.gpus
+    return [_peak(card, moments) for card, moments in sorted(changes.items())]
+
+
+def _peak(card: str, changes: dict[int, Fraction]) -> Peak:
+    held, found = Fraction(0), Peak(card, Fraction(0), 0)
+    for moment, change in sorted(changes.items()):
+        held += change
+        found = Peak(card, held, moment) if held > found.gpus else found
+    return found
+
+
+def _sort(number: int, made: Assignment, part: Portion, status: str, state: str, name: str) -> Sort:
     return Sort(number, part.item or UNASSIGNED, made.seed, made.run, made.unplanned, part.card, status, made.rule,
-                state, name, carried)  # fmt: skip
+                state, name, "", False, False)  # fmt: skip
 
 
 def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
@@ -199,11 +241,12 @@ def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
 
 
 def _line(source: str, sort: Sort, count: Count) -> str:
-    kept = {"source": source, "rule": sort.rule, "state": sort.state, "name": sort.name}
+    kept = {"source": source, "rule": sort.rule, "state": sort.state, "name": sort.name, "began": sort.began,
+            "again": "true" if sort.again else ""}  # fmt: skip
     fields = {
         "start": iso(count.first), "end": iso(count.last), "item": sort.item, "seed": sort.seed,
         "unplanned": "true" if sort.unplanned else "", "unassigned": "" if sort.rule else "true", "run": sort.run,
-        "gpu": sort.card, "gpu_hours": f"{seconds_text(_whole(count.seconds))} GPU-s", "status": sort.status,
+        "gpu": sort.card, "gpu_hours": f"{seconds_text(whole(count.seconds))} GPU-s", "status": sort.status,
         "jobs": str(count.jobs),
     }  # fmt: skip
     written = {name: pair(name, text) for name, text in fields.items() if text}
@@ -212,5 +255,6 @@ def _line(source: str, sort: Sort, count: Count) -> str:
     return f"- {{{', '.join(written[name] for name in IMPORTED_ORDER if name in written)}}}"
 
 
-def _whole(seconds: Fraction | int) -> Fraction | int:
+def whole(seconds: Fraction | int) -> Fraction | int:
+    """Seconds as a whole number, where they are one."""
     return int(seconds) if Fraction(seconds).denominator == 1 else seconds

@@ -98,6 +98,7 @@ class ShownRun(NamedTuple):
     end: str | None
     date: str | None
     status: str
+    jobs: int | None
 
 
 Several = dict[ShownRun, tuple[int, Any]]
@@ -176,7 +177,8 @@ def _stay(lane: int, run: ShownRun, runs: int, hours: Any) -> Stay:
     """Runs that say the same, shown as one."""
     outcome: palette.Outcome = "completed" if run.status in USEFUL else "wasted"
     start, end = _times(run.start, run.end, run.date)
-    return Stay(start, lane, "running" if run.status == "running" else outcome, end, runs, hours)
+    many = runs if run.jobs is None else runs * run.jobs
+    return Stay(start, lane, "running" if run.status == "running" else outcome, end, many, hours)
 
 
 @lru_cache(maxsize=8192)

@@ -69,7 +69,9 @@ def after_its_phase(around: Around, entries: list[RunEntry]) -> Iterator[Finding
     until = {name: last_day(str(phase.until or "")) for name, phase in around.project.plan.items()}
     for entry in entries:
         phase = around.phases.get(str(entry.run.item), "")
-        day = first_day(first_moment(entry.run)) if until.get(phase) else 0
+        # What jobs counted together held in a later month is of those that began before it.
+        began = entry.run.imported.began if entry.run.imported else None
+        day = first_day(str(began or first_moment(entry.run))) if until.get(phase) else 0
         if day > until.get(phase, day):
             late[phase].append((day, entry))
     for phase, found in late.items():
@@ -79,10 +81,11 @@ def after_its_phase(around: Around, entries: list[RunEntry]) -> Iterator[Finding
 def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntry]]) -> Finding:
     charged = sum((entry.run.charged_hours for _, entry in found), Fraction(0))
     day, last = max(found, key=lambda pair: pair[0])
-    one_run = len(found) == 1
+    many = sum(entry.run.many for _, entry in found)
+    one_run = many == 1
     told = say("{many} run with {charged} begins after {until}, on {day}" if one_run
                else "{many} runs with {charged} begin after {until}, the last of them on {day}",
-               many=stated("runs", Fraction(len(found)), PLAIN, None), until=_day("until", until),
+               many=stated("runs", Fraction(many), PLAIN, None), until=_day("until", until),
                charged=hours("charged", charged, None, GPU_HOURS), day=_day("its day", day, last))  # fmt: skip
     return Finding(
         "run-after-its-phase", "note", f"{around.project.id}.phases.{phase}",
