@@ -66,7 +66,8 @@ import sys
 before = set(sys.modules)
 sys.argv = ["budget.py", *sys.argv[1:]]
 from reckon.cli import main
-code = main()
+from reckon.keeping import Aids
+code = main(aids=Aids())
 new = {name: getattr(sys.modules[name], "__file__", "") for name in set(sys.modules) - before}
 new = [name for name, file in new.items() if "site-packages" in (file or "")]
 libraries = {name.partition(".")[0] for name in new if not name.startswith("_")} - {"reckon"}
