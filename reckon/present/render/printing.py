@@ -9,7 +9,6 @@ lead; `stated` those of stated figures. With a `forge`, a ledger line leads to w
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import field
 from fractions import Fraction
 from posixpath import dirname, relpath
 from types import MappingProxyType
@@ -17,7 +16,7 @@ from types import MappingProxyType
 from markupsafe import Markup as Safe
 
 from reckon.compute.statements.passages import Saying
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, field, regex
 from reckon.language.quantity import point
 from reckon.language.text import Place, Text
 from reckon.language.units import PLAIN
@@ -220,10 +219,8 @@ class Printer:
 
     def spread(self, figure: Figure) -> Safe:
         """The value to plan with, and its range in brackets behind it, without unit."""
-        shown = self.figure(figure, numbers.use_text(figure))
-        if figure.value.low == figure.value.high:
-            return shown
-        return Safe(f"{shown} ({self.figure(figure, numbers.value_text(figure))})")
+        shown, ends = self.figure(figure, numbers.use_text(figure)), figure.value
+        return shown if ends.low == ends.high else Safe(f"{shown} ({self.figure(figure, numbers.value_text(figure))})")
 
     def anchor(self, address: str) -> Safe:
         """Where links to the derivation of a figure lead."""
@@ -268,6 +265,8 @@ class Printer:
 
     def piece(self, part: t.Cell) -> Safe:
         """What stands in a cell: a figure with its unit, a text, or what `table` lists as pieces."""
+        if type(part) is str:  # as most are
+            return self.text(part)
         match part:
             case t.As():
                 return self.shown_as(part.figure, part.form, part.places)
