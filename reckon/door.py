@@ -2,7 +2,7 @@
 
 `check`, `status` and `render` depend on the files of a tree, on how they are called and on this program, and on nothing
 else. All of that goes into a key, by its contents and never by times of files; where an answer with that key was kept,
-it is given again, to the byte. All else goes to `reckon.cli`, with what was kept of steps between releases.
+it is given again, to the byte. All else goes to `reckon.cli`, with what was kept for its pages.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import sys
 from hashlib import sha256
 
-from reckon.keeping import Steps, Unkept, cache, content, keep, kept
+from reckon.keeping import MOST_DRAWINGS, MOST_TEMPLATES, Aids, Steps, Store, Unkept, cache, content, keep, kept
 from reckon.streams import prepare
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all that happens here
@@ -25,8 +25,8 @@ OPTIONS = {
     "check": ("--format", "--fail-on", "--today"), "status": ("--format", "--set"), "render": (),
 }  # fmt: skip
 """The commands whose answers are kept, each with the options that it may have; all of them take a value."""
-SHOWS_STEPS = frozenset(("render", "build", "serve"))
-"""The commands that show what changed between releases."""
+MAKES_PAGES = frozenset(("render", "build", "serve"))
+"""The commands that make pages, with what changed between releases."""
 TREE = ("ledger", "templates", "docs", "mkdocs.yml")
 BESIDE = ("templates", "starter", "mkdocs.yml", "docs/assets", "docs/guide", "requirements.txt", "pyproject.toml")
 """What belongs to the program in a checkout, beside the package."""
@@ -41,34 +41,43 @@ def main() -> int:
     prepare()
     words = sys.argv[1:]
     if "--no-cache" in words:
-        return _run([word for word in words if word != "--no-cache"])
-    steps = None
+        return _run([word for word in words if word != "--no-cache"], Aids())
+    aids = Aids()
     try:
-        engine = digest() if _shows_steps(words) else ""
-        steps = Steps(engine) if engine else None
+        engine = digest() if _shows_pages(words) else ""
+        aids = _aids(words, engine)
         root = asked(words)
         key = key_of(root, words, engine)
         path = os.path.join(cache(), key)
         known = recall(path)
     except (Unkept, OSError):
-        return _run(words, steps)
+        return _run(words, aids)
     if known is not None:
         return _told(*known)
-    return _heard(words, path, lambda: key_of(root, words) == key, steps)
+    return _heard(words, path, lambda: key_of(root, words) == key, aids)
 
 
-def _run(words: Sequence[str], steps: Steps | None = None) -> int:
+def _run(words: Sequence[str], aids: Aids) -> int:
     gc.set_threshold(100_000, 20, 20)  # a command makes a great many small objects, and hardly a cycle of them
     from reckon.cli import main as run
 
-    return run(words, steps)
+    return run(words, aids)
 
 
-def _shows_steps(words: Sequence[str]) -> bool:
-    """Whether a command shows steps between releases as they were kept. Whoever asks what is true has them worked out
-    anew: CI, and `--check`; and `--redraw` makes anew all that it can."""
-    anew = os.environ.get("CI") or not {"--check", "--redraw"}.isdisjoint(words)
-    return not anew and not SHOWS_STEPS.isdisjoint(words)
+def _shows_pages(words: Sequence[str]) -> bool:
+    """Whether a command makes pages with what was kept of them. CI makes them anew."""
+    return not os.environ.get("CI") and not MAKES_PAGES.isdisjoint(words)
+
+
+def _aids(words: Sequence[str], engine: str) -> Aids:
+    """What may be taken of what was kept. Whoever asks what is true has it all worked out and drawn anew but for
+    templates, which are part of the program: `--check`; and `--redraw` makes anew all that it can."""
+    if not engine:
+        return Aids()
+    templates = Store("templates", MOST_TEMPLATES, engine)
+    if not {"--check", "--redraw"}.isdisjoint(words):
+        return Aids(templates=templates)
+    return Aids(Steps(engine), Store("drawings", MOST_DRAWINGS), templates)
 
 
 def asked(words: Sequence[str]) -> str:
@@ -259,13 +268,13 @@ class Ear(io.TextIOBase):
         return self._stream.encoding
 
 
-def _heard(words: Sequence[str], path: str, unchanged: Callable[[], bool], steps: Steps | None) -> int:
+def _heard(words: Sequence[str], path: str, unchanged: Callable[[], bool], aids: Aids) -> int:
     """Runs a command, and keeps its answer where the tree is still what it was when it began."""
     said: list[tuple[int, str]] = []
     streams = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (Ear(stream, number, said) for number, stream in enumerate(streams, 1))  # type: ignore[arg-type]
     try:
-        code = _run(words, steps)
+        code = _run(words, aids)
     finally:
         sys.stdout, sys.stderr = streams
     try:

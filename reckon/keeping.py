@@ -17,6 +17,7 @@ HEAD = b"budget-ledger answer 1\n"
 LONGEST = 1024 * 1024  # bytes of what is kept by one key
 MOST_STEPS = 2_000  # steps between releases in the cache
 STEPS = "steps"
+MOST_DRAWINGS, MOST_TEMPLATES = 300, 8  # pictures in the cache, and sets of compiled templates
 
 
 class Unkept(Exception):
@@ -105,3 +106,44 @@ class Steps:
         if not all(releases):
             raise Unkept("a release that was not read from its file")
         return os.path.join(cache(STEPS), sha256("\n".join((self._program, *releases)).encode()).hexdigest())
+
+
+class Store:
+    """Bytes by all that they hang on, in a folder of the cache that has its `name`, and `most` files at most.
+
+    `key` is what all that is in it hangs on.
+    """
+
+    def __init__(self, name: str, most: int, *key: str) -> None:
+        self._name, self._most, self._key = name, most, key
+
+    def get(self, *key: str) -> bytes | None:
+        """What was kept by a key; None where nothing was, or nothing can be."""
+        try:
+            return kept(self._path(key))
+        except (Unkept, OSError):
+            return None
+
+    def put(self, body: bytes, *key: str) -> None:
+        """Keeps something by a key, where that can be."""
+        try:
+            path = self._path(key)
+            keep(path, body, self._most)
+        except (Unkept, OSError):
+            pass
+
+    def _path(self, key: Sequence[str]) -> str:
+        name = sha256()
+        for text in (*self._key, *key):
+            name.update(sha256(text.encode("utf-8", "surrogatepass")).digest())
+        return os.path.join(cache(self._name), name.hexdigest())
+
+
+class Aids:
+    """What a command has that is a process of its own: what was kept of `steps` between releases, of `drawings` and of
+    `templates`, each where it may be used; and it may begin processes beside itself."""
+
+    __slots__ = ("drawings", "steps", "templates")
+
+    def __init__(self, steps: Steps | None = None, drawings: Store | None = None, templates: Store | None = None):
+        self.steps, self.drawings, self.templates = steps, drawings, templates

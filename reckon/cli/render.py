@@ -8,11 +8,12 @@ from __future__ import annotations
 import traceback
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
 
 from reckon.compute.book import Book
-from reckon.keeping import Steps
+from reckon.keeping import Aids
 from reckon.language.lean import dataclass
 from reckon.language.text import Place
 from reckon.load.site import order
@@ -20,13 +21,15 @@ from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present import terminal
-from reckon.present.pages import present
+from reckon.present.compiled import remembered
+from reckon.present.pages import DrawAll, draw_each, present
 from reckon.publish import closings, files, journal, releases, shipped, site, staging
 from reckon.publish.releases import Releases
 from reckon.publish.staging import Sources
 
 from .arguments import Parser, between
 from .books import ask_for_projects, read, refusal, settings_of
+from .drawing import Pen, drawn_beside, early
 from .output import DIFFERS, Declined, complain, progress, say, told_stale, written
 from .proposed import proposed
 from .steps import version_steps
@@ -102,16 +105,14 @@ def render(options: Namespace) -> int | None:
     if options.out:
         _stage(options)
     else:
-        write(options.root, options.projects, options.redraw, options.steps)
+        write(options.root, options.projects, options.redraw, options.aids)
     return None
 
 
-def write(
-    root: Path, projects: Collection[str] = (), redraw: bool = False, steps: Steps | None = None
-) -> None:
+def write(root: Path, projects: Collection[str] = (), redraw: bool = False, aids: Aids | None = None) -> None:
     """Brings the pages up to date, where nothing is wrong, once what was cut off is completed."""
     say(journal.complete(root))
-    found = _rendered(root, projects, asked=False, redraw=redraw, steps=steps)
+    found = _rendered(root, projects, asked=False, redraw=redraw, aids=aids)
     files.settle(root, found.differences)
     say([*written(found.differences, len(found.pages)), *reminder(found.kept)])
 
@@ -132,14 +133,23 @@ def _rendered(
     trust: bool = False,
     drawn: Mapping[str, str] = NOTHING,
     redraw: bool = False,
-    steps: Steps | None = None,
+    aids: Aids | None = None,
 ) -> Rendered:
     """The pages of a tree. Raises Declined where anything is wrong.
 
     Where pages are only `asked` for, and not written, releases are looked at too, and the order of the pages that
     lies in the tree. With `trust` nobody looks at the settings of the site. Pictures of the tree that are
-    current are taken, unless they are to `redraw`; `steps` between releases are, where they are kept.
+    current are taken, unless they are to `redraw`, and whatever was kept that `aids` has.
     """
+    with ExitStack() as ending:
+        pen = early(root, ending) if aids else None
+        return _made(root, projects, asked, trust, drawn, redraw, aids, pen)
+
+
+def _made(
+    root: Path, projects: Collection[str], asked: bool, trust: bool, drawn: Mapping[str, str], redraw: bool,
+    aids: Aids | None, pen: Pen | None,
+) -> Rendered:  # fmt: skip
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
     released, wrong = releases.releases(root)
@@ -150,7 +160,7 @@ def _rendered(
     ask_for_projects(projects, book)
     if wrong:  # which pages there are to be is not known then
         raise refusal([*wrong, *touched], DIFFERS)
-    pages, problems = pages_of(book, root, released, drawn, redraw, steps)
+    pages, problems = pages_of(book, root, released, drawn, redraw, aids, pen)
     if problems:
         raise refusal([*problems, *touched])
     return Rendered(pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
@@ -165,7 +175,7 @@ def _sources(
     Releases that are not as they were released are told; whoever only wants to `look` has them as they are.
     """
     trusted = trust and (options.root / FILE).is_file()
-    found = _rendered(options.root, trust=trusted, drawn=drawn, redraw=redraw, steps=options.steps)
+    found = _rendered(options.root, trust=trusted, drawn=drawn, redraw=redraw, aids=options.aids)
     files.ask_for_room(found.differences)
     if found.touched and not look:
         raise refusal(found.touched, DIFFERS)
@@ -213,13 +223,13 @@ def serve(options: Namespace) -> None:
 
 def pages_of(
     book: Book, root: Path, released: Releases = releases.NONE, drawn: Mapping[str, str] = NOTHING,
-    redraw: bool = False, kept: Steps | None = None,
+    redraw: bool = False, aids: Aids | None = None, pen: Pen | None = None,
 ) -> tuple[Mapping[str, str], list[Problem]]:  # fmt: skip
     """The pages of a book; or, where a template does not work or a proposal cannot be made, the problems with it.
 
     Pictures that are as they would be drawn, among what was `drawn` before or in the tree, are not drawn again; those
-    in the tree are to `redraw`, where a stranger may have put them there. `kept` is what is known of steps between
-    releases.
+    in the tree are to `redraw`, where a stranger may have put them there. With `aids`, what was kept is
+    taken where that has it, and pictures are drawn by other processes.
     """
     folders = shipped.template_folders(root)
     with progress("Rendering"):
@@ -227,15 +237,22 @@ def pages_of(
         if problems:
             return {}, problems
         try:
-            steps, there = version_steps(book, released, kept), files.existing(root, pictures=not redraw)
+            steps = version_steps(book, released, aids.steps if aids else None)
+            there = files.existing(root, pictures=not redraw)
             closed = closings.closings(root)[0]
-            return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
-                           version_steps=steps, own=staging.guide_pages(root), proposals=proposals,
-                           closings=closed), []  # fmt: skip
+            with remembered(folders[-1], aids.templates if aids else None):
+                return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
+                               version_steps=steps, own=staging.guide_pages(root), proposals=proposals,
+                               closings=closed, draw_all=_pens(aids, pen)), []  # fmt: skip
         except Exception as error:
             if problem := _template_problem(error, folders):
                 return {}, [problem]
             raise
+
+
+def _pens(aids: Aids | None, pen: Pen | None) -> DrawAll:
+    """What draws pictures: other processes, where this one is a command of its own."""
+    return (lambda pictures: drawn_beside(pictures, aids.drawings, pen)) if aids else draw_each
 
 
 def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:

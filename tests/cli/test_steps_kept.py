@@ -18,7 +18,7 @@ import pytest
 from reckon import door, keeping
 from reckon.cli import books, main
 from reckon.compute.versions import difference
-from reckon.keeping import Steps
+from reckon.keeping import Aids, Steps
 from reckon.model.release import seal
 from tests.small import plant
 
@@ -78,7 +78,7 @@ def rendered(root: Path, kept: Steps | None) -> str:
     """The page of changes after a render, which ends well."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
-        assert main(["--root", str(root), "render"], kept) == 0, err.getvalue()
+        assert main(["--root", str(root), "render"], Aids(kept)) == 0, err.getvalue()
     return (root / PAGE).read_text("utf-8")
 
 
@@ -175,8 +175,8 @@ def test_no_more_than_so_many_are_kept(tmp_path: Path, monkeypatch: pytest.Monke
 def test_who_asks_what_is_true_has_it_worked_out(
     words: tuple[str, ...], shown: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handed: list[Steps | None] = []
-    monkeypatch.setattr("reckon.cli.main", lambda words, kept=None: handed.append(kept) or 0)
+    handed: list[Aids] = []
+    monkeypatch.setattr("reckon.cli.main", lambda words, aids: handed.append(aids) or 0)
     monkeypatch.setattr(door, "asked", lambda words: (_ for _ in ()).throw(door.Unkept))
     for without in (("--no-cache",), ()):
         monkeypatch.delenv("CI", raising=False)
@@ -184,4 +184,4 @@ def test_who_asks_what_is_true_has_it_worked_out(
         door.main()
     monkeypatch.setenv("CI", "1")
     door.main()
-    assert [kept is not None for kept in handed] == [False, shown, False]
+    assert [aids.steps is not None for aids in handed] == [False, shown, False]
