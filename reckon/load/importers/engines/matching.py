@@ -104,12 +104,12 @@ def _choice(name: str, when: Mapping[str, Pattern], wanted: tuple[str, ...] = ()
     return Choice(name, conditions, wanted, len(groups) != len(set(groups)))
 
 
-def _condition(field: str, pattern: Pattern, wanted: Iterable[str]) -> Condition:
+def _condition(field: str, pattern: Pattern, wanted: tuple[str, ...]) -> Condition:
     groups: list[str] = []
 
     def written(part: str, name: str | None) -> str:
-        if name in wanted:
-            groups.append(str(name))
+        if name is not None and name in wanted:
+            groups.append(name)
             return "("
         return "(?:" if name or part == "(" else part
 
