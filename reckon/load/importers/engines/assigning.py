@@ -139,5 +139,8 @@ class Jobs:
         key = JobKey(said["cluster"], said["id"], said["submit"])
         job = Job(0, key.id, said["state"], elapsed, key.submit, said["began"], said["ended"], self.held[said["held"]],
                   said["nodes"], key.cluster, said["also"], says)  # fmt: skip
-        made = self.made[said["made"]]
-        return StoredJob(key, job, said["status"], replace(made, run=said["run"]) if said["run"] else made)
+        return StoredJob(key, job, said["status"], self.made_of(said["made"], said["run"]))
+
+    def made_of(self, number: int, run: str) -> Assignment:
+        """What the rules made of a job, with its run."""
+        return replace(self.made[number], run=run) if run else self.made[number]

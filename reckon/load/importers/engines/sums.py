@@ -1,0 +1,149 @@
+"""The jobs that stand, by month: those of small months each, those of others counted together, and as a table.
+
+All sums are of whole numbers. What is no whole number, and what goes on beyond an edge, comes to Python by sorts with
+how many are alike, and is counted there as everything else is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import field
+from datetime import UTC, tzinfo
+from fractions import Fraction
+
+from reckon.language.days import DAY, FIRST_OF_1970
+from reckon.language.lean import dataclass
+from reckon.model.charged import MOST_DAYS
+from reckon.model.records.imports import IGNORED, NO_GPUS
+
+from .. import clock
+from ..counting import AsideSort, Counts, Held
+from ..stored import StoredJob
+from .assigning import STORED, Jobs
+from .duck import Duck, looked_up
+from .rows import PARTS
+from .spells import ahead, numbered
+
+
+@dataclass(slots=True)
+class CountedJobs:
+    """What stands: jobs of small months, and what months of more come to, by their names."""
+
+    jobs: list[StoredJob] = field(default_factory=list)
+    months: dict[str, Counts] = field(default_factory=dict)
+
+
+def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -> None:
+    """The view `told`: jobs that stand with their month (2025 * 100 + 9; none where only Python can say it), the days
+    from which to which they ran, the number of the stretch of the first, and whether they are `plain`: all of it lies
+    between two edges."""
+    local = zone or UTC
+    spells = ahead(local)
+
+    def there(moment: str) -> str:
+        return f"({moment} + {looked_up(moment, spells)})"
+
+    moment = "coalesce(began, ended, submit)"
+    date = f"(DATE '1970-01-01' + CAST({there(moment)} // {DAY} AS INTEGER))"
+    times = (f"SELECT *, {there('began')} AS starts, {there('ended')} AS ends, "
+             f"year({date}) * 100 + month({date}) AS month, made IN ({ran_of(jobs)}) AS ran FROM standing")  # fmt: skip
+    first = f"starts // {DAY} + {FIRST_OF_1970}"
+    last = f"greatest(starts // {DAY}, (ends - 1) // {DAY}) + {FIRST_OF_1970}"
+    days = f"SELECT *, {first} AS first, {last} AS last FROM ({times})"
+    stretches = numbered(edges)
+    plain = (f"coalesce(rest = 0 AND month IS NOT NULL AND ended BETWEEN began AND began + {MOST_DAYS * DAY} "
+             f"AND ends // {DAY} >= starts // {DAY} "
+             f"AND {looked_up('first', stretches)} = {looked_up('last', stretches)}, false)")  # fmt: skip
+    number = looked_up("first", stretches)
+    duck.run(f"CREATE VIEW told AS SELECT *, {number} AS number, {plain} AS plain FROM ({days})")
+
+
+def ran_of(jobs: Jobs) -> str:
+    """The numbers of what is made of runs, as a list of SQL."""
+    return ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "NULL"
+
+
+def count(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs, most: int) -> CountedJobs:
+    """The jobs that stand: each of a month that has no more than so many, those of others counted."""
+    found = CountedJobs()
+    small = [month for month, many in duck.rows("SELECT month, count(*) FROM told GROUP BY month") if many <= most]
+    columns = ", ".join(STORED)
+    few = ", ".join(str(month) for month in small if month is not None) or "NULL"
+    for row in duck.rows(f"SELECT {columns} FROM told WHERE month IN ({few})"):
+        found.jobs.append(jobs.job(row))
+    left = f"(month IS NULL OR month NOT IN ({few}))" if few != "NULL" else "true"
+    counts: dict[str, Counts] = defaultdict(lambda: Counts(edges))
+    _count_plain(duck, counts, jobs, left)
+    _count_others(duck, counts, jobs, left, zone)
+    _count_asides(duck, counts, jobs, left, zone)
+    found.months = dict(counts)
+    return found
+
+
+def _unruled(jobs: Jobs) -> str:
+    """The name of a job, where no rule fits it."""
+    ruled = ", ".join(str(number) for number, made in enumerate(jobs.made) if made.rule) or "NULL"
+    return f"CASE WHEN coalesce(made IN ({ruled}), false) THEN '' ELSE name END"
+
+
+def _count_plain(duck: Duck, counts: dict[str, Counts], jobs: Jobs, left: str) -> None:
+    rows = duck.rows(
+        f"SELECT month, made, run, status, state, {_unruled(jobs)} AS called, count(*), sum(elapsed)::VARCHAR, "
+        f"min(first), max(last) FROM told WHERE ran AND plain AND {left} "
+        "GROUP BY month, number, made, run, status, state, called"
+    )
+    for month, made, run, status, state, name, many, seconds, first, last in rows:
+        days = range(first, last + 1)
+        counts[_name(month)].add_within(jobs.made_of(made, run), status, state, name, many, int(seconds), days)
+
+
+def _count_others(duck: Duck, counts: dict[str, Counts], jobs: Jobs, left: str, zone: tzinfo | None) -> None:
+    columns = (f"month, made, run, status, state, {_unruled(jobs)} AS called, began, ended, "
+               "CASE WHEN began IS NULL AND ended IS NULL THEN submit END AS asked, elapsed, rest")  # fmt: skip
+    rows = duck.rows(f"SELECT {columns}, count(*) FROM told WHERE ran AND NOT plain AND {left} GROUP BY ALL")
+    for month, made, run, status, state, name, began, ended, asked, elapsed, rest, many in rows:
+        start, end, date = (_written(moment, zone) for moment in (began, ended, asked))
+        held = Held(start, end, date[:10], _seconds(elapsed, rest))
+        counts[_month(month, (start, end, date))].add(jobs.made_of(made, run), status, state, name, held, many)
+
+
+def _count_asides(duck: Duck, counts: dict[str, Counts], jobs: Jobs, left: str, zone: tzinfo | None) -> None:
+    moment = "CASE WHEN month IS NULL THEN coalesce(began, ended, submit) END AS moment"
+    ignored = ", ".join(str(number) for number, made in enumerate(jobs.made) if made.ignored) or "NULL"
+    where = f"CASE WHEN coalesce(made IN ({ignored}), false) THEN '' ELSE partition END AS place"
+    rows = duck.rows(
+        f"SELECT month, {moment}, made, held, {where}, rest, count(*), sum(elapsed)::VARCHAR, "
+        f"sum(elapsed * nodes)::VARCHAR, sum(nodes)::VARCHAR FROM told WHERE NOT ran AND {left} "
+        "GROUP BY month, moment, made, held, place, rest"
+    )
+    for month, at, made, held, place, rest, many, elapsed, of_nodes, nodes in rows:
+        assignment, part = jobs.made[made], Fraction(rest, PARTS)
+        if assignment.ignored:
+            seconds = sum(gpus for _, gpus in jobs.held[held]) * (int(elapsed) + part * many)
+            sort = AsideSort(IGNORED, assignment.rule, "")
+        else:
+            seconds, sort = int(of_nodes) + part * int(nodes), AsideSort(NO_GPUS, assignment.rule, place)
+        counts[_month(month, (_written(at, zone),))].set_aside(sort, many, whole(seconds))
+
+
+def _name(month: int) -> str:
+    return f"{month // 100:04}-{month % 100:02}"
+
+
+def _month(month: int | None, moments: Sequence[str]) -> str:
+    """The name of a month; by the first moment that is known where the engine cannot say it."""
+    return _name(month) if month is not None else next(filter(None, moments), "undated")[:7]
+
+
+def _written(moment: int | None, zone: tzinfo | None) -> str:
+    return "" if moment is None else clock.written(moment, zone)
+
+
+def _seconds(elapsed: int, rest: int) -> Fraction | int:
+    return elapsed + Fraction(rest, PARTS) if rest else elapsed
+
+
+def whole(seconds: Fraction | int) -> Fraction | int:
+    """Seconds, as a whole number where they are one."""
+    return int(seconds) if Fraction(seconds).denominator == 1 else seconds
