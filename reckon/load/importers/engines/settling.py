@@ -15,7 +15,7 @@ from .staging import BEFORE
 _RUN = "coalesce(nullif(CASE WHEN coalesce(s.ran, true) THEN j.run ELSE '' END, ''), s.own_run, '')"
 _ALIVE = f"""
 CREATE VIEW alive AS
-SELECT j.rowid AS at, j.* REPLACE ({_RUN} AS run, coalesce(j.made, s.made) AS made, coalesce(j.held, s.held) AS held)
+SELECT j.rowid AS spot, j.* REPLACE ({_RUN} AS run, coalesce(j.made, s.made) AS made, coalesce(j.held, s.held) AS held)
 FROM jobs j LEFT JOIN sorts s USING ({', '.join(ALIKE)})
 WHERE j.what = {JOB} AND (j.made IS NOT NULL OR s.keep = {KEEP} OR (s.keep = {KEEP_IF_LONG} AND j.elapsed > 0))
 """
@@ -39,22 +39,22 @@ def settle(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None, stale: bool
     duck.run("CREATE TABLE twice AS SELECT hash(cluster, id, submit) AS key FROM jobs "
              f"WHERE what = {JOB} GROUP BY key HAVING count(*) > 1")  # fmt: skip
     ranks = ", ".join(f"{rank} AS rank{number}" for number, rank in enumerate(_RANK))
-    found = (f"SELECT at, file, cluster, id, submit, {ranks}, made IN ({ran}) AS ran, "
+    found = (f"SELECT spot, file, cluster, id, submit, {ranks}, made IN ({ran}) AS ran, "
              f"struct_pack({', '.join(f'{name} := {name}' for name in _CONTENT)}, "
              f"nodes := CASE WHEN made IN ({ran}) THEN 0 ELSE nodes END) AS content "
              f"FROM alive WHERE hash(cluster, id, submit) IN (SELECT key FROM twice)")  # fmt: skip
     key, order = "PARTITION BY cluster, id, submit", ", ".join(f"rank{number} DESC" for number in range(len(_RANK)))
     newest = f"file > {BEFORE} DESC, " if stale else ""
     equal = f"{order}, file > {BEFORE} DESC" if stale else order
-    duck.run(f"CREATE TABLE rivals AS SELECT *, row_number() OVER ({key} ORDER BY {order}, {newest}at) AS place, "
-             f"rank() OVER ({key} ORDER BY {equal}) AS rank, first_value(content) OVER ({key} ORDER BY {equal}, at) "
+    duck.run(f"CREATE TABLE rivals AS SELECT *, row_number() OVER ({key} ORDER BY {order}, {newest}spot) AS place, "
+             f"rank() OVER ({key} ORDER BY {equal}) AS rank, first_value(content) OVER ({key} ORDER BY {equal}, spot) "
              f"AS best FROM ({found})")  # fmt: skip
-    duck.run("CREATE TABLE lost AS SELECT at FROM rivals WHERE place > 1")
+    duck.run("CREATE TABLE lost AS SELECT spot FROM rivals WHERE place > 1")
     for first, wins in _ties(duck, jobs, source, zone):
         if first != wins:
-            duck.run(f"DELETE FROM lost WHERE at = {wins}")
+            duck.run(f"DELETE FROM lost WHERE spot = {wins}")
             duck.run(f"INSERT INTO lost VALUES ({first})")
-    duck.run("CREATE VIEW standing AS SELECT * FROM alive WHERE at NOT IN (SELECT at FROM lost)")
+    duck.run("CREATE VIEW standing AS SELECT * FROM alive WHERE spot NOT IN (SELECT spot FROM lost)")
 
 
 def _ties(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None) -> Iterator[tuple[int, int]]:
@@ -64,7 +64,7 @@ def _ties(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None) -> Iterator[
             "GROUP BY cluster, id, submit")  # fmt: skip
     columns = ", ".join(f"alive.{name}" for name in STORED)
     rows = duck.rows(
-        f"SELECT r.at, {columns} FROM rivals r JOIN alive USING (at) SEMI JOIN ({tied}) t ON r.cluster = t.cluster "
+        f"SELECT r.spot, {columns} FROM rivals r JOIN alive USING (spot) SEMI JOIN ({tied}) t ON r.cluster = t.cluster "
         "AND r.id = t.id AND r.submit IS NOT DISTINCT FROM t.submit WHERE r.rank = 1 "
         "ORDER BY r.cluster, r.id, r.submit, r.place"
     )
@@ -80,9 +80,9 @@ def changed(duck: Duck, jobs: Jobs) -> Counter[str]:
     alone = f"SELECT count(*) FROM standing WHERE file > {BEFORE} AND made IN ({ran})"
     found["new"] = duck.only(alone)[0]
     was = f"any_value(content) FILTER (file = {BEFORE}) AS was, bool_or(ran) FILTER (file = {BEFORE}) AS was_ran"
-    now = "any_value(content) FILTER (at NOT IN (SELECT at FROM lost)) AS now, " \
-          f"bool_or(ran) FILTER (at NOT IN (SELECT at FROM lost)) AS now_ran, " \
-          f"bool_or(file > {BEFORE} AND at NOT IN (SELECT at FROM lost)) AS from_file"  # fmt: skip
+    now = "any_value(content) FILTER (spot NOT IN (SELECT spot FROM lost)) AS now, " \
+          f"bool_or(ran) FILTER (spot NOT IN (SELECT spot FROM lost)) AS now_ran, " \
+          f"bool_or(file > {BEFORE} AND spot NOT IN (SELECT spot FROM lost)) AS from_file"  # fmt: skip
     both = f"HAVING bool_or(file = {BEFORE}) AND bool_or(file > {BEFORE})"
     rows = duck.rows(
         "SELECT was IS NOT DISTINCT FROM now AS same, was_ran, now_ran, from_file, count(*) FROM "

@@ -26,6 +26,10 @@ from .rows import PARTS
 from .spells import ahead, numbered
 
 
+_UNKNOWN = "CASE WHEN month IS NULL THEN coalesce(began, ended, submit) END"
+"""The moment by which Python says the month of a job, where the engine cannot."""
+
+
 @dataclass(slots=True)
 class CountedJobs:
     """What stands: jobs of small months, and what months of more come to, by their names."""
@@ -67,18 +71,28 @@ def ran_of(jobs: Jobs) -> str:
 def count(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs, most: int) -> CountedJobs:
     """The jobs that stand: each of a month that has no more than so many, those of others counted."""
     found = CountedJobs()
-    small = [month for month, many in duck.rows("SELECT month, count(*) FROM told GROUP BY month") if many <= most]
-    columns = ", ".join(STORED)
-    few = ", ".join(str(month) for month in small if month is not None) or "NULL"
-    for row in duck.rows(f"SELECT {columns} FROM told WHERE month IN ({few})"):
+    small = _of_small_months(duck, zone, most)
+    for row in duck.rows(f"SELECT {', '.join(STORED)} FROM told WHERE {small}"):
         found.jobs.append(jobs.job(row))
-    left = f"(month IS NULL OR month NOT IN ({few}))" if few != "NULL" else "true"
+    left = f"NOT ({small})"
     counts: dict[str, Counts] = defaultdict(lambda: Counts(edges))
     _count_plain(duck, counts, jobs, left)
     _count_others(duck, counts, jobs, left, zone)
     _count_asides(duck, counts, jobs, left, zone)
     found.months = dict(counts)
     return found
+
+
+def _of_small_months(duck: Duck, zone: tzinfo | None, most: int) -> str:
+    """Whether a job is one of a month that has no more than so many, as a condition."""
+    totals: dict[str, int] = defaultdict(int)
+    months: dict[str, list[str]] = defaultdict(list)
+    for month, moment, many in duck.rows(f"SELECT month, {_UNKNOWN}, count(*) FROM told GROUP BY ALL"):
+        name = _month(month, (_written(moment, zone),))
+        totals[name] += many
+        same = f"month = {month}" if month is not None else f"({_UNKNOWN}) IS NOT DISTINCT FROM {moment or 'NULL'}"
+        months[name].append(f"coalesce({same}, false)" if month is not None else f"(month IS NULL AND {same})")
+    return " OR ".join(each for name, many in sorted(totals.items()) if many <= most for each in months[name]) or "false"
 
 
 def _unruled(jobs: Jobs) -> str:
@@ -109,7 +123,7 @@ def _count_others(duck: Duck, counts: dict[str, Counts], jobs: Jobs, left: str, 
 
 
 def _count_asides(duck: Duck, counts: dict[str, Counts], jobs: Jobs, left: str, zone: tzinfo | None) -> None:
-    moment = "CASE WHEN month IS NULL THEN coalesce(began, ended, submit) END AS moment"
+    moment = f"{_UNKNOWN} AS moment"
     ignored = ", ".join(str(number) for number, made in enumerate(jobs.made) if made.ignored) or "NULL"
     where = f"CASE WHEN coalesce(made IN ({ignored}), false) THEN '' ELSE partition END AS place"
     rows = duck.rows(
