@@ -32,6 +32,9 @@ TABLE = {
 """The columns of what was read. Moments are seconds since 1970; `rest` is the part of a second in `PARTS`; `made` and
 `held` are numbers of what rules made and of GPUs, where these were found without the engine."""
 PARTS = 10**12
+_MOMENTS = ("submit", "start", "end")
+_OFTEN = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "RUNNING", "PENDING", "OUT_OF_MEMORY")
+"""States that most rows have, which are asked for first."""
 _STEM = r"[0-9]{1,20}(?:_(?:[0-9]+|\[[^\]]*\]))?(?:\+[0-9]+)?"
 _ID, _STEP = quoted(_STEM), quoted(_STEM + r"\.[^. ]{1,80}")
 _ISO = quoted(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]")
@@ -48,7 +51,9 @@ def query(cells: str, columns: Mapping[str, str], source: ImportSource, name: st
     others = f"of_cluster <> '' AND of_cluster <> {quoted(str(own))}" if own else "false"
     ours = asking.fits(rules.only[0]) if rules.only else "true"
     texts = f"SELECT line, raw, fits, {_texts(columns, rules)} FROM ({cells})"
-    derived = f"SELECT *, {_derived(source)} FROM ({texts})"
+    # Each step has a name for what the next one asks for more than once, which is found once then.
+    found = f"SELECT *, {_FOUND} FROM ({texts})"
+    derived = f"SELECT *, {_derived(source)}, {_shown(zone)} FROM ({found})"
     timed = f"SELECT *, {_timed(zone)} FROM ({derived})"
     spans = f"SELECT *, {_SPAN} FROM ({timed})"
     sorted_ = (
@@ -73,23 +78,25 @@ def _texts(columns: Mapping[str, str], rules: Compiled) -> str:
     return ", ".join(f"coalesce({texts}'') AS {name}" for name, texts in said.items())
 
 
+_AT = "strpos(of_tres, 'gres/gpu')"
+_FOUND = (
+    "CASE WHEN contains(of_state, ' ') THEN substr(of_state, 1, strpos(of_state, ' ') - 1) ELSE of_state END AS word, "
+    f"CASE WHEN contains(of_tres, 'gres/gpu') AND ({_AT} = 1 OR substr(of_tres, {_AT} - 1, 1) = ',') "
+    f"THEN substr(of_tres, {_AT}) END AS parts, strpos(parts, ',mem=') AS after, "
+    "CASE WHEN after = 0 THEN parts ELSE substr(parts, 1, after - 1) END AS key"
+)
+
+
 def _derived(source: ImportSource) -> str:
-    words = {*STATES, *(word.upper() for word in source.statuses)}
-    by_status: dict[str, list[str]] = {}
-    for word in sorted(words):
-        by_status.setdefault(status_of(source, word) or "", []).append(word)
-    cases = " ".join(f"WHEN word IN {listed(some)} THEN {quoted(status)}" for status, some in by_status.items())
-    at = "strpos(of_tres, 'gres/gpu')"
-    key = f"split_part(substr(of_tres, {at}), ',mem=', 1)"
-    alone = f"({at} = 1 OR substr(of_tres, {at} - 1, 1) = ',')"
-    after = f"contains(substr(of_tres, {at} + length({key})), 'gres/gpu')"
+    """The state, status, GPUs and elapsed seconds of a row; nothing for what an engine cannot say."""
+    words = dict.fromkeys([*_OFTEN, *STATES, *(word.upper() for word in source.statuses)])
+    cases = "".join(f" WHEN {quoted(word)} THEN {quoted(status_of(source, word) or '')}" for word in words)
     every = "array_to_string(regexp_extract_all(of_tres, '(?:^|,)(gres/gpu[^,]*)', 1), ',')"
     return (
         f"fits AND contains(of_id, '.') AND regexp_full_match(of_id, {_STEP}) AS steps, "
-        "rtrim(split_part(of_state, ' ', 1), '+') AS word, "
-        f"CASE {cases} END AS status, "
+        f"CASE word{cases} END AS status, "
         "CASE WHEN NOT contains(of_tres, 'gres/gpu') THEN '' "
-        f"WHEN {alone} AND NOT {after} AND regexp_full_match({key}, {_GPUS}) THEN {key} "
+        f"WHEN regexp_full_match(key, {_GPUS}) AND (after = 0 OR NOT contains(substr(parts, after), 'gres/gpu')) THEN key "
         f"WHEN NOT contains(of_tres, ' ') AND regexp_full_match({every}, {_GPUS}) THEN {every} END AS gpus, "
         f"CASE WHEN regexp_full_match(of_elapsed, '[0-9]{{1,12}}') THEN of_elapsed::BIGINT "
         f"WHEN regexp_full_match(of_elapsed, {quoted(_CLOCKED)}) THEN {_clocked()} END AS elapsed"
@@ -103,18 +110,26 @@ def _clocked() -> str:
     return " + ".join(part.format(quoted(rf"\A{_CLOCKED}\z"), number, seconds) for number, seconds in parts)
 
 
-def _timed(zone: tzinfo | None) -> str:
-    """The moments of a row: `*_at` is null where it has none, `*_known` false where an engine cannot say it."""
+def _shown(zone: tzinfo | None) -> str:
+    """What the clock shows at each moment of a row, as seconds of a clock of UTC."""
     found = []
-    for name in ("submit", "start", "end"):
+    for name in _MOMENTS:
         text = f"of_{name}"
-        shown = f"epoch(try_cast({text} AS TIMESTAMP))::BIGINT"
+        shown = f"CASE WHEN regexp_full_match({text}, {_ISO}) THEN epoch(try_cast({text} AS TIMESTAMP))::BIGINT END"
+        found.append(f"{shown if zone is not None else 'NULL::BIGINT'} AS {name}_shown")
+    return ", ".join(found)
+
+
+def _timed(zone: tzinfo | None) -> str:
+    """The moments of a row: `*_at` is null where it has none, or an engine cannot say it; `*_none` where it has none."""
+    found = []
+    for name in _MOMENTS:
+        text, shown = f"of_{name}", f"{name}_shown"
+        ahead = looked_up(shown, by_clock(zone)) if zone is not None else "NULL"
         # Seconds since 1970 are those of one day at least: `0` is what Slurm writes for none.
-        cases = f"WHEN regexp_full_match({text}, '[1-9][0-9]{{5,10}}') THEN {text}::BIGINT"
-        if zone is not None:
-            moment = f"{shown} - {looked_up(shown, by_clock(zone))}"
-            cases = f"WHEN regexp_full_match({text}, {_ISO}) THEN {moment} {cases}"
-        found.append(f"CASE {cases} END AS {name}_at, {text} IN {_NEVER} AS {name}_none")
+        since = f"CASE WHEN regexp_full_match({text}, '[1-9][0-9]{{5,9}}') THEN {text}::BIGINT END"
+        found.append(f"CASE WHEN {shown} IS NOT NULL THEN {shown} - ({ahead}) ELSE {since} END AS {name}_at, "
+                     f"{shown} IS NULL AND {text} IN {_NEVER} AS {name}_none")  # fmt: skip
     return ", ".join(found)
 
 
