@@ -1,0 +1,63 @@
+"""The jobs of a month as a file of Parquet, written by the engine: what an entry keeps of a job, sorted.
+
+It has the columns of `archive.schema`, and is the same for the same jobs, in whatever order they were read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, PARENT, gpus_text
+
+from ..assign import Assignment
+from .assigning import Jobs
+from .duck import Duck, quoted
+from .rows import PARTS
+
+ROWS = 100_000
+"""Of a group of rows in a file."""
+_MADE = {"made": "INTEGER", "why": "VARCHAR", "rule": "VARCHAR", "seed": "VARCHAR", "unplanned": "BOOLEAN",
+         "parts": "STRUCT(item VARCHAR, card VARCHAR, gpus VARCHAR)[]"}  # fmt: skip
+_ELAPSED = (f"elapsed::VARCHAR || CASE WHEN rest = 0 THEN '' "
+            f"ELSE '.' || rtrim(lpad(rest::VARCHAR, {len(str(PARTS)) - 1}, '0'), '0') END")  # fmt: skip
+_SAID = ("cluster", "id", "also", "state", "status", f"{_ELAPSED} AS elapsed", "stated AS gpus", *KEPT, "why", "rule",
+         "seed", "run")  # fmt: skip
+_NUMBERS = ("submit", "began AS start", "ended AS end", "nodes::BIGINT AS nodes")
+
+
+def prepare_kept(duck: Duck, jobs: Jobs) -> None:
+    """The tables of what rules made, and of GPUs, as a file of jobs says them."""
+    for table, columns in (("assigned", _MADE), ("stated", {"held": "INTEGER", "stated": "VARCHAR"})):
+        duck.run(f"CREATE TABLE {table} ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
+    duck.fill("assigned", _MADE, ((number, _why(made), made.rule, made.seed, made.unplanned, _parts(made))
+                                  for number, made in enumerate(jobs.made)))  # fmt: skip
+    stated = ((number, gpus_text(gpus)) for number, gpus in enumerate(jobs.held))
+    duck.fill("stated", {"held": "INTEGER", "stated": "VARCHAR"}, stated)
+
+
+def _why(made: Assignment) -> str:
+    if made.portions:
+        return ""
+    return IGNORED if made.ignored else PARENT if made.encloses else NO_GPUS
+
+
+def _parts(made: Assignment) -> list[dict[str, str]]:
+    return [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in made.portions]
+
+
+def write_kept(duck: Duck, where: str, path: Path) -> str:
+    """Writes the jobs that stand and for which a condition is true; gives the checksum of the file."""
+    texts = [each.rpartition(" AS ")[::2] if " AS " in each else (each, each) for each in _SAID]
+    said = ", ".join(f"nullif({text}, '') AS {name}" for text, name in texts)
+    query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM told JOIN assigned USING (made) "
+             f"JOIN stated USING (held) WHERE {where} "
+             "ORDER BY coalesce(began, submit, 0), cluster, id, coalesce(submit, 0)")  # fmt: skip
+    duck.run("SET preserve_insertion_order = true")
+    duck.run(f"COPY ({query}) TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROWS})")
+    duck.run("SET preserve_insertion_order = false")
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
