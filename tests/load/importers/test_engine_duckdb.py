@@ -45,31 +45,42 @@ GPU_RULES = (
     "cpu: {when: {partition: 'c.*'}, if: unstated, count: 2, card: l40s, since: 2025-03-01, until: 2025-03-30}",
     "none: {when: {partition: '.*'}, if: unstated, count: 0}",
 )
-CELLS = {
-    "JobIDRaw": ("7", "8", "9", "7", "10", "11_3", "12+1", "7.batch", "8.0", "8.ö", "x", "", "11_[1-4%2]", "9" * 21),
+USUAL = {
+    "JobIDRaw": ("7", "8", "9", "10", "11_3", "12+1", "7.batch", "11_[1-4%2]"),
     "JobID": ("7", "11_3", "11_[3-4]", "", "8.extern"),
-    "Cluster": ("", "", "fox", "a/b", "öst"),
-    "Submit": ("2025-03-01T09:00:00", "2025-03-01T09:00:00", "2025-02-28T23:59:59", "Unknown", "1740900000", "gestern",
-               "2025-03-30T02:30:00", "2025-10-26T02:30:00", "1988-01-01T00:00:00"),
-    "Start": ("2025-03-01T10:00:00", "2025-03-29T22:00:00", "2025-02-19T23:00:00", "2025-03-31T23:30:00", "Unknown",
-              "2025-03-30T02:30:00", "2025-10-26T02:30:00", "2025-03-01T10:00:00+05:00", "0", "24:00", "1970-01-02"),
-    "End": ("2025-03-01T11:00:00", "2025-03-30T00:00:00", "2025-04-02T01:00:00", "Unknown", "None", "2025-02-20T02:00:00",
-            "2025-10-26T02:59:59", "2025-03-01T24:00:00", "2025-03-01T11:00:60", "2051-01-01T00:00:00"),
-    "State": ("COMPLETED", "COMPLETED", "RUNNING", "RUNNING", "FAILED", "CANCELLED by 1001", "CANCELLED+", "PENDING", "timeout",
-              "REQUEUED", "ann", "ODD_STATE", "", " COMPLETED", "PREEMPTED"),
-    "ElapsedRaw": ("3600", "3600", "7200", "0", "1-02:03:04", "00:10:00", "03:04.5", "12.25", "1e3", "", "60:00"),
+    "Cluster": ("", "", "fox", "a/b"),
+    "Submit": ("2025-03-01T09:00:00", "2025-03-01T09:00:00", "2025-02-28T23:59:59", "Unknown", "1740900000"),
+    "Start": ("2025-03-01T10:00:00", "2025-03-29T22:00:00", "2025-02-19T23:00:00", "2025-03-31T23:30:00", "Unknown"),
+    "End": ("2025-04-01T11:00:00", "2025-04-02T00:00:00", "2025-04-02T01:00:00", "Unknown", "None", "2045-01-01T00:00:00"),
+    "State": ("COMPLETED", "COMPLETED", "RUNNING", "RUNNING", "FAILED", "CANCELLED by 1001", "PENDING", "REQUEUED"),
+    "ElapsedRaw": ("3600", "3600", "7200", "0", "86401"),
     "AllocTRES": ("gres/gpu:a100=2,gres/gpu=2", "gres/gpu=3", "cpu=8,gres/gpu=2,mem=4G,node=1", "cpu=1,mem=1G", "",
-                  "billing=3,gres/gpu:l40s=1,gres/gpumem=3,gres/gpu=2,node=1", "gres/gpu=0", "gres/gpu:h9=1", "gres/gpu=x",
-                  "cpu=1, gres/gpu=1", "gres/gpu:a100=1,mem=4,gres/gpu:l40s=1", "xgres/gpu=1", "gres/gpu", "gres/gpu:a b=1"),
+                  "billing=3,gres/gpu:l40s=1,gres/gpu=2,node=1"),
     "ReqTRES": ("", "cpu=1", "gres/gpu=1"),
-    "NNodes": ("1", "2", "", "x", "1234567"),
-    "JobName": ("train-s1", "train-s9", "train", "sweep one", "öl É", "☃", "data-7", "sft-x", "x-1", "dataz", "é", "a\tb",
-                "a: b", "", "train|s1", "n" * 1001, "\u200bz"),
-    "Account": ("ac1", "ac2", "dataz", ""),
-    "Partition": ("accel", "mig", "cpu", "", "öst"),
+    "NNodes": ("1", "2", "", "x"),
+    "JobName": ("train-s1", "train", "sweep one", "data-7", "sft-x", "x", "", "a: b"),
+    "Account": ("ac1", "ac2", ""),
+    "Partition": ("accel", "mig", "cpu", ""),
     "QOS": ("normal", ""),
-    "WorkDir": ("/home/ann/x", "/home/bob/y", ""),
+    "WorkDir": ("", "/home/ann/x"),
     "Comment": ("", "secret"),
+}  # fmt: skip
+ODD = {
+    "JobIDRaw": ("8.ö", "x", "", "9" * 21),
+    "Cluster": ("öst",),
+    "Submit": ("gestern", "2025-03-30T02:30:00", "2025-10-26T02:30:00", "1988-01-01T00:00:00", "1740900000.5"),
+    "Start": ("2025-03-30T02:30:00", "2025-10-26T02:30:00", "2025-03-01T10:00:00+05:00", "0", "24:00", "1970-01-02"),
+    "End": ("2025-02-20T02:00:00", "2025-10-26T02:59:59", "2025-03-01T24:00:00", "2025-03-01T11:00:60",
+            "2051-01-01T00:00:00", "1740900000"),
+    "State": ("CANCELLED+", "timeout", "ann", "ODD_STATE", "", " COMPLETED", "PREEMPTED"),
+    "ElapsedRaw": ("1-02:03:04", "00:10:00", "03:04.5", "12.25", "1e3", "", "60:00", "999999999999"),
+    "AllocTRES": ("billing=3,gres/gpu:l40s=1,gres/gpumem=3,gres/gpu=2,node=1", "gres/gpu=0", "gres/gpu:h9=1", "gres/gpu=x",
+                  "cpu=1, gres/gpu=1", "gres/gpu:a100=1,mem=4,gres/gpu:l40s=1", "xgres/gpu=1", "gres/gpu", "gres/gpu:a b=1"),
+    "NNodes": ("1234567", "²"),
+    "JobName": ("train-s9", "öl É", "☃", "x-1", "dataz", "é", "a\tb", "train|s1", "n" * 1001, "\u200bz"),
+    "Account": ("dataz", "data"),
+    "Partition": ("öst",),
+    "WorkDir": ("/home/bob/y",),
 }  # fmt: skip
 COLUMNS = [*HEAD, "WorkDir", "Comment"]
 
@@ -91,14 +102,15 @@ def sources(draw: Any) -> str:
 def exports(draw: Any) -> list[bytes]:
     """Files of some rows: most of their cells are usual, and few rows of a file are odd."""
     found = []
-    usual = draw(st.integers(2, 12))
+    odd = draw(st.sampled_from((0, 0, 1, 3)))
     for _ in range(draw(st.integers(1, 3))):
         sign, end = draw(st.sampled_from(("|", "|", ";", "§"))), draw(st.sampled_from(("\n", "\n", "\r\n")))
-        lines = [sign.join(COLUMNS)]
-        for _ in range(draw(st.integers(0, 8))):
-            some = {name: draw(st.integers(0, min(usual, len(cells)) - 1)) for name, cells in CELLS.items()}
-            lines.append(sign.join(CELLS[name][some[name]] for name in COLUMNS))
-        lines += draw(st.lists(st.sampled_from(("", lines[0], "  ", lines[-1], "too|few")), max_size=2))
+        rows = draw(st.lists(st.tuples(*(st.sampled_from(USUAL[name]) for name in COLUMNS)).map(list), max_size=8))
+        for row in rows:
+            for name in draw(st.lists(st.sampled_from(sorted(ODD)), max_size=odd)):
+                row[COLUMNS.index(name)] = draw(st.sampled_from(ODD[name]))
+        lines = [sign.join(COLUMNS), *(sign.join(row) for row in rows)]
+        lines += draw(st.lists(st.sampled_from(("", lines[0], "  ", lines[-1], *["too|few"][:odd])), max_size=2))
         found.append(("\ufeff" * draw(st.integers(0, 1)) + end.join(lines) + end * draw(st.integers(0, 1))).encode())
     return found
 

@@ -139,7 +139,7 @@ _SPAN = (
     "elapsed IS NOT NULL AND (start_at IS NOT NULL OR start_none) AND (end_at IS NOT NULL OR end_none) "
     "AND NOT coalesce(elapsed > 0 AND end_at < start_at, false) AS spanned, "
     "start_at AS began, CASE WHEN start_at IS NOT NULL AND end_at < start_at THEN start_at ELSE end_at END AS end_read, "
-    "gpus <> '' OR contains(of_asked, 'gres/gpu') AS asks"
+    "regexp_matches(gpus, '=0*[1-9]') OR contains(of_asked, 'gres/gpu') AS asks"
 )
 
 
