@@ -136,7 +136,8 @@ def months(taken: Taken) -> dict[str, Counts]:
     jobs = defaultdict(list)
     for stored in taken.merged.jobs.values():
         jobs[stored.month(taken.merged.zone)].append(stored)
-    return {month: counted(some, EDGES, taken.merged.zone) for month, some in jobs.items()}
+    none = {stored.key for stored in taken.merged.jobs.values() if not stored.ran and taken.rules.has_none(stored.job)}
+    return {month: counted(some, EDGES, taken.merged.zone, none) for month, some in jobs.items()}
 
 
 def sums(counts: Counts) -> tuple[Any, ...]:

@@ -52,8 +52,7 @@ def matched(rules: Compiled, kind: int) -> str:
     """The columns that say what the rules make of a row: `rule`, and which rule fills which gap; of those of a
     `kind`."""
     job = f"kind = {kind}"
-    bare = f"{job} AND (gpus = '' OR contains(gpus, '=0'))"
-    asked = (("rule", job, rules.rules), ("unstated", bare, rules.gaps[UNSTATED]),
+    asked = (("rule", job, rules.rules), ("unstated", job, rules.gaps[UNSTATED]),
              ("untyped", f"{job} AND gpus <> ''", rules.gaps[UNTYPED]))  # fmt: skip
     return ", ".join(f"CASE WHEN {where} THEN {first_of(some)} ELSE -1 END AS {name}" for name, where, some in asked)
 

@@ -23,7 +23,7 @@ LEAVE, KEEP, KEEP_IF_LONG = range(3)
 ALIKE = ("rule", "unstated", "untyped", "item", "seed", "gpus")
 """The columns by which the rules make the same of rows."""
 SORTS = {**{name: TABLE[name] for name in ALIKE}, "made": "INTEGER", "held": "INTEGER", "own_run": "VARCHAR",
-         "ran": "BOOLEAN", "keep": "UTINYINT"}  # fmt: skip
+         "ran": "BOOLEAN", "keep": "UTINYINT", "none": "BOOLEAN"}  # fmt: skip
 """The columns of the table of what was made of rows that are alike."""
 
 
@@ -38,12 +38,13 @@ class Made(NamedTuple):
     ran: bool
     keep: int
     gpuless: bool
+    none: bool
     filled: tuple[str, ...]
 
     @property
     def row(self) -> tuple[Any, ...]:
         """It, in the columns of `SORTS`."""
-        return (*self.alike, self.made, self.held, self.own_run, self.ran, self.keep)
+        return (*self.alike, self.made, self.held, self.own_run, self.ran, self.keep, self.none)
 
 
 @dataclass(slots=True)
@@ -82,7 +83,13 @@ class Assigning:
         gpuless = without_gpu(made, bool(gpus))
         keep = KEEP if not gpuless else LEAVE if made.ignored else KEEP_IF_LONG
         return Made(alike, self.number(made), self.number_of(gpus), made.run, bool(made.portions), keep, gpuless,
-                    made.filled)  # fmt: skip
+                    self._none(unstated), made.filled)  # fmt: skip
+
+    def _none(self, unstated: int) -> bool:
+        """Whether the rule for jobs that state no GPU says that they had none, as `Rules.has_none`."""
+        if unstated < 0:
+            return False
+        return self.rules.source.gpus[self.compiled.gaps[UNSTATED][unstated].name].count == 0
 
     def news(self) -> Iterable[tuple[Any, ...]]:
         """The rows for the table of `SORTS` that were found since this was asked before."""
@@ -109,6 +116,7 @@ class Assigning:
             "rest": int(rest * PARTS), "status": stored.status, "state": job.state, "also": job.also,
             "nodes": job.nodes, **{name: job.says.get(name, "") for name in KEPT}, "run": made.run,
             "made": self.number(made), "held": self.number_of(job.gpus),
+            "none": self.rules.has_none(job),
         }  # fmt: skip
         return tuple(row.get(name) for name in TABLE)
 

@@ -27,10 +27,12 @@ TABLE = {
     "elapsed": "BIGINT", "rest": "BIGINT", "status": "VARCHAR", "state": "VARCHAR", "also": "VARCHAR",
     "nodes": "INTEGER", "gpus": "VARCHAR", "name": "VARCHAR", "account": "VARCHAR", "partition": "VARCHAR",
     "qos": "VARCHAR", "rule": "INTEGER", "unstated": "INTEGER", "untyped": "INTEGER", "item": "VARCHAR",
-    "seed": "VARCHAR", "run": "VARCHAR", "made": "INTEGER", "held": "INTEGER",
+    "seed": "VARCHAR", "run": "VARCHAR", "made": "INTEGER", "held": "INTEGER", "none": "BOOLEAN",
 }  # fmt: skip
 """The columns of what was read. Moments are seconds since 1970; `rest` is the part of a second in `PARTS`; `made` and
-`held` are numbers of what rules made and of GPUs, where these were found without the engine."""
+`held` are numbers of what rules made and of GPUs, where these were found without the engine, and `none` whether a rule
+says that such a job had no GPU."""
+BY_HAND = ("made", "held", "none")
 PARTS = 10**12
 _MOMENTS = ("submit", "start", "end")
 _OFTEN = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "RUNNING", "PENDING", "OUT_OF_MEMORY")

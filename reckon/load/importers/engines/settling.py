@@ -15,7 +15,8 @@ from .staging import BEFORE
 _RUN = "coalesce(nullif(CASE WHEN coalesce(s.ran, true) THEN j.run ELSE '' END, ''), s.own_run, '')"
 _ALIVE = f"""
 CREATE VIEW alive AS
-SELECT j.rowid AS spot, j.* REPLACE ({_RUN} AS run, coalesce(j.made, s.made) AS made, coalesce(j.held, s.held) AS held)
+SELECT j.rowid AS spot, j.* REPLACE ({_RUN} AS run, coalesce(j.made, s.made) AS made, coalesce(j.held, s.held) AS held,
+    coalesce(j.none, s.none) AS none)
 FROM jobs j LEFT JOIN sorts s USING ({', '.join(ALIKE)})
 WHERE j.what = {JOB} AND (j.made IS NOT NULL OR s.keep = {KEEP} OR (s.keep = {KEEP_IF_LONG} AND j.elapsed > 0))
 """
@@ -34,7 +35,7 @@ def settle(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None, stale: bool
 
     `stale` where what is in the ledger was made by other rules: then the same from a file takes its place.
     """
-    ran = ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "NULL"
+    ran = ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "-1"
     duck.run(_ALIVE)
     duck.run("CREATE TABLE twice AS SELECT hash(cluster, id, submit) AS key FROM jobs "
              f"WHERE what = {JOB} GROUP BY key HAVING count(*) > 1")  # fmt: skip
@@ -75,7 +76,7 @@ def _ties(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None) -> Iterator[
 
 def changed(duck: Duck, jobs: Jobs) -> Counter[str]:
     """How many of the runs that were read are `new`, `replaced`, or the `same`."""
-    ran = ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "NULL"
+    ran = ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "-1"
     found: Counter[str] = Counter()
     alone = f"SELECT count(*) FROM standing WHERE file > {BEFORE} AND made IN ({ran})"
     found["new"] = duck.only(alone)[0]

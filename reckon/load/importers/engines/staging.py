@@ -23,7 +23,7 @@ from .assigning import ALIKE, SORTS, Assigning
 from .duck import THREADS, Duck, EngineFailed, quoted
 from .files import Cells
 from .looking import Far, Seen, lines_in, seen
-from .rows import JOB, ODD, OTHER, STEP, TABLE, THEIRS, WAITS, query
+from .rows import BY_HAND, JOB, ODD, OTHER, STEP, TABLE, THEIRS, WAITS, query
 
 BEFORE = 0
 """The number of no file: of what is in the ledger already."""
@@ -106,7 +106,7 @@ class Staged:
         rules, zone = self.taken.rules, self.taken.merged.zone
         compiled = self.assigning.compiled
         found = query(cells.query, cells.columns, rules.source, rules.name, zone, compiled, self.files)
-        names = ", ".join(name for name in TABLE if name not in ("made", "held"))
+        names = ", ".join(name for name in TABLE if name not in BY_HAND)
         self.duck.run(f"INSERT INTO jobs ({names}) {found}")
 
     def _left(self, cells: Cells, file: str) -> tuple[Reading, Counter[str]]:

@@ -65,7 +65,7 @@ def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -
 
 def ran_of(jobs: Jobs) -> str:
     """The numbers of what is made of runs, as a list of SQL."""
-    return ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "NULL"
+    return ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "-1"
 
 
 def count(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs, most: int) -> CountedJobs:
@@ -128,9 +128,12 @@ def _count_asides(duck: Duck, counts: dict[str, Counts], jobs: Jobs, left: str, 
     where = f"CASE WHEN coalesce(made IN ({ignored}), false) THEN '' ELSE partition END AS place"
     rows = duck.rows(
         f"SELECT month, {moment}, made, held, {where}, rest, count(*), sum(elapsed)::VARCHAR, "
-        f"sum(elapsed * nodes)::VARCHAR, sum(nodes)::VARCHAR FROM told WHERE NOT ran AND {left} "
+        f"sum(elapsed * nodes)::VARCHAR, sum(nodes)::VARCHAR FROM told WHERE NOT ran AND NOT none AND {left} "
         "GROUP BY month, moment, made, held, place, rest"
     )
+    alone = f"SELECT month, {moment}, count(*) FROM told WHERE NOT ran AND none AND {left} GROUP BY ALL"
+    for month, at, many in duck.rows(alone):
+        counts[_month(month, (_written(at, zone),))].jobs += many
     for month, at, made, held, place, rest, many, elapsed, of_nodes, nodes in rows:
         assignment, part = jobs.made[made], Fraction(rest, PARTS)
         if assignment.ignored:
