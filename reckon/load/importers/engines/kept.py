@@ -17,23 +17,24 @@ from .rows import PARTS
 
 ROWS = 100_000
 """Of a group of rows in a file."""
-_MADE = {"made": "INTEGER", "why": "VARCHAR", "rule": "VARCHAR", "seed": "VARCHAR", "unplanned": "BOOLEAN",
+_MADE = {"made": "INTEGER", "why": "VARCHAR", "by_rule": "VARCHAR", "of_seed": "VARCHAR", "unplanned": "BOOLEAN",
          "parts": "STRUCT(item VARCHAR, card VARCHAR, gpus VARCHAR)[]"}  # fmt: skip
+_HELD = {"held": "INTEGER", "held_text": "VARCHAR"}
 _ELAPSED = (f"elapsed::VARCHAR || CASE WHEN rest = 0 THEN '' "
             f"ELSE '.' || rtrim(lpad(rest::VARCHAR, {len(str(PARTS)) - 1}, '0'), '0') END")  # fmt: skip
-_SAID = ("cluster", "id", "also", "state", "status", f"{_ELAPSED} AS elapsed", "stated AS gpus", *KEPT, "why", "rule",
-         "seed", "run")  # fmt: skip
+_SAID = ("cluster", "id", "also", "state", "status", f"{_ELAPSED} AS elapsed", "held_text AS gpus", *KEPT, "why",
+         "by_rule AS rule", "of_seed AS seed", "run")  # fmt: skip
 _NUMBERS = ("submit", "began AS start", "ended AS end", "nodes::BIGINT AS nodes")
 
 
 def prepare_kept(duck: Duck, jobs: Jobs) -> None:
     """The tables of what rules made, and of GPUs, as a file of jobs says them."""
-    for table, columns in (("assigned", _MADE), ("stated", {"held": "INTEGER", "stated": "VARCHAR"})):
+    for table, columns in (("assigned", _MADE), ("stated", _HELD)):
         duck.run(f"CREATE TABLE {table} ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
     duck.fill("assigned", _MADE, ((number, _why(made), made.rule, made.seed, made.unplanned, _parts(made))
                                   for number, made in enumerate(jobs.made)))  # fmt: skip
     stated = ((number, gpus_text(gpus)) for number, gpus in enumerate(jobs.held))
-    duck.fill("stated", {"held": "INTEGER", "stated": "VARCHAR"}, stated)
+    duck.fill("stated", _HELD, stated)
 
 
 def _why(made: Assignment) -> str:
@@ -46,13 +47,16 @@ def _parts(made: Assignment) -> list[dict[str, str]]:
     return [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in made.portions]
 
 
-def write_kept(duck: Duck, where: str, path: Path) -> str:
-    """Writes the jobs that stand and for which a condition is true; gives the checksum of the file."""
+def write_kept(duck: Duck, where: str, span: tuple[int, int], path: Path) -> str:
+    """Writes the jobs that stand and for which a condition is true, all of which begin in a span of seconds if they say
+    when; gives the checksum of the file."""
     texts = [each.rpartition(" AS ")[::2] if " AS " in each else (each, each) for each in _SAID]
     said = ", ".join(f"nullif({text}, '') AS {name}" for text, name in texts)
-    query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM told JOIN assigned USING (made) "
-             f"JOIN stated USING (held) WHERE {where} "
-             "ORDER BY coalesce(began, submit, 0), cluster, id, coalesce(submit, 0)")  # fmt: skip
+    # What is asked first is known of whole groups of rows, of which most are then not looked at.
+    parts = (f"began BETWEEN {span[0]} AND {span[1]}", "began IS NULL")
+    found = " UNION ALL ".join(f"SELECT * FROM told WHERE {part} AND ({where})" for part in parts)
+    query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM ({found}) JOIN assigned USING (made) "
+             "JOIN stated USING (held) ORDER BY coalesce(began, submit, 0), cluster, id, coalesce(submit, 0)")  # fmt: skip
     duck.run("SET preserve_insertion_order = true")
     duck.run(f"COPY ({query}) TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROWS})")
     duck.run("SET preserve_insertion_order = false")
