@@ -18,7 +18,7 @@ from reckon.model.kinds import IMPORTED
 from reckon.model.records import CountedMonth, Run
 
 from .assign import Assignment
-from .counting import Count, Counts
+from .counting import Count, Counts, Peak
 from .stored import JobKey, StoredJob, entry_lines
 
 RUNS_HEAD = (
@@ -48,6 +48,7 @@ class Month:
     opened: bool = False
     waiting: list[StoredJob] = field(default_factory=list)
     counts: Counts | None = None
+    peaks: Sequence[Peak] = ()
     archive: str = ""
 
 

@@ -20,7 +20,7 @@ from reckon.model.records.imports import HOURS
 
 from . import taking
 from .archive import Absent, Archive, packed
-from .counting import counted
+from .counting import counted, peaks_of
 from .job import NOTHING_BESIDE
 from .merging import Month, order, path_of
 from .stored import StoredJob
@@ -122,7 +122,7 @@ def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs
     merged = taken.merged
     month = merged.months[name]
     none = {stored.key for stored in jobs if not stored.ran and taken.rules.has_none(stored.job)}
-    month.counts = counted(jobs, edges, merged.zone, none)
+    month.counts, month.peaks = counted(jobs, edges, merged.zone, none), peaks_of(jobs)
     before = [stored for key, stored in merged.before.items() if stored.month(merged.zone) == name]
     same = len(before) == len(jobs) and all(_same(merged.before.get(stored.key), stored) for stored in jobs)
     if month.record and month.record.archive and same:
