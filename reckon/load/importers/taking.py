@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
+from pathlib import Path
 
 from reckon.language.lean import dataclass
 from reckon.language.text import Place
@@ -59,7 +60,7 @@ class Taken:
     partitions: set[str] = field(default_factory=set)
     rows: int = 0
     notes: list[str] = field(default_factory=list)
-    files: dict[str, bytes] = field(default_factory=dict)
+    files: dict[str, bytes | Path] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     out: int = 0
     _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = field(default_factory=dict)

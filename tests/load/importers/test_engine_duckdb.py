@@ -19,7 +19,7 @@ from reckon.load.importers.engines.duck import Duck
 from reckon.load.importers.engines.whole import Export, Whole, taken_whole
 from reckon.load.importers.stored import StoredJob
 from reckon.load.importers.taking import Taken
-from tests.exported import FOX, FROMAGE, HABROK, HEAD, begun, sample, told
+from tests.exported import FOX, HABROK, HEAD, begun, sample, told
 
 EDGES = [first_day(day) for day in ("2025-02-20", "2025-03-30", "2025-04-01")]
 LONG = bool(os.environ.get("BUDGET_LONG"))
@@ -51,7 +51,8 @@ USUAL = {
     "Cluster": ("", "", "fox", "a/b"),
     "Submit": ("2025-03-01T09:00:00", "2025-03-01T09:00:00", "2025-02-28T23:59:59", "Unknown", "1740900000"),
     "Start": ("2025-03-01T10:00:00", "2025-03-29T22:00:00", "2025-02-19T23:00:00", "2025-03-31T23:30:00", "Unknown"),
-    "End": ("2025-04-01T11:00:00", "2025-04-02T00:00:00", "2025-04-02T01:00:00", "Unknown", "None", "2045-01-01T00:00:00"),
+    "End": ("2025-04-01T11:00:00", "2025-04-02T00:00:00", "2025-04-02T01:00:00", "Unknown", "None",
+            "2045-01-01T00:00:00"),
     "State": ("COMPLETED", "COMPLETED", "RUNNING", "RUNNING", "FAILED", "CANCELLED by 1001", "PENDING", "REQUEUED"),
     "ElapsedRaw": ("3600", "3600", "7200", "0", "86401"),
     "AllocTRES": ("gres/gpu:a100=2,gres/gpu=2", "gres/gpu=3", "cpu=8,gres/gpu=2,mem=4G,node=1", "cpu=1,mem=1G", "",
@@ -74,8 +75,9 @@ ODD = {
             "2051-01-01T00:00:00", "1740900000"),
     "State": ("CANCELLED+", "timeout", "ann", "ODD_STATE", "", " COMPLETED", "PREEMPTED"),
     "ElapsedRaw": ("1-02:03:04", "00:10:00", "03:04.5", "12.25", "1e3", "", "60:00", "999999999999"),
-    "AllocTRES": ("billing=3,gres/gpu:l40s=1,gres/gpumem=3,gres/gpu=2,node=1", "gres/gpu=0", "gres/gpu:h9=1", "gres/gpu=x",
-                  "cpu=1, gres/gpu=1", "gres/gpu:a100=1,mem=4,gres/gpu:l40s=1", "xgres/gpu=1", "gres/gpu", "gres/gpu:a b=1"),
+    "AllocTRES": ("billing=3,gres/gpu:l40s=1,gres/gpumem=3,gres/gpu=2,node=1", "gres/gpu=0", "gres/gpu:h9=1",
+                  "gres/gpu=x", "cpu=1, gres/gpu=1", "gres/gpu:a100=1,mem=4,gres/gpu:l40s=1", "xgres/gpu=1", "gres/gpu",
+                  "gres/gpu:a b=1"),
     "NNodes": ("1234567", "²"),
     "JobName": ("train-s9", "öl É", "☃", "x-1", "dataz", "é", "a\tb", "train|s1", "n" * 1001, "\u200bz"),
     "Account": ("dataz", "data"),
@@ -122,7 +124,9 @@ def plain(source: str, *found: bytes, before: list[StoredJob] | None = None) -> 
     return taken
 
 
-def by_engine(source: str, *found: bytes, most: int = 0, before: list[StoredJob] | None = None) -> tuple[Taken, Whole | None]:
+def by_engine(
+    source: str, *found: bytes, most: int = 0, before: list[StoredJob] | None = None
+) -> tuple[Taken, Whole | None]:
     taken = begun(source, before or ())
     with tempfile.TemporaryDirectory() as folder, Duck() as duck:
         files = [Export(Path(folder) / f"{number}.txt", f"{number}.txt") for number in range(len(found))]
@@ -142,8 +146,10 @@ def months(taken: Taken) -> dict[str, Counts]:
 
 def sums(counts: Counts) -> tuple[Any, ...]:
     """All that counts say, whatever way it was found."""
-    return (counts.jobs, counts.running, {sort: (count.jobs, count.seconds, count.first, count.last) for sort, count in counts.ran.items()},
-            *({key: (count.jobs, count.seconds) for key, count in each.items()} for each in (counts.aside, counts.spent)))
+    ran = {sort: (count.jobs, count.seconds, count.first, count.last) for sort, count in counts.ran.items()}
+    others = (counts.aside, counts.spent)
+    return (counts.jobs, counts.running, ran,
+            *({key: (count.jobs, count.seconds) for key, count in each.items()} for each in others))  # fmt: skip
 
 
 def written(taken: Taken, jobs: list[StoredJob]) -> list[tuple[str, ...]]:

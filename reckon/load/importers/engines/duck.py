@@ -14,8 +14,9 @@ from .spells import Spells
 
 MEMORY, THREADS = "224MB", 2
 _SETTINGS = {
-    "memory_limit": MEMORY, "threads": THREADS, "preserve_insertion_order": "false", "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false", "allow_community_extensions": "false",
+    "memory_limit": MEMORY, "threads": THREADS, "preserve_insertion_order": "false",
+    "autoinstall_known_extensions": "false", "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
 }  # fmt: skip
 _AT_ONCE = 10_000
 

@@ -6,11 +6,14 @@ It has the columns of `archive.schema`, and is the same for the same jobs, in wh
 from __future__ import annotations
 
 import hashlib
+import math
+from fractions import Fraction
 from pathlib import Path
 
 from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, PARENT, gpus_text
 
 from ..assign import Assignment
+from ..counting import CLOCKS, Peak
 from .assigning import Jobs
 from .duck import Duck, quoted
 from .rows import PARTS
@@ -55,8 +58,9 @@ def write_kept(duck: Duck, where: str, span: tuple[int, int], path: Path) -> str
     # What is asked first is known of whole groups of rows, of which most are then not looked at.
     parts = (f"began BETWEEN {span[0]} AND {span[1]}", "began IS NULL")
     found = " UNION ALL ".join(f"SELECT * FROM told WHERE {part} AND ({where})" for part in parts)
+    order = "coalesce(began, submit, 0), cluster, id, coalesce(submit, 0)"
     query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM ({found}) JOIN assigned USING (made) "
-             "JOIN stated USING (held) ORDER BY coalesce(began, submit, 0), cluster, id, coalesce(submit, 0)")  # fmt: skip
+             f"JOIN stated USING (held) ORDER BY {order}")  # fmt: skip
     duck.run("SET preserve_insertion_order = true")
     duck.run(f"COPY ({query}) TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROWS})")
     duck.run("SET preserve_insertion_order = false")
@@ -65,3 +69,33 @@ def write_kept(duck: Duck, where: str, span: tuple[int, int], path: Path) -> str
         while chunk := file.read(1 << 20):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def peaks(duck: Duck, jobs: Jobs, where: str, span: tuple[int, int]) -> list[Peak]:
+    """As `counting.peaks_of`, of the jobs for which a condition is true: in whole numbers of the largest part of a GPU
+    that all are made of."""
+    parts = math.lcm(*(part.gpus.denominator for made in jobs.made for part in made.portions))
+    shares = [(number, card, units) for number, made in enumerate(jobs.made)
+              for card, units in _units(made, parts).items()]  # fmt: skip
+    columns = {"made": "INTEGER", "card": "VARCHAR", "units": "BIGINT"}
+    duck.run(f"CREATE OR REPLACE TABLE shares ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
+    duck.fill("shares", columns, shares)
+    held = (f"SELECT began, ended, card, units FROM told JOIN shares USING (made) WHERE began BETWEEN {span[0]} "
+            f"AND {span[1]} AND ({where}) AND ended - {CLOCKS} > began "
+            f"AND ended - began <= elapsed + {CLOCKS}")  # fmt: skip
+    changes = (f"SELECT card, began AS moment, units FROM held UNION ALL "
+               f"SELECT card, ended - {CLOCKS} AS moment, -units FROM held")  # fmt: skip
+    moments = f"SELECT card, moment, sum(units) AS change FROM ({changes}) GROUP BY card, moment"
+    sums = f"SELECT card, moment, sum(change) OVER (PARTITION BY card ORDER BY moment) AS held FROM ({moments})"
+    most = f"SELECT DISTINCT ON (card) card, held::VARCHAR, moment FROM ({sums}) ORDER BY card, held DESC, moment"
+    found = sorted(duck.rows(f"WITH held AS ({held}) {most}"))
+    return [Peak(card, Fraction(int(units), parts), moment) for card, units, moment in found]
+
+
+def _units(made: Assignment, parts: int) -> dict[str, int]:
+    """The GPUs of an assignment by card, and under an empty name of all of them, in such parts of one."""
+    found: dict[str, int] = {}
+    for part in made.portions:
+        for card in ("", part.card):
+            found[card] = found.get(card, 0) + int(part.gpus * parts)
+    return found

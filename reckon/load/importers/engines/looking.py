@@ -33,7 +33,7 @@ def seen(file: BinaryIO, size: int, far: Far) -> Seen:
     parquet, last = False, b""
     while chunk := file.read(_AT_ONCE):
         digest.update(chunk)
-        parquet = parquet or not done and chunk.startswith(PARQUET)
+        parquet = parquet or (not done and chunk.startswith(PARQUET))
         done += len(chunk)
         far(done, max(size, done))
         if parquet:

@@ -94,7 +94,8 @@ def _wanted(rule: ImportRule) -> tuple[str, ...]:
     """The groups of which a rule takes the text: what it says itself, it takes from no pattern."""
     if rule.ignore:
         return ()
-    said = {"item": rule.item is not None or bool(rule.split), "seed": rule.seed is not None, "run": rule.run is not None}
+    item = rule.item is not None or bool(rule.split)
+    said = {"item": item, "seed": rule.seed is not None, "run": rule.run is not None}
     return tuple(group for group in GROUPS if not said[group])
 
 

@@ -98,7 +98,8 @@ def _derived(source: ImportSource) -> str:
         f"fits AND contains(of_id, '.') AND regexp_full_match(of_id, {_STEP}) AS steps, "
         f"CASE word{cases} END AS status, "
         "CASE WHEN NOT contains(of_tres, 'gres/gpu') THEN '' "
-        f"WHEN regexp_full_match(key, {_GPUS}) AND (after = 0 OR NOT contains(substr(parts, after), 'gres/gpu')) THEN key "
+        f"WHEN regexp_full_match(key, {_GPUS}) "
+        "AND (after = 0 OR NOT contains(substr(parts, after), 'gres/gpu')) THEN key "
         f"WHEN NOT contains(of_tres, ' ') AND regexp_full_match({every}, {_GPUS}) THEN {every} END AS gpus, "
         f"CASE WHEN regexp_full_match(of_elapsed, '[0-9]{{1,12}}') THEN of_elapsed::BIGINT "
         f"WHEN regexp_full_match(of_elapsed, {quoted(_CLOCKED)}) THEN {_clocked()} END AS elapsed"
@@ -123,7 +124,7 @@ def _shown(zone: tzinfo | None) -> str:
 
 
 def _timed(zone: tzinfo | None) -> str:
-    """The moments of a row: `*_at` is null where it has none, or an engine cannot say it; `*_none` where it has none."""
+    """The moments of a row: `*_at` is null where it has none, or an engine cannot say it; `*_none`: it has none."""
     found = []
     for name in _MOMENTS:
         text, shown = f"of_{name}", f"{name}_shown"
@@ -140,7 +141,8 @@ _SPAN = (
     "AND (submit_at IS NOT NULL OR submit_none) AS sure, "
     "elapsed IS NOT NULL AND (start_at IS NOT NULL OR start_none) AND (end_at IS NOT NULL OR end_none) "
     "AND NOT coalesce(elapsed > 0 AND end_at < start_at, false) AS spanned, "
-    "start_at AS began, CASE WHEN start_at IS NOT NULL AND end_at < start_at THEN start_at ELSE end_at END AS end_read, "
+    "start_at AS began, "
+    "CASE WHEN start_at IS NOT NULL AND end_at < start_at THEN start_at ELSE end_at END AS end_read, "
     "regexp_matches(gpus, '=0*[1-9]') OR contains(of_asked, 'gres/gpu') AS asks"
 )
 

@@ -1,17 +1,19 @@
-"""Of several states of a job the one that stands, told by the engine; by the plain order where two are of equal rank."""
+"""Of several states of a job the one that stands, told by the engine; by the plain order of two of one rank."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 from datetime import tzinfo
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from .assigning import ALIKE, KEEP, KEEP_IF_LONG, STORED, Jobs
 from .duck import Duck
 from .rows import JOB
 from .staging import BEFORE
 
+AT_ONCE, MOST_PARTS = 700_000, 200
+"""Jobs among which those of several states are sought at one time."""
 _RUN = "coalesce(nullif(CASE WHEN coalesce(s.ran, true) THEN j.run ELSE '' END, ''), s.own_run, '')"
 _ALIVE = f"""
 CREATE VIEW alive AS
@@ -35,27 +37,53 @@ def settle(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None, stale: bool
 
     `stale` where what is in the ledger was made by other rules: then the same from a file takes its place.
     """
-    ran = ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "-1"
     duck.run(_ALIVE)
-    duck.run("CREATE TABLE twice AS SELECT hash(cluster, id, submit) AS key FROM jobs "
-             f"WHERE what = {JOB} GROUP BY key HAVING count(*) > 1")  # fmt: skip
-    ranks = ", ".join(f"{rank} AS rank{number}" for number, rank in enumerate(_RANK))
-    found = (f"SELECT spot, file, cluster, id, submit, {ranks}, made IN ({ran}) AS ran, "
-             f"struct_pack({', '.join(f'{name} := {name}' for name in _CONTENT)}, "
-             f"nodes := CASE WHEN made IN ({ran}) THEN 0 ELSE nodes END) AS content "
-             f"FROM alive WHERE hash(cluster, id, submit) IN (SELECT key FROM twice)")  # fmt: skip
-    key, order = "PARTITION BY cluster, id, submit", ", ".join(f"rank{number} DESC" for number in range(len(_RANK)))
-    newest = f"file > {BEFORE} DESC, " if stale else ""
-    equal = f"{order}, file > {BEFORE} DESC" if stale else order
-    duck.run(f"CREATE TABLE rivals AS SELECT *, row_number() OVER ({key} ORDER BY {order}, {newest}spot) AS place, "
-             f"rank() OVER ({key} ORDER BY {equal}) AS rank, first_value(content) OVER ({key} ORDER BY {equal}, spot) "
-             f"AS best FROM ({found})")  # fmt: skip
-    duck.run("CREATE TABLE lost AS SELECT spot FROM rivals WHERE place > 1")
+    duck.run("CREATE TABLE lost (spot BIGINT)")
+    table = "CREATE TABLE rivals AS"
+    for some in _parts(duck):
+        # Few have several states: those whose keys stand twice are found first, by numbers alone.
+        duck.run(f"CREATE OR REPLACE TABLE twice AS SELECT hash(cluster, id, submit) AS key FROM jobs "
+                 f"WHERE what = {JOB} AND {some} GROUP BY key HAVING count(*) > 1")  # fmt: skip
+        duck.run(f"{table} {_rivals(_numbers_of_runs(jobs), some, stale)}")
+        table = "INSERT INTO rivals"
+    duck.run("INSERT INTO lost SELECT spot FROM rivals WHERE place > 1")
     for first, wins in _ties(duck, jobs, source, zone):
         if first != wins:
             duck.run(f"DELETE FROM lost WHERE spot = {wins}")
             duck.run(f"INSERT INTO lost VALUES ({first})")
     duck.run("CREATE VIEW standing AS SELECT * FROM alive WHERE spot NOT IN (SELECT spot FROM lost)")
+
+
+def _parts(duck: Duck) -> list[str]:
+    """All jobs in parts for which memory has room, as conditions: states of a job have one time of submission."""
+    (rows,) = duck.only(f"SELECT count(*) FROM jobs WHERE what = {JOB}")
+    many = min(rows // AT_ONCE, MOST_PARTS)
+    if not many:
+        return ["true"]
+    shares = ", ".join(str(number / (many + 1)) for number in range(1, many + 1))
+    (edges,) = duck.only(f"SELECT approx_quantile(submit, [{shares}]) FROM jobs WHERE what = {JOB}")
+    edges = sorted(set(edges or ()))
+    between = [f"submit >= {first} AND submit < {after}" for first, after in pairwise(edges)]
+    ends = [f"submit < {edges[0]}", f"submit >= {edges[-1]}"] if edges else ["submit IS NOT NULL"]
+    return ["submit IS NULL", *ends, *between]
+
+
+def _numbers_of_runs(jobs: Jobs) -> str:
+    return ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "-1"
+
+
+def _rivals(ran: str, some: str, stale: bool) -> str:
+    """States of jobs that have several: their places by rank, and whether they say what the first of them does."""
+    ranks = ", ".join(f"{rank} AS rank{number}" for number, rank in enumerate(_RANK))
+    found = (f"SELECT spot, file, cluster, id, submit, {ranks}, made IN ({ran}) AS ran, "
+             f"struct_pack({', '.join(f'{name} := {name}' for name in _CONTENT)}, "
+             f"nodes := CASE WHEN made IN ({ran}) THEN 0 ELSE nodes END) AS content "
+             f"FROM alive WHERE {some} AND hash(cluster, id, submit) IN (SELECT key FROM twice)")  # fmt: skip
+    key, order = "PARTITION BY cluster, id, submit", ", ".join(f"rank{number} DESC" for number in range(len(_RANK)))
+    equal = f"{order}, file > {BEFORE} DESC" if stale else order
+    return (f"SELECT *, row_number() OVER ({key} ORDER BY {equal}, spot) AS place, "
+            f"rank() OVER ({key} ORDER BY {equal}) AS rank, "
+            f"first_value(content) OVER ({key} ORDER BY {equal}, spot) AS best FROM ({found})")  # fmt: skip
 
 
 def _ties(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None) -> Iterator[tuple[int, int]]:
@@ -76,7 +104,7 @@ def _ties(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None) -> Iterator[
 
 def changed(duck: Duck, jobs: Jobs) -> Counter[str]:
     """How many of the runs that were read are `new`, `replaced`, or the `same`."""
-    ran = ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "-1"
+    ran = _numbers_of_runs(jobs)
     found: Counter[str] = Counter()
     alone = f"SELECT count(*) FROM standing WHERE file > {BEFORE} AND made IN ({ran})"
     found["new"] = duck.only(alone)[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from reckon.language.days import DAY
@@ -57,7 +58,7 @@ def by_clock(zone: tzinfo) -> Spells:
     """
     known = [spell for spell in ahead(zone) if spell.value is not None]
     found = [Spell(-(1 << 62), None), Spell(_since_1970(FIRST_YEAR), known[0].value)]
-    for before, after in zip(known, known[1:], strict=False):
+    for before, after in pairwise(known):
         was, now = before.value or 0, after.value or 0
         found += [Spell(after.since + min(was, now), None), Spell(after.since + max(was, now), now)]
     return [*found, Spell(_since_1970(YEAR_AFTER), None)]

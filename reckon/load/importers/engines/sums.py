@@ -7,7 +7,7 @@ how many are alike, and is counted there as everything else is.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import field
 from datetime import UTC, tzinfo
 from fractions import Fraction
@@ -22,10 +22,10 @@ from ..counting import AsideSort, Counts, Held
 from ..stored import StoredJob
 from .assigning import STORED, Jobs
 from .duck import Duck, looked_up
-from .rows import PARTS
+from .rows import JOB, PARTS
 from .spells import ahead, numbered
 
-
+UNDATED = "undated"
 _UNKNOWN = "CASE WHEN month IS NULL THEN coalesce(began, ended, submit) END"
 """The moment by which Python says the month of a job, where the engine cannot."""
 
@@ -38,6 +38,20 @@ class CountedJobs:
     months: dict[str, Counts] = field(default_factory=dict)
 
 
+def month_of(zone: tzinfo | None) -> str:
+    """The month in which a job began (2025 * 100 + 9), as an expression; null where only Python can say it."""
+    moment, spells = "coalesce(began, ended, submit)", ahead(zone or UTC)
+    date = f"(DATE '1970-01-01' + CAST(({moment} + {looked_up(moment, spells)}) // {DAY} AS INTEGER))"
+    return f"year({date}) * 100 + month({date})"
+
+
+def months_read(duck: Duck, zone: tzinfo | None) -> set[str]:
+    """The months in which jobs began that files have."""
+    found = f"SELECT *, {month_of(zone)} AS month FROM jobs WHERE file > 0 AND what = {JOB}"
+    rows = duck.rows(f"SELECT DISTINCT month, {_UNKNOWN} FROM ({found})")
+    return {_month(month, (_written(moment, zone),)) for month, moment in rows}
+
+
 def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -> None:
     """The view `told`: jobs that stand with their month (2025 * 100 + 9; none where only Python can say it), the days
     from which to which they ran, the number of the stretch of the first, and whether they are `plain`: all of it lies
@@ -48,10 +62,8 @@ def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -
     def there(moment: str) -> str:
         return f"({moment} + {looked_up(moment, spells)})"
 
-    moment = "coalesce(began, ended, submit)"
-    date = f"(DATE '1970-01-01' + CAST({there(moment)} // {DAY} AS INTEGER))"
     times = (f"SELECT *, {there('began')} AS starts, {there('ended')} AS ends, "
-             f"year({date}) * 100 + month({date}) AS month, made IN ({ran_of(jobs)}) AS ran FROM standing")  # fmt: skip
+             f"{month_of(zone)} AS month, made IN ({ran_of(jobs)}) AS ran FROM standing")  # fmt: skip
     first = f"starts // {DAY} + {FIRST_OF_1970}"
     last = f"greatest(starts // {DAY}, (ends - 1) // {DAY}) + {FIRST_OF_1970}"
     days = f"SELECT *, {first} AS first, {last} AS last FROM ({times})"
@@ -68,10 +80,13 @@ def ran_of(jobs: Jobs) -> str:
     return ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "-1"
 
 
-def count(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs, most: int) -> CountedJobs:
-    """The jobs that stand: each of a month that has no more than so many, those of others counted."""
+def count(
+    duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs, most: int, always: Collection[str] = ()
+) -> CountedJobs:
+    """The jobs that stand: each of a month that has no more than so many and is not `always` counted, those of others
+    counted."""
     found = CountedJobs()
-    small = _of_small_months(duck, zone, most)
+    small = _of_small_months(duck, zone, most, always)
     for row in duck.rows(f"SELECT {', '.join(STORED)} FROM told WHERE {small}"):
         found.jobs.append(jobs.job(row))
     left = f"NOT ({small})"
@@ -83,7 +98,7 @@ def count(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs, mos
     return found
 
 
-def _of_small_months(duck: Duck, zone: tzinfo | None, most: int) -> str:
+def _of_small_months(duck: Duck, zone: tzinfo | None, most: int, always: Collection[str]) -> str:
     """Whether a job is one of a month that has no more than so many, as a condition."""
     totals: dict[str, int] = defaultdict(int)
     months: dict[str, list[str]] = defaultdict(list)
@@ -92,7 +107,8 @@ def _of_small_months(duck: Duck, zone: tzinfo | None, most: int) -> str:
         totals[name] += many
         same = f"month = {month}" if month is not None else f"({_UNKNOWN}) IS NOT DISTINCT FROM {moment or 'NULL'}"
         months[name].append(f"coalesce({same}, false)" if month is not None else f"(month IS NULL AND {same})")
-    return " OR ".join(each for name, many in sorted(totals.items()) if many <= most for each in months[name]) or "false"
+    small = [name for name, many in sorted(totals.items()) if name not in always and (many <= most or name == UNDATED)]
+    return " OR ".join(each for name in small for each in months[name]) or "false"
 
 
 def _unruled(jobs: Jobs) -> str:
@@ -140,7 +156,7 @@ def _count_asides(duck: Duck, counts: dict[str, Counts], jobs: Jobs, left: str, 
             seconds = sum(gpus for _, gpus in jobs.held[held]) * (int(elapsed) + part * many)
             sort = AsideSort(IGNORED, assignment.rule, "")
         else:
-            seconds, sort = int(of_nodes) + part * int(nodes), AsideSort(NO_GPUS, assignment.rule, place)
+            seconds, sort = int(of_nodes) + part * int(nodes), AsideSort(NO_GPUS, "", place)
         counts[_month(month, (_written(at, zone),))].set_aside(sort, many, whole(seconds))
 
 
@@ -150,7 +166,7 @@ def _name(month: int) -> str:
 
 def _month(month: int | None, moments: Sequence[str]) -> str:
     """The name of a month; by the first moment that is known where the engine cannot say it."""
-    return _name(month) if month is not None else next(filter(None, moments), "undated")[:7]
+    return _name(month) if month is not None else next(filter(None, (moment[:7] for moment in moments)), UNDATED)
 
 
 def _written(moment: int | None, zone: tzinfo | None) -> str:
