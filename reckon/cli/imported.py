@@ -48,6 +48,10 @@ class Preview(NamedTuple):
 def preview(project: ProjectLedger, taken: Taken) -> Preview:
     """What is said of an import before it is tried: after that, its jobs are not needed."""
     moved = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
+    changed = taken.merged.changed()
+    for month in taken.merged.months.values() if changed["new"] or changed["replaced"] else ():
+        if month.counts is not None and not month.opened:
+            moved |= {("" if sort.item == UNASSIGNED else sort.item, sort.seed) for sort in month.counts.ran}
     return Preview(list(_read(project, taken)), sorted(moved))
 
 
