@@ -6,14 +6,13 @@ from __future__ import annotations
 import random
 import re
 import sys
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reckon.load.importers.archive import unpacked
-from reckon.load.importers.stored import StoredJob
 from tests.exported import source_of
 from tests.months import HEAD, IMPORTS, LOCK, dump, job, ledger_of, planted, ran, source, tree
 
@@ -38,11 +37,11 @@ def file_of(root: Path, rows: list[dict[str, str]], name: str = "dump.txt") -> s
     return str(file)
 
 
-def jobs_in(root: Path) -> dict[str, list[StoredJob]]:
-    """The jobs in each file of them, by month."""
+def jobs_in(root: Path) -> dict[str, list[tuple[str, ...]]]:
+    """The jobs in each file of them, by month, as the lines that would be written of each."""
     name, own = source_of(source("UTC", 10))
     found = sorted((root / "jobs/demo").glob(f"{name}-*.parquet"))
-    return {path.name[:11]: list(unpacked(path.read_bytes(), own)) for path in found}
+    return {path.name[:11]: [stored.lines(name, UTC) for stored in unpacked(path.read_bytes(), own)] for path in found}
 
 
 def alike(plain: Path, other: Path) -> None:
