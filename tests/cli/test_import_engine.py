@@ -1,5 +1,5 @@
-"""`import --engine duckdb` writes what `import` writes: entries, lock and what is printed, but for the bytes of the file of
-jobs, which has the same jobs in it."""
+"""`import --engine duckdb` writes what `import` writes: entries, lock and what is printed, but for the bytes of the file
+of jobs, which has the same jobs in it."""
 
 from __future__ import annotations
 
@@ -144,7 +144,8 @@ def test_without_duckdb_it_is_said_how_to_get_it(trees: tuple[Path, Path], monke
 
 def test_what_asks_for_each_job_is_left_to_the_plain_reader(trees: tuple[Path, Path]) -> None:
     _, engine = trees
-    (engine / IMPORTS).write_text(source("UTC", 10).replace("  title: Fox\n", "  title: Fox\n  finishes: run\n"), "utf-8")
+    finishing = source("UTC", 10).replace("  title: Fox\n", "  title: Fox\n  finishes: run\n")
+    (engine / IMPORTS).write_text(finishing, "utf-8")
     code, _, err = ran(engine, *ENGINE, file_of(engine, rows_of(1)))
     assert code == 2
     assert "`finishes: run` of fox asks what each of them did; import without --engine" in err

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field, replace
 from reckon.model.records.imports import KEPT, UNSTATED, UNTYPED, Gpus
 
 from ..assign import Assignment, Rules, Unmatched, gap_of, in_order
