@@ -1,5 +1,5 @@
-"""`import --engine duckdb` writes what `import` writes: entries, lock and what is printed, but for the bytes of the file
-of jobs, which has the same jobs in it."""
+"""`import --engine duckdb` writes what `import` writes: entries, lock and what is printed, but for the bytes of the
+file of jobs, which has the same jobs in it."""
 
 from __future__ import annotations
 
