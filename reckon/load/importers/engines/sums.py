@@ -1,7 +1,7 @@
 """The jobs that stand, by month: those of small months each, those of others counted together, and as a table.
 
-All sums are of whole numbers. What is not a whole number, and what goes on beyond an edge, comes to Python by sorts with
-how many are alike, and is counted there as all jobs are.
+All sums are of whole numbers. What is not a whole number, and what goes on beyond an edge, comes to Python by sorts
+with how many are alike, and is counted there as all jobs are.
 """
 
 from __future__ import annotations
