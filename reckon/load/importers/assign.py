@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from types import MappingProxyType
+from typing import NamedTuple
 
 from reckon.language.days import DAY, FIRST_OF_1970, first_day, last_day
 from reckon.language.lean import dataclass, field
@@ -55,6 +57,15 @@ class Assignment:
         return sum((part.gpus for part in self.portions), Fraction(0))
 
 
+class Match(NamedTuple):
+    """Which rules fit a job: the first of its source (empty for none) with what the groups of its patterns took, and
+    the one under `gpus:` for what is not said of its GPUs."""
+
+    rule: str = ""
+    taken: Mapping[str, str] = MappingProxyType({})
+    gap: str = ""
+
+
 class Unmatched(Exception):
     """A job cannot be assigned: what is wrong, and what would be right."""
 
@@ -99,11 +110,21 @@ class Rules:
         return made
 
     def _of(self, job: Job) -> Assignment:
+        return self.assigned(self.matched(job), job.gpus, job.beside.seed)
+
+    def matched(self, job: Job) -> Match:
+        """Which rules fit a job."""
         name, taken = self._rule(job.says)
+        return Match(name, taken, self._gap(job, gap_of(job.gpus)))
+
+    def assigned(self, match: Match, gpus: Gpus, seed_beside: str = "") -> Assignment:
+        """What is made of a job that some rules fit, with these GPUs; `seed_beside` is what its source states. Raises
+        Unmatched where a card or an item is not known."""
+        name, taken = match.rule, match.taken
         rule = self.source.rules.get(name)
         if rule and rule.ignore:
             return Assignment(name, ignored=True)
-        cards, filled = self._cards(job) if self.source.counted == HOURS else ([("", Fraction(1))], ())
+        cards, filled = self._cards(gpus, match.gap) if self.source.counted == HOURS else ([("", Fraction(1))], ())
         seed, run = self._filled(rule, "seed", taken), self._filled(rule, "run", taken)
         if seed and seed not in self.seeds:
             right = f"the seeds are {', '.join(self.seeds[:12])}" if self.seeds else "the project has no seeds"
@@ -111,8 +132,8 @@ class Rules:
             raise Unmatched(f"rule `{name}` takes {shown} for a seed, which is none of this project", right)
         if not cards:
             return Assignment(name)
-        if not seed and job.beside.seed in self.seeds:
-            seed = job.beside.seed
+        if not seed and seed_beside in self.seeds:
+            seed = seed_beside
         shares = self._shares(name, rule, taken)
         portions = tuple(Portion(item, card, gpus * share) for item, share in shares for card, gpus in cards)
         return Assignment(name, seed, run, bool(rule and rule.unplanned), False, portions, filled)
@@ -148,42 +169,50 @@ class Rules:
             raise Unmatched(f"rule `{name}` finds no item of the plan for {shown}", right)
         return [(item, Fraction(1))]
 
-    def _cards(self, job: Job) -> tuple[list[tuple[str, Fraction]], tuple[str, ...]]:
-        """The cards that a job had, as ids of the catalogue with how many; and the rules that filled a gap."""
+    def _cards(self, gpus: Gpus, gap: str) -> tuple[list[tuple[str, Fraction]], tuple[str, ...]]:
+        """The cards that a job had, as ids of the catalogue with how many; and the rule that filled a gap, if one
+        did."""
         found: dict[str, Fraction] = {}
-        filled = []
-        for kind, count in job.gpus or self._unstated(job):
-            card, share, rule = self._card(job, kind)
+        rule = self.source.gpus.get(gap)
+        filled: tuple[str, ...] = ()
+        for kind, count in gpus or self._unstated(rule):
+            filling = None if kind else rule
+            card, share = self._card(kind, filling)
             found[card] = found.get(card, Fraction(0)) + count * share
-            filled += [rule] if rule else []
-        if not job.gpus and found:
-            filled = [name for name, _ in self._gap(job, UNSTATED)]
-        return list(found.items()), tuple(dict.fromkeys(filled))
+            filled = (gap,) if filling else filled
+        return list(found.items()), filled
 
     def has_none(self, job: Job) -> bool:
         """Whether a rule says that a job which states no GPU had none."""
-        return any(rule.count == 0 for _, rule in self._gap(job, "unstated"))
+        rule = self.source.gpus.get(self._gap(job, UNSTATED))
+        return rule is not None and rule.count == 0
 
-    def _unstated(self, job: Job) -> Gpus:
+    def _unstated(self, rule: GpuRule | None) -> Gpus:
         """The GPUs that a rule gives a job which states none."""
-        return tuple(("", int(rule.count)) for _, rule in self._gap(job, UNSTATED) if rule.count)
+        return (("", int(rule.count)),) if rule and rule.count else ()
 
-    def _gap(self, job: Job, gap: str) -> list[tuple[str, GpuRule]]:
-        """The rule for a gap in what a job states of its GPUs: none or one."""
-        for name, rule in self.source.gpus.items():
-            if rule.gap == gap and _fits(rule.when, job.says) is not None and _dated(rule, job):
-                return [(str(name), rule)]
-        return []
+    def _gap(self, job: Job, gap: str) -> str:
+        """The rule for a gap in what a job states of its GPUs, by its id; empty for none."""
+        fitting = (
+            str(name) for name, rule in self.source.gpus.items()
+            if rule.gap == gap and _fits(rule.when, job.says) is not None and _dated(rule, job)
+        )  # fmt: skip
+        return next(fitting, "")
 
-    def _card(self, job: Job, kind: str) -> tuple[str, Fraction, str]:
-        """The card for a type of GPU, the part of it that a job has, and the rule that says so, if one does."""
-        gap = UNTYPED if job.gpus else UNSTATED
-        name, rule = next(iter(self._gap(job, gap)), ("", None)) if not kind else ("", None)
+    def _card(self, kind: str, rule: GpuRule | None) -> tuple[str, Fraction]:
+        """The card for a type of GPU, and the part of it that a job has."""
         own = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
         if not own:
             wrong = f"there is no card for the GPU type `{(kind or UNTYPED)[:40]}`"
             raise Unmatched(wrong, "write it under `cards:` of the source")
-        return own, (rule.share if rule and rule.share else Fraction(1)), name
+        return own, rule.share if rule and rule.share else Fraction(1)
+
+
+def gap_of(gpus: Gpus) -> str:
+    """What is not said of the GPUs of a job: empty where all of them have a type."""
+    if not gpus:
+        return UNSTATED
+    return UNTYPED if any(not kind for kind, _ in gpus) else ""
 
 
 def _is_secret(rule: ImportRule, group: str) -> bool:

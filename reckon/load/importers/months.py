@@ -54,7 +54,7 @@ def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
             try:
                 taken.merged.open(month, _read(taken, archive, name, month))
             except Absent as absent:
-                taken.problems.append(_closed(taken, archive, name, str(absent)))
+                taken.problems.append(closed_month(taken, archive, name, str(absent)))
 
 
 def open_some(taken: Taken, archive: Archive) -> list[str]:
@@ -88,7 +88,8 @@ def _read(taken: Taken, archive: Archive, name: str, month: Month) -> list[Store
     return [by_own_cluster(stored, taken.rules.name, source) for stored in jobs]
 
 
-def _closed(taken: Taken, archive: Archive, name: str, why: str) -> Problem:
+def closed_month(taken: Taken, archive: Archive, name: str, why: str) -> Problem:
+    """The problem that the jobs of a month are not there, which are needed."""
     source = taken.rules.source
     place = Place(path_of(f"ledger/{archive.project}", archive.source, name), 1, 1)
     kept = f"get it from {str(source.archive)[:120]}" if source.archive else "get it back from where it is kept"
@@ -106,7 +107,7 @@ def settle_months(taken: Taken, project: ProjectLedger, archive: Archive, edges:
     for stored in merged.jobs.values() if large or merged.months else ():
         jobs[stored.month(merged.zone)].append(stored)
     for name in sorted(large - merged.months.keys()):
-        if why := _one_by_one(taken, project, jobs[name]):
+        if why := one_by_one(taken, project, jobs[name]):
             taken.notes.append(f"{name}: {plural(many[name], 'job')} stay an entry each, because {why}")
         else:
             merged.months[name] = Month(opened=True)
@@ -131,7 +132,7 @@ def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs
     try:
         raw = packed(jobs)
     except Absent as absent:
-        taken.problems.append(_closed(taken, archive, name, str(absent)))
+        taken.problems.append(closed_month(taken, archive, name, str(absent)))
         return
     month.archive = hashlib.sha256(raw).hexdigest()
     if month.record and month.archive == str(month.record.archive):
@@ -147,7 +148,7 @@ def _same(was: StoredJob | None, now: StoredJob) -> bool:
     return was is now or (was is not None and was.same(now))
 
 
-def _one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) -> str:
+def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) -> str:
     """Why the jobs of a month cannot be counted together; empty where they can."""
     source, name = taken.rules.source, taken.rules.name
     if source.counted != HOURS or source.finishes != "never":
