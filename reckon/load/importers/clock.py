@@ -14,8 +14,10 @@ NEVER = frozenset({"", "unknown", "none", "n/a", "invalid", "0", "null"})
 _DURATION = regex(r"(?:(?:([0-9]{1,6})-)?([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
 _DAYS_AND_HOURS = regex(r"([0-9]{1,6})-([0-9]{1,2})(?::([0-9]{2}))?")
 _NUMBER = regex(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
+MOST_OF_A_JOB = 100 * 366 * DAY
+"""Seconds that no job takes: its end would leave the calendar."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LAST = 253_402_300_799  # the end of the year 9999
+_LAST = 250_246_626_000  # in the year 9899, so that the end of any job is in the calendar
 
 
 class Unclear(Exception):
@@ -65,6 +67,8 @@ def moment(text: str, zone: tzinfo | None) -> int | None:
             raise Unclear("names no offset from UTC", "write `timezone:` of the source")
         found = found.replace(tzinfo=zone)
     since = found - _EPOCH
+    if since.days * DAY > _LAST:
+        raise Unclear("is not a time", "write it as 2025-09-12T14:06:12")
     return since.days * DAY + since.seconds if not since.microseconds else round(since / timedelta(seconds=1))
 
 

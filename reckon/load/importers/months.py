@@ -122,7 +122,7 @@ def settle_months(taken: Taken, project: ProjectLedger, archive: Archive, edges:
 def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob]) -> None:
     merged = taken.merged
     month = merged.months[name]
-    none = {stored.key for stored in jobs if not stored.ran and taken.rules.has_none(stored.job)}
+    none = {stored.key for stored in jobs if stored.held_none and taken.rules.has_none(stored.job)}
     month.counts, month.peaks = counted(jobs, edges, merged.zone, none), peaks_of(jobs)
     before = [stored for key, stored in merged.before.items() if stored.month(merged.zone) == name]
     same = len(before) == len(jobs) and all(_same(merged.before.get(stored.key), stored) for stored in jobs)

@@ -102,6 +102,8 @@ class Reading:
                 self.skipped["pending"] += 1
                 return None
             elapsed = self._seconds(row.elapsed)
+            if elapsed > clock.MOST_OF_A_JOB:
+                raise clock.Unclear("elapsed time is longer than a hundred years", "look at its column and its unit")
             start, end = self._span(row, elapsed)
         except clock.Unclear as unclear:
             self.wrong(row.line, f"the {unclear.wrong}", unclear.right)

@@ -81,6 +81,11 @@ class StoredJob:
         return bool(self.made.portions)
 
     @property
+    def held_none(self) -> bool:
+        """Whether it is no run because it states no GPU."""
+        return not (self.ran or self.made.ignored or self.made.encloses)
+
+    @property
     def gpu_seconds(self) -> Fraction:
         """What it held, exactly; nothing where its source counts no hours."""
         return Fraction(0) if self.adds else self.made.gpus * self.job.elapsed

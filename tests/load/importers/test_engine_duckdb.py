@@ -139,7 +139,7 @@ def months(taken: Taken) -> dict[str, Counts]:
     jobs = defaultdict(list)
     for stored in taken.merged.jobs.values():
         jobs[stored.month(taken.merged.zone)].append(stored)
-    none = {stored.key for stored in taken.merged.jobs.values() if not stored.ran and taken.rules.has_none(stored.job)}
+    none = {stored.key for stored in taken.merged.jobs.values() if stored.held_none and taken.rules.has_none(stored.job)}
     return {month: counted(some, EDGES, taken.merged.zone, none) for month, some in jobs.items()}
 
 

@@ -12,6 +12,7 @@ from datetime import tzinfo
 
 from reckon.model.records import ImportSource
 
+from .. import clock
 from ..job import PENDING, RUNNING, STATES, status_of
 from ..sacct import COLUMNS, SAYS
 from . import asking
@@ -139,7 +140,7 @@ def _timed(zone: tzinfo | None) -> str:
 _SPAN = (
     f"fits AND regexp_full_match(of_id, {_ID}) AND status IS NOT NULL AND gpus IS NOT NULL "
     "AND (submit_at IS NOT NULL OR submit_none) AS sure, "
-    "elapsed IS NOT NULL AND (start_at IS NOT NULL OR start_none) AND (end_at IS NOT NULL OR end_none) "
+    f"elapsed <= {clock.MOST_OF_A_JOB} AND (start_at IS NOT NULL OR start_none) AND (end_at IS NOT NULL OR end_none) "
     "AND NOT coalesce(elapsed > 0 AND end_at < start_at, false) AS spanned, "
     "start_at AS began, "
     "CASE WHEN start_at IS NOT NULL AND end_at < start_at THEN start_at ELSE end_at END AS end_read, "
