@@ -183,10 +183,9 @@ def _row(name: str, heap: Heap) -> str:
 
 def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     """What is not a run of an item: jobs that no rule fits, those that one ignores, those that state no GPU."""
-    source, names = taken.rules.name, defaultdict[str, list[Fraction]](list)
-    for run in unassigned(project, source):
-        names[str(run.imported.name or "") if run.imported else ""].append(run.charged_hours)
-    if loose := heaps(names):
+    source = taken.rules.name
+    if loose := heaps((str(run.imported.name or "") if run.imported else "", run.many, run.charged_hours)
+                      for run in unassigned(project, source)):  # fmt: skip
         yield ""
         yield f"No rule fits {_sum(loose.values())}; by name, with a rule for each:"
         for name, heap in list(loose.items())[:MOST]:

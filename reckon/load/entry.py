@@ -30,8 +30,8 @@ ORDER = (
 # The same of the entries that `import` writes, and of what each of them keeps of its job: these two alone say in which
 # order fields stand in a line, to what writes one (`importers/stored`) as to what reads it.
 IMPORTED_ORDER = (
-    "date", "start", "end", "item", "seed", "unplanned", "unassigned", "run", "gpu", "gpus", "status", "wall_hours",
-    "job", "imported",
+    "date", "start", "end", "item", "seed", "unplanned", "unassigned", "run", "gpu", "gpus", "gpu_hours", "status",
+    "wall_hours", "job", "jobs", "imported",
 )  # fmt: skip
 JOB_ORDER = ("source", "rule", "state", "also", "gpus", *KEPT)
 COLUMNS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL, "progress")

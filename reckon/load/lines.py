@@ -25,7 +25,7 @@ from reckon.language.text import NOWHERE, LineText, Place
 from reckon.model.amounts import read_number
 from reckon.model.fields import About, ReadBy
 from reckon.model.kinds import IMPORTED
-from reckon.model.portions import read_held, read_lasting
+from reckon.model.portions import read_charged, read_held, read_lasting
 from reckon.model.record import Record
 from reckon.model.records import ImportedFrom, Progress, Run
 from reckon.model.runs import MOST_PARTS, Amounts, ColumnRuns, amounts
@@ -44,8 +44,8 @@ _SCALAR = (
     r"|-?\w[\w.%+/()=-]*+(?: [\w.%+/()=-]++)*+)"
 )
 _HEAD = regex(r"(?:(?:#[^\n]*)?\n)*")
-_DECIMAL = regex(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s)?")
-_NUMBERS = (read_number, read_held, read_lasting)
+_DECIMAL = regex(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s| GPU-s)?")
+_NUMBERS = (read_number, read_held, read_lasting, read_charged)
 """How fields are read that take a decimal for what it is, in their unit or in seconds."""
 _IS_TEXT = object()
 RECORDS: Mapping[str, type[Record]] = {"imported": ImportedFrom, "progress": Progress}

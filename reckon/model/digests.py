@@ -11,6 +11,9 @@ from .patterns import Pattern
 from .record import Record
 from .records import ImportSource
 
+HOW_KEPT = ("most_lines", "archive")
+"""What a source says of how its jobs are kept, which makes no entry another one."""
+
 
 def digest_of(source: ImportSource) -> str:
     """A digest of all that a source says of how its jobs become entries."""
@@ -21,7 +24,8 @@ def digest_of(source: ImportSource) -> str:
 def _plain(part: Any) -> Any:
     if isinstance(part, Record):
         silent = {"counts"} if getattr(part, "counts", None) is None else set()
-        names = [name for name in type(part).model_fields if name not in {"place", "title", "notes", "cost", *silent}]
+        silent |= {"place", "title", "notes", "cost", *HOW_KEPT}
+        names = [name for name in type(part).model_fields if name not in silent]
         return {name: _plain(getattr(part, name)) for name in names}
     if isinstance(part, Mapping):
         # The first rule that fits is taken, so their order means something.

@@ -13,6 +13,7 @@ from .scalars import complain, read_text, scalar
 
 _PORTION = regex(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})|([0-9]{1,3}(?:\.[0-9]{1,9})?)%|(0?\.[0-9]{1,9}|1)")
 _PART_OF_A_SECOND = regex("([0-9]{1,40})/([1-9][0-9]{0,40})( s)?")
+_PART_OF_A_GPU_SECOND = regex("([0-9]{1,40})/([1-9][0-9]{0,40}) GPU-s")
 _PART_OF_ONE = regex("([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 
 
@@ -51,3 +52,9 @@ def read_lasting(raw: object, info: About) -> Fraction:
     if found is None or bool(found[3]) != hours:
         return read_number(raw, info)
     return Fraction(int(found[1]), int(found[2])) / (HOUR if hours else 1)
+
+
+def read_charged(raw: object, info: About) -> Fraction:
+    """GPU-hours of a run: one number, or a fraction of GPU-seconds, as `3600/7 GPU-s`."""
+    found = _PART_OF_A_GPU_SECOND.fullmatch(raw) if isinstance(raw, str) else None
+    return Fraction(int(found[1]), int(found[2])) / HOUR if found else read_number(raw, info)

@@ -209,6 +209,13 @@ class AllRuns:
         return self._amounts[name]
 
     @cached_property
+    def many(self) -> Sequence[int]:
+        """How many runs each is: those of a scheduler may be counted together."""
+        if not self.says("jobs"):
+            return self._silent(1)
+        return [1 if jobs is None else jobs for jobs in self.column("jobs")]
+
+    @cached_property
     def file_names(self) -> list[str]:
         """The file of each run."""
         return [file.file for file in self.files for _ in range(len(file.runs))]

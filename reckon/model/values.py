@@ -233,6 +233,7 @@ Draw = Annotated[int, *_read(partial(scalars.read_whole, 0), {"type": "integer",
 Exactly = Annotated[Fraction, *_read(amounts.read_number, NUMBER_OR_TEXT)]
 Signed = Annotated[Fraction, *_read(amounts.read_signed, NUMBER_OR_TEXT)]
 Lasting = Annotated[Fraction, *_read(portions.read_lasting, NUMBER_OR_TEXT)]
+Charged = Annotated[Fraction, *_read(portions.read_charged, NUMBER_OR_TEXT)]
 HeldGpus = Annotated[Fraction, *_read(portions.read_held, NUMBER_OR_TEXT)]
 Free = Annotated[dict[str, AmountValue], *_read(amounts.read_free, _AMOUNTS)]
 One = Annotated[dict[str, AmountValue], *_read(amounts.read_one, _AMOUNTS)]

@@ -81,7 +81,7 @@ PROJECTS = (
     FrameColumn("seeds", "count", "how many seeds it has",
                 lambda view: len(view.project.seeds.names) if view.project.seeds else None),
     FrameColumn("runs", "count", "how many runs are recorded",
-                lambda view: sum(len(file.runs) for file in view.ledger.runs)),
+                lambda view: sum(view.ledger.rows.many)),
     FrameColumn("final", "range", "the final budget, in GPU-hours", _figure(FINAL.hours)),
     FrameColumn("extended", "range", "the budget with extensions, in GPU-hours", _figure(EXTENDED.hours)),
     FrameColumn("ceiling", "range", "the most GPU-hours that it may take", _figure(CEILING.hours)),

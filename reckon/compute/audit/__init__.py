@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from reckon.language.days import iso
 from reckon.language.text import place_of
+from reckon.model.charged import days_of
 from reckon.model.finding import OF_PLAN, OF_REPORT, SEVERITIES, Finding, nearest, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
@@ -15,7 +16,6 @@ from reckon.model.records import Accept
 
 from ..book import Book
 from ..budget.budget import budget_lines
-from ..budget.history import days_of
 from . import (
     added,
     catalogue,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
@@ -17,7 +16,7 @@ from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import NO_GPUS
 
 from ..book import Book
-from ..budget.imported import Heap, heaps, unassigned, without_gpus
+from ..budget.imported import Heap, heaps, jobs_in, unassigned, without_gpus
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
 _SYMBOL = "node-hours"
@@ -29,15 +28,13 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     spent, runs = book.get(f"{project.id}.actual.unassigned"), unassigned(project)
     if spent is None or not runs:
         return
-    found: dict[str, list[Fraction]] = defaultdict(list)
-    for run in runs:
-        found[_name(run)].append(run.charged_hours)
+    found = heaps((_name(run), run.many, run.charged_hours) for run in runs)
     sources = sorted({str(run.imported.source) for run in runs if run.imported})
-    many = len({str(run.job) for run in runs})
+    many = jobs_in(runs)
     yield Finding(
         "runs-unassigned", "warning", f"{project.id}.actual.unassigned",
         say("No rule says to which item imported runs belong"),
-        say("{many} with {spent}: ", many=_count(many, "job", "jobs"), spent=spent) + _listed(heaps(found), GPU_HOURS),
+        say("{many} with {spent}: ", many=_count(many, "job", "jobs"), spent=spent) + _listed(found, GPU_HOURS),
         say("They are spent and in all totals, earn nothing, and draw nothing from the contingency: what they were for "
             "is not known."),
         say("Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with {source}`. "
@@ -80,12 +77,12 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         runs = [run for file in project.runs for run in file.runs if run.imported and run.imported.source == name]
         if not runs and not lock.aside:
             continue
-        jobs = {str(run.job) for run in runs} or {str(aside.job) for aside in lock.aside}
+        many = jobs_in(runs) or len({str(aside.job) for aside in lock.aside})
         hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
         yield Finding(
             "rules-not-applied", "warning", f"{project.id}.imports.{name}",
             say("{title}: rules have changed since the last import", title=str(source.title or name)),
-            say("{many} with {hours}, by the rules before", many=_count(len(jobs), "job", "jobs"), hours=hours),
+            say("{many} with {hours}, by the rules before", many=_count(many, "job", "jobs"), hours=hours),
             say("What the rules of today make of these jobs is in no figure yet."),
             _applied(project, source, str(name)), (source.place, lock.place),
         )  # fmt: skip

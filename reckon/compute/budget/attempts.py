@@ -56,11 +56,20 @@ class ReportedShare(NamedTuple):
 
 
 class AttemptStep(NamedTuple):
-    """An attempt that states progress (share) or failed, with the hours that are lost if it got nothing done."""
+    """An attempt that states progress (share) or failed, with the hours that are lost if it got nothing done; or `many`
+    that failed, with those of all."""
 
     moment: Moment
     share: Fraction | None
     lost: Number
+    many: int = 1
+
+
+class Lost(NamedTuple):
+    """Hours that were lost, and by how many attempts."""
+
+    hours: Fraction
+    many: int = 1
 
 
 class Completion(NamedTuple):
@@ -84,6 +93,7 @@ class Attempted(NamedTuple):
     job: str | None
     imported: object
     place: Place
+    many: int = 1
     progress: None = None
 
 
@@ -120,13 +130,13 @@ class Attempts:
         self.running = self.running or run.status == "running"
         moment = _moment(run.attempt, run.end or run.date or run.start or "")
         completed, failed = run.status == "completed", run.status not in USEFUL
-        self.counted += completed and ends != "never"
+        self.counted += run.many if completed and ends != NEVER else 0
         if run.progress is not None and run.progress.total:
             reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
             self.latest = reported if self.latest is None else max(self.latest, reported)
             self.steps.append(AttemptStep(moment, reported.share, (hours or 0) if failed else 0))
         elif failed:
-            self.steps.append(AttemptStep(moment, None, hours or 0))
+            self.steps.append(AttemptStep(moment, None, hours or 0, run.many))
         elif completed:
             self.completions.append(Completion(moment, run.place, hours, ends))
             return
@@ -139,15 +149,15 @@ class Attempts:
             reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
             self.latest = reported if self.latest is None else max(self.latest, reported)
 
-    def losses(self, plan: Fraction) -> list[Fraction]:
-        """What each failed attempt lost: its hours, less those in which the plan would have made its progress."""
+    def losses(self, plan: Fraction) -> list[Lost]:
+        """What failed attempts lost: the hours of each, less those in which the plan would have made its progress."""
         before, found = Fraction(0), []
         for step in sorted(self.steps, key=lambda step: (step.moment, step.share or 0, step.lost)):
             gained = Fraction(0) if step.share is None else max(step.share - before, Fraction(0))
             before = before if step.share is None else step.share
             useful = gained * plan * self.per if gained else 0
             if step.lost > useful:
-                found.append(Fraction(step.lost - useful, self.per))
+                found.append(Lost(Fraction(step.lost - useful, self.per), step.many))
         return found
 
     def _last(self, ended: list[Completion]) -> Completion | None:

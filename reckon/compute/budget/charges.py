@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from reckon.language.lean import dataclass
+from reckon.model.charged import Times, by_day, days_named, spread
 from reckon.model.figure import UNASSIGNED
 from reckon.model.ledger import Kinds, ProjectLedger
 
-from .history import DayParts, Days, Times, by_day, days_named, spread
+from .history import DayParts, Days
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,13 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.days import LAST, first_day, last_day
+from reckon.model.charged import by_day, spread
 from reckon.model.closing import ChargedSum, Closing, Sums, added, less
 from reckon.model.figure import USEFUL, Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
-from .history import Days, by_day, spread
+from .history import Days
 
 Spans = dict[tuple[str, str, bool], dict[range, Fraction]]
 

@@ -6,7 +6,7 @@ The finding, the page of runs and the preview of an import all tell these.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
@@ -26,9 +26,13 @@ class Heap(NamedTuple):
 Key = TypeVar("Key", bound=str | tuple[str, ...])
 
 
-def heaps(found: Mapping[Key, Sequence[Fraction]]) -> dict[Key, Heap]:
-    """Jobs by what they are told by, those with the most hours first."""
-    return largest_first({key: Heap(len(hours), sum(hours, Fraction(0))) for key, hours in found.items()})
+def heaps(found: Iterable[tuple[Key, int, Fraction]]) -> dict[Key, Heap]:
+    """Jobs by what they are told by, from so many of each with their hours; those with the most hours first."""
+    sums: dict[Key, Heap] = {}
+    for key, many, hours in found:
+        known = sums.get(key, Heap(0, Fraction(0)))
+        sums[key] = Heap(known.jobs + many, known.hours + hours)
+    return largest_first(sums)
 
 
 def largest_first(found: Mapping[Key, Heap]) -> dict[Key, Heap]:
@@ -41,6 +45,17 @@ def unassigned(project: ProjectLedger, source: str = "") -> list[Run]:
     rows = project.rows
     found = [number for number, unknown in enumerate(rows.column("unassigned")) if unknown]
     return [run for run in map(rows.run, found) if _is_of(run, source)]
+
+
+def jobs_in(runs: Iterable[Run]) -> int:
+    """How many jobs some imported runs are: one that is split is several of them."""
+    jobs, counted = set[str](), 0
+    for run in runs:
+        if run.jobs is None:
+            jobs.add(str(run.job))
+        else:
+            counted += run.jobs
+    return len(jobs) + counted
 
 
 def _is_of(run: Run, source: str) -> bool:
@@ -68,33 +83,51 @@ def unassigned_added(project: ProjectLedger, source: str) -> dict[str, list[Run]
 
 def ignored(project: ProjectLedger, source: str) -> dict[str, Heap]:
     """The jobs of a source that a rule ignores, by the rule, with the GPU-hours that they state."""
-    found: dict[str, list[Fraction]] = defaultdict(list)
-    for aside in _aside(project, source, IGNORED):
-        found[str(aside.rule or "")].append(aside.gpus_stated * aside.wall_seconds / HOUR)
-    return heaps(found)
+    return heaps((aside.rule, aside.jobs, aside.seconds / HOUR) for aside in _aside(project, source, IGNORED))
 
 
 def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
     """Jobs of a source that state no GPU on partitions that have some, by partition, with their node-hours."""
     lock, rules = project.locks.get(source), project.imports.get(source)
-    found: dict[str, list[Fraction]] = defaultdict(list)
-    for aside in _aside(project, source, NO_GPUS):
-        if lock and rules and _has_gpus(rules, lock.partitions, aside):
-            found[str(aside.partition or "")].append(aside.wall_seconds * aside.nodes / HOUR)
-    return heaps(found)
+    if lock is None or rules is None:
+        return {}
+    there = {partition: _has_gpus(rules, lock.partitions, partition)
+             for partition in {aside.partition for aside in _aside(project, source, NO_GPUS)}}  # fmt: skip
+    return heaps((aside.partition, aside.jobs, aside.seconds / HOUR) for aside in _aside(project, source, NO_GPUS)
+                 if there[aside.partition])  # fmt: skip
 
 
-def _aside(project: ProjectLedger, source: str, why: str) -> Iterator[JobAside]:
-    lock = project.locks.get(source)
-    return (aside for aside in (lock.aside if lock else ()) if aside.why == why)
+class Aside(NamedTuple):
+    """Jobs that are no runs: the rule that ignores them, their partition, how many, and seconds of GPUs or nodes."""
+
+    rule: str
+    partition: str
+    jobs: int
+    seconds: Fraction
 
 
-def _has_gpus(source: ImportSource, partitions: Sequence[str], aside: JobAside) -> bool:
-    """Whether the partition of a job has GPUs: others there state some, or a rule under `gpus:` names it."""
-    partition = str(aside.partition or "")
+def _aside(project: ProjectLedger, source: str, why: str) -> Iterator[Aside]:
+    """The jobs that are no runs for a reason; of those that state no GPU none of which a rule says that it had none."""
+    lock, rules = project.locks.get(source), project.imports.get(source)
+    for aside in lock.aside if lock else ():
+        if aside.why == why and not (why == NO_GPUS and rules and any(_fits(rule, aside) for rule in _of_none(rules))):
+            each = aside.nodes if why == NO_GPUS else aside.gpus_stated
+            yield Aside(str(aside.rule or ""), str(aside.partition or ""), 1, each * aside.wall_seconds)
+    for month in lock.counted.values() if lock else ():
+        for sums in month.aside:
+            if sums.why == why:
+                yield Aside(str(sums.rule or ""), str(sums.partition or ""), int(sums.jobs), sums.wall_seconds)
+
+
+def _of_none(source: ImportSource) -> Iterator[GpuRule]:
+    """The rules that say of jobs which state no GPU that they had none."""
+    return (rule for rule in source.gpus.values() if rule.count == 0)
+
+
+def _has_gpus(source: ImportSource, partitions: Sequence[str], partition: str) -> bool:
+    """Whether a partition has GPUs: others there state some, or a rule under `gpus:` names it."""
     named = (rule.when["partition"] for rule in source.gpus.values() if "partition" in rule.when)
-    there = partition in partitions or any(pattern.matched(partition) is not None for pattern in named)
-    return there and not any(_fits(rule, aside) for rule in source.gpus.values() if rule.count == 0)
+    return partition in partitions or any(pattern.matched(partition) is not None for pattern in named)
 
 
 def _fits(rule: GpuRule, aside: JobAside) -> bool:

@@ -15,6 +15,7 @@ from reckon.model.figure import Figure, Worked
 
 from ..sheet.cells import Cell, Computed, total_of
 from ..sheet.inputs import scopes
+from .attempts import Lost
 from .progress import PieceOfWork
 from .tally import Tally, by_seed
 
@@ -58,10 +59,10 @@ def _lost(tally: Tally, at: str, title: str, work: PieceOfWork, runs: Fraction |
     plan = f"{at}.bac"
     needs = (plan,) if plan in tally.sheet.cells else ()
 
-    def losses(figures: Mapping[str, Figure]) -> list[Fraction]:
+    def losses(figures: Mapping[str, Figure]) -> list[Lost]:
         return work.losses((figures[plan].use if needs else None) or Fraction(0), runs)
 
-    def write(name: str, words: str, unit: Unit, made: Callable[[list[Fraction]], Fraction | int]) -> None:
+    def write(name: str, words: str, unit: Unit, made: Callable[[list[Lost]], Fraction | int]) -> None:
         address = f"{at}.{name}"
 
         def figure(figures: Mapping[str, Figure]) -> Figure:
@@ -70,5 +71,8 @@ def _lost(tally: Tally, at: str, title: str, work: PieceOfWork, runs: Fraction |
 
         tally.sheet.write(Cell(address, words, unit, Computed(needs, figure)))
 
-    write("lost", f"{title}: lost in failed attempts", GPU_HOURS, lambda lost: sum(lost, Fraction(0)))
-    write("losses", f"{title}: losses", PLAIN, len)
+    def hours(lost: list[Lost]) -> Fraction:
+        return sum((each.hours for each in lost), Fraction(0))
+
+    write("lost", f"{title}: lost in failed attempts", GPU_HOURS, hours)
+    write("losses", f"{title}: losses", PLAIN, lambda lost: sum(each.many for each in lost))

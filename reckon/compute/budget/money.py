@@ -17,6 +17,7 @@ from fractions import Fraction
 from reckon.language.days import first_day
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
+from reckon.model.charged import spread
 from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -25,7 +26,6 @@ from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
 from .amounts import FORECASTS, Amounts
-from .history import spread
 from .prices import CardPrice, price_of
 from .tally import Tally
 

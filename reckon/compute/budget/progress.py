@@ -36,7 +36,7 @@ from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.records import ImportSource, Item, Run
 from reckon.model.runs import Number
 
-from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, STATED, Attempted, Attempts, Told
+from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, STATED, Attempted, Attempts, Lost, Told
 
 
 def finishes(item: Item) -> str:
@@ -60,7 +60,7 @@ class PieceOfWork:
     per: int = 1
     runs: dict[str, Attempts] = field(default_factory=dict)
     jobs: dict[str, Attempts] = field(default_factory=dict)
-    idle: list[Number] = field(default_factory=list)
+    idle: list[tuple[Number, int]] = field(default_factory=list)
 
     def add(self, run: Run | Attempted, hours: Number | None, ends: str) -> None:
         """Adds a run, with its hours on the project's GPU and what it finishes. GPUs held idle attempted nothing."""
@@ -69,7 +69,7 @@ class PieceOfWork:
         elif run.status != "held-idle" or run.progress is not None:
             self._of(self.runs, str(run.run or "")).add(run, hours, ends)
         elif hours:
-            self.idle.append(hours)
+            self.idle.append((hours, run.many))
 
     def _of(self, known: dict[str, Attempts], name: str) -> Attempts:
         if name not in known:
@@ -96,8 +96,8 @@ class PieceOfWork:
         every = (*self.runs.values(), *self.jobs.values())
         return bool(self.idle) or any(step.lost for attempts in every for step in attempts.steps)
 
-    def losses(self, plan: Fraction, runs: Fraction | None) -> list[Fraction]:
-        """What each failed attempt lost, of a piece of work with such a plan that takes so many runs (None: not known).
+    def losses(self, plan: Fraction, runs: Fraction | None) -> list[Lost]:
+        """What failed attempts lost, of a piece of work with such a plan that takes so many runs (None: not known).
 
         The plan of a logical run is its part of that.
         """
@@ -105,7 +105,7 @@ class PieceOfWork:
         parts = [(attempts, part if name else plan) for name, attempts in sorted(self.runs.items())]
         # A job that states no progress got nothing done, whatever its plan.
         parts += [(attempts, plan) for _, attempts in sorted(self.jobs.items())]
-        idle = (Fraction(hours, self.per) for hours in self.idle)
+        idle = (Lost(Fraction(hours, self.per), many) for hours, many in self.idle)
         return [*idle, *(lost for attempts, own in parts for lost in attempts.losses(own))]
 
     @property
@@ -173,12 +173,12 @@ def gathered(
                        if planned else None)  # fmt: skip
     of_source = {name: finishes_of(source) for name, source in project.imports.items()}
     said = zip(*map(rows.column, ("progress.total", *Attempted._fields[:7], "imported.source")), strict=True)
-    for number, (kind, hours, place, (total, *fields)) in enumerate(
-        zip(kinds.of, charged, rows.places(), said, strict=True)
+    for number, (kind, hours, place, many, (total, *fields)) in enumerate(
+        zip(kinds.of, charged, rows.places(), rows.many, said, strict=True)
     ):
         if (found := of_kind[kind]) is not None:
             piece, counts, ends = found
-            run = rows.run(number) if total is not None else Attempted._make((*fields, place, None))
+            run = rows.run(number) if total is not None else Attempted._make((*fields, place, many, None))
             held = None if counts is None else hours * counts
             piece.add(run, held, ends if fields[-1] is None else of_source.get(fields[-1], NEVER))
     return work

@@ -105,7 +105,10 @@ class Tally:
     def _sum(self, kinds: Kinds) -> None:
         """Adds up what runs state, by their kind and file."""
         rows = self.project.rows
-        for (kind, file), count in Counter(zip(kinds.of, rows.file_names, strict=True)).items():
+        counts: Counter[tuple[int, str]] = Counter()
+        for kind, file, many in zip(kinds.of, rows.file_names, rows.many, strict=True):
+            counts[kind, file] += many
+        for (kind, file), count in counts.items():
             self._group(kinds.traits[kind])[file].count += count
         stated = [(field.name, rows.amounts(field.name)) for field in SUMMED if rows.says(field.name)]
         for name, (values, per) in ((OWN_HOURS, rows.charged), *stated):

@@ -120,7 +120,7 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
     fields = {"seed": made.seed, "run": made.run, "unplanned": "true" if made.unplanned else "",
               "status": stored.status, "wall_hours": f"{seconds_text(job.elapsed)} s"}  # fmt: skip
     written |= {name: _known(name, text) for name, text in fields.items() if text}
-    written["job"] = _pair("job", str(stored.key))
+    written["job"] = pair("job", str(stored.key))
     pairs = (_known(name, text) for name in JOB_ORDER if (text := kept.get(name) or job.says.get(name, "")))
     written["imported"] = f"imported: {{{', '.join(pairs)}}}"
     for part in in_order(made.portions):
@@ -192,15 +192,16 @@ _AS_WORDS = ("item", "seed", "run", "job", "also", "adds_to", "parent", *KEPT, "
 
 
 def _pairs(fields: Mapping[str, str]) -> str:
-    return ", ".join(_pair(name, text) for name, text in fields.items() if text)
+    return ", ".join(pair(name, text) for name, text in fields.items() if text)
 
 
-def _pair(name: str, text: str) -> str:
+def pair(name: str, text: str) -> str:
+    """A field with its text, as an entry has it."""
     # `gpus` of an entry is a number or a part of one; that of what it was imported from is a text.
     return f"{name}: {scalar(text, name in _AS_WORDS and not text.isdecimal())}"
 
 
-_known = lru_cache(maxsize=4096)(_pair)  # what many jobs have in common
+_known = lru_cache(maxsize=4096)(pair)  # what many jobs have in common
 
 
 def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSource) -> Iterator[StoredJob]:

@@ -5,7 +5,7 @@ from .project import (  # noqa: I001 (a name a line would be three times as long
     Run, Version,
 )  # fmt: skip
 from .imports import (
-    AddedSum, GpuRule, ImportedFrom, ImportLock, ImportRule, ImportSource, JobAside, StatusSum,
+    AddedSum, AsideSum, CountedMonth, GpuRule, ImportedFrom, ImportLock, ImportRule, ImportSource, JobAside, StatusSum,
 )  # fmt: skip
 from .proposal import MOST_CHANGES, MOST_PROPOSALS, Proposal, ProposedChange
 from .said import Claim, NamedFigure, Passage
@@ -20,10 +20,10 @@ from .work import (
 
 __all__ = [
     "CURRENCIES", "MOST_CHANGES", "MOST_PROPOSALS", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept",
-    "AddedSum", "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device", "Drop", "ExchangeRate",
-    "Facility", "Forge", "Framework", "GpuRule", "Grid", "Hardware", "ImportLock", "ImportRule", "ImportSource",
-    "ImportedFrom", "Item", "JobAside", "Lever", "Market", "Measurement", "MemoryPart", "Model", "NamedFigure",
-    "Need", "Page", "Passage", "Phase", "Policy", "PriceChange", "PriceList", "Progress", "Project", "Projection",
-    "Proposal", "ProposedChange", "Provider", "Repeats", "Run", "Search", "SettingSpec", "Setups", "StatusSum",
-    "Throughputs", "TreeSettings", "Version", "Workload",
+    "AddedSum", "Allocation", "AsideSum", "Bound", "Card", "Citation", "Claim", "Configuration", "CountedMonth",
+    "Device", "Drop", "ExchangeRate", "Facility", "Forge", "Framework", "GpuRule", "Grid", "Hardware", "ImportLock",
+    "ImportRule", "ImportSource", "ImportedFrom", "Item", "JobAside", "Lever", "Market", "Measurement", "MemoryPart",
+    "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange", "PriceList", "Progress",
+    "Project", "Projection", "Proposal", "ProposedChange", "Provider", "Repeats", "Run", "Search", "SettingSpec",
+    "Setups", "StatusSum", "Throughputs", "TreeSettings", "Version", "Workload",
 ]  # fmt: skip

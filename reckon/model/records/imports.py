@@ -14,7 +14,7 @@ from reckon.model.patterns import Pattern, read_pattern
 from reckon.model.portions import read_portion, read_portions
 from reckon.model.record import Record
 from reckon.model.scalars import complain, read_text, read_word, read_zone, scalar
-from reckon.model.values import Date, Exactly, Flag, Id, Lasting, Moment, RefersTo, Signed, Words
+from reckon.model.values import Date, Days, Exactly, Flag, Id, Lasting, Moment, RefersTo, Signed, Words
 
 from .shared import CardRef, Finishes, Status, word
 
@@ -199,6 +199,10 @@ class ImportSource(Record):
         default_factory=dict, description="the card for each type of GPU as the source names it; `untyped` for none"
     )
     only: Patterns = Field(default_factory=dict, description="which jobs are this project's; others are not stored")
+    most_lines: Days = Field(
+        5000, description="above so many jobs in a month, those that are alike are counted together (5000)"
+    )
+    archive: Words | None = Field(None, description="where the Parquet files of such months are kept, if not here")
     finishes: Finishes = Field(Text("never"), description="what a completed job says of its piece of work")
     statuses: dict[Words, Status] = Field(
         default_factory=dict, description="what a state of a job means, where it differs: `timeout: completed`"
@@ -307,6 +311,27 @@ class AddedSum(Record):
     effective_usd: Signed | None = Field(None, description="what they cost with discounts")
 
 
+class AsideSum(Record):
+    """Jobs of a month that were counted together and are not runs of the project."""
+
+    why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT)] = Field(description="`parent`: they enclose others")
+    rule: Words | None = Field(None, description="the rule that ignores them")
+    partition: Words | None = Field(None, description="where they ran, if they state no GPU")
+    jobs: Exactly = Field(description="how many")
+    wall_seconds: Lasting = Field(description="seconds of the GPUs that they state, or of their nodes")
+
+
+class CountedMonth(Record):
+    """A month whose jobs are counted together, an entry for those that are alike."""
+
+    jobs: Exactly = Field(description="how many began in it")
+    archive: Words | None = Field(None, description="checksum of the Parquet file that holds them")
+    table: Words | None = Field(None, description="the table that they were counted in, where no file holds them")
+    running: Exactly | None = Field(None, description="how many had not ended when they were last seen")
+    spent: dict[Words, StatusSum] = Field(default_factory=dict, description="jobs and GPU-seconds by status")
+    aside: tuple[AsideSum, ...] = Field((), description="jobs that are not runs")
+
+
 class ImportLock(Record):
     """What was imported from a source so far. The importer writes it, and nobody else."""
 
@@ -314,6 +339,7 @@ class ImportLock(Record):
     rules: Words = Field(description="digest of the rules that the entries were made by")
     entries: dict[Words, Words] = Field(default_factory=dict, description="checksum of the file of each month")
     partitions: tuple[Words, ...] = Field((), description="partitions on which a row has, or asks for, a GPU")
+    counted: dict[Words, CountedMonth] = Field(default_factory=dict, description="months of jobs counted together")
     spent: dict[Words, StatusSum] = Field(default_factory=dict, description="jobs and GPU-seconds by status")
     added: AddedSum | None = Field(None, description="of a source that counts no hours")
     running: tuple[Words, ...] = Field((), description="jobs that had not ended when they were last seen")

@@ -11,6 +11,7 @@ from reckon.model.record import Record
 from reckon.model.values import (
     Above,
     Amounted,
+    Charged,
     ColumnField,
     Condition,
     Date,
@@ -278,7 +279,7 @@ class Run(Record):
     gpu: CardRef | None = Field(None, description="the card it ran on, if not the item's")
     gpus: HeldGpus | None = Field(None, description="GPUs held, over all nodes; `1/7` of a GPU that is shared")
     wall_hours: Lasting | None = Field(None, description="hours on the clock")
-    gpu_hours: Exactly | None = Field(None, description="counts before gpus x wall_hours where both are given")
+    gpu_hours: Charged | None = Field(None, description="counts before gpus x wall_hours where both are given")
     cost_usd: Exactly | None = Field(None, description="what was billed")
     energy_kwh: Exactly | None = Field(None, description="energy that was measured")
     peak_gib: Exactly | None = Field(None, description="the most memory that was in use on one of its GPUs")
@@ -292,6 +293,9 @@ class Run(Record):
     progress: Progress | None = Field(None, description="work done of the work there is")
     utilisation: Ratio | None = Field(None, description="how far its GPUs were used")
     job: Words | None = Field(None, description="id of the scheduler's job; one entry of a project has it")
+    jobs: Draw | None = Field(
+        None, description="how many jobs of its source an imported entry is; 0: they are counted where they began"
+    )
     kind: Kind | None = Field(None, description="how the figures were come by")
     unplanned: Flag = Field(False, description="true: not part of the plan")
     unassigned: Flag = Field(False, description="no rule of its source says to which item it belongs")
@@ -302,6 +306,11 @@ class Run(Record):
     imported: ImportedFrom | None = Field(None, description="the job that the importer made this entry of")
     note: Words | None = Field(None, description="a remark")
     source: Words | None = None
+
+    @property
+    def many(self) -> int:
+        """How many runs it is."""
+        return 1 if self.jobs is None else self.jobs
 
     @property
     def charged_hours(self) -> Fraction:

@@ -65,7 +65,7 @@ def expected_losses(view: View) -> Figure | None:
 def stated_by(view: View, figure: Figure) -> tuple[Cell, ...]:
     """How many runs a sum of what runs state rests on, where others state nothing of it, and how many entries without
     hours."""
-    runs = sum(len(file.runs) for file in view.ledger.runs)
+    runs = sum(view.ledger.rows.many)
     if not isinstance(figure.origin, Tallied):
         return ()
     field = figure.origin.selection.field

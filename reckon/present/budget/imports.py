@@ -12,7 +12,7 @@ from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 
-from reckon.compute.budget.imported import Heap, heaps, ignored, unassigned, without_gpus
+from reckon.compute.budget.imported import Heap, heaps, ignored, jobs_in, unassigned, without_gpus
 from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
@@ -41,7 +41,7 @@ class SourceState(NamedTuple):
     @property
     def jobs(self) -> int:
         """How many jobs its runs are: a job that is split is several."""
-        return len({str(run.job) for run in self.runs})
+        return jobs_in(self.runs)
 
     @property
     def open(self) -> Sequence[r.Run]:
@@ -74,7 +74,7 @@ def imported_line(view: View) -> Cell:
     """That, how many jobs are still open, and what is unassigned or ignored; None where nothing was imported."""
     sources = sources_of(view)
     said: list[Cell] = list(imported_words(view))
-    if running := len({str(run.job) for source in sources for run in source.open}):
+    if running := jobs_in(run for source in sources for run in source.open):
         said.append((counted(running, "open jobs"), " still open"))
     if spent := view.maybe("actual.unassigned"):
         said.append((spent, " unassigned"))
@@ -123,8 +123,9 @@ class Imports:
             lock = locks.get(source.id)
             exports = len(lock.exports) if lock else 0
             total = sum((run.charged_hours for run in source.runs), Fraction(0))
+            still = sum(run.many for run in source.open)
             rows.append([source.title, Code(source.id), source.through or "never", counted(exports, "exports"),
-                         counted(source.jobs, "jobs"), _hours(total), counted(len(source.open), "runs"),
+                         counted(source.jobs, "jobs"), _hours(total), counted(still, "runs"),
                          *_amounts(source.added)])  # fmt: skip
         columns = [words("Source"), words("Name"), words("Imported through"),
                    *map(figures, ("Exports", "Jobs", "GPU-hours", "Still open")),
@@ -134,7 +135,7 @@ class Imports:
     @cached_property
     def open(self) -> Table:
         """The jobs that had not ended when they were last seen, the longest first."""
-        found = [run for source in sources_of(self.view) for run in source.open]
+        found = [run for source in sources_of(self.view) for run in source.open if run.jobs is None]
         found.sort(key=lambda run: (-run.charged_hours, str(run.job)))
         rows: list[list[Cell]]
         rows = [[Code(str(run.job)), self._item(run), _moment(run), hours_of(run)] for run in found[:MOST_OPEN]]
@@ -144,11 +145,9 @@ class Imports:
     @cached_property
     def unassigned(self) -> Table:
         """The runs that no rule assigns, by the names of their jobs and accounts."""
-        found: dict[tuple[str, ...], list[Fraction]] = defaultdict(list)
-        for run in unassigned(self.view.ledger):
-            name, account = (getattr(run.imported, field, None) for field in ("name", "account"))
-            found[str(name or ""), str(account or "")].append(run.charged_hours)
-        return self._by(("Job name", "Account"), heaps(found), "Runs")
+        found = heaps((_said_of(run, "name", "account"), run.many, run.charged_hours)
+                      for run in unassigned(self.view.ledger))  # fmt: skip
+        return self._by(("Job name", "Account"), found, "Runs")
 
     @cached_property
     def unassigned_added(self) -> Table:
@@ -197,12 +196,10 @@ class Imports:
     def older(self) -> Table:
         """All other runs, by month, item, card and status; the newest month first."""
         newest = {id(run) for run in self._newest}
-        found: dict[tuple[str, ...], list[Fraction]] = defaultdict(list)
-        for run in self._runs():
-            if id(run) not in newest:
-                month = str(run.end or run.date or run.start or "")[:7]
-                found[month, self._item(run), self._card(run), str(run.status)].append(run.charged_hours)
-        ordered = sorted(heaps(found).items(), key=lambda pair: pair[0][0], reverse=True)
+        found = heaps(((str(run.end or run.date or run.start or "")[:7], self._item(run), self._card(run),
+                        str(run.status)), run.many, run.charged_hours)
+                      for run in self._runs() if id(run) not in newest)  # fmt: skip
+        ordered = sorted(found.items(), key=lambda pair: pair[0][0], reverse=True)
         rows: Iterator[list[Cell]] = (
             [month or "no date", *rest, counted(heap.jobs, "runs"), _hours(heap.hours)]
             for (month, *rest), heap in ordered
@@ -212,7 +209,8 @@ class Imports:
 
     @cached_property
     def _newest(self) -> list[r.Run]:
-        return nlargest(MOST_RUNS, self._runs(), key=lambda run: str(run.end or run.date or run.start or ""))
+        alone = (run for run in self._runs() if run.jobs is None)
+        return nlargest(MOST_RUNS, alone, key=lambda run: str(run.end or run.date or run.start or ""))
 
     def _runs(self) -> Iterator[r.Run]:
         return (run for file in self.view.ledger.runs for run in file.runs)
@@ -264,6 +262,11 @@ def _moment(run: r.Run) -> str:
 
 def _node_hours(hours: Fraction) -> Figure:
     return Figure("", "node-hours", HOURS, point(hours), Worked("hours of jobs × their nodes"))
+
+
+def _said_of(run: r.Run, *fields: str) -> tuple[str, ...]:
+    """What an imported run keeps of its job in some fields, empty where it says nothing."""
+    return tuple(str(getattr(run.imported, field, None) or "") for field in fields)
 
 
 def _name(run: r.Run) -> Cell:

@@ -94,6 +94,7 @@ class ShownRun(NamedTuple):
     end: str | None
     date: str | None
     status: str
+    jobs: int | None
 
 
 def timeline(view: View) -> Timeline | None:
@@ -162,8 +163,9 @@ def _stay(lane: int, run: ShownRun) -> Stay:
         first = first_day(start or str(run.date or end))
         last = max(first, last_day(end or str(run.date or start)))
         start, end = iso(first), iso(last + 1)
+    many = 1 if run.jobs is None else run.jobs
     outcome: palette.Outcome = "completed" if run.status in USEFUL else "wasted"
-    return Stay(start, lane, "running" if run.status == "running" else outcome, end, 1, run.charged_hours)
+    return Stay(start, lane, "running" if run.status == "running" else outcome, end, many, run.charged_hours)
 
 
 def _by_day(stay: Stay) -> Stay:

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.compute.book import Book
-from reckon.compute.budget.history import days_of
 from reckon.compute.budget.later import later
 from reckon.language.expression import Name
 from reckon.language.text import NOWHERE, echoed, plural
 from reckon.language.units import key_unit
+from reckon.model.charged import days_of
 from reckon.model.figure import SUMMED, Calculated, Figure, Selection, Tallied, Worked, closure, operands
 from reckon.model.finding import nearest
 from reckon.model.records import Run

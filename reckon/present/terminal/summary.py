@@ -49,7 +49,7 @@ def shared(book: Book, project_ids: tuple[str, ...] = ()) -> Iterator[str]:
 
 def _project(view: View, detail: bool) -> Iterator[str]:
     project, book, planned = view.ledger, view.book, view.planned
-    runs = sum(len(file.runs) for file in project.runs)
+    runs = sum(project.rows.many)
     until = f"data through {data_through(project)}" if runs else f"plan of {view.project.as_of}"
     yield fitted(f"{view.project.title} {view.project.version} ({view.id})", until)
     if planned:

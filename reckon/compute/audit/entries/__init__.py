@@ -138,8 +138,10 @@ def _judged(entry: RunEntry, beside: Around) -> Doubt | None:
 
 def _imported(found: HeldEntry, beside: Around) -> Doubt | None:
     """What is odd about an imported entry, which is corrected where it comes from. Schedulers count time themselves."""
-    source = beside.project.imports.get(str(found.entry.run.imported.source)) if found.entry.run.imported else None
+    run = found.entry.run
+    source = beside.project.imports.get(str(run.imported.source)) if run.imported else None
     judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
+    judges = judges if run.jobs is None else (before_the_project,)  # of jobs counted together nothing is known of one
     doubt = next((doubt for judge in judges if (doubt := judge(found, beside)) is not None), None)
     return replace(doubt, cause=replace(doubt.cause, remedy=IMPORTED, part="imported")) if doubt else None
 

@@ -9,10 +9,10 @@ from fractions import Fraction
 from reckon.language.days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
 from reckon.language.lean import dataclass
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
+from reckon.model.charged import by_day, days_of, spread
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, say
 
-from ...budget.history import by_day, days_of, spread
 from .doubt import MOST_PLACES, hours, stated
 from .entry import Around, RunEntry
 from .held import SLACK

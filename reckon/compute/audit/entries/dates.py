@@ -79,10 +79,11 @@ def after_its_phase(around: Around, entries: list[RunEntry]) -> Iterator[Finding
 def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntry]]) -> Finding:
     charged = sum((entry.run.charged_hours for _, entry in found), Fraction(0))
     day, last = max(found, key=lambda pair: pair[0])
-    one_run = len(found) == 1
+    many = sum(entry.run.many for _, entry in found)
+    one_run = many == 1
     told = say("{many} run with {charged} begins after {until}, on {day}" if one_run
                else "{many} runs with {charged} begin after {until}, the last of them on {day}",
-               many=stated("runs", Fraction(len(found)), PLAIN, None), until=_day("until", until),
+               many=stated("runs", Fraction(many), PLAIN, None), until=_day("until", until),
                charged=hours("charged", charged, None, GPU_HOURS), day=_day("its day", day, last))  # fmt: skip
     return Finding(
         "run-after-its-phase", "note", f"{around.project.id}.phases.{phase}",

@@ -79,7 +79,7 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
 def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding:
     """One finding for many entries: how many there are, what they were charged, and the first of them."""
     charged = sum((doubt.entry.run.charged_hours for doubt in doubts), Fraction(0))
-    many = Figure("", "runs", PLAIN, point(len(doubts)), Worked("entries"))
+    many = Figure("", "runs", PLAIN, point(sum(doubt.entry.run.many for doubt in doubts)), Worked("entries"))
     begin = say("{many} runs with {charged} as they stand", many=many,
                 charged=hours("their hours", charged, None, GPU_HOURS))  # fmt: skip
     begin += (*_otherwise(doubts), ". The first: ")

@@ -132,16 +132,18 @@ def to_compare(around: Around) -> list[int]:
     said += [rows.amounts(name).values for name in ("gpus", "wall_hours", "gpu_hours") if rows.says(name)]
     keys = [*map(hash, zip(*said, strict=True))]  # two of one hash are compared by the rule
     often = {key for key, following in pairwise(sorted(keys)) if key == following}
-    return sorted(timed | {number for number, key in enumerate(keys) if key in often and jobs[number] is None})
+    alone = rows.column("jobs")
+    alike = {number for number, key in enumerate(keys) if key in often and jobs[number] is None}
+    return sorted(timed | {number for number in alike if alone[number] is None})
 
 
 def _timed(around: Around) -> set[int]:
     """The runs with a start and an end, or with a start and the number of an attempt. The ids of imported jobs tell
     these apart, so that they matter only where another run with such times has no id."""
     rows = around.project.rows
-    columns = zip(*map(rows.column, ("start", "end", "attempt")), strict=True)
-    found = {number for number, (start, end, attempt) in enumerate(columns)
-             if start is not None and (end is not None or attempt is not None)}  # fmt: skip
+    columns = zip(*map(rows.column, ("start", "end", "attempt", "jobs")), strict=True)
+    found = {number for number, (start, end, attempt, counted) in enumerate(columns)
+             if start is not None and counted is None and (end is not None or attempt is not None)}  # fmt: skip
     jobs, sources = rows.column("job"), rows.column("imported.source")
     known = all(jobs[number] is not None for number in found)
     return {number for number in found if sources[number] is None} if known else found
@@ -151,6 +153,6 @@ def late(around: Around) -> list[int]:
     """The runs that begin after the last day of their phase."""
     phases = {name: last_day(str(phase.until or "")) for name, phase in around.project.plan.items()}
     until = {item: phases[name] for item, name in around.phases.items() if phases[name]}
-    said = zip(*map(around.project.rows.column, ("item", "start", "date", "end")), strict=True) if until else ()
-    return [number for number, (item, start, date, end) in enumerate(said)
-            if item in until and first_day(str(start or date or end or "")) > until[item]]  # fmt: skip
+    said = zip(*map(around.project.rows.column, ("item", "start", "date", "end", "jobs")), strict=True) if until else ()
+    return [number for number, (item, start, date, end, jobs) in enumerate(said)
+            if item in until and jobs != 0 and first_day(str(start or date or end or "")) > until[item]]  # fmt: skip

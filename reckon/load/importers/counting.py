@@ -1,0 +1,216 @@
+"""Months of thousands of jobs: jobs that are alike counted together, an entry for each such row in place of one a job.
+
+A row has the GPU-seconds of its jobs, exactly, between two edges: days on which something begins that figures tell
+apart, as a price, a grant or a phase. So each figure is that of the jobs, but where it is told day by day. A job that
+goes on beyond an edge is counted where it began; what it held after that is in a row of no jobs.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field
+from datetime import tzinfo
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.language.days import HOUR, iso
+from reckon.language.lean import dataclass
+from reckon.model.charged import Times, spread
+from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
+
+from ..entry import IMPORTED_ORDER
+from . import clock
+from .assign import Assignment, Portion
+from .stored import UNASSIGNED, StoredJob, pair, seconds_text
+
+MOST_NAMES = 20
+"""So many names of jobs that no rule fits, of those with the most hours, are told in the rows of a month."""
+
+
+class Sort(NamedTuple):
+    """What a row says of its jobs beside how much they held: the assignment of each of them but for its portions, and
+    of these the item and the card. `stretch` is its number among those between edges; `carried` if they began before
+    it. `name` is that of jobs that no rule fits."""
+
+    stretch: int
+    item: str
+    seed: str
+    run: str
+    unplanned: bool
+    card: str
+    status: str
+    rule: str
+    state: str
+    name: str
+    carried: bool
+
+
+class AsideSort(NamedTuple):
+    """What is said of jobs that are not runs of the project: why, the rule that ignores them, and the partition of
+    those that state no GPU."""
+
+    why: str
+    rule: str
+    partition: str
+
+
+@dataclass(slots=True)
+class Count:
+    """Jobs that are told together: how many, their seconds (of GPUs, or of nodes where these have none), and the days
+    from the first to the last on which they ran."""
+
+    jobs: int = 0
+    seconds: Fraction | int = 0
+    first: int = 0
+    last: int = 0
+
+    def add(self, jobs: int, seconds: Fraction | int, first: int = 0, last: int = 0) -> None:
+        """Adds jobs."""
+        self.jobs += jobs
+        self.seconds += seconds
+        self.first = min(self.first or first, first)
+        self.last = max(self.last, last)
+
+
+class Held(NamedTuple):
+    """What jobs that are alike say of when they ran, as an entry writes it: moments by the clock of their source, or a
+    date; empty where they do not. And the seconds for which each held its GPUs."""
+
+    start: str
+    end: str
+    date: str
+    elapsed: Fraction | int
+
+
+@dataclass(slots=True)
+class Counts:
+    """The jobs of a source that began in one month, counted: those that ran, and those that are no runs.
+
+    `edges` are the days on which stretches begin, in their order.
+    """
+
+    edges: Sequence[int]
+    ran: dict[Sort, Count] = field(default_factory=lambda: defaultdict(Count))
+    aside: dict[AsideSort, Count] = field(default_factory=lambda: defaultdict(Count))
+    spent: dict[str, Count] = field(default_factory=lambda: defaultdict(Count))
+    jobs: int = 0
+    running: int = 0
+
+    def stretch(self, day: int) -> int:
+        """The number of the stretch that a day lies in."""
+        return bisect_right(self.edges, day)
+
+    def add(self, made: Assignment, status: str, state: str, name: str, held: Held, jobs: int = 1) -> None:
+        """Adds runs that are alike, whenever they ran: what each held is split where it goes on beyond an edge."""
+        self._note(made, status, held.elapsed * jobs, jobs)
+        times = Times(held.start or None, held.end or None, held.date or None, Fraction(held.elapsed) / HOUR, True)
+        for part in made.portions:
+            seconds = part.gpus * held.elapsed
+            own: dict[int, Count] = defaultdict(Count)
+            for days, share in spread(times, seconds / HOUR):
+                for number, first, last in self._cut(days):
+                    own[number].add(0, share * (last - first + 1) / len(days) * HOUR * jobs, first, last)
+            began = min(own)
+            for number, count in own.items():
+                sort = _sort(number, made, part, status, state, name, number != began)
+                self.ran[sort].add(jobs * (number == began), count.seconds, count.first, count.last)
+
+    def add_within(
+        self, made: Assignment, status: str, state: str, name: str, jobs: int, seconds: Fraction | int, days: range
+    ) -> None:
+        """Adds runs that are alike, all of which lie within these days between two edges, by the seconds of all."""
+        self._note(made, status, seconds, jobs)
+        for part in made.portions:
+            sort = _sort(self.stretch(days[0]), made, part, status, state, name, False)
+            self.ran[sort].add(jobs, part.gpus * seconds, days[0], days[-1])
+
+    def set_aside(self, sort: AsideSort, jobs: int, seconds: Fraction | int) -> None:
+        """Adds jobs that are no runs of the project: of those that state no GPU the seconds of their nodes, of those
+        that a rule ignores the seconds of the GPUs that they state."""
+        self.jobs += jobs
+        self.aside[sort].add(jobs, seconds)
+
+    def _note(self, made: Assignment, status: str, seconds: Fraction | int, jobs: int) -> None:
+        self.jobs += jobs
+        self.running += jobs if status == "running" else 0
+        self.spent[status].add(jobs, made.gpus * seconds)
+
+    def _cut(self, days: range) -> Iterator[tuple[int, int, int]]:
+        """The parts of some days between edges: the number of the stretch, and the first and last day in it."""
+        first = days[0]
+        while first <= days[-1]:
+            number = self.stretch(first)
+            last = min(self.edges[number] - 1, days[-1]) if number < len(self.edges) else days[-1]
+            yield number, first, last
+            first = last + 1
+
+    def lines(self, source: str) -> Iterator[str]:
+        """The rows, a line each, in their order."""
+        for sort, count in sorted(_named(self.ran).items(), key=lambda pair: (pair[1].first, pair[1].last, pair[0])):
+            yield _line(source, sort, count)
+
+
+def counted(jobs: Iterable[StoredJob], edges: Sequence[int], zone: tzinfo | None) -> Counts:
+    """Jobs of one month, counted."""
+    found = Counts(edges)
+    for stored in jobs:
+        job, made = stored.job, stored.made
+        if not stored.ran:
+            found.set_aside(*aside_of(stored))
+            continue
+        start, end = ("" if moment is None else clock.written(moment, zone) for moment in (job.start, job.end))
+        date = "" if start or end or stored.key.submit is None else clock.written(stored.key.submit, zone)[:10]
+        name = "" if made.rule else job.says.get("name", "")
+        found.add(made, stored.status, job.state, name, Held(start, end, date, job.elapsed))
+    return found
+
+
+def aside_of(stored: StoredJob) -> tuple[AsideSort, int, Fraction | int]:
+    """What is said of a job that is no run of the project, that it is one, and its seconds."""
+    job, made = stored.job, stored.made
+    if made.ignored:
+        return AsideSort(IGNORED, made.rule, ""), 1, sum(count for _, count in job.gpus) * job.elapsed
+    if made.encloses:
+        return AsideSort(PARENT, made.rule, ""), 1, 0
+    return AsideSort(NO_GPUS, made.rule, job.says.get("partition", "")), 1, job.elapsed * job.nodes
+
+
+def _sort(
+    number: int, made: Assignment, part: Portion, status: str, state: str, name: str, carried: bool
+) -> Sort:
+    return Sort(number, part.item or UNASSIGNED, made.seed, made.run, made.unplanned, part.card, status, made.rule,
+                state, name, carried)  # fmt: skip
+
+
+def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
+    """The rows with the names of those jobs alone that no rule fits and that have the most hours."""
+    hours: dict[str, Fraction | int] = defaultdict(int)
+    for sort, count in found.items():
+        hours[sort.name] += count.seconds
+    hours.pop("", None)
+    kept = set(sorted(hours, key=lambda name: (-hours[name], name))[:MOST_NAMES])
+    rows: dict[Sort, Count] = defaultdict(Count)
+    for sort, count in found.items():
+        shown = sort if sort.name in kept else sort._replace(name="")
+        rows[shown].add(count.jobs, count.seconds, count.first, count.last)
+    return rows
+
+
+def _line(source: str, sort: Sort, count: Count) -> str:
+    kept = {"source": source, "rule": sort.rule, "state": sort.state, "name": sort.name}
+    fields = {
+        "start": iso(count.first), "end": iso(count.last), "item": sort.item, "seed": sort.seed,
+        "unplanned": "true" if sort.unplanned else "", "unassigned": "" if sort.rule else "true", "run": sort.run,
+        "gpu": sort.card, "gpu_hours": f"{seconds_text(_whole(count.seconds))} GPU-s", "status": sort.status,
+        "jobs": str(count.jobs),
+    }  # fmt: skip
+    written = {name: pair(name, text) for name, text in fields.items() if text}
+    pairs = (pair(name, text) for name, text in kept.items() if text)
+    written["imported"] = f"imported: {{{', '.join(pairs)}}}"
+    return f"- {{{', '.join(written[name] for name in IMPORTED_ORDER if name in written)}}}"
+
+
+def _whole(seconds: Fraction | int) -> Fraction | int:
+    return int(seconds) if Fraction(seconds).denominator == 1 else seconds
