@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 
 from reckon.language.text import place_of
@@ -68,9 +68,7 @@ def columns_of(names: Iterable[str], source: ImportSource) -> tuple[dict[str, st
 
 
 def asked_of(
-    name: str, source: ImportSource, zone: tzinfo | None, edges: Iterable[int], columns: Mapping[str, str], kinds: Kinds
+    name: str, source: ImportSource, zone: tzinfo | None, edges: Sequence[int], columns: Mapping[str, str], kinds: Kinds
 ) -> Asked:
-    """What is asked, with edges as days of the calendar."""
-    from reckon.language.days import FIRST_OF_1970
-
-    return Asked(name, source, compiled(source), kinds, zone, [edge - FIRST_OF_1970 for edge in edges], columns)
+    """What is asked of a table with these columns."""
+    return Asked(name, source, compiled(source), kinds, zone, edges, columns)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import Any, NamedTuple
 
-from reckon.language.days import DAY
+from reckon.language.days import DAY, FIRST_OF_1970, iso
 from reckon.model.patterns import GROUPS
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import UNSTATED, UNTYPED
@@ -32,13 +32,16 @@ _OTHER = "(^|,)([a-fh-z][^,]*|gres/([a-fh-z][^,]*|gpu[a-z_][^,]*))"
 _ANY_GPU = "(^|,) *gres/gpu(:[^=,]*)?=0*[1-9]"
 LONGEST = 1000
 # Signs that act on a terminal or hide (`reading.plain`), as texts of all engines may have them.
-_HIDDEN = "[\x00-\x1f\x7f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff0-\ufffb]"
+_HIDDEN = (
+    r"[\x{0}-\x{1f}\x{7f}-\x{a0}\x{1680}\x{2000}-\x{200f}\x{2028}-\x{202f}\x{205f}-\x{206f}\x{3000}\x{feff}"
+    r"\x{fff0}-\x{fffb}]"
+)
 MOST_DAYS = 3660
 
 
 class Asked(NamedTuple):
-    """What is asked of an engine: the source with its rules and their patterns, by field and text, the edges (days since
-    1970), and the columns of its table by what they hold."""
+    """What is asked of an engine: the source with its rules and their patterns, by list, name and field; the edges,
+    which are days of the calendar; and the columns of its table by what they hold."""
 
     name: str
     source: ImportSource
@@ -47,6 +50,11 @@ class Asked(NamedTuple):
     zone: tzinfo | None
     edges: Sequence[int]
     columns: Mapping[str, str]
+
+    @property
+    def inner(self) -> list[int]:
+        """The edges that are no beginning of a month, as days since 1970."""
+        return [day - FIRST_OF_1970 for day in self.edges if not iso(day).endswith("-01")]
 
     @property
     def offsets(self) -> Offsets | None:
@@ -242,10 +250,11 @@ def _within(table: Any, asked: Asked) -> Any:
     import ibis
 
     table = table.mutate(
-        first=day_of(ibis.coalesce(table.began, table.ended, table.submit), asked.offsets),
-        last=day_of(ibis.greatest(table.began, table.ended - 1), asked.offsets),
+        begins=ibis.coalesce(table.began, table.ended, table.submit),
+        ends=ibis.greatest(table.began, table.ended - 1),
     )
-    table = table.mutate(stretch=stretch_of(table["first"], asked.edges), to=stretch_of(table["last"], asked.edges))
+    table = table.mutate(first=day_of(table.begins, asked.offsets), last=day_of(table.ends, asked.offsets))
+    table = table.mutate(stretch=stretch_of(table["first"], asked.inner), to=stretch_of(table["last"], asked.inner))
     inside = (table.ended >= table.began) & (table.stretch == table.to) & (table["last"] - table["first"] < MOST_DAYS - 1)
     return table.mutate(within=(table.candidate & inside).fill_null(False))
 
@@ -291,7 +300,7 @@ def _grouped(table: Any) -> Any:
     told = {"start": "began", "end": "ended", "submitted": "submit", "each": "took"}
     keyed = table.mutate(
         **{name: ibis.ifelse(split, table[column], null) for name, column in told.items()},
-        stretch=ibis.ifelse(table.stands & ~split, table.stretch, -1),
+        stretch=ibis.ifelse(table.stands & ~split, table.stretch, null),
         jobs=table.stands.ifelse(1, 0).cast("int64"),
         seconds=table.stands.ifelse(table.took, 0).cast("int64"),
         tied=table.tied.ifelse(1, 0).cast("int64"),

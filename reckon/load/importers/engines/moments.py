@@ -1,7 +1,7 @@
 """Moments and days as expressions: texts as schedulers write them, or typed columns, in seconds since 1970.
 
 All of it is arithmetic on whole numbers, since engines read times in ways of their own, and by clocks of their own.
-Months and days, and the changes of a zone's clock, are looked up by halves.
+Changes of a clock are looked up by halves.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 from reckon.language.days import DAY
 
 from ..clock import NEVER
-from .offsets import LAST_YEAR, Offsets, Steps
+from .offsets import Offsets, Steps
 
 _DATE = (
-    "(20[0-4][0-9])-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+    "(20[0-3][0-9])-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
     "|02-(0[1-9]|[12][0-9]))"
 )
 _LOCAL = f"{_DATE}[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
@@ -40,8 +40,18 @@ def looked_up(number: Any, steps: Steps) -> Any:
 
 
 def stretch_of(day: Any, edges: Sequence[int]) -> Any:
-    """The number of the stretch between edges that a day lies in."""
-    return looked_up(day, Steps(tuple(edges), tuple(range(len(edges) + 1))))
+    """A number for the stretch between edges, and beginnings of months, that a day since 1970 lies in: for its month,
+    and in that by the edges."""
+    since = day - _MARCH_2000
+    year = (since * 4 + 3) // 1461
+    month = year * 12 + ((since - year * 1461 // 4) * 5 + 2) // 153
+    if not edges:
+        return month
+    return month * (len(edges) + 1) + looked_up(day, Steps(tuple(edges), tuple(range(len(edges) + 1))))
+
+
+_MARCH_2000 = 11_017
+"""The day since 1970 with which months and years are counted: a year that begins in March ends with its leap day."""
 
 
 def timed(table: Any, columns: Mapping[str, Any], offsets: Offsets | None) -> Any:
@@ -100,21 +110,19 @@ def _shown(table: Any, name: str) -> dict[str, Any]:
     if not clock.type().is_string():
         return {f"shown_{name}": clock, f"ahead_{name}": ibis.literal(0, "int64"), f"there_{name}": ibis.literal(True)}
     year, month, day = (clock.substr(at, size).cast("int64") for at, size in ((0, 4), (5, 2), (8, 2)))
-    leap = year % 4 == 0
-    days = (year - 1970) * 365 + looked_up(year, _LEAPS) + looked_up(month, _MONTHS) + day - 1
-    days = days + (leap & (month > 2)).ifelse(1, 0)
+    since_march = (month <= 2).ifelse(year - 1, year)
+    days = since_march * 365 + since_march // 4 + ((month + 9) % 12 * 153 + 2) // 5 + day - _YEARS
     hour, minute, second = (clock.substr(at, 2).cast("int64") for at in (11, 14, 17))
     ahead = (told.substr(1, 2).cast("int64") * 60 + told.substr(4, 2).cast("int64")) * 60
     return {
         f"shown_{name}": days * DAY + (hour * 60 + minute) * 60 + second,
         f"ahead_{name}": told.startswith("-").ifelse(0 - ahead, ahead),
-        f"there_{name}": (month != 2) | (day <= 28) | leap,
+        f"there_{name}": (month != 2) | (day <= 28) | (year % 4 == 0),
     }
 
 
-_LEAPS = Steps(tuple(range(1973, LAST_YEAR + 2, 4)), tuple(range(1 + len(range(1973, LAST_YEAR + 2, 4)))))
-"""Days that leap years before a year have added since 1970."""
-_MONTHS = Steps(tuple(range(2, 13)), (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334))
+_YEARS = 719_484
+"""Days from the beginning of such a calendar, without the rule for centuries, to 1970: it is right from 1901 to 2099."""
 
 
 def _local(table: Any, name: str, offsets: Offsets | None) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from reckon.language.days import DAY
 
-FIRST_YEAR, LAST_YEAR = 2000, 2049
-"""Years of which an engine reads clocks: Slurm is not older, and each further year makes the expression longer."""
+FIRST_YEAR, LAST_YEAR = 2000, 2039
+"""Years of which an engine reads clocks: Slurm is not older, and each further year lengthens the expression."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -17,7 +17,7 @@ from .. import clock
 from ..assign import Assignment, Rules, Unmatched, gap_of
 from ..counting import AsideSort, Counts, Held
 from ..job import status_of
-from ..taking import ELSEWHERE, NO_GPU, without_gpu
+from ..taking import ELSEWHERE, NO_GPU
 from ..tres import Unreadable, gpus_of
 from .expression import Asked
 
@@ -102,7 +102,7 @@ def _add(found: Told, group: Mapping[str, Any], asked: Asked, rules: Rules) -> N
     except Unmatched as unmatched:
         found.wrong[str(unmatched), unmatched.right] += group["rows"]
         return
-    if without_gpu(made, bool(gpus)):
+    if not made.portions and not (made.ignored and gpus):
         found.skipped[NO_GPU] += group["rows"]
     if group["candidate"]:
         found.filled.update({name: group["rows"] for name in made.filled})
@@ -117,13 +117,13 @@ def _count(found: Told, group: Mapping[str, Any], made: Assignment, gpus: int, a
     """Counts the jobs of a group in the month in which they began."""
     jobs, seconds, first = group["jobs"], group["seconds"], group["first"]
     month = "undated" if first is None else iso(first + FIRST_OF_1970)[:7]
-    counts = found.months.setdefault(month, Counts([edge + FIRST_OF_1970 for edge in asked.edges]))
+    counts = found.months.setdefault(month, Counts(asked.edges))
     status = status_of(asked.source, group["word"]) or ""
     if made.ignored:
         counts.set_aside(AsideSort("ignored", made.rule, ""), jobs, seconds * gpus)
     elif not made.portions:
         counts.set_aside(AsideSort("no-gpus", made.rule, group["partition"]), jobs, seconds * group["nodes"])
-    elif group["stretch"] >= 0:
+    elif group["stretch"] is not None:
         days = range(first + FIRST_OF_1970, group["last"] + FIRST_OF_1970 + 1)
         counts.add_within(made, status, group["word"], group["named"], jobs, seconds, days)
     else:
