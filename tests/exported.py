@@ -8,6 +8,7 @@ from pathlib import Path
 
 from reckon.load.importers import clock, merging, sacct, taking
 from reckon.load.importers.assign import Rules
+from reckon.load.importers.locked import lock_lines
 from reckon.load.importers.stored import StoredJob, jobs_of
 from reckon.load.importers.taking import Taken
 from reckon.load.nodes import read_tree
@@ -169,7 +170,7 @@ def files(taken: Taken) -> dict[str, str]:
     """The files and the lock, as they would be written."""
     texts = taken.merged.texts("ledger/demo")
     sums = {path[-12:-5]: merging.checksum(text) for path, text in texts.items()}
-    lock = taken.merged.lock(taken.exports, taken.partitions, digest_of(taken.rules.source), sums)
+    lock = lock_lines(taken.merged, taken.exports, taken.partitions, digest_of(taken.rules.source), sums)
     return {**texts, "lock": "\n".join(lock)}
 
 

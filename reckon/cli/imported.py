@@ -64,15 +64,15 @@ def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
         skipped = ", ".join(f"{word} {count:,}" for word, count in taken.skipped.most_common())
         out = f"  – {sum(taken.skipped.values()):,} skipped ({skipped})" if skipped else ""
         yield f"+ {changed['new']:,} new  ~ {changed['replaced']:,} replaced  = {changed['same']:,} same{out}"
-    elif gone := [job for key, job in taken.merged.before.items() if job.ran and key not in taken.merged.jobs]:
-        yield terminal(f"{title}: {plural(len(gone), 'job')} taken out")
+    elif gone := taken.out + sum(job.ran and key not in taken.merged.jobs for key, job in taken.merged.before.items()):
+        yield terminal(f"{title}: {plural(gone, 'job')} taken out")
     else:
         every = changed["replaced"] + changed["same"]
         some = f"{changed['replaced']:,} of {plural(every, 'job')} changed"
         yield terminal(f"{title}: {some if every else 'no jobs were read, and none are there'}")
     yield ""
     yield from taken.notes
-    if taken.merged.jobs:
+    if taken.merged.jobs or taken.merged.months:
         yield from _where(taken, project)
     if adds := adds_of(source):
         yield from _loose_added(taken, adds)
@@ -109,6 +109,11 @@ def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
             for head, key in zip(heads, keys, strict=True):
                 heap = found[head].get(key, Heap(0, Fraction(0)))
                 found[head][key] = Heap(heap.jobs + alike.jobs, heap.hours + hours)
+    for run in (run for month in taken.merged.months.values() if not month.opened for run in month.rows):
+        where = "" if run.unassigned else str(run.item), str(run.seed or "")
+        for head, key in zip(heads, (where, (str(run.gpu), ""), (str(run.status), "")), strict=True):
+            heap = found[head].get(key, Heap(0, Fraction(0)))
+            found[head][key] = Heap(heap.jobs + run.many, heap.hours + run.charged_hours)
     yield from _stated_too(taken)
     for head, parts in found.items():
         yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from reckon.language.lean import regex
-from reckon.load.importers import merging, taking
+from reckon.load.importers import locked, merging, months, taking
+from reckon.load.importers.archive import Archive
 from reckon.load.importers.taking import Taken
 from reckon.model.digests import digest_of
+from reckon.model.edges import edges_of
 from reckon.model.kinds import IMPORTED, LOCK
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import ImportLock
 from reckon.publish import journal
 from reckon.publish.planned import FileChange
@@ -36,15 +38,19 @@ def _texts(root: Path, project: ProjectLedger, taken: Taken, rules: str) -> dict
     """What the importer writes of a source, made by the rules of a digest: a text by path, None where a file goes."""
     name, home = taken.rules.name, f"ledger/{project.id}"
     entries = taken.merged.texts(home)
+    for month, state in taken.merged.months.items():
+        path = merging.path_of(home, name, month)
+        if state.counts is None and (as_it_is := journal.current(root / path)) is not None:
+            entries[path] = as_it_is
     texts: dict[str, str | None] = dict(entries)
     own = f"{home}/runs/{IMPORTED}/{name}-"
     for file in project.written:
         if file.file.startswith(own) and all(run.imported and run.imported.source == name for run in file.runs):
             texts.setdefault(file.file, None)
     lock, sums = _lock(project), {_month(path, name): merging.checksum(text) for path, text in entries.items()}
-    left = taken.exports or taken.merged.jobs
-    lines = taken.merged.lock(taken.exports, taken.partitions, rules, sums) if left else ()
-    texts[lock] = merging.lock_text(list(project.imports), name, lines, journal.current(root / lock))
+    left = taken.exports or taken.merged.jobs or taken.merged.months
+    lines = locked.lock_lines(taken.merged, taken.exports, taken.partitions, rules, sums) if left else ()
+    texts[lock] = locked.lock_text(list(project.imports), name, lines, journal.current(root / lock))
     return texts
 
 
@@ -78,25 +84,29 @@ def check(options: Namespace) -> int:
     if not names:
         return FINE
     book = sound(options.root)
-    wrong = [line for name in names for line in _amiss(options.root, book.ledger.projects[name])]
+    wrong = [line for name in names for line in _amiss(options.root, book.ledger, book.ledger.projects[name])]
     say(wrong or [f"What was imported into {name} is as the importer wrote it." for name in names])
     return DIFFERS if wrong else FINE
 
 
-def _amiss(root: Path, project: ProjectLedger) -> Iterator[str]:
+def _amiss(root: Path, ledger: Ledger, project: ProjectLedger) -> Iterator[str]:
+    edges = edges_of(ledger, project)
     for name in project.imports:
-        yield from _of_source(root, project, str(name))
+        yield from _of_source(root, project, str(name), edges)
 
 
-def _of_source(root: Path, project: ProjectLedger, name: str) -> Iterator[str]:
+def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[int]) -> Iterator[str]:
     """What of a source is not as its importer would write it."""
-    taken, lock, home = taking.begun(project, name), project.locks.get(name), f"ledger/{project.id}"
+    taken, lock, home = months.begun(project, name), project.locks.get(name), f"ledger/{project.id}"
+    archive = Archive(root, project.id, name)
+    months.open_some(taken, archive)
     if lock is None:
         if taken.merged.jobs:
             yield f"{_lock(project)}: it says nothing of {name}, of which there are entries; import its exports again"
         return
     if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
+    months.settle_months(taken, project, archive, edges)
     texts = _texts(root, project, taken, str(lock.rules))
     back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
     altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {_lock(project)})

@@ -9,13 +9,16 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed
-from reckon.load.importers import mlruns, suggesting, taking, trackers
+from reckon.load.importers import mlruns, months, suggesting, taking, trackers
+from reckon.load.importers.archive import Archive
 from reckon.load.importers.reading import NotAnExport
 from reckon.load.importers.taking import Taken
+from reckon.model.edges import edges_of
 from reckon.model.finding import nearest
 from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
@@ -84,19 +87,25 @@ def _run(options: Namespace) -> int:
             back = f"get it back from your history; or take its month out (`--undo {name} --month …`), and import again"
             said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
             raise Declined(*said, "Nothing was written.")
-        taken = taking.begun(project, name)
+        taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
+        # The lock says that all entries were made by the rules of today.
+        again = taken.merged.stale and not taken.rules.source.forgetful and not options.undo
+        if options.reapply or again:
+            months.open_months(taken, archive, every=True)
         if options.undo:
-            _undo(taken, options.month or "")
+            _undo(taken, archive, options.month or "")
         elif options.reapply:
             _reapplied(taken)
-        elif taken.merged.stale and not taken.rules.source.forgetful:
-            # The lock says that all entries were made by the rules of today.
+        elif again:
             taking.reapply(taken)
         while files:  # taken out, because one that was read is not needed, and may be large
             name_of_file, raw = files.pop(0)
             with progress(f"Reading {name_of_file}") as far:
                 taking.take(taken, raw if raw is not None else _folder(name_of_file, taken), name_of_file, far)
                 del raw
+        months.open_months(taken, archive)
+        if not taken.problems:
+            months.settle_months(taken, project, archive, edges_of(before.ledger, project))
         if taken.problems:
             raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
         return _trial(options, before, project, taken)
@@ -117,7 +126,8 @@ def _trial(options: Namespace, before: Book, project: ProjectLedger, taken: Take
     step = next_step(after.ledger.settings, options.dry_run)
     told += ["", step if changes else "Nothing was written: all of it is there."]
     learned = Learned(imported.learned(after, project.id, taken), f"import from {taken.rules.name}")
-    return Trial(() if options.dry_run else changes, [terminal.plain(line) for line in told], after, learned)
+    trial = Trial(() if options.dry_run else changes, [terminal.plain(line) for line in told], after, learned)
+    return trial if options.dry_run else replace(trial, beside=taken.files, gone=taken.gone)
 
 
 def _source(project: ProjectLedger, name: str | None) -> str:
@@ -156,11 +166,12 @@ def _table(name: str, wanted: Collection[str]) -> bytes:
         raise Declined(f"{echoed(name)}: {error.wrong}; {error.right}") from None
 
 
-def _undo(taken: Taken, month: str) -> None:
+def _undo(taken: Taken, archive: Archive, month: str) -> None:
     """Takes out what was imported; where all of it goes, the exports are forgotten too."""
     merged = taken.merged
     kept = {key: job for key, job in merged.jobs.items() if month and job.month(merged.zone) != month}
-    if not merged.jobs or len(kept) == len(merged.jobs):
+    counted = months.forgotten(taken, archive, month)
+    if len(kept) == len(merged.jobs) and not counted:
         when = f" in {month}" if month else ""
         raise Declined(f"nothing was imported from {taken.rules.name}{when}; nothing was written")
     merged.jobs = kept
@@ -183,10 +194,13 @@ def _explain(options: Namespace, project_id: str) -> int:
     project = _project(options.root, project_id)
     if options.files:
         return _explained(options, project)
-    states = (taking.begun(project, str(name)) for name in project.imports)
+    states = [months.begun(project, str(name)) for name in project.imports]
+    left = [line for taken in states
+            for line in months.open_some(taken, Archive(options.root, project_id, taken.rules.name))]  # fmt: skip
     found = [line for taken in states for line in imported.explained(taken, options.explain)]
     if not found:
-        raise Declined(f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export")
+        raise Declined(f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export",
+                       *(f"Not looked at: {line}" for line in left))  # fmt: skip
     say(found)
     return FINE
 

@@ -6,8 +6,9 @@ A command says what it would change once it knows the ledger (an `Attempt`), and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import field
 from pathlib import Path
 
 from reckon.compute.book import Book
@@ -18,7 +19,7 @@ from reckon.load import files
 from reckon.load.reader import collector_paused, with_texts
 from reckon.model.finding import Problem, nearest
 from reckon.present import terminal
-from reckon.publish import journal
+from reckon.publish import archived, journal
 from reckon.publish.planned import TREE, FileChange
 
 from . import clock
@@ -37,6 +38,10 @@ class Trial:
     """The ledger as it would be, where runs change: what that does to closed periods is written with it."""
     learned: Learned = TODAY
     """When and how that was learned."""
+    beside: Mapping[str, bytes] = field(default_factory=dict)
+    """Files of jobs that the ledger will name: written before, because no other is overwritten."""
+    gone: Collection[str] = ()
+    """Those that it will name no more."""
 
 
 Attempt = Callable[[Book], Trial]
@@ -66,7 +71,9 @@ def transacted(
         with collector_paused():
             trial = attempt(before)
             more, said = _closed(root, before, trial)
+        archived.put(root, trial.beside)
         journal.put(root, homes[0], [*trial.changes, *(more if trial.changes else ())])
+        archived.drop(root, trial.gone)
     say([*trial.told, *said])
 
 

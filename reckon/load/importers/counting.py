@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field
 from datetime import tzinfo
 from fractions import Fraction
@@ -23,7 +23,7 @@ from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 from ..entry import IMPORTED_ORDER
 from . import clock
 from .assign import Assignment, Portion
-from .stored import UNASSIGNED, StoredJob, pair, seconds_text
+from .stored import UNASSIGNED, JobKey, StoredJob, pair, seconds_text
 
 MOST_NAMES = 20
 """So many names of jobs that no rule fits, of those with the most hours, are told in the rows of a month."""
@@ -152,11 +152,16 @@ class Counts:
             yield _line(source, sort, count)
 
 
-def counted(jobs: Iterable[StoredJob], edges: Sequence[int], zone: tzinfo | None) -> Counts:
-    """Jobs of one month, counted."""
+def counted(
+    jobs: Iterable[StoredJob], edges: Sequence[int], zone: tzinfo | None, without: Collection[JobKey] = ()
+) -> Counts:
+    """Jobs of one month, counted; `without` are those of which a rule says that they had no GPU."""
     found = Counts(edges)
     for stored in jobs:
         job, made = stored.job, stored.made
+        if stored.key in without:
+            found.jobs += 1
+            continue
         if not stored.ran:
             found.set_aside(*aside_of(stored))
             continue
@@ -203,7 +208,7 @@ def _line(source: str, sort: Sort, count: Count) -> str:
     fields = {
         "start": iso(count.first), "end": iso(count.last), "item": sort.item, "seed": sort.seed,
         "unplanned": "true" if sort.unplanned else "", "unassigned": "" if sort.rule else "true", "run": sort.run,
-        "gpu": sort.card, "gpu_hours": f"{seconds_text(_whole(count.seconds))} GPU-s", "status": sort.status,
+        "gpu": sort.card, "gpu_hours": f"{seconds_text(whole(count.seconds))} GPU-s", "status": sort.status,
         "jobs": str(count.jobs),
     }  # fmt: skip
     written = {name: pair(name, text) for name, text in fields.items() if text}
@@ -212,5 +217,6 @@ def _line(source: str, sort: Sort, count: Count) -> str:
     return f"- {{{', '.join(written[name] for name in IMPORTED_ORDER if name in written)}}}"
 
 
-def _whole(seconds: Fraction | int) -> Fraction | int:
+def whole(seconds: Fraction | int) -> Fraction | int:
+    """Seconds as a whole number, where they are one."""
     return int(seconds) if Fraction(seconds).denominator == 1 else seconds

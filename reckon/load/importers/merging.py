@@ -8,29 +8,23 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from datetime import tzinfo
 from fractions import Fraction
 
 from reckon.language.lean import dataclass
 from reckon.model.kinds import IMPORTED
+from reckon.model.records import CountedMonth, Run
 
-from ..entry import scalar
 from .assign import Assignment
-from .job import RUNNING
-from .stored import JobKey, StoredJob, aside_line, decimal_text, entry_lines, seconds_text
+from .counting import Count, Counts
+from .stored import JobKey, StoredJob, entry_lines
 
 RUNS_HEAD = (
     "# yaml-language-server: $schema=../../../.schema/runs.schema.json\n"
     "# Written by `budget import`, by the rules in imports.yaml. Correct those, not this file.\n"
 )
-LOCK_HEAD = (
-    "# yaml-language-server: $schema=../.schema/imports.lock.schema.json\n"
-    "# Written by `budget import`: what it has read so far. Nobody else writes here.\n"
-)
-
-
 @dataclass(slots=True)
 class Alike:
     """Jobs of one status of which the rules made the same: how many, and for how many seconds all of them ran."""
@@ -42,19 +36,37 @@ class Alike:
 
 
 @dataclass(slots=True)
+class Month:
+    """A month whose jobs are counted together, as the lock and its entries have it (None, none: it was not so before).
+
+    While it is not `opened` its jobs are not known, and what was read of it waits; then they are among all others.
+    `counts` are what its entries are made of, once it is counted anew.
+    """
+
+    record: CountedMonth | None = None
+    rows: Sequence[Run] = ()
+    opened: bool = False
+    waiting: list[StoredJob] = field(default_factory=list)
+    counts: Counts | None = None
+    archive: str = ""
+
+
+@dataclass(slots=True)
 class Merged:
     """The jobs of a source after an import, and which of those that were read are new, replaced or as they were.
 
     `stale` where what is there was made by other rules than those of today; `read` are the jobs that files had since.
+    `months` are those whose jobs are counted together.
     """
 
     source: str
     zone: tzinfo | None
     jobs: dict[JobKey, StoredJob]
-    before: Mapping[JobKey, StoredJob]
+    before: dict[JobKey, StoredJob]
     seen: set[JobKey] = field(default_factory=set)
     stale: bool = False
     read: set[JobKey] = field(default_factory=set)
+    months: dict[str, Month] = field(default_factory=dict)
 
     @classmethod
     def of(cls, source: str, zone: tzinfo | None, stored: Iterable[StoredJob], stale: bool = False) -> Merged:
@@ -62,8 +74,20 @@ class Merged:
         jobs = {job.key: job for job in stored}
         return cls(source, zone, dict(jobs), jobs, stale=stale)
 
+    def open(self, month: Month, jobs: Iterable[StoredJob]) -> None:
+        """Takes in the jobs of a month that was counted, and what waited for them."""
+        known = {stored.key: stored for stored in jobs}
+        self.jobs |= known
+        self.before |= known
+        month.opened, waiting, month.waiting = True, month.waiting, []
+        for found in waiting:
+            self.add(found)
+
     def add(self, found: StoredJob) -> None:
         """Takes in a state of a job, unless a later one is there; what other rules made of the same is made anew."""
+        if self.months and (month := self.months.get(found.month(self.zone))) and not month.opened:
+            month.waiting.append(found)
+            return
         there = self.jobs.get(found.key)
         made_anew = self.stale and found.key not in self.read
         self.seen.add(found.key)
@@ -95,11 +119,20 @@ class Merged:
     def texts(self, home: str) -> dict[str, str]:
         """The files of runs of this source, by their paths: a file a month, sorted, a line an entry."""
         months: dict[str, list[str]] = defaultdict(list)
-        for stored in sorted(self.jobs.values(), key=_order):
+        for stored in sorted(self.each(), key=order):
             if stored.ran:
                 months[stored.month(self.zone)] += entry_lines(stored, self.source, self.zone)
-        texts = {month: RUNS_HEAD + "\n".join([*lines, ""]) for month, lines in months.items()}
+        for name, month in self.months.items():
+            if month.counts is not None:
+                months[name] = list(month.counts.lines(self.source))
+        texts = {month: RUNS_HEAD + "\n".join([*lines, ""]) for month, lines in months.items() if lines}
         return {path_of(home, self.source, month): text for month, text in texts.items()}
+
+    def each(self) -> list[StoredJob]:
+        """The jobs that have an entry, or a line in the lock, each: those of months that are not counted together."""
+        if not self.months:
+            return list(self.jobs.values())
+        return [stored for stored in self.jobs.values() if stored.month(self.zone) not in self.months]
 
     def alike(self) -> list[Alike]:
         """The jobs that ran, those together of which the rules made the same."""
@@ -114,44 +147,28 @@ class Merged:
 
     def forget(self) -> None:
         """Lets all jobs go, once their files are written: so they do not stand beside the runs read of these."""
-        self.jobs, self.before, self.seen = {}, {}, set()
+        self.jobs, self.before, self.seen, self.months = {}, {}, set(), {}
 
-    def lock(
-        self, exports: Mapping[str, str], partitions: Iterable[str], rules: str, entries: Mapping[str, str]
-    ) -> list[str]:
-        """The lines of the lock for this source; `entries` are checksums of its files of runs, by month."""
-        spent: dict[str, list[Alike]] = defaultdict(list)
-        for alike in () if any(stored.adds for stored in self.jobs.values()) else self.alike():
-            spent[alike.status].append(alike)
-        lines = [f"{self.source}:", *(["  exports:"] if exports else [])]
-        lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
-        there = ", ".join(scalar(name, True) for name in sorted(partitions))
-        lines += [f"  rules: {rules}", *([f"  partitions: [{there}]"] if there else [])]
-        lines += _added(self.jobs.values())
-        lines += ["  entries:"] if entries else []
-        lines += [f"    {month}: {checksum}" for month, checksum in sorted(entries.items())]
-        lines += ["  spent:"] if spent else []
-        for status, parts in sorted(spent.items()):
-            whole = seconds_text(sum((part.made.gpus * part.seconds for part in parts), Fraction(0)))
-            lines.append(f"    {status}: {{jobs: {sum(part.jobs for part in parts)}, gpu_seconds: {whole}}}")
-        rest = (stored for stored in self.jobs.values() if not stored.ran or stored.status == RUNNING)
-        jobs = sorted(rest, key=_order)
-        running = [str(stored.key) for stored in jobs if stored.ran]
-        lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
-        asides = [f"    {aside_line(stored, self.zone)}" for stored in jobs if not stored.ran]
-        return [*lines, *(["  aside:"] if asides else []), *asides]
+    def spent(self) -> dict[str, Count]:
+        """The jobs of all months by status, with their GPU-seconds; none of a source that counts no hours."""
+        if any(stored.adds for stored in self.jobs.values()):
+            return {}
+        found: dict[str, Count] = defaultdict(Count)
+        for alike in self.alike():
+            found[alike.status].add(alike.jobs, alike.made.gpus * alike.seconds)
+        for month in self.months.values():
+            if not month.opened:
+                for status, count in spent_in(month).items():
+                    found[status].add(count.jobs, count.seconds)
+        return dict(found)
 
 
-def _added(jobs: Iterable[StoredJob]) -> list[str]:
-    """The line of the lock for what entries without hours add, in all."""
-    found = [stored.job.beside for stored in jobs if stored.ran and stored.adds]
-    if not found:
-        return []
-    parts = [f"entries: {len(found)}"]
-    for name in ("energy_kwh", "billed_usd", "effective_usd"):
-        stated = [amount for beside in found if (amount := getattr(beside, name)) is not None]
-        parts += [f"{name}: {decimal_text(sum(stated, Fraction(0)))}"] if stated else []
-    return [f"  added: {{{', '.join(parts)}}}"]
+def spent_in(month: Month) -> dict[str, Count]:
+    """The jobs of a month that is counted, by status, with their GPU-seconds."""
+    if month.counts is not None:
+        return month.counts.spent
+    sums = month.record.spent.items() if month.record else ()
+    return {str(status): Count(int(part.jobs), Fraction(part.gpu_seconds)) for status, part in sums}
 
 
 def path_of(home: str, source: str, month: str) -> str:
@@ -164,27 +181,8 @@ def checksum(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _order(stored: StoredJob) -> tuple[int, str, str, int]:
+def order(stored: StoredJob) -> tuple[int, str, str, int]:
+    """Where a job stands among others: by its start, then its identity."""
     job = stored.job
     began = job.start if job.start is not None else stored.key.submit or 0
     return began, stored.key.cluster, stored.key.id, stored.key.submit or 0
-
-
-def lock_text(known: Collection[str], source: str, lines: Sequence[str], was: str | None) -> str | None:
-    """The text of the lock with the part of one source in place of what it was; None if nothing is left."""
-    parts = {name: part for name, part in _parts(was or "") if name in known}
-    parts[source] = "\n".join([*lines, ""]) if lines else ""
-    whole = "".join(parts[name] for name in sorted(parts))
-    return LOCK_HEAD + whole if whole else None
-
-
-def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """The lines of each source in the text of a lock."""
-    name, lines = "", list[str]()
-    for line in [*text.splitlines(keepends=True), ""]:
-        if not line or (line[0] not in " #\n" and line.rstrip().endswith(":")):
-            if name:
-                yield name, "".join(lines)
-            name, lines = line.rstrip().rstrip(":"), []
-        if not line.startswith("#"):
-            lines.append(line)

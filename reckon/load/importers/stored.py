@@ -121,8 +121,8 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
               "status": stored.status, "wall_hours": f"{seconds_text(job.elapsed)} s"}  # fmt: skip
     written |= {name: _known(name, text) for name, text in fields.items() if text}
     written["job"] = pair("job", str(stored.key))
-    pairs = (_known(name, text) for name in JOB_ORDER if (text := kept.get(name) or job.says.get(name, "")))
-    written["imported"] = f"imported: {{{', '.join(pairs)}}}"
+    of_job = (_known(name, text) for name in JOB_ORDER if (text := kept.get(name) or job.says.get(name, "")))
+    written["imported"] = f"imported: {{{', '.join(of_job)}}}"
     for part in in_order(made.portions):
         own = {"item": part.item or UNASSIGNED, "unassigned": "" if part.item else "true", "gpu": part.card,
                "gpus": str(part.gpus)}  # fmt: skip
@@ -143,7 +143,7 @@ def _lines_beside(stored: StoredJob, source: str, written: Mapping[str, str]) ->
             own |= {"adds": stored.adds, "adds_to": job.beside.adds_to, "wall_hours": took}
         else:
             own |= {"gpu": part.card, "gpus": str(part.gpus), "status": stored.status, "wall_hours": took}
-        line = [*written.values(), _pairs(own | {"job": str(stored.key)}), f"imported: {{{_pairs(kept)}}}"]
+        line = [*written.values(), pairs(own | {"job": str(stored.key)}), f"imported: {{{pairs(kept)}}}"]
         yield f"- {{{', '.join(line)}}}"
 
 
@@ -168,7 +168,7 @@ def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
               **{name: clock.written(moment, zone) for name, moment in held.items() if moment is not None},
               "wall_seconds": seconds_text(job.elapsed), "nodes": str(job.nodes) if job.nodes != 1 else "",
               "adds_to": job.beside.adds_to, **_kept_of(stored)}  # fmt: skip
-    return f"- {{{_pairs(fields)}}}"
+    return f"- {{{pairs(fields)}}}"
 
 
 def seconds_text(seconds: Fraction | int) -> str:
@@ -191,7 +191,8 @@ def decimal_text(amount: Fraction) -> str:
 _AS_WORDS = ("item", "seed", "run", "job", "also", "adds_to", "parent", *KEPT, "rule", "source", "state", "gpus")
 
 
-def _pairs(fields: Mapping[str, str]) -> str:
+def pairs(fields: Mapping[str, str]) -> str:
+    """Fields with their texts, without those that have none."""
     return ", ".join(pair(name, text) for name, text in fields.items() if text)
 
 

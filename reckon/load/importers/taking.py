@@ -45,7 +45,9 @@ class Taken:
     """What an import makes of the exports of one source: the jobs, what was skipped, and all that is wrong.
 
     `filled` says how often a rule under `gpus:` was used; `exports` are the last moment of each file by its checksum,
-    `partitions` those on which GPUs are, `notes` what else is told of the files.
+    `partitions` those on which GPUs are, `notes` what else is told of the files. Of months that are counted together,
+    `files` are files of jobs to be written, by their paths, `gone` those that nothing names any more, and `out` is how
+    many jobs were taken out.
     """
 
     merged: Merged
@@ -57,6 +59,9 @@ class Taken:
     partitions: set[str] = field(default_factory=set)
     rows: int = 0
     notes: list[str] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    out: int = 0
     _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = field(default_factory=dict)
 
     def kept(self, job: Job, cluster: str) -> Job:
@@ -80,10 +85,11 @@ def begun(project: ProjectLedger, name: str) -> Taken:
     """The state of a source before an import."""
     source = project.imports[name]
     lock = project.locks.get(name)
-    runs = (run for file in project.written for run in file.runs if run.imported and run.imported.source == name)
+    runs = (run for file in project.written for run in file.runs
+            if run.imported and run.imported.source == name and run.jobs is None)  # fmt: skip
     zone = clock.zone_of(source.zone)
     stale = lock is not None and str(lock.rules) != digest_of(source)
-    stored = (_by_own_cluster(job, name, source) for job in jobs_of(runs, lock.aside if lock else (), source))
+    stored = (by_own_cluster(job, name, source) for job in jobs_of(runs, lock.aside if lock else (), source))
     merged = Merged.of(name, zone, stored, stale)
     seeds = project.project.seeds.names if project.project.seeds else ()
     taken = Taken(merged, Rules(source, name, project.items, seeds))
@@ -92,7 +98,7 @@ def begun(project: ProjectLedger, name: str) -> Taken:
     return taken
 
 
-def _by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> StoredJob:
+def by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> StoredJob:
     """A job with the identity that it has by what its source says now of its cluster, and of what it counts."""
     own = (name if adds_of(source) else str(source.cluster or stored.key.cluster)).replace("/", "-")
     if stored.key.cluster == own:

@@ -1,0 +1,128 @@
+"""The jobs of a month whose entries are counted together, in a Parquet file beside the ledger.
+
+It is asked for where its jobs matter one by one: when an export has more of that month, when rules are applied again.
+No figure needs it. It holds what an entry keeps of a job, and nothing else; its name has its checksum in it, so that a
+newer one is written beside the one that the lock names, and stands once the lock does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from reckon.language.lean import dataclass
+from reckon.model.records import ImportSource
+from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, PARENT, gpus_in, gpus_text
+from reckon.model.tree import inside
+
+from .assign import Assignment, Portion
+from .job import Job, status_of
+from .stored import JobKey, StoredJob, seconds_text
+
+FOLDER = "jobs"
+"""Where the files are, below the root of a tree: `jobs/PROJECT/SOURCE-MONTH.CHECKSUM.parquet`."""
+ROWS = 100_000
+"""Of a group of rows in a file."""
+NEEDED = "pip install 'budget-ledger[parquet]'"
+SOME = ("item", "card", "gpus")
+"""What is said of each part of a job."""
+TEXTS = ("cluster", "id", "also", "state", "status", "elapsed", "gpus", *KEPT, "why", "rule", "seed", "run")
+NUMBERS = ("submit", "start", "end", "nodes")
+
+
+class Absent(Exception):
+    """The jobs of a month cannot be read: why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The files of a source of a project, below the root of a tree."""
+
+    root: Path
+    project: str
+    source: str
+
+    def path(self, month: str, checksum: str) -> str:
+        """The path of the file of a month."""
+        return f"{FOLDER}/{self.project}/{self.source}-{month}.{checksum[:12]}.parquet"
+
+    def read(self, month: str, checksum: str, source: ImportSource) -> list[StoredJob]:
+        """The jobs of a month. Raises Absent where the file is not there, or not the one that is meant."""
+        path = self.path(month, checksum)
+        place = self.root / path
+        try:
+            if not inside(self.root, place):
+                raise Absent(f"{path} leads out of the tree")
+            raw = place.read_bytes()
+        except OSError:
+            raise Absent(f"{path} is not there") from None
+        if hashlib.sha256(raw).hexdigest() != checksum:
+            raise Absent(f"{path} is not the file that the lock names")
+        return list(unpacked(raw, source))
+
+
+def packed(jobs: Iterable[StoredJob]) -> bytes:
+    """Jobs as a Parquet file, in their order. Raises Absent where the library for it is not installed."""
+    arrow, parquet = _library()
+    rows = [_row(stored) for stored in jobs]
+    columns = {name: [row[name] for row in rows] for name in schema(arrow).names}
+    table = arrow.Table.from_pydict(columns, schema=schema(arrow))
+    written = io.BytesIO()
+    parquet.write_table(table, written, row_group_size=ROWS, compression="zstd")
+    return written.getvalue()
+
+
+def unpacked(raw: bytes, source: ImportSource) -> Iterator[StoredJob]:
+    """The jobs of a Parquet file. Raises Absent where it is none of ours."""
+    arrow, parquet = _library()
+    try:
+        table = parquet.read_table(io.BytesIO(raw), schema=schema(arrow))
+        for row in table.to_pylist():
+            yield _stored(row, source)
+    except (arrow.ArrowException, KeyError, TypeError, ValueError) as error:
+        raise Absent(f"it is not a file of jobs ({str(error)[:80]})") from None
+
+
+def schema(arrow: Any) -> Any:
+    """The columns of a file of jobs. Moments are seconds since 1970; `elapsed` is exact, in seconds."""
+    parts = arrow.list_(arrow.struct([(name, arrow.string()) for name in SOME]))
+    return arrow.schema([*((name, arrow.string()) for name in TEXTS), *((name, arrow.int64()) for name in NUMBERS),
+                         ("unplanned", arrow.bool_()), ("parts", parts)])  # fmt: skip
+
+
+def _library() -> tuple[Any, Any]:
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise Absent(f"its file is in Parquet, for which a library is needed: {NEEDED}") from None
+
+
+def _row(stored: StoredJob) -> dict[str, Any]:
+    job, made = stored.job, stored.made
+    why = None if stored.ran else IGNORED if made.ignored else PARENT if made.encloses else NO_GPUS
+    texts = {"cluster": stored.key.cluster, "id": stored.key.id, "also": job.also, "state": job.state,
+             "status": stored.status, "elapsed": seconds_text(job.elapsed), "gpus": gpus_text(job.gpus), "why": why,
+             "rule": made.rule, "seed": made.seed, "run": made.run,
+             **{name: job.says.get(name) for name in KEPT}}  # fmt: skip
+    parts = [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in made.portions]
+    return {**{name: text or None for name, text in texts.items()}, "submit": stored.key.submit, "start": job.start,
+            "end": job.end, "nodes": job.nodes, "unplanned": made.unplanned, "parts": parts}  # fmt: skip
+
+
+def _stored(row: Mapping[str, Any], source: ImportSource) -> StoredJob:
+    said = {name: row[name] or "" for name in TEXTS}
+    key = JobKey(said["cluster"], said["id"], row["submit"])
+    elapsed = Fraction(said["elapsed"])
+    parts: Sequence[Mapping[str, str]] = row["parts"] or ()
+    portions = tuple(Portion(part["item"] or "", part["card"] or "", Fraction(part["gpus"])) for part in parts)
+    made = Assignment(said["rule"], said["seed"], said["run"], bool(row["unplanned"]), said["why"] == IGNORED, portions,
+                      encloses=said["why"] == PARENT)  # fmt: skip
+    says = {name: said[name] for name in KEPT if said[name]}
+    job = Job(0, key.id, said["state"], int(elapsed) if elapsed.denominator == 1 else elapsed, key.submit, row["start"],
+              row["end"], gpus_in(said["gpus"]), row["nodes"], key.cluster, said["also"], says)  # fmt: skip
+    return StoredJob(key, job, status_of(source, job.state) or said["status"], made)

@@ -1,0 +1,105 @@
+"""The lock of imports as text: what was read from each source so far, and what of it no entry has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from ..entry import scalar
+from .counting import Count, whole
+from .job import RUNNING
+from .merging import Merged, Month, order, spent_in
+from .stored import StoredJob, aside_line, decimal_text, pairs, seconds_text
+
+LOCK_HEAD = (
+    "# yaml-language-server: $schema=../.schema/imports.lock.schema.json\n"
+    "# Written by `budget import`: what it has read so far. Nobody else writes here.\n"
+)
+
+
+def lock_lines(
+    merged: Merged, exports: Mapping[str, str], partitions: Iterable[str], rules: str, entries: Mapping[str, str]
+) -> list[str]:
+    """The lines of the lock for this source; `entries` are checksums of its files of runs, by month."""
+    spent = merged.spent()
+    lines = [f"{merged.source}:", *(["  exports:"] if exports else [])]
+    lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
+    there = ", ".join(scalar(name, True) for name in sorted(partitions))
+    lines += [f"  rules: {rules}", *([f"  partitions: [{there}]"] if there else [])]
+    lines += _added(merged.jobs.values())
+    lines += ["  entries:"] if entries else []
+    lines += [f"    {month}: {checksum}" for month, checksum in sorted(entries.items())]
+    lines += ["  counted:"] if merged.months else []
+    lines += [line for name, month in sorted(merged.months.items()) for line in _counted(name, month)]
+    lines += ["  spent:"] if spent else []
+    lines += [f"    {line}" for line in spent_lines(spent)]
+    rest = (stored for stored in merged.each() if not stored.ran or stored.status == RUNNING)
+    jobs = sorted(rest, key=order)
+    running = [str(stored.key) for stored in jobs if stored.ran]
+    lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
+    asides = [f"    {aside_line(stored, merged.zone)}" for stored in jobs if not stored.ran]
+    return [*lines, *(["  aside:"] if asides else []), *asides]
+
+
+def spent_lines(spent: Mapping[str, Count]) -> Iterator[str]:
+    """Jobs and GPU-seconds by status, a line each."""
+    for status, count in sorted(spent.items()):
+        yield f"{status}: {{jobs: {count.jobs}, gpu_seconds: {seconds_text(whole(count.seconds))}}}"
+
+
+def _counted(name: str, month: Month) -> Iterator[str]:
+    """The lines of the lock for a month whose jobs are counted together."""
+    record, counts = month.record, month.counts
+    if counts is not None:
+        jobs, running, archive, table = counts.jobs, counts.running, month.archive, ""
+        asides = [(*sort, count.jobs, whole(count.seconds)) for sort, count in sorted(counts.aside.items())]
+    else:
+        assert record
+        jobs, running = int(record.jobs), int(record.running or 0)
+        archive, table = str(record.archive or ""), str(record.table or "")
+        asides = [(str(part.why), str(part.rule or ""), str(part.partition or ""), int(part.jobs),
+                   whole(part.wall_seconds)) for part in record.aside]  # fmt: skip
+    yield f"    {name}:"
+    yield f"      jobs: {jobs}"
+    yield from (f"      {key}: {scalar(text, True)}" for key, text in (("archive", archive), ("table", table)) if text)
+    yield from [f"      running: {running}"] if running else ()
+    spent = spent_in(month)
+    yield from ["      spent:"] if spent else ()
+    yield from (f"        {line}" for line in spent_lines(spent))
+    yield from ["      aside:"] if asides else ()
+    for why, rule, partition, many, seconds in asides:
+        fields = {"why": why, "rule": rule, "partition": partition, "jobs": str(many),
+                  "wall_seconds": seconds_text(seconds)}  # fmt: skip
+        yield f"        - {{{pairs(fields)}}}"
+
+
+def _added(jobs: Iterable[StoredJob]) -> list[str]:
+    """The line of the lock for what entries without hours add, in all."""
+    found = [stored.job.beside for stored in jobs if stored.ran and stored.adds]
+    if not found:
+        return []
+    parts = [f"entries: {len(found)}"]
+    for name in ("energy_kwh", "billed_usd", "effective_usd"):
+        stated = [amount for beside in found if (amount := getattr(beside, name)) is not None]
+        parts += [f"{name}: {decimal_text(sum(stated, Fraction(0)))}"] if stated else []
+    return [f"  added: {{{', '.join(parts)}}}"]
+
+
+def lock_text(known: Collection[str], source: str, lines: Sequence[str], was: str | None) -> str | None:
+    """The text of the lock with the part of one source in place of what it was; None if nothing is left."""
+    parts = {name: part for name, part in _parts(was or "") if name in known}
+    parts[source] = "\n".join([*lines, ""]) if lines else ""
+    whole = "".join(parts[name] for name in sorted(parts))
+    return LOCK_HEAD + whole if whole else None
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """The lines of each source in the text of a lock."""
+    name, lines = "", list[str]()
+    for line in [*text.splitlines(keepends=True), ""]:
+        if not line or (line[0] not in " #\n" and line.rstrip().endswith(":")):
+            if name:
+                yield name, "".join(lines)
+            name, lines = line.rstrip().rstrip(":"), []
+        if not line.startswith("#"):
+            lines.append(line)

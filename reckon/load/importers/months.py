@@ -1,0 +1,162 @@
+"""Which months of a source are counted together, and the files of their jobs: opened where jobs matter one by one.
+
+A month is counted once it has more jobs than its source lets stand as lines, and stays so: which exports it came from,
+and in which order, then changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from reckon.language.text import Place, plural
+from reckon.model.finding import Problem
+from reckon.model.kinds import IMPORTED
+from reckon.model.ledger import ProjectLedger
+from reckon.model.records import ImportSource, Run
+from reckon.model.records.imports import HOURS
+
+from . import taking
+from .archive import Absent, Archive, packed
+from .counting import counted
+from .job import NOTHING_BESIDE
+from .merging import Month, order, path_of
+from .stored import StoredJob
+from .taking import Taken, by_own_cluster
+
+UNDATED = "undated"
+
+
+def begun(project: ProjectLedger, name: str) -> Taken:
+    """The state of a source before an import, with its months that are counted together, of which none is opened."""
+    taken = taking.begun(project, name)
+    taken.merged.months = _months(project, name)
+    return taken
+
+
+def _months(project: ProjectLedger, name: str) -> dict[str, Month]:
+    """The months of a source that are counted together, as the ledger has them."""
+    lock = project.locks.get(name)
+    rows: dict[str, list[Run]] = defaultdict(list)
+    for file in project.written if lock and lock.counted else ():
+        path = PurePosixPath(file.file)
+        if path.parent.name == IMPORTED and path.stem.startswith(f"{name}-"):
+            rows[path.stem.removeprefix(f"{name}-")] += [run for run in file.runs if run.jobs is not None]
+    return {str(month): Month(record, rows[str(month)]) for month, record in (lock.counted.items() if lock else ())}
+
+
+def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
+    """Reads the jobs of the months of which an export has more, or of all; a problem for each that cannot be read."""
+    for name, month in sorted(taken.merged.months.items()):
+        if not month.opened and (every or month.waiting):
+            try:
+                taken.merged.open(month, _read(taken, archive, name, month))
+            except Absent as absent:
+                taken.problems.append(_closed(taken, archive, name, str(absent)))
+
+
+def open_some(taken: Taken, archive: Archive) -> list[str]:
+    """Reads the jobs of each month whose file is there; gives back why those of others cannot be read."""
+    left = []
+    for name, month in sorted(taken.merged.months.items()):
+        try:
+            taken.merged.open(month, _read(taken, archive, name, month))
+        except Absent as absent:
+            left.append(f"{name}: {absent}")
+    return left
+
+
+def forgotten(taken: Taken, archive: Archive, month: str) -> int:
+    """Takes out a month that is counted together, or all of them; gives back how many these are."""
+    found = {name: state for name, state in taken.merged.months.items() if month in ("", name)}
+    for name, state in found.items():
+        del taken.merged.months[name]
+        if state.record:
+            taken.out += int(state.record.jobs)
+            taken.gone |= {archive.path(name, str(state.record.archive))} if state.record.archive else set()
+    return len(found)
+
+
+def _read(taken: Taken, archive: Archive, name: str, month: Month) -> list[StoredJob]:
+    record, source = month.record, taken.rules.source
+    if record is None or record.archive is None:
+        where = f"`{str(record.table)[:80]}`" if record and record.table else "a table"
+        raise Absent(f"they were counted in {where}, and no file holds them")
+    jobs = archive.read(name, str(record.archive), source)
+    return [by_own_cluster(stored, taken.rules.name, source) for stored in jobs]
+
+
+def _closed(taken: Taken, archive: Archive, name: str, why: str) -> Problem:
+    source = taken.rules.source
+    place = Place(path_of(f"ledger/{archive.project}", archive.source, name), 1, 1)
+    kept = f"get it from {str(source.archive)[:120]}" if source.archive else "get it back from where it is kept"
+    undo = f"`budget import {archive.project} --undo {archive.source} --month {name}`"
+    right = f"{kept}; or take the month out ({undo}), and import all its exports again"
+    return Problem(place, f"the jobs of {name} are counted together, and are needed one by one: {why}", right)
+
+
+def settle_months(taken: Taken, project: ProjectLedger, archive: Archive, edges: Sequence[int]) -> None:
+    """Counts the months that have to be, and packs the files of those whose jobs have changed."""
+    merged, source = taken.merged, taken.rules.source
+    jobs: dict[str, list[StoredJob]] = defaultdict(list)
+    many: Counter[str] = Counter(stored.month(merged.zone) for stored in merged.jobs.values())
+    large = {name for name, count in many.items() if count > source.most_lines and name != UNDATED}
+    for stored in merged.jobs.values() if large or merged.months else ():
+        jobs[stored.month(merged.zone)].append(stored)
+    for name in sorted(large - merged.months.keys()):
+        if why := _one_by_one(taken, project, jobs[name]):
+            taken.notes.append(f"{name}: {plural(many[name], 'job')} stay an entry each, because {why}")
+        else:
+            merged.months[name] = Month(opened=True)
+    was = {name: str(month.record.archive or "") for name, month in merged.months.items() if month.record}
+    for name, month in sorted(merged.months.items()):
+        if month.opened:
+            _count(taken, archive, edges, name, sorted(jobs[name], key=order))
+    named = {archive.path(name, month.archive) for name, month in merged.months.items() if month.archive}
+    taken.gone |= {archive.path(name, old) for name, old in was.items() if old and merged.months[name].opened} - named
+
+
+def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob]) -> None:
+    merged = taken.merged
+    month = merged.months[name]
+    none = {stored.key for stored in jobs if not stored.ran and taken.rules.has_none(stored.job)}
+    month.counts = counted(jobs, edges, merged.zone, none)
+    before = [stored for key, stored in merged.before.items() if stored.month(merged.zone) == name]
+    same = len(before) == len(jobs) and all(_same(merged.before.get(stored.key), stored) for stored in jobs)
+    if month.record and month.record.archive and same:
+        month.archive = str(month.record.archive)
+        return
+    try:
+        raw = packed(jobs)
+    except Absent as absent:
+        taken.problems.append(_closed(taken, archive, name, str(absent)))
+        return
+    month.archive = hashlib.sha256(raw).hexdigest()
+    path = archive.path(name, month.archive)
+    taken.files[path] = raw
+    many = sum(1 for _ in month.counts.lines(merged.source))
+    rows = f"{many:,} {'entry' if many == 1 else 'entries'}"
+    taken.notes.append(f"{name}: {plural(len(jobs), 'job')} counted together in {rows}; {path} has them one by one")
+
+
+def _same(was: StoredJob | None, now: StoredJob) -> bool:
+    return was is now or (was is not None and was.same(now))
+
+
+def _one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) -> str:
+    """Why the jobs of a month cannot be counted together; empty where they can."""
+    source, name = taken.rules.source, taken.rules.name
+    if source.counted != HOURS or source.finishes != "never":
+        return f"`finishes: {source.finishes}` of {name} asks what each of them did"
+    others = (str(id) for id, own in project.imports.items() if id != name and _adds_to(own, source, name))
+    if other := next(others, ""):
+        return f"`{other}` adds to jobs of {name} by their ids"
+    if any(stored.job.beside is not NOTHING_BESIDE for stored in jobs):
+        return "they state more than their hours"
+    return ""
+
+
+def _adds_to(own: ImportSource, source: ImportSource, name: str) -> bool:
+    return own.counted != HOURS and str(own.cluster or "") == str(source.cluster or name)
