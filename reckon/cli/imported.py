@@ -13,7 +13,7 @@ from reckon.language.days import HOUR
 from reckon.language.text import plural
 from reckon.load.importers import clock
 from reckon.load.importers.job import Job
-from reckon.load.importers.stored import StoredJob, adds_of, decimal_text, seconds_text
+from reckon.load.importers.stored import UNASSIGNED, StoredJob, adds_of, decimal_text, seconds_text
 from reckon.load.importers.taking import Taken
 from reckon.model.ledger import ProjectLedger
 from reckon.model.patterns import literal
@@ -109,7 +109,13 @@ def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
             for head, key in zip(heads, keys, strict=True):
                 heap = found[head].get(key, Heap(0, Fraction(0)))
                 found[head][key] = Heap(heap.jobs + alike.jobs, heap.hours + hours)
-    for run in (run for month in taken.merged.months.values() if not month.opened for run in month.rows):
+    unopened = [month for month in taken.merged.months.values() if not month.opened]
+    for sort, count in (pair for month in unopened if month.counts for pair in month.counts.ran.items()):
+        item = "" if sort.item == UNASSIGNED else sort.item
+        for head, key in zip(heads, ((item, sort.seed), (sort.card, ""), (sort.status, "")), strict=True):
+            heap = found[head].get(key, Heap(0, Fraction(0)))
+            found[head][key] = Heap(heap.jobs + count.jobs, heap.hours + Fraction(count.seconds) / HOUR)
+    for run in (run for month in unopened if month.counts is None for run in month.rows):
         where = "" if run.unassigned else str(run.item), str(run.seed or "")
         for head, key in zip(heads, (where, (str(run.gpu), ""), (str(run.status), "")), strict=True):
             heap = found[head].get(key, Heap(0, Fraction(0)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from reckon.compute.book import Book
 from reckon.language.text import echoed
 from reckon.load.importers import mlruns, months, suggesting, taking, trackers
 from reckon.load.importers.archive import Archive
+from reckon.load.importers.engines import warehouse
 from reckon.load.importers.reading import NotAnExport
 from reckon.load.importers.taking import Taken
 from reckon.model.edges import edges_of
@@ -50,6 +51,10 @@ def declare_import(parser: Parser) -> None:
     modes.add_argument("--undo", metavar="SOURCE", help="take out all that was imported from a source")
     modes.add_argument("--reapply", action="store_true", help="apply the rules again to what was imported")
     modes.add_argument("--suggest", action="store_true", help="draft imports.yaml for FILE, and write nothing")
+    text = "ibis: counts the jobs of a table where it is (with --table)"
+    parser.add_argument("--engine", choices=("ibis",), help=text)
+    text = "with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE"
+    parser.add_argument("--table", metavar="ADDRESS", help=text)
     parser.add_argument("--month", metavar="MONTH", help="with --undo: only jobs that began in it, as 2025-09")
 
 
@@ -62,6 +67,10 @@ def _settled(parser: Parser, options: Namespace) -> None:
     plain = options.check or options.undo or options.reapply
     if options.files and plain:
         parser.error("--check, --undo and --reapply read no files")
+    if (options.table is None) != (options.engine != "ibis"):
+        parser.error("--engine ibis goes with --table ADDRESS")
+    if options.table and (options.files or plain or options.explain or options.suggest):
+        parser.error("--table is an import of its own: it goes with no file and no other mode")
     if options.month and not options.undo:
         parser.error("--month goes with --undo")
     one_project(parser, options)
@@ -69,7 +78,7 @@ def _settled(parser: Parser, options: Namespace) -> None:
 
 def _run(options: Namespace) -> int:
     """Imports, or does what was asked instead."""
-    if not (options.files or options.check or options.undo or options.reapply or options.explain):
+    if not (options.files or options.table or options.check or options.undo or options.reapply or options.explain):
         raise Declined("name the export to read: budget import FILE --with SOURCE")
     if options.suggest:
         return _suggest(options)
@@ -78,6 +87,7 @@ def _run(options: Namespace) -> int:
     project_id = known_project(options.root, options.project)
     if options.explain:
         return _explain(options, project_id)
+    address = _address(options.table) if options.table else None
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
     def attempt(before: Book) -> Trial:
@@ -88,6 +98,8 @@ def _run(options: Namespace) -> int:
             said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
             raise Declined(*said, "Nothing was written.")
         taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
+        if address:
+            _counted(taken, archive, edges_of(before.ledger, project), address)
         # The lock says that all entries were made by the rules of today.
         again = taken.merged.stale and not taken.rules.source.forgetful and not options.undo
         if options.reapply or again:
@@ -150,6 +162,22 @@ def _read(name: str) -> bytes:
         return sys.stdin.buffer.read(taking.MOST_BYTES + 1) if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise Declined(f"{echoed(name)} cannot be read: {error.strerror}; name an export of the source") from None
+
+
+def _address(text: str) -> warehouse.Address:
+    """The address of a table. Raises Declined, and repeats nothing of what may have a password in it."""
+    try:
+        return warehouse.address_of(text)
+    except warehouse.Unreachable as error:
+        raise Declined(f"--table: {error}") from None
+
+
+def _counted(taken: Taken, archive: Archive, edges: Sequence[int], address: warehouse.Address) -> None:
+    """Takes in the months of a table, which an engine counts. Raises Declined where it cannot be asked."""
+    try:
+        warehouse.take(taken, archive, edges, address)
+    except warehouse.Unreachable as error:
+        raise Declined(terminal.plain(str(error)), "Nothing was written.") from None
 
 
 def _folder(name: str, taken: Taken) -> bytes:
