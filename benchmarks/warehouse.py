@@ -50,7 +50,7 @@ select i::varchar JobIDRaw, 'fox' "Cluster", strftime(ts - interval 10 minute, '
     else 'eval_' || (h % 9) end JobName,
   'ac' || (h % 60) Account, ['accel', 'mig', 'cpu'][1 + h // 13 % 3] "Partition", 'normal' QOS
 from (select i, (hash(i) % 1000003)::bigint h,
-        timestamp '2024-01-01 00:00:00' + to_seconds((hash(i * 7) % 26265600)::bigint) ts,
+        timestamp '2024-04-01 00:00:00' + to_seconds((hash(i * 7) % 26265600)::bigint) ts,
         ((hash(i * 3) % 200) * (hash(i * 5) % 200) * 2)::bigint el
       from range({rows}) t(i))
 """
@@ -145,8 +145,10 @@ def main() -> None:
                 told = start.Queue()
                 process = start.Process(target=ask, args=(engine, path, options.memory, told))
                 process.start()
-                cost = told.get()
                 process.join()
+                if process.exitcode:
+                    sys.exit(f"{engine} did not count {rows:,} rows")
+                cost = told.get()
                 print(f"{engine:8}{rows:>12,} rows {cost.seconds:8.1f} s {cost.cpu:8.1f} s of processors "
                       f"{cost.mib:7,.0f} MiB   {cost.found} GPU-s   load {os.getloadavg()[0]:.1f}", flush=True)  # fmt: skip
 

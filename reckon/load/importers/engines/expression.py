@@ -24,7 +24,8 @@ from .offsets import Offsets, offsets_of
 
 ID = r"^[0-9]{1,20}(_([0-9]+|\[[^]]*\]))?([+][0-9]+)?$"
 STEP = r"^[0-9]{1,20}(_([0-9]+|\[[^]]*\]))?([+][0-9]+)?[.][^. ]{1,80}$"
-STATE = "^[A-Z_]{1,30}$"
+# A word that is no state may be a name of a person, unless it stands in capitals as those of Slurm: see `reading`.
+STATE = "^[A-Z_]{1,30}[+]?( |$)"
 ELAPSED = "^[0-9]{1,9}$"
 NODES = "^[0-9]{1,6}$"
 # In AllocTRES: what is no GPU, by the first letter of its part or of its resource; and a count that is not zero.
@@ -169,7 +170,7 @@ def _sorted(table: Any, asked: Asked) -> Any:
         "elsewhere": ~_fits(table, asked, asked.rules.only[0], "only") if asked.rules.only else no,
     }
     found = table.mutate(why=ibis.cases(*((said, why) for why, said in asks.items()), else_=ibis.null("string")))
-    strange = (found.why == "state") & ~found.word.re_search(STATE)
+    strange = (found.why == "state") & ~found.of_state.re_search(STATE)
     whole = found.why.isnull() | ~found.why.isin(["steps", "id"])
     return found.mutate(
         word=ibis.ifelse(strange, "", found.word), partition=ibis.ifelse(whole, found.of_partition, ""),
