@@ -40,9 +40,9 @@ test: setup ## Set up, then check style, types and behaviour
 	@$(RUN) -m compileall -q reckon  # hundreds of commands are started, also where Python writes no bytecode by itself
 	$(RUN) -m pytest -n auto --dist worksteal $(ARGS)
 
-test-long: setup ## Try all of what `make test` tries some of: 120 orders of exports, 200 processes at once (some minutes)
-	BUDGET_LONG=1 $(RUN) -m pytest -n auto --dist worksteal tests/load/importers/test_import_identity.py tests/compute/test_told_again.py tests/load/test_mutated_runs.py $(ARGS)
-	BUDGET_LONG=1 $(RUN) -m pytest tests/cli/test_update_together.py -k processes
+test-long: setup ## Try all of what `make test` tries some of: all examples, 120 orders of exports, 200 processes at once
+	BUDGET_LONG=1 $(RUN) -m pytest -n auto --dist worksteal -m "long and not alone" $(ARGS)
+	BUDGET_LONG=1 $(RUN) -m pytest -m alone
 
 pythons: setup ## Make every page and picture with this and another Python, and compare (OTHER=python3.13)
 	$(OTHER) -m venv --clear $(OTHER_VENV)

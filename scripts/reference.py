@@ -34,6 +34,7 @@ TAKES: Mapping[str, str] = {
     "read_text": "text", "read_date": "day, month or year", "read_time": "day, or day and time", "read_id": "id",
     "read_amount": QUANTITY, "read_above": f"{QUANTITY} above 0", "read_gpu_hours": QUANTITY, "read_number": "number",
     "read_some_runs": f"{QUANTITY} of whole runs", "read_lasting": "number", "read_held": "number",
+    "read_charged": "number",
     "read_signed": "number",
     "read_ratio": "share or factor", "read_share": "share", "read_efficiency": "share above 0", "read_portion": "share",
     "read_pue": "number from 1 up", "read_named_pue": "number from 1 up, or an id", "read_flag": "`true` or `false`",
@@ -56,7 +57,9 @@ ABOUT: Mapping[str, str] = {
     "Accept": "Project", "Hardware": "Project", "Version": "Project", "Need": "Project", "Repeats": "Item",
     "Progress": "Progress and earned value", "Memory part": "Memory of a configuration", "Passage": "Text",
     "Import source": "Imports", "Import rule": "Imports", "Gpu rule": "Imports", "Search": "Setups",
-    "Imported from": "What the importer writes", "Import lock": "What the importer writes",
+    "Imported from": "What the importer writes", "Counted month": "What the importer writes",
+    "Aside sum": "What the importer writes", "Held peak": "What the importer writes",
+    "Import lock": "What the importer writes",
 }  # fmt: skip
 """The section that is about a record, where it is not called like it."""
 MEASURED = (QUANTITY, f"{QUANTITY} above 0", "number", "map to quantities")

@@ -8,11 +8,10 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import settings as examples
+from hypothesis import settings as profiles
 
 from reckon.cli import main
 from reckon.compute.book import Book
@@ -20,11 +19,14 @@ from reckon.compute.reckoning import reckon
 from reckon.load import reader
 from reckon.load.reader import load
 from reckon.load.site import settings
+from reckon.present import pages
+from tests.remembering import remembered
 from tests.small import plant
+from tests.trying import LONG, examples
 
 # The same examples on every machine: a test that fails for one person fails for all.
-examples.register_profile("house", derandomize=True, deadline=None)
-examples.load_profile("house")
+profiles.register_profile("house", derandomize=True, deadline=None, max_examples=examples(100))
+profiles.load_profile("house")
 
 # No test is answered from what an earlier run left, and none leaves anything in the cache of the person who runs them.
 CACHE = tempfile.mkdtemp(prefix="budget-tests-")
@@ -34,6 +36,16 @@ os.environ["XDG_CACHE_HOME"] = CACHE
 def pytest_sessionfinish() -> None:
     """Takes the cache of the tests away."""
     shutil.rmtree(CACHE, ignore_errors=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Gives each property the mark `long`, and leaves out what only the long tests run."""
+    for item in items:
+        if not LONG and any(mark.kwargs.get("only") for mark in item.iter_markers("long")):
+            item.add_marker(pytest.mark.skip(reason="make test-long"))
+        elif getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.long)
 
 
 CATALOG = ("gpus", "models")
@@ -70,24 +82,35 @@ class Tree:
         return [f"{one.severity} {one.id}" for one in self.book().findings[project]]
 
 
-class SeldomCollector:
-    """`gc` as reading a ledger sees it, with one collection for every fifty that are asked for."""
-
-    def __init__(self) -> None:
-        self.asked = count(1)
+class CollectorThatFreezesNothing:
+    """`gc` as reading a ledger sees it: it pauses, and nothing is frozen that would be collected later."""
 
     def __getattr__(self, name: str) -> object:
         return getattr(gc, name)
 
-    def collect(self) -> int:
-        return 0 if next(self.asked) % 50 else gc.collect()
+    def get_freeze_count(self) -> int:
+        return 0
+
+    def freeze(self) -> None:
+        pass
 
 
 @pytest.fixture(scope="session", autouse=True)
-def seldom_collected() -> Iterator[None]:
-    """Reading a ledger collects garbage first. Here that walks through all tests, and takes longer than the reading."""
+def all_tests_frozen() -> Iterator[None]:
+    """Reading a ledger counts what the reading before it froze, and collects it. Here that walks through all tests, and
+    takes longer than the reading: so they are frozen once, and a reading freezes nothing."""
+    gc.collect()
+    gc.freeze()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(reader, "gc", SeldomCollector())
+        patched.setattr(reader, "gc", CollectorThatFreezesNothing())
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def pictures_drawn_once() -> Iterator[None]:
+    """Many tests make the pages of the same few ledgers. Those about drawing call `draw` where it is defined."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(pages, "draw", remembered(pages.draw))
         yield
 
 

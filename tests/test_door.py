@@ -58,7 +58,8 @@ def called(tree: Path, *words: str) -> tuple[int, str, str, bool]:
     "words", [("check",), ("check", "--format=json"), ("status",), ("render",), ("render", "birdsong")]
 )
 def test_an_answer_is_given_again_to_the_byte(tree: Path, words: tuple[str, ...]) -> None:
-    called(tree, "render", "--no-cache")
+    if words[0] == "render":
+        called(tree, "render", "--no-cache")
     first, again = called(tree, *words), called(tree, *words)
     assert first[:3] == again[:3]
     assert (first[3], again[3]) == (True, False)

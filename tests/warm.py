@@ -38,17 +38,9 @@ def _remember_pictures() -> None:
     import vl_convert
 
     from reckon.present import pages
+    from tests.remembering import remembered
 
-    drawn: dict[str, object] = {}
-    draw = pages.draw
-
-    def remembered(picture: object) -> object:
-        key = repr(picture)
-        if key not in drawn:
-            drawn[key] = draw(picture)  # type: ignore[arg-type]
-        return drawn[key]
-
-    pages.draw = remembered  # type: ignore[assignment]
+    pages.draw = remembered(pages.draw)
     vl_convert.vegalite_to_svg({"mark": "point"})  # what it keeps of our streams is to be these
     _ = mkdocs
 

@@ -8,7 +8,17 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.compute.budget.imported import Heap, heaps, ignored, largest_first, unassigned, unclear, without_gpus
+from reckon.compute.budget.imported import (
+    OTHERS,
+    Heap,
+    heaps,
+    ignored,
+    largest_first,
+    loose_name,
+    unassigned,
+    unclear,
+    without_gpus,
+)  # fmt: skip
 from reckon.language.days import HOUR
 from reckon.language.text import plural
 from reckon.load.importers import clock
@@ -195,13 +205,12 @@ def _row(name: str, heap: Heap) -> str:
 def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     """What is not a run of an item: jobs that no rule fits, those that one ignores, those that state no GPU."""
     source = taken.rules.name
-    if loose := heaps((str(run.imported.name or "") if run.imported else "", run.many, run.charged_hours)
-                      for run in unassigned(project, source)):  # fmt: skip
+    if loose := heaps((loose_name(run), run.many, run.charged_hours) for run in unassigned(project, source)):
         yield ""
         yield f"No rule fits {_sum(loose.values())}; by name, with a rule for each:"
         for name, heap in list(loose.items())[:MOST]:
-            yield terminal(_row(name or "(no name)", heap))
-            yield terminal(f"    {rule_for(name)}")
+            yield terminal(_row("(other names)" if name == OTHERS else name or "(no name)", heap))
+            yield from [] if name == OTHERS else [terminal(f"    {rule_for(name)}")]
         if len(loose) > MOST:
             yield f"  … and {len(loose) - MOST:,} more names"
     for rule, heap in ignored(project, source).items():

@@ -6,6 +6,7 @@ file twice adds nothing, and a later one replaces what was running.
 
 from __future__ import annotations
 
+import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Collection, Sequence
@@ -17,6 +18,8 @@ from reckon.language.text import echoed
 from reckon.load.importers import mlruns, months, suggesting, taking, trackers
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.engines import warehouse
+from reckon.load.importers.engines.duck import Duck, EngineFailed
+from reckon.load.importers.engines.whole import Export, take_whole
 from reckon.load.importers.reading import NotAnExport
 from reckon.load.importers.taking import Taken
 from reckon.model.edges import edges_of
@@ -51,8 +54,8 @@ def declare_import(parser: Parser) -> None:
     modes.add_argument("--undo", metavar="SOURCE", help="take out all that was imported from a source")
     modes.add_argument("--reapply", action="store_true", help="apply the rules again to what was imported")
     modes.add_argument("--suggest", action="store_true", help="draft imports.yaml for FILE, and write nothing")
-    text = "ibis: counts the jobs of a table where it is (with --table)"
-    parser.add_argument("--engine", choices=("ibis",), help=text)
+    text = "duckdb: reads an export of any size, with bounded memory; ibis: counts a table where it is"
+    parser.add_argument("--engine", choices=("duckdb", "ibis"), help=text)
     text = "with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE"
     parser.add_argument("--table", metavar="ADDRESS", help=text)
     parser.add_argument("--month", metavar="MONTH", help="with --undo: only jobs that began in it, as 2025-09")
@@ -67,6 +70,8 @@ def _settled(parser: Parser, options: Namespace) -> None:
     plain = options.check or options.undo or options.reapply
     if options.files and plain:
         parser.error("--check, --undo and --reapply read no files")
+    if options.engine == "duckdb" and (plain or options.explain or options.suggest or not options.files):
+        parser.error("--engine duckdb goes with exports to import")
     if (options.table is None) != (options.engine != "ibis"):
         parser.error("--engine ibis goes with --table ADDRESS")
     if options.table and (options.files or plain or options.explain or options.suggest):
@@ -87,16 +92,16 @@ def _run(options: Namespace) -> int:
     project_id = known_project(options.root, options.project)
     if options.explain:
         return _explain(options, project_id)
+    if options.engine == "duckdb":
+        return _by_engine(options, project_id)
     address = _address(options.table) if options.table else None
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
     def attempt(before: Book) -> Trial:
         project = before.ledger.projects[project_id]
         name = _source(project, options.undo or options.source)
-        if not options.undo and (edited := imported_files.edited(options.root, project, name)):
-            back = f"get it back from your history; or take its month out (`--undo {name} --month …`), and import again"
-            said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
-            raise Declined(*said, "Nothing was written.")
+        if not options.undo:
+            _unedited(options.root, project, name)
         taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
         if address:
             _counted(taken, archive, edges_of(before.ledger, project), address)
@@ -124,6 +129,53 @@ def _run(options: Namespace) -> int:
 
     transacted(options.root, project_id, attempt)
     return FINE
+
+
+def _unedited(root: Path, project: ProjectLedger, name: str) -> None:
+    """Raises Declined where a file of a source is not as the importer wrote it."""
+    if edited := imported_files.edited(root, project, name):
+        back = f"get it back from your history; or take its month out (`--undo {name} --month …`), and import again"
+        said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
+        raise Declined(*said, "Nothing was written.")
+
+
+def _by_engine(options: Namespace, project_id: str) -> int:
+    """Imports with DuckDB, which memory need not have room for. Raises Declined."""
+    try:
+        with Duck() as duck:
+            exports = [Export(_file(name, duck.folder), name) for name in options.files]
+            transacted(options.root, project_id, lambda before: _tried_by(duck, options, before, project_id, exports))
+    except EngineFailed as error:
+        raise Declined(terminal.plain(str(error)), "Nothing was written.") from None
+    return FINE
+
+
+def _tried_by(duck: Duck, options: Namespace, before: Book, project_id: str, exports: Sequence[Export]) -> Trial:
+    project = before.ledger.projects[project_id]
+    name = _source(project, options.source)
+    _unedited(options.root, project, name)
+    taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
+    if taken.merged.stale and not taken.rules.source.forgetful and not taken.merged.months:
+        taking.reapply(taken)  # the lock says that all entries were made by the rules of today
+    with progress(f"Reading {options.files[0]}") as far:
+        edges = edges_of(before.ledger, project)
+        take_whole(duck, taken, project, archive, exports, edges, far or (lambda done, whole: None))
+    if taken.problems:
+        raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
+    return _trial(options, before, project, taken)
+
+
+def _file(name: str, folder: Path) -> Path:
+    """An export as a file: what comes by standard input is put into a folder. Raises Declined where there is none."""
+    try:
+        if name == "-":
+            with (folder / "standard-input").open("xb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+            return folder / "standard-input"
+        with Path(name).open("rb"):
+            return Path(name)
+    except OSError as error:
+        raise Declined(f"{echoed(name)} cannot be read: {error.strerror}; name an export of the source") from None
 
 
 def _trial(options: Namespace, before: Book, project: ProjectLedger, taken: Taken) -> Trial:

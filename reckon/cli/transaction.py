@@ -38,7 +38,7 @@ class Trial:
     """The ledger as it would be, where runs change: what that does to closed periods is written with it."""
     learned: Learned = TODAY
     """When and how that was learned."""
-    beside: Mapping[str, bytes] = field(default_factory=dict)
+    beside: Mapping[str, bytes | Path] = field(default_factory=dict)
     """Files of jobs that the ledger will name: written before, because no other is overwritten."""
     gone: Collection[str] = ()
     """Those that it will name no more."""

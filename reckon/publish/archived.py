@@ -10,13 +10,13 @@ from .files import Blocked, folders_made, write_whole
 HOME = "jobs"
 
 
-def put(root: Path, files: Mapping[str, bytes]) -> None:
+def put(root: Path, files: Mapping[str, bytes | Path]) -> None:
     """Writes files, each whole. Raises Blocked where one cannot be."""
     for path, raw in files.items():
         target = _target(root, path)
         try:
             folders_made(target.parent)
-            write_whole(target, raw)
+            write_whole(target, raw if isinstance(raw, bytes) else raw.read_bytes())
         except OSError as error:
             raise Blocked(f"{path} cannot be written: {error.strerror}; nothing of the ledger was changed") from None
 

@@ -27,6 +27,7 @@ from reckon.load.reader import load
 from reckon.load.requests import SCHEMA_COMMENT, key_of, read_measured, takes_records, written
 from reckon.publish.journal import LOCK
 from tests.small import plant
+from tests.trying import examples
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = "ledger/demo/measurements.yaml"
@@ -305,7 +306,7 @@ TABLE = st.integers(1, 5).flatmap(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
 @given(TABLE, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.text("ab'\"{}#:,é\n\t", min_size=1).filter(str.strip))
 def test_rows_come_back_exactly(tmp_path: Path, rows: list[list[str]], end: str, quoted: bool, title: str) -> None:
     """Rows -> CSV and JSON -> record -> ledger: the same numbers, as fractions, and the same words."""
@@ -334,7 +335,7 @@ def test_rows_come_back_exactly(tmp_path: Path, rows: list[list[str]], end: str,
         ]
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     st.binary(max_size=60) | st.text('abc,;\n\r" 0123.()[]{}:-_se', max_size=80).map(str.encode),
     st.sampled_from(["a.csv", "a.json"]),

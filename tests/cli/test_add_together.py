@@ -20,9 +20,14 @@ from reckon.publish.journal import LOCK
 from tests.hub import git
 from tests.killing import COMMAND, killed
 from tests.small import plant
+from tests.trying import LONG
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = "ledger/demo/runs"
+TURNS = 25 if LONG else 6
+"""How many runs each of eight people adds."""
+KILLED = 12 if LONG else 4
+"""How many people are killed while they add."""
 TOGETHER = """
 import sys
 from reckon.cli import main
@@ -59,25 +64,26 @@ def litter(root: Path) -> list[str]:
     return [path.name for path in (root / "ledger").rglob(".*") if path.name != ".schema"]
 
 
-def test_two_hundred_at_once_lose_nothing(tmp_path: Path) -> None:
+@pytest.mark.long
+def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
     tree = plant(tmp_path / "tree")
-    people = [adds(tree, f"p{number}", 25, "2025-10" if number % 2 else "") for number in range(8)]
+    people = [adds(tree, f"p{number}", TURNS, "2025-10" if number % 2 else "") for number in range(8)]
     for one in people:
         out, err = one.communicate(timeout=300)
         assert (one.returncode, err) == (0, ""), out[-500:]
-    wanted = sorted(f"p{number}-{turn}" for number in range(8) for turn in range(25))
+    wanted = sorted(f"p{number}-{turn}" for number in range(8) for turn in range(TURNS))
     assert sorted(jobs(tree)) == wanted
-    assert hours(tree) == str(13 + 25)
+    assert hours(tree) == str(13 + TURNS)  # eight people, an eighth of a GPU-hour each
     text = (tree / RUNS / "2025-10.yaml").read_text("utf-8")
     assert text.startswith(SCHEMA_COMMENT)
-    assert (text.count("\n"), text.count(SCHEMA_COMMENT)) == (101, 1)
+    assert (text.count("\n"), text.count(SCHEMA_COMMENT)) == (4 * TURNS + 1, 1)
     own = list((tree / RUNS).glob("2025-11-03-train-s1-??????.yaml"))
-    assert [path.read_text("utf-8").count("\n") for path in own] == [2] * 100
+    assert [path.read_text("utf-8").count("\n") for path in own] == [2] * 4 * TURNS
     assert litter(tree) == []
     assert main(["--root", str(tree), "tidy"]) == 0
     assert sorted(jobs(tree)) == wanted
-    assert hours(tree) == str(13 + 25)
-    assert (tree / RUNS / "2025-11.yaml").read_text("utf-8").count("\n") == 101
+    assert hours(tree) == str(13 + TURNS)  # eight people, an eighth of a GPU-hour each
+    assert (tree / RUNS / "2025-11.yaml").read_text("utf-8").count("\n") == 4 * TURNS + 1
     assert not any(path.exists() for path in own)
 
 
@@ -93,9 +99,10 @@ def test_two_who_type_the_same_run_at_the_same_time_have_two_entries(tmp_path: P
     assert len(set(names)) == 2
 
 
+@pytest.mark.long
 def test_who_is_killed_leaves_the_file_as_it_was_or_whole(tmp_path: Path) -> None:
     tree, chance, known = plant(tmp_path / "tree"), random.Random(5), set[str]()
-    for turn in range(12):
+    for turn in range(KILLED):
         one = adds(tree, f"t{turn}", 1000, "2025-11" if turn % 2 else "")
         assert one.stdout is not None
         first = one.stdout.readline()  # the imports are done: from here on it only reads and writes

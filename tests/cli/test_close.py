@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from reckon.cli import main
 from reckon.model.closing import read_closing
 from reckon.publish import journal
 from reckon.publish.files import Blocked
+from tests.commands import given
 from tests.exported import FOX, SAMPLES, planted
 from tests.killing import COMMAND, killed
 from tests.small import SMALL, plant
@@ -38,10 +38,9 @@ HOUR = 3600
 
 
 def ran(root: Path, *words: str) -> tuple[int, str, str]:
-    """A command as a process of its own: its code, and what it printed."""
-    command = [sys.executable, "budget.py", "--root", str(root), *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=300)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    """A command in this process: its code, and what it printed."""
+    done = given(ROOT, "--root", str(root), *words)
+    return done.returncode, done.stdout, done.stderr
 
 
 def fox(root: Path) -> Path:

@@ -19,6 +19,7 @@ from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.model.release import ReleasedFigure, Snapshot, seal
 from reckon.present.export import found_in, kept
+from tests.commands import given
 from tests.small import SMALL, plant
 
 DOOR = Path(__file__).resolve().parents[2] / "budget.py"
@@ -35,8 +36,16 @@ def git(root: Path, *words: str) -> str:
     return done.stdout.strip()
 
 
+def does(folder: Path, *words: str) -> tuple[int, str, str]:
+    """Exit code, output and complaints of a command in a folder, in this process."""
+    done = given(folder, *words)
+    return done.returncode, done.stdout, done.stderr
+
+
 def diff(root: Path, *words: str, cwd: Path | None = None, **env: str) -> tuple[int, str, str]:
-    """Exit code, output and complaints of a `diff` run in a process of its own."""
+    """Exit code, output and complaints of a `diff`; with an environment of its own, in a process of its own."""
+    if not env:
+        return does(cwd or root, "diff", *words)
     command = [sys.executable, str(DOOR), "diff", *words]
     done = subprocess.run(command, cwd=cwd or root, env={**os.environ, **env}, capture_output=True, text=True)
     assert "Traceback" not in done.stderr
@@ -394,16 +403,15 @@ def test_a_review_compares_once_and_says_why_not(repository: Path) -> None:
     edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
     for base, says in (("HEAD", "| Testing: GPU hours: 10 → 20 |"), ("nowhere", "against `nowhere` cannot be told"),
                        ("-x", "against `-x` cannot be told")):  # fmt: skip
-        command = [sys.executable, str(DOOR), "review", "--", base]
-        done = subprocess.run(command, cwd=repository, capture_output=True, text=True)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert says in done.stdout
+        code, out, err = does(repository, "review", "--", base)
+        assert (code, err) == (0, "")
+        assert says in out
 
 
 def reviewed(root: Path, base: str) -> list[str]:
-    done = subprocess.run([sys.executable, str(DOOR), "review", base], cwd=root, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.partition(f"### Against `{base}`\n\n")[2].splitlines()
+    code, out, err = does(root, "review", base)
+    assert (code, err) == (0, "")
+    return out.partition(f"### Against `{base}`\n\n")[2].splitlines()
 
 
 def test_a_review_begins_with_what_a_run_does_to_the_budget(repository: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,10 +15,12 @@ from reckon.load.reader import load
 from reckon.publish.journal import LOCK
 from tests.killing import COMMAND, killed
 from tests.small import plant
+from tests.trying import LONG
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = "ledger/demo/runs"
-PEOPLE, TURNS = 8, 13  # an entry is added and then updated: 208 times somebody writes
+PEOPLE, TURNS = 8, 13 if LONG else 4
+"""Each adds an entry and then updates it: 208 times somebody writes, or 64 times."""
 TOGETHER = """
 import sys
 from reckon.cli import main
@@ -34,7 +35,8 @@ for number in range(int(count)):
 """
 
 
-def test_two_hundred_at_once_add_and_update_and_lose_nothing(tmp_path: Path) -> None:
+@pytest.mark.long
+def test_many_at_once_add_and_update_and_lose_nothing(tmp_path: Path) -> None:
     tree = plant(tmp_path / "tree")
     people = []
     for number in range(PEOPLE):
@@ -87,7 +89,8 @@ def test_who_is_killed_at_any_step_leaves_the_old_file_or_the_new_one(step: str,
         assert seen == [when == "after"]
 
 
-@pytest.mark.skipif("BUDGET_LONG" not in os.environ, reason="make test-long starts 200 processes at once")
+@pytest.mark.alone
+@pytest.mark.long(only=True)
 def test_two_hundred_processes_at_once_lose_nothing(tmp_path: Path) -> None:
     """Half of them add, into one file or each into its own; half update an entry of that file that stands there."""
     tree, many = plant(tmp_path / "tree"), 100

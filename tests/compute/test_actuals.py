@@ -9,6 +9,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.trying import examples
+
 PLAN = """\
 one:
   title: One
@@ -139,7 +141,7 @@ def line(run: Any) -> str:
     return f"- {{item: {run['item']}{seed}{gpu}, gpus: {run['gpus']}, wall_hours: {float(run['hours'])}, status: {run['status']}{unplanned}}}\n"
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(RUN, max_size=12), st.randoms(use_true_random=False))
 def test_all_sums_agree_in_any_order(ledger: Any, runs: list[Any], random: Any) -> None:
     found = book(ledger, "".join(map(line, runs)))

@@ -25,6 +25,7 @@ from reckon.load.reader import load
 from reckon.model.release import ReleasedFigure
 from reckon.present.export import found_in
 from tests.small import SMALL, plant
+from tests.trying import examples
 
 PLAN = "ledger/demo/plan.yaml"
 PROJECT = "ledger/demo/project.yaml"
@@ -381,7 +382,7 @@ def made(old: Book, changed: tuple[Change, ...]) -> Book:
     return found
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 @given(
     ledgers(),
     ledgers(),
@@ -411,7 +412,7 @@ def test_any_bridge_adds_up_exactly(first: dict[str, str], second: dict[str, str
         assert all(step.changes for step in part.bridge.steps)
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=examples(40), suppress_health_check=list(HealthCheck), deadline=None)
 @given(ledgers(), ledgers(), st.sampled_from(["", "estimates.final"]))
 def test_numbers_that_are_put_into_a_sheet_come_to_what_a_new_sheet_does(
     first: dict[str, str], second: dict[str, str], of: str

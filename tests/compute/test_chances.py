@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from reckon.compute.book import Book
 from reckon.model.kinds import TOTALS
 from reckon.present.budget.limits import reach, reach_grant
+from tests.trying import examples
 
 HOURS = st.integers(1, 60)
 ITEM = "    i{0}: {{title: I{0}, scope: one-time, gpu_hours: {{low: {1}, use: {2}, high: {3}}}}}\n"
@@ -57,7 +58,7 @@ def table(book: Book) -> list[tuple[F, F, F]]:
     return sorted(rows, key=lambda row: row[0])
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=project())
 def test_in_each_column_chance_never_rises_with_the_limit(ledger: Any, texts: dict[str, str]) -> None:
     rows = table(ledger(**texts).book())

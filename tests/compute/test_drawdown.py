@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reckon.language.days import iso
+from tests.trying import examples
 
 PLAN = """\
 one:
@@ -29,7 +30,7 @@ more:
     big: {title: Big, scope: one-time, gpu_hours: 10}
 """
 PROJECT = "seeds: 2\ncontingency: 10%\n"
-QUICK = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def book(ledger: Any, runs: str, plan: str = PLAN, project: str = PROJECT) -> Any:

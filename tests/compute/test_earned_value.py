@@ -10,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.trying import examples
+
 PLAN = """\
 one:
   title: One
@@ -182,7 +184,7 @@ def line(run: Any) -> str:
     return f"- {{item: {run['item']}, gpu_hours: {run['hours']}, status: {run['status']}{more}}}\n"
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(RUN, max_size=10), st.randoms(use_true_random=False))
 def test_sums_hold_order_is_nothing_and_a_forecast_is_never_below_what_is_spent(
     ledger: Any, runs: list[Any], random: Any

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from reckon.model.figure import Figure, Tallied
 from reckon.present.terminal.derivation import runs_of
+from tests.trying import examples
 
 GPUS = """\
 card: {title: Card, watts: 400}
@@ -224,7 +225,7 @@ def by_hand(run: dict[str, Any], facility: bool) -> tuple[F, F]:
     return measured, measured * {"home": F(250), "away": F(100)}[run.get("grid", "home")] / 1000
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(MADE, st.booleans()), max_size=10))
 def test_sums_are_those_of_single_runs(ledger: Any, made: list[tuple[dict[str, Any], bool]]) -> None:
     """And the runs that a sum lists are those that were summed."""

@@ -16,9 +16,10 @@ from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from tests.fitting import FITTING
 from tests.small import plant
+from tests.trying import examples
 from tests.variants import VARIANTS, Write, seeded, written
 
-reused = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+reused = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
 LEVERS = {
     "half": "{title: Half, sets: {server.share: 0.5}, part: server, saves_gib: 14}",
     "batch": "{title: Batch, sets: {batch: 4}, part: trainer, saves: 30%, saves_gib: 2}",

@@ -20,9 +20,10 @@ from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from tests.fitting import FITTING
 from tests.small import plant
+from tests.trying import examples
 from tests.work import work
 
-reused = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+reused = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
 
 
 def book_of(root: Path, **changed: str) -> Book:

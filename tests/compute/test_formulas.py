@@ -17,6 +17,7 @@ from reckon.language.quantity import Value
 from reckon.language.text import Refusal
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure, Stated
+from tests.trying import examples
 from tests.work import counted, growth
 
 
@@ -330,7 +331,7 @@ def over(formula: str, values: dict[str, Value]) -> Figure:
     return derive(read_expression(formula), inputs, unit)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(FORMULAS, RANGES)
 def test_the_ends_of_the_result_are_reached_at_ends_of_the_inputs(formula: str, ranges: Any) -> None:
     values = {
@@ -348,7 +349,7 @@ def test_the_ends_of_the_result_are_reached_at_ends_of_the_inputs(formula: str, 
     assert (whole.value.low, whole.value.high) == (min(numbers), max(numbers))  # type: ignore[type-var]
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(FORMULAS, RANGES, POINTS)
 def test_no_point_inside_the_inputs_lies_outside_the_result(formula: str, ranges: Any, points: Any) -> None:
     values = {

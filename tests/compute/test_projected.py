@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from tests.small import plant
+from tests.trying import examples
 
 CATALOG = {
     "gpus": "card: {title: Card, vram_gib: 80}\nother: {title: Other}\n",
@@ -272,7 +273,7 @@ def test_what_is_no_card_has_no_cost(ledger: Any) -> None:
 # --- properties
 
 counts = st.integers(min_value=1, max_value=50)
-settings.register_profile("few", settings.get_profile("house"), max_examples=25)
+FEW = settings(max_examples=examples(25))
 
 
 def reckoned(fields: str) -> Any:
@@ -288,7 +289,7 @@ def reckoned(fields: str) -> Any:
     return found
 
 
-@settings(settings.get_profile("few"))
+@FEW
 @given(counts, counts, counts, counts, st.integers(min_value=0, max_value=3), counts)
 def test_the_total_grows_with_each_count_alone(t: int, r: int, s: int, e: int, which: int, factor: int) -> None:
     names = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs")
@@ -304,7 +305,7 @@ def test_the_total_grows_with_each_count_alone(t: int, r: int, s: int, e: int, w
     assert one["p.projections.q.gpu.speedup"].value == other["p.projections.q.gpu.speedup"].value
 
 
-@settings(settings.get_profile("few"))
+@FEW
 @given(counts, counts, st.integers(min_value=1, max_value=500))
 def test_batches_are_never_more_than_steps_nor_fewer_than_their_share(tasks: int, rollouts: int, many: int) -> None:
     found = reckoned(
@@ -317,7 +318,7 @@ def test_batches_are_never_more_than_steps_nor_fewer_than_their_share(tasks: int
     assert calls < steps / many + 10
 
 
-@settings(settings.get_profile("few"))
+@FEW
 @given(counts, st.fractions(min_value=Fraction(1, 10), max_value=10, max_denominator=10))
 def test_speed_up_times_time_is_the_time_of_the_first(tasks: int, multiplier: Fraction) -> None:
     found = reckoned(f"tasks: {tasks}, steps_per_rollout: 3, multiplier: {float(multiplier)}x")

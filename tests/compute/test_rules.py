@@ -6,6 +6,7 @@ import ast
 import re
 import shutil
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,11 @@ WRITTEN = (
 
 
 def modules(folder: Path) -> Iterator[ast.Module]:
-    return (ast.parse(path.read_text("utf-8")) for path in sorted(folder.rglob("*.py")))
+    return (parsed(path.read_text("utf-8")) for path in sorted(folder.rglob("*.py")))
+
+
+parsed = cache(ast.parse)
+"""The trees of files, of which copies have the same text; nobody changes them."""
 
 
 def rules_in(folder: Path) -> set[str]:

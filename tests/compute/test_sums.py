@@ -24,6 +24,7 @@ from reckon.model.records import Run
 from reckon.model.values import Exactly
 from reckon.present.terminal.derivation import runs_of
 from tests.small import SMALL, plant
+from tests.trying import examples
 
 ROOT = Path(__file__).resolve().parents[2]
 GPUS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 2}}\nthird: {title: Third}\n"
@@ -85,7 +86,7 @@ def summed(project: ProjectLedger, run: Run, field: str) -> F | None:
     return None if factor is None else run.charged_hours * factor
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(MADE, max_size=12), st.integers(0, 12))
 def test_the_runs_of_a_selection_add_up_to_its_sum(ledger: Any, made: list[Made], cut: int) -> None:
     files = {"runs": "".join(map(line, made[:cut])), "ledger/p/runs/2026.yaml": "".join(map(line, made[cut:]))}

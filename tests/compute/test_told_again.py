@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -74,17 +73,18 @@ class Pair:
         self.again = book_of(folder / "again")
 
 
-LONG = pytest.mark.skipif(not os.environ.get("BUDGET_LONG"), reason="make test-long")
+ONLY = pytest.mark.long(only=True)
 # The runs of the example have dates, and what is told by date is not told in a tenth of the time.
 CASES = [
     pytest.param("ledger", "time", 1, id="ledger, a tenth of the time"),
     pytest.param("birdsong", "gpus", 1, id="birdsong, ten times the GPUs"),
-    pytest.param("ledger", "", 2, id="ledger, other words", marks=LONG),
-    pytest.param("ledger", "time", 3, id="ledger, a tenth of the time, third words", marks=LONG),
-    pytest.param("birdsong", "gpus", 3, id="birdsong, ten times the GPUs, third words", marks=LONG),
+    pytest.param("ledger", "", 2, id="ledger, other words", marks=ONLY),
+    pytest.param("ledger", "time", 3, id="ledger, a tenth of the time, third words", marks=ONLY),
+    pytest.param("birdsong", "gpus", 3, id="birdsong, ten times the GPUs, third words", marks=ONLY),
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tree", "scale", "seed"), CASES)
 def test_the_same_is_found_of_a_shipped_ledger_told_again(tree: str, scale: str, seed: int, tmp_path: Path) -> None:
     pair = Pair(tree, scale, seed, tmp_path)

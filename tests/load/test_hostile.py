@@ -16,6 +16,7 @@ from reckon.compute.reckoning import reckon
 from reckon.load.nodes import Stop, read_tree
 from reckon.load.reader import load
 from reckon.model.scalars import Unread
+from tests.trying import examples
 from tests.work import counted, growth
 
 FEW = 500_000
@@ -163,7 +164,7 @@ NAMES = (
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(NAMES), st.dictionaries(st.sampled_from(["a", "b-c", *FIELDS]), VALUES, max_size=6), st.booleans()
 )

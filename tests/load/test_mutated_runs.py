@@ -3,7 +3,6 @@ the rules find among the runs that they look at all that they would find among a
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,9 @@ from reckon.present import terminal
 from tests.booked import paged
 from tests.mutating import mutated
 from tests.small import plant
+from tests.trying import LONG
 
-LONG = bool(os.environ.get("BUDGET_LONG"))
-SEEDS = range(0, 2000 if LONG else 60, 20)
+SEEDS = range(0, 2000 if LONG else 40, 20)
 PAGED = 1 if LONG else 10
 """Of how many trees in which nothing is wrong the pages of one are compared: they take most of the time."""
 YAML = 10**9
@@ -34,6 +33,7 @@ def told(root: Path, pages: bool) -> tuple[list[str], list[str], dict[str, str]]
     return [str(problem) for problem in problems], list(report), paged(book) if pages and not problems else {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", SEEDS)
 def test_nothing_differs_by_how_lines_are_read(first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(first, first + 20):
@@ -44,6 +44,7 @@ def test_nothing_differs_by_how_lines_are_read(first: int, tmp_path: Path, monke
         assert as_lines == told(root, seed % PAGED == 0), seed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", SEEDS)
 def test_runs_that_are_not_looked_at_are_sound(first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(first, first + 20):

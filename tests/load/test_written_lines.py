@@ -25,6 +25,7 @@ from reckon.model.finding import Problem
 from reckon.model.record import Record
 from reckon.model.records import ImportedFrom, Run
 from tests.small import plant
+from tests.trying import examples
 
 ADDED, IMPORTED = "ledger/demo/runs/2026-01.yaml", "ledger/demo/runs/import/fox-2026-01.yaml"
 WORD = st.one_of(
@@ -95,13 +96,13 @@ def imported_line(says: dict[str, str], start: int | None, end: int | None, subm
     return "".join(f"{line}\n" for line in entry_lines(stored, "fox", UTC))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(FIELDS, min_size=1, max_size=3))
 def test_added_entries_are_read_alike(entries: list[dict[str, str]]) -> None:
     agree("# a comment\n" + "".join(f"{written(fields)}\n" for fields in entries), ADDED)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(SAYS, MOMENT, MOMENT, MOMENT, WORD)
 def test_imported_entries_are_read_alike(
     says: dict[str, str], start: int | None, end: int | None, submit: int | None, id: str
@@ -121,7 +122,7 @@ PUT = ("", "'", "''", ", ", ",", "{", "}", ": ", ":", " ", "\n", "#", " #", "0",
        "!", "item: x, ", "- ")  # fmt: skip
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(st.sampled_from([(SOUND, IMPORTED), (TYPED, ADDED)]), st.data())
 def test_what_is_changed_anywhere_is_read_alike_or_not_here(sound: tuple[str, str], data: st.DataObject) -> None:
     text, file = sound

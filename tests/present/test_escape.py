@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from reckon.present.render import escape
 from reckon.present.render.escape import Markup, anchor, attribute, block, cell, code, idle, inline, link, terminal
 from tests.patterns import stepped
+from tests.trying import examples
 from tests.work import growth
 
 EXTENSIONS = [
@@ -182,14 +183,14 @@ def test_hostile_text_prints_itself_in_every_place(read, text: str) -> None:
     everywhere(read, text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(TEXT)
 def test_any_text_prints_itself_on_the_site(text: str) -> None:
     everywhere(site, text)
 
 
 @pytest.mark.skipif(forge not in READERS, reason="cmarkgfm is not installed")
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(TEXT)
 def test_any_text_prints_itself_on_a_forge(text: str) -> None:
     everywhere(forge, text)
@@ -219,7 +220,7 @@ def test_a_title_cannot_leave_its_tag(tmp_path: Path) -> None:
     assert any("&lt;script&gt;alert(1)" in page for page in pages)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(TEXT.filter(cleaned), TEXT.filter(cleaned))
 def test_two_texts_do_nothing_together(one: str, other: str) -> None:
     for place in (
@@ -253,7 +254,7 @@ def test_code_is_literal(read, text: str) -> None:
     in_code(read, text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(TEXT)
 def test_any_code_is_literal(text: str) -> None:
     for read in READERS:
@@ -284,7 +285,7 @@ def test_attributes_and_raw_elements_hold_the_text(read, text: str) -> None:
     in_attribute(read, text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(TEXT.filter(cleaned))
 def test_any_attribute_holds_the_text(text: str) -> None:
     for read in READERS:
@@ -376,7 +377,7 @@ def test_other_links_are_printed_without_a_link(target: str) -> None:
     assert link("a*b", target) == r"a\*b"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(TEXT, TEXT)
 def test_any_link_is_safe(text: str, target: str) -> None:
     for read in READERS:
@@ -429,7 +430,7 @@ LINE = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.lists(st.one_of(LINE, TEXT), max_size=8).map("".join))
 @example("```\n<script>\n~~~\n```\n<b>")
 def test_any_prose_is_harmless(text: str) -> None:
@@ -471,7 +472,7 @@ def test_anchors_stay_readable() -> None:
     assert anchor("a/b _x") == "a:2f.b:20.:5f.x"
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(TEXT, TEXT)
 def test_anchors_are_safe_and_one_for_one(one: str, other: str) -> None:
     assert (anchor(one) == anchor(other)) == (one == other)

@@ -80,6 +80,7 @@ RULES = (
     added.additions_without_job,
     added.additions_unassigned,
     imports.rules_not_applied,
+    imports.counted_across,
     progress.completed_far_from_plan,
     progress.progress_missing,
     progress.progress_against_runs,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from reckon.language.days import first_day, iso, last_day
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
 from reckon.model.digests import digest_of
+from reckon.model.edges import named_edges
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
@@ -16,7 +19,7 @@ from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import NO_GPUS
 
 from ..book import Book
-from ..budget.imported import Heap, heaps, jobs_in, unassigned, without_gpus
+from ..budget.imported import OTHERS, Heap, heaps, jobs_in, loose_name, unassigned, without_gpus
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
 _SYMBOL = "node-hours"
@@ -28,7 +31,7 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     spent, runs = book.get(f"{project.id}.actual.unassigned"), unassigned(project)
     if spent is None or not runs:
         return
-    found = heaps((_name(run), run.many, run.charged_hours) for run in runs)
+    found = heaps((loose_name(run), run.many, run.charged_hours) for run in runs)
     sources = sorted({str(run.imported.source) for run in runs if run.imported})
     many = jobs_in(runs)
     yield Finding(
@@ -41,10 +44,6 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             "What the plan has no item for takes `unplanned: true`.", source=_one(sources)),
         (*_rules_of(project, sources), *(run.place for run in runs))[:MOST_PLACES],
     )  # fmt: skip
-
-
-def _name(run: Run) -> str:
-    return str(run.imported.name or "") if run.imported else ""
 
 
 def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -88,6 +87,36 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )  # fmt: skip
 
 
+def counted_across(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Jobs that were counted together over a day by which figures tell hours apart: where they went is guessed."""
+    named = [edge for edge in named_edges(book.ledger, project) if edge[0]] if project.rows.says("jobs") else []
+    found: dict[str, list[tuple[Run, int, str]]] = defaultdict(list)
+    for number, jobs in enumerate(project.rows.column("jobs") if named else ()):
+        run = project.rows.run(number) if jobs is not None else None
+        if run is not None and run.imported is not None:
+            first, last = first_day(str(run.start or "")), last_day(str(run.end or ""))
+            found[str(run.imported.source)] += [(run, day, what) for day, what in named if first < day <= last][:1]
+    for name, rows in found.items():
+        if rows:
+            yield _across(project, name, rows)
+
+
+def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, str]]) -> Finding:
+    source, runs = project.imports.get(name), [run for run, _, _ in rows]
+    _, day, what = max(rows, key=lambda row: row[0].charged_hours)
+    hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
+    return Finding(
+        "counted-across-a-day", "warning", f"{project.id}.imports.{name}",
+        say("{title}: jobs are counted together that figures tell apart",
+            title=str(source.title or name) if source else name),
+        say("{many} with {hours} ran before and after {day}, on which {what}",
+            many=_count(jobs_in(runs), "job", "jobs"), hours=hours, day=iso(day), what=what),
+        say("Their hours are spread evenly over the days, so that those before and after it are guessed."),
+        say("Count them anew: `budget import {project} --reapply --with {source}`.", project=project.id, source=name),
+        tuple(run.place for run in runs)[:MOST_PLACES],
+    )  # fmt: skip
+
+
 def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentence:
     """How rules that have changed are applied: by a command, or by the exports where they ask for what is not kept."""
     if not source.forgetful:
@@ -105,7 +134,7 @@ def _listed(found: Mapping[str, Heap], unit: Unit) -> Sentence:
 
 
 def _shown(name: str) -> str:
-    return f"`{name[:LONGEST]}`" if name else "without a name"
+    return "others" if name == OTHERS else f"`{name[:LONGEST]}`" if name else "without a name"
 
 
 def _hours(hours: Fraction, unit: Unit) -> Figure:

@@ -47,6 +47,16 @@ def unassigned(project: ProjectLedger, source: str = "") -> list[Run]:
     return [run for run in map(rows.run, found) if _is_of(run, source)]
 
 
+OTHERS = "…"
+"""Stands for the names of jobs that are counted together without one, which are those with few hours."""
+
+
+def loose_name(run: Run) -> str:
+    """The name of a job that no rule fits; empty where it has none."""
+    name = str(run.imported.name or "") if run.imported else ""
+    return name or ("" if run.jobs is None else OTHERS)
+
+
 def jobs_in(runs: Iterable[Run]) -> int:
     """How many jobs some imported runs are: one that is split is several of them."""
     jobs, counted = set[str](), 0

@@ -51,18 +51,25 @@ class Archive:
         """The path of the file of a month."""
         return f"{FOLDER}/{self.project}/{self.source}-{month}.{checksum[:12]}.parquet"
 
-    def read(self, month: str, checksum: str, source: ImportSource) -> list[StoredJob]:
-        """The jobs of a month. Raises Absent where the file is not there, or not the one that is meant."""
-        path = self.path(month, checksum)
+    def found(self, month: str, checksum: str) -> Path:
+        """The file of a month. Raises Absent where it is not there, or not the one that is meant."""
+        path, digest = self.path(month, checksum), hashlib.sha256()
         place = self.root / path
         try:
             if not inside(self.root, place):
                 raise Absent(f"{path} leads out of the tree")
-            raw = place.read_bytes()
+            with place.open("rb") as file:
+                while chunk := file.read(1 << 20):
+                    digest.update(chunk)
         except OSError:
             raise Absent(f"{path} is not there") from None
-        if hashlib.sha256(raw).hexdigest() != checksum:
+        if digest.hexdigest() != checksum:
             raise Absent(f"{path} is not the file that the lock names")
+        return place
+
+    def read(self, month: str, checksum: str, source: ImportSource) -> list[StoredJob]:
+        """The jobs of a month. Raises Absent where the file is not there, or not the one that is meant."""
+        raw = self.found(month, checksum).read_bytes()
         return list(unpacked(raw, source))
 
 

@@ -27,6 +27,8 @@ from .stored import UNASSIGNED, JobKey, StoredJob, pair, seconds_text
 
 MOST_NAMES = 20
 """So many names of jobs that no rule fits, of those with the most hours, are told in the rows of a month."""
+CLOCKS = 60
+"""Seconds by which a job may begin before another one ends."""
 
 
 class Sort(NamedTuple):
@@ -173,13 +175,44 @@ def counted(
 
 
 def aside_of(stored: StoredJob) -> tuple[AsideSort, int, Fraction | int]:
-    """What is said of a job that is no run of the project, that it is one, and its seconds."""
+    """What is said of a job that is not a run of the project, how many it is, and its seconds."""
     job, made = stored.job, stored.made
     if made.ignored:
         return AsideSort(IGNORED, made.rule, ""), 1, sum(count for _, count in job.gpus) * job.elapsed
     if made.encloses:
         return AsideSort(PARENT, made.rule, ""), 1, 0
-    return AsideSort(NO_GPUS, made.rule, job.says.get("partition", "")), 1, job.elapsed * job.nodes
+    return AsideSort(NO_GPUS, "", job.says.get("partition", "")), 1, job.elapsed * job.nodes
+
+
+class Peak(NamedTuple):
+    """The most GPUs of a card (empty: of all) that jobs of a month held at one time, and when that first was."""
+
+    card: str
+    gpus: Fraction
+    at: int
+
+
+def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
+    """The most GPUs that were held at one time: in all, and of each card. What was suspended is left out, since nobody
+    knows when; and so is the last minute of each, since times are often written to the minute."""
+    changes: dict[str, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for stored in jobs:
+        job = stored.job
+        if job.start is None or job.end is None or job.end - job.start > job.elapsed + CLOCKS:
+            continue
+        for part in stored.made.portions if job.end - CLOCKS > job.start else ():
+            for card in ("", part.card):
+                changes[card][job.start] += part.gpus
+                changes[card][job.end - CLOCKS] -= part.gpus
+    return [_peak(card, moments) for card, moments in sorted(changes.items())]
+
+
+def _peak(card: str, changes: dict[int, Fraction]) -> Peak:
+    held, found = Fraction(0), Peak(card, Fraction(0), 0)
+    for moment, change in sorted(changes.items()):
+        held += change
+        found = Peak(card, held, moment) if held > found.gpus else found
+    return found
 
 
 def _sort(

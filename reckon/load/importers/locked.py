@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import tzinfo
 from fractions import Fraction
 
 from ..entry import scalar
+from . import clock
 from .counting import Count, whole
 from .job import RUNNING
 from .merging import Merged, Month, order, spent_in
@@ -30,7 +32,7 @@ def lock_lines(
     lines += ["  entries:"] if entries else []
     lines += [f"    {month}: {checksum}" for month, checksum in sorted(entries.items())]
     lines += ["  counted:"] if merged.months else []
-    lines += [line for name, month in sorted(merged.months.items()) for line in _counted(name, month)]
+    lines += [line for name, month in sorted(merged.months.items()) for line in _counted(name, month, merged.zone)]
     lines += ["  spent:"] if spent else []
     lines += [f"    {line}" for line in spent_lines(spent)]
     rest = (stored for stored in merged.each() if not stored.ran or stored.status == RUNNING)
@@ -47,7 +49,7 @@ def spent_lines(spent: Mapping[str, Count]) -> Iterator[str]:
         yield f"{status}: {{jobs: {count.jobs}, gpu_seconds: {seconds_text(whole(count.seconds))}}}"
 
 
-def _counted(name: str, month: Month) -> Iterator[str]:
+def _counted(name: str, month: Month, zone: tzinfo | None) -> Iterator[str]:
     """The lines of the lock for a month whose jobs are counted together."""
     record, counts = month.record, month.counts
     if counts is not None:
@@ -63,6 +65,7 @@ def _counted(name: str, month: Month) -> Iterator[str]:
     yield f"      jobs: {jobs}"
     yield from (f"      {key}: {scalar(text, True)}" for key, text in (("archive", archive), ("table", table)) if text)
     yield from [f"      running: {running}"] if running else ()
+    yield from _peaks(month, zone)
     spent = spent_in(month)
     yield from ["      spent:"] if spent else ()
     yield from (f"        {line}" for line in spent_lines(spent))
@@ -71,6 +74,18 @@ def _counted(name: str, month: Month) -> Iterator[str]:
         fields = {"why": why, "rule": rule, "partition": partition, "jobs": str(many),
                   "wall_seconds": seconds_text(seconds)}  # fmt: skip
         yield f"        - {{{pairs(fields)}}}"
+
+
+def _peaks(month: Month, zone: tzinfo | None) -> Iterator[str]:
+    """The most GPUs that were held at one time, a line each."""
+    if month.counts is not None:
+        found = [(peak.card, peak.gpus, clock.written(peak.at, zone)) for peak in month.peaks]
+    else:
+        held = month.record.held if month.record else ()
+        found = [(str(peak.card or ""), peak.gpus, str(peak.at)) for peak in held]
+    yield from ["      held:"] if found else ()
+    for card, gpus, at in found:
+        yield f"        - {{{pairs({'card': card, 'gpus': str(gpus), 'at': at})}}}"
 
 
 def _added(jobs: Iterable[StoredJob]) -> list[str]:

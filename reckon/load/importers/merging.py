@@ -18,7 +18,7 @@ from reckon.model.kinds import IMPORTED
 from reckon.model.records import CountedMonth, Run
 
 from .assign import Assignment
-from .counting import Count, Counts
+from .counting import Count, Counts, Peak
 from .stored import JobKey, StoredJob, entry_lines
 
 RUNS_HEAD = (
@@ -48,6 +48,7 @@ class Month:
     opened: bool = False
     waiting: list[StoredJob] = field(default_factory=list)
     counts: Counts | None = None
+    peaks: Sequence[Peak] = ()
     archive: str = ""
     table: str = ""
 
@@ -57,7 +58,8 @@ class Merged:
     """The jobs of a source after an import, and which of those that were read are new, replaced or as they were.
 
     `stale` where what is there was made by other rules than those of today; `read` are the jobs that files had since.
-    `months` are those whose jobs are counted together.
+    `months` are those whose jobs are counted together. `told` is what an engine says of those that were
+    read, in place of `changed`.
     """
 
     source: str
@@ -68,6 +70,7 @@ class Merged:
     stale: bool = False
     read: set[JobKey] = field(default_factory=set)
     months: dict[str, Month] = field(default_factory=dict)
+    told: Counter[str] | None = None
 
     @classmethod
     def of(cls, source: str, zone: tzinfo | None, stored: Iterable[StoredJob], stale: bool = False) -> Merged:
@@ -109,6 +112,8 @@ class Merged:
 
     def changed(self) -> Counter[str]:
         """How many of the runs that were read are `new`, `replaced`, or the `same`."""
+        if self.told is not None:
+            return self.told
         found: Counter[str] = Counter()
         for key in self.seen:
             now, was = self.jobs[key], self.before.get(key)

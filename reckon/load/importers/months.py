@@ -20,7 +20,7 @@ from reckon.model.records.imports import HOURS
 
 from . import taking
 from .archive import Absent, Archive, packed
-from .counting import counted
+from .counting import counted, peaks_of
 from .job import NOTHING_BESIDE
 from .merging import Month, order, path_of
 from .stored import StoredJob
@@ -54,7 +54,7 @@ def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
             try:
                 taken.merged.open(month, _read(taken, archive, name, month))
             except Absent as absent:
-                taken.problems.append(_closed(taken, archive, name, str(absent)))
+                taken.problems.append(closed_month(taken, archive, name, str(absent)))
 
 
 def open_some(taken: Taken, archive: Archive) -> list[str]:
@@ -88,7 +88,8 @@ def _read(taken: Taken, archive: Archive, name: str, month: Month) -> list[Store
     return [by_own_cluster(stored, taken.rules.name, source) for stored in jobs]
 
 
-def _closed(taken: Taken, archive: Archive, name: str, why: str) -> Problem:
+def closed_month(taken: Taken, archive: Archive, name: str, why: str) -> Problem:
+    """The problem that the jobs of a month are not there, which are needed."""
     source = taken.rules.source
     place = Place(path_of(f"ledger/{archive.project}", archive.source, name), 1, 1)
     kept = f"get it from {str(source.archive)[:120]}" if source.archive else "get it back from where it is kept"
@@ -106,7 +107,7 @@ def settle_months(taken: Taken, project: ProjectLedger, archive: Archive, edges:
     for stored in merged.jobs.values() if large or merged.months else ():
         jobs[stored.month(merged.zone)].append(stored)
     for name in sorted(large - merged.months.keys()):
-        if why := _one_by_one(taken, project, jobs[name]):
+        if why := one_by_one(taken, project, jobs[name]):
             taken.notes.append(f"{name}: {plural(many[name], 'job')} stay an entry each, because {why}")
         else:
             merged.months[name] = Month(opened=True)
@@ -122,7 +123,7 @@ def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs
     merged = taken.merged
     month = merged.months[name]
     none = {stored.key for stored in jobs if not stored.ran and taken.rules.has_none(stored.job)}
-    month.counts = counted(jobs, edges, merged.zone, none)
+    month.counts, month.peaks = counted(jobs, edges, merged.zone, none), peaks_of(jobs)
     before = [stored for key, stored in merged.before.items() if stored.month(merged.zone) == name]
     same = len(before) == len(jobs) and all(_same(merged.before.get(stored.key), stored) for stored in jobs)
     if month.record and month.record.archive and same:
@@ -131,7 +132,7 @@ def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs
     try:
         raw = packed(jobs)
     except Absent as absent:
-        taken.problems.append(_closed(taken, archive, name, str(absent)))
+        taken.problems.append(closed_month(taken, archive, name, str(absent)))
         return
     month.archive = hashlib.sha256(raw).hexdigest()
     path = archive.path(name, month.archive)
@@ -145,7 +146,7 @@ def _same(was: StoredJob | None, now: StoredJob) -> bool:
     return was is now or (was is not None and was.same(now))
 
 
-def _one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) -> str:
+def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) -> str:
     """Why the jobs of a month cannot be counted together; empty where they can."""
     source, name = taken.rules.source, taken.rules.name
     if source.counted != HOURS or source.finishes != "never":

@@ -55,12 +55,25 @@ class Reading:
     notes: list[str] = field(default_factory=list)
     _told: dict[tuple[str, str], int] = field(default_factory=dict)
 
-    def wrong(self, line: int, what: str, right: str) -> None:
+    def wrong(self, line: int, what: str, right: str, rows: int = 1) -> None:
         """Tells what is wrong with a row. What is wrong with many in the same words is told once, with how many."""
         key = (what, right)
-        self._told[key] = self._told.get(key, 0) + 1
-        if self._told[key] == 1:
+        self._told[key] = self._told.get(key, 0) + rows
+        if self._told[key] == rows:
             self.problems.append(Problem(Place(self.file, line, 1), what, right))
+
+    def add(self, other: Reading) -> None:
+        """Adds what was found in other rows of the same file: problems come by their lines."""
+        for key, rows in other._told.items():
+            self._told[key] = self._told.get(key, 0) + rows
+        first: dict[tuple[str, str], Problem] = {}
+        for problem in sorted([*self.problems, *other.problems], key=lambda problem: problem.place.line):
+            first.setdefault((problem.wrong, problem.right), problem)
+        self.problems = list(first.values())
+        self.skipped.update(other.skipped)
+        self.partitions |= other.partitions
+        self.rows += other.rows
+        self.seen(other.latest)
 
     def all_problems(self) -> list[Problem]:
         """The problems, each with the number of rows that have it, as many as anyone reads."""
@@ -85,7 +98,7 @@ class Reading:
             return None
         try:
             submit = self._moment("submit time", row.submit)
-            self._seen(submit)
+            self.seen(submit)
             if known == "pending":
                 self.skipped["pending"] += 1
                 return None
@@ -95,7 +108,7 @@ class Reading:
             self.wrong(row.line, f"the {unclear.wrong}", unclear.right)
             return None
         last = end if row.beside.through is None else row.beside.through
-        self._seen(last if last is not None or start is None else start + int(elapsed))
+        self.seen(last if last is not None or start is None else start + int(elapsed))
         if start is not None and end is None and known != "running":
             end = start + int(elapsed)
         beside = row.beside
@@ -115,7 +128,8 @@ class Reading:
         right = "write what it means: `statuses: {" + shown + ": failed}`"
         self.wrong(line, f"`{shown}` is not a state of a job that is known here", right)
 
-    def _seen(self, moment: int | None) -> None:
+    def seen(self, moment: int | None) -> None:
+        """Takes note of a moment of which a row tells."""
         if moment is not None and (self.latest is None or moment > self.latest):
             self.latest = moment
 

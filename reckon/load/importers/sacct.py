@@ -7,7 +7,8 @@ held its nodes, without suspension; GPUs are those allocated, never those asked 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from reckon.language.lean import regex
 
@@ -41,17 +42,38 @@ _HEADER = ("JobID", "JobIDRaw")
 MOST_OF_A_LINE = 1 << 20
 
 
+class Layout(NamedTuple):
+    """How the lines of an export are cut: the sign between cells, the names of these, the header that stands among the
+    rows (empty for none), and whether each line ends with the sign."""
+
+    sign: str
+    columns: tuple[str, ...]
+    header: str
+    ended: bool
+
+
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of an export. Raises NotAnExport."""
     first = next(lines_of(text), None)
     if first is None:
         raise NotAnExport("the file is empty", "export it again")
-    if _PAIR.match(first[1]) and "JobID" in first[1]:
-        return _jobs(_pairs(text, reading), reading)
-    return _jobs(_cells(text, reading, first[1]), reading)
+    return jobs_of(lines_of(text), first[1], reading)
 
 
-def _jobs(rows: Iterator[tuple[int, Mapping[str, str]]], reading: Reading) -> Iterator[Job]:
+def jobs_of(lines: Iterable[tuple[int, str]], first: str, reading: Reading) -> Iterator[Job]:
+    """The jobs of lines with their numbers, of which this is the first. Raises NotAnExport."""
+    if is_pairs(first):
+        return jobs(_pairs(lines, reading), reading)
+    return jobs(cells_of(lines, layout_of(first, reading), reading), reading)
+
+
+def is_pairs(first: str) -> bool:
+    """Whether the first line of an export is one of `key=value`."""
+    return _PAIR.match(first) is not None and "JobID" in first
+
+
+def jobs(rows: Iterable[tuple[int, Mapping[str, str]]], reading: Reading) -> Iterator[Job]:
+    """The jobs among rows, which are cells by the names of their columns."""
     for line, cells in rows:
         reading.rows += 1
         found = ID.fullmatch(_first(cells, COLUMNS["id"]))
@@ -87,9 +109,9 @@ def _first(cells: Mapping[str, str], columns: tuple[str, ...]) -> str:
     return ""
 
 
-def _pairs(text: str, reading: Reading) -> Iterator[tuple[int, Mapping[str, str]]]:
+def _pairs(lines: Iterable[tuple[int, str]], reading: Reading) -> Iterator[tuple[int, Mapping[str, str]]]:
     """The fields of each line of `key=value`."""
-    for line, written in lines_of(text):
+    for line, written in lines:
         try:
             parts = next(csv.reader([written[:MOST_OF_A_LINE]], strict=True))
         except csv.Error:
@@ -98,20 +120,28 @@ def _pairs(text: str, reading: Reading) -> Iterator[tuple[int, Mapping[str, str]
         yield line, {name: value for name, _, value in (part.partition("=") for part in parts)}
 
 
-def _cells(text: str, reading: Reading, first: str) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """The cells of each line by the names of their columns."""
+def layout_of(first: str, reading: Reading) -> Layout:
+    """How an export is cut whose first line is this. Raises NotAnExport where not all is there that makes a run."""
     sign = _sign(first, reading)
     head = [name.strip() for name in first.split(sign)]
     named = any(name in head for name in _HEADER)
     columns = head if named else [str(name) for name in reading.source.columns_named]
-    _complete(columns, reading, named, len(head))
+    complete(columns, reading, named, len(head))
     # `--parsable` ends each line with the sign: all of them, or it stands in a name and shifts the cells of a row.
     ended = not named and len(head) == len(columns) + 1 and not head[-1]
-    for line, written in lines_of(text):
-        if named and written == first:  # the header, which stands again where exports were put together
+    return Layout(sign, tuple(columns), first if named else "", ended)
+
+
+def cells_of(
+    lines: Iterable[tuple[int, str]], layout: Layout, reading: Reading
+) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """The cells of each line by the names of their columns."""
+    columns = layout.columns
+    for line, written in lines:
+        if written == layout.header:  # which stands again where exports were put together
             continue
-        cells = written.split(sign)
-        if ended and len(cells) == len(columns) + 1 and not cells[-1]:
+        cells = written.split(layout.sign)
+        if layout.ended and len(cells) == len(columns) + 1 and not cells[-1]:
             cells.pop()
         if len(cells) == len(columns):
             yield line, dict(zip(columns, cells, strict=True))
@@ -130,7 +160,7 @@ def _sign(first: str, reading: Reading) -> str:
     return found if first.count(found) else ("," if first.count(",") else "|")
 
 
-def _complete(columns: list[str], reading: Reading, named: bool, cells: int) -> None:
+def complete(columns: Sequence[str], reading: Reading, named: bool, cells: int) -> None:
     """Raises NotAnExport unless the columns hold all that makes a run."""
     if not columns:
         right = "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`"

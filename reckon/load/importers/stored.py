@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from reckon.language.days import CLOCK, HOUR, since_1970
 from reckon.language.lean import dataclass
-from reckon.model.records import ImportSource, JobAside, Run
-from reckon.model.records.imports import HOURS, IGNORED, KEPT, NO_GPUS, PARENT, KeptOfJob, gpus_in, gpus_text
+from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
+from reckon.model.records.imports import HOURS, IGNORED, KEPT, NO_GPUS, PARENT, gpus_in, gpus_text
 
 from ..entry import IMPORTED_ORDER, JOB_ORDER, scalar
 from . import clock

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
+from pathlib import Path
 
 from reckon.language.lean import dataclass
 from reckon.language.text import Place
@@ -59,7 +60,7 @@ class Taken:
     partitions: set[str] = field(default_factory=set)
     rows: int = 0
     notes: list[str] = field(default_factory=list)
-    files: dict[str, bytes] = field(default_factory=dict)
+    files: dict[str, bytes | Path] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     out: int = 0
     _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = field(default_factory=dict)
@@ -115,7 +116,7 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
         jobs = READERS[str(source.format)](_decoded(raw), reading)
         jobs = _followed(jobs, raw.count(b"\n") + 1, far) if far and len(raw) >= LONG else jobs
-        found = [stored for job in jobs if (stored := _stored(taken, job, reading))]
+        found = [stored for job in jobs if (stored := stored_of(taken, job, reading))]
     except NotAnExport as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
         return
@@ -149,7 +150,7 @@ def _decoded(raw: bytes) -> str:
         raise NotAnExport(f"line {line} is not UTF-8", "export with LC_ALL=C.UTF-8") from None
 
 
-def _stored(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
+def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
     """A job as it is kept; None where it is not of this project, never held anything, or cannot be assigned."""
     rules, source = taken.rules, taken.rules.source
     cluster = _cluster(job, taken)
@@ -172,13 +173,18 @@ def _stored(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         right = "say it under `gpus:`, name a column that holds `gpus`, or write `counts: progress`"
         reading.wrong(job.line, "nothing says how many GPUs this run held", right)
         return None
-    if not made.portions and not (made.ignored and (job.gpus or adds)):
+    if without_gpu(made, bool(job.gpus or adds)):
         reading.skipped[NO_GPU] += 1
         if not job.elapsed or made.ignored:
             return None
     taken.filled.update(made.filled)
     key = JobKey(cluster, job.id, job.submit)
     return StoredJob(key, taken.kept(job, cluster), status_of(source, job.state) or "", made, adds)
+
+
+def without_gpu(made: Assignment, states: bool) -> bool:
+    """Whether a job is told as one without a GPU: it has none by the rules, and none is ignored that it `states`."""
+    return not made.portions and not (made.ignored and states)
 
 
 def _cluster(job: Job, taken: Taken) -> str:

@@ -1,13 +1,14 @@
 """The records that a ledger holds: what can be written in which file. Descriptions are shown by editors."""
 
 from .project import (  # noqa: I001 (a name a line would be three times as long)
-    Accept, Citation, Drop, Hardware, Item, Need, Page, Phase, Policy, Progress, Project, Repeats,
-    Run, Version,
+    Accept, Citation, Drop, Hardware, Item, Need, Page, Phase, Policy, Project, Repeats, Version,
 )  # fmt: skip
-from .imports import (
-    AddedSum, AsideSum, CountedMonth, GpuRule, ImportedFrom, ImportLock, ImportRule, ImportSource, JobAside, StatusSum,
+from .imported import (
+    AddedSum, AsideSum, CountedMonth, HeldPeak, ImportedFrom, ImportLock, JobAside, KeptOfJob, StatusSum,
 )  # fmt: skip
+from .imports import GpuRule, ImportRule, ImportSource
 from .proposal import MOST_CHANGES, MOST_PROPOSALS, Proposal, ProposedChange
+from .run import Progress, Run
 from .said import Claim, NamedFigure, Passage
 from .shared import (
     CURRENCIES, SCOPES, STATUSES, Allocation, Card, Device, ExchangeRate, Facility, Framework, Grid, Market, Model,
@@ -21,9 +22,9 @@ from .work import (
 __all__ = [
     "CURRENCIES", "MOST_CHANGES", "MOST_PROPOSALS", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept",
     "AddedSum", "Allocation", "AsideSum", "Bound", "Card", "Citation", "Claim", "Configuration", "CountedMonth",
-    "Device", "Drop", "ExchangeRate", "Facility", "Forge", "Framework", "GpuRule", "Grid", "Hardware", "ImportLock",
-    "ImportRule", "ImportSource", "ImportedFrom", "Item", "JobAside", "Lever", "Market", "Measurement", "MemoryPart",
-    "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange", "PriceList", "Progress",
-    "Project", "Projection", "Proposal", "ProposedChange", "Provider", "Repeats", "Run", "Search", "SettingSpec",
-    "Setups", "StatusSum", "Throughputs", "TreeSettings", "Version", "Workload",
+    "Device", "Drop", "ExchangeRate", "Facility", "Forge", "Framework", "GpuRule", "Grid", "Hardware", "HeldPeak",
+    "ImportLock", "ImportRule", "ImportSource", "ImportedFrom", "Item", "JobAside", "KeptOfJob", "Lever", "Market",
+    "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange",
+    "PriceList", "Progress", "Project", "Projection", "Proposal", "ProposedChange", "Provider", "Repeats", "Run",
+    "Search", "SettingSpec", "Setups", "StatusSum", "Throughputs", "TreeSettings", "Version", "Workload",
 ]  # fmt: skip

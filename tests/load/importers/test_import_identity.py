@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import permutations
 from typing import Any
 
@@ -13,9 +12,10 @@ from hypothesis import strategies as st
 from reckon.load.importers import taking
 from reckon.load.importers.taking import Taken
 from tests.exported import CEDAR, DUMPS, FOX, FROMAGE, HABROK, HAND, begun, export, files, kept, sample, seconds, sound
+from tests.trying import LONG
 
 ORDERS = list(permutations(DUMPS))
-SOME = ORDERS[:: 1 if os.environ.get("BUDGET_LONG") else 17]
+SOME = ORDERS[:: 1 if LONG else 17]
 
 
 def one_after_the_other(dumps: tuple[str, ...]) -> Taken:
@@ -29,6 +29,7 @@ def one_after_the_other(dumps: tuple[str, ...]) -> Taken:
     return taken
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dumps", SOME, ids=lambda dumps: "".join(name[8] for name in dumps))
 def test_dumps_give_the_same_files_in_every_order(dumps: tuple[str, ...]) -> None:
     wanted = files(sound(FROMAGE, *DUMPS))

@@ -8,10 +8,13 @@ from fractions import Fraction
 
 from reckon.language.days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
 from reckon.language.lean import dataclass
+from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.charged import by_day, days_of, spread
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, say
+from reckon.model.ledger import ProjectLedger
+from reckon.model.records import HeldPeak
 
 from .doubt import MOST_PLACES, hours, stated
 from .entry import Around, RunEntry
@@ -23,12 +26,16 @@ CLOCKS = 60
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What is shared at one time: a project, or a grant; its capacity, and the entries of runs that hold GPUs of it."""
+    """What is shared at one time: a project, or a grant; its capacity, and the entries of runs that hold GPUs of it.
+
+    `counted` are the most GPUs that jobs of its which are counted together held at one time, source by source.
+    """
 
     at: str
     title: str
     capacity: Figure
     entries: Sequence[RunEntry]
+    counted: Sequence[HeldPeak] = ()
 
     @property
     def most(self) -> Fraction:
@@ -50,7 +57,7 @@ def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequ
     project, book = around.project, around.book
     capacity = book.get(f"{project.id}.gpus")
     if capacity is not None and capacity.use:
-        yield Shared(f"{project.id}.gpus", str(project.project.title), capacity, own)
+        yield Shared(f"{project.id}.gpus", str(project.project.title), capacity, own, [*_counted([project], None)])
     for name, grant in book.ledger.allocations.items():
         capacity = book.get(f"allocations.{name}.gpus")
         if project.id not in grant.projects or capacity is None or not capacity.use:
@@ -58,7 +65,17 @@ def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequ
         drawn = [entry for other in grant.projects for entry in others.get(str(other), ())]
         first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
         its = [entry for entry in drawn if grant.gpu is None or entry.card == grant.gpu]
-        yield Shared(f"allocations.{name}.gpus", str(grant.title), capacity, list(_within(its, first, last)))
+        every = [known for other in grant.projects if (known := book.ledger.projects.get(str(other)))]
+        peaks = [peak for peak in _counted(every, grant.gpu)
+                 if first <= first_day(str(peak.at)) and (not last or last_day(str(peak.at)) <= last)]  # fmt: skip
+        yield Shared(f"allocations.{name}.gpus", str(grant.title), capacity, list(_within(its, first, last)), peaks)
+
+
+def _counted(projects: Iterable[ProjectLedger], card: str | None) -> Iterator[HeldPeak]:
+    """The most GPUs of a card (None: of all) that jobs of some projects held which are counted together."""
+    for project in projects:
+        months = (month for lock in project.locks.values() for month in lock.counted.values())
+        yield from (peak for month in months for peak in month.held if peak.card == card)
 
 
 def _within(entries: Iterable[RunEntry], first: int, last: int) -> Iterator[RunEntry]:
@@ -83,6 +100,11 @@ def more_gpus(shared: Shared) -> Iterator[Finding]:
         told = say("at {moment} {many} runs hold {gpus}", moment=clock_time(peak.second) + _clock(peak),
                    many=_count(len(held)), gpus=_gpus(peak.gpus))  # fmt: skip
         yield _more_gpus(shared, (*told, *_of(shared)), held)
+    elif more := [peak for peak in shared.counted if peak.gpus > shared.most]:
+        worst = max(more, key=lambda peak: peak.gpus)
+        told = say("at {moment} jobs that are counted together hold {gpus}", gpus=_gpus(worst.gpus),
+                   moment=str(worst.at)[:16].replace("T", " "))  # fmt: skip
+        yield _more_gpus(shared, (*told, *_of(shared)), [], worst.place)
 
 
 def _clock(peak: Peak) -> str:
@@ -101,12 +123,14 @@ def _of(shared: Shared) -> tuple[str | Figure, ...]:
     return say("; {title} has {capacity}", title=shared.title, capacity=shared.capacity)
 
 
-def _more_gpus(shared: Shared, told: tuple[str | Figure, ...], entries: Sequence[RunEntry]) -> Finding:
+def _more_gpus(
+    shared: Shared, told: tuple[str | Figure, ...], entries: Sequence[RunEntry], *places: Place
+) -> Finding:
     return Finding(
         "more-gpus-than-there-are", "warning", shared.at, say("More GPUs are held than there are"), told,
         say("GPUs, a time or the capacity is wrong; or a run is there that was elsewhere."),
         say("Correct it. GPUs are those of all nodes; where the clock was changed, write times with their offset."),
-        tuple(entry.run.place for entry in entries[:MOST_PLACES]),
+        (*places, *(entry.run.place for entry in entries[:MOST_PLACES])),
     )  # fmt: skip
 
 

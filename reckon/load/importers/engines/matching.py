@@ -94,7 +94,8 @@ def _wanted(rule: ImportRule) -> tuple[str, ...]:
     """The groups of which a rule takes the text: what it says itself, it takes from no pattern."""
     if rule.ignore:
         return ()
-    said = {"item": rule.item is not None or bool(rule.split), "seed": rule.seed is not None, "run": rule.run is not None}
+    item = rule.item is not None or bool(rule.split)
+    said = {"item": item, "seed": rule.seed is not None, "run": rule.run is not None}
     return tuple(group for group in GROUPS if not said[group])
 
 
@@ -104,12 +105,12 @@ def _choice(name: str, when: Mapping[str, Pattern], wanted: tuple[str, ...] = ()
     return Choice(name, conditions, wanted, len(groups) != len(set(groups)))
 
 
-def _condition(field: str, pattern: Pattern, wanted: Iterable[str]) -> Condition:
+def _condition(field: str, pattern: Pattern, wanted: tuple[str, ...]) -> Condition:
     groups: list[str] = []
 
     def written(part: str, name: str | None) -> str:
-        if name in wanted:
-            groups.append(str(name))
+        if name is not None and name in wanted:
+            groups.append(name)
             return "("
         return "(?:" if name or part == "(" else part
 

@@ -1,0 +1,101 @@
+"""The jobs of a month as a file of Parquet, written by the engine: what an entry keeps of a job, sorted.
+
+It has the columns of `archive.schema`, and is the same for the same jobs, in whatever order they were read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from fractions import Fraction
+from pathlib import Path
+
+from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, PARENT, gpus_text
+
+from ..assign import Assignment
+from ..counting import CLOCKS, Peak
+from .assigning import Jobs
+from .duck import Duck, quoted
+from .rows import PARTS
+
+ROWS = 100_000
+"""Of a group of rows in a file."""
+_MADE = {"made": "INTEGER", "why": "VARCHAR", "by_rule": "VARCHAR", "of_seed": "VARCHAR", "unplanned": "BOOLEAN",
+         "parts": "STRUCT(item VARCHAR, card VARCHAR, gpus VARCHAR)[]"}  # fmt: skip
+_HELD = {"held": "INTEGER", "held_text": "VARCHAR"}
+_ELAPSED = (f"elapsed::VARCHAR || CASE WHEN rest = 0 THEN '' "
+            f"ELSE '.' || rtrim(lpad(rest::VARCHAR, {len(str(PARTS)) - 1}, '0'), '0') END")  # fmt: skip
+_SAID = ("cluster", "id", "also", "state", "status", f"{_ELAPSED} AS elapsed", "held_text AS gpus", *KEPT, "why",
+         "by_rule AS rule", "of_seed AS seed", "run")  # fmt: skip
+_NUMBERS = ("submit", "began AS start", "ended AS end", "nodes::BIGINT AS nodes")
+
+
+def prepare_kept(duck: Duck, jobs: Jobs) -> None:
+    """The tables of what rules made, and of GPUs, as a file of jobs says them."""
+    for table, columns in (("assigned", _MADE), ("stated", _HELD)):
+        duck.run(f"CREATE TABLE {table} ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
+    duck.fill("assigned", _MADE, ((number, _why(made), made.rule, made.seed, made.unplanned, _parts(made))
+                                  for number, made in enumerate(jobs.made)))  # fmt: skip
+    stated = ((number, gpus_text(gpus)) for number, gpus in enumerate(jobs.held))
+    duck.fill("stated", _HELD, stated)
+
+
+def _why(made: Assignment) -> str:
+    if made.portions:
+        return ""
+    return IGNORED if made.ignored else PARENT if made.encloses else NO_GPUS
+
+
+def _parts(made: Assignment) -> list[dict[str, str]]:
+    return [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in made.portions]
+
+
+def write_kept(duck: Duck, where: str, span: tuple[int, int], path: Path) -> str:
+    """Writes the jobs that stand and for which a condition is true, all of which begin in a span of seconds if they say
+    when; gives the checksum of the file."""
+    texts = [each.rpartition(" AS ")[::2] if " AS " in each else (each, each) for each in _SAID]
+    said = ", ".join(f"nullif({text}, '') AS {name}" for text, name in texts)
+    # What is asked first is known of whole groups of rows, of which most are then not looked at.
+    parts = (f"began BETWEEN {span[0]} AND {span[1]}", "began IS NULL")
+    found = " UNION ALL ".join(f"SELECT * FROM told WHERE {part} AND ({where})" for part in parts)
+    order = "coalesce(began, submit, 0), cluster, id, coalesce(submit, 0)"
+    query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM ({found}) JOIN assigned USING (made) "
+             f"JOIN stated USING (held) ORDER BY {order}")  # fmt: skip
+    duck.run("SET preserve_insertion_order = true")
+    duck.run(f"COPY ({query}) TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROWS})")
+    duck.run("SET preserve_insertion_order = false")
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def peaks(duck: Duck, jobs: Jobs, where: str, span: tuple[int, int]) -> list[Peak]:
+    """As `counting.peaks_of`, of the jobs for which a condition is true: in whole numbers of the largest part of a GPU
+    that all are made of."""
+    parts = math.lcm(*(part.gpus.denominator for made in jobs.made for part in made.portions))
+    shares = [(number, card, units) for number, made in enumerate(jobs.made)
+              for card, units in _units(made, parts).items()]  # fmt: skip
+    columns = {"made": "INTEGER", "card": "VARCHAR", "units": "BIGINT"}
+    duck.run(f"CREATE OR REPLACE TABLE shares ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
+    duck.fill("shares", columns, shares)
+    held = (f"SELECT began, ended, card, units FROM told JOIN shares USING (made) WHERE began BETWEEN {span[0]} "
+            f"AND {span[1]} AND ({where}) AND ended - {CLOCKS} > began "
+            f"AND ended - began <= elapsed + {CLOCKS}")  # fmt: skip
+    changes = (f"SELECT card, began AS moment, units FROM held UNION ALL "
+               f"SELECT card, ended - {CLOCKS} AS moment, -units FROM held")  # fmt: skip
+    moments = f"SELECT card, moment, sum(units) AS change FROM ({changes}) GROUP BY card, moment"
+    sums = f"SELECT card, moment, sum(change) OVER (PARTITION BY card ORDER BY moment) AS held FROM ({moments})"
+    most = f"SELECT DISTINCT ON (card) card, held::VARCHAR, moment FROM ({sums}) ORDER BY card, held DESC, moment"
+    found = sorted(duck.rows(f"WITH held AS ({held}) {most}"))
+    return [Peak(card, Fraction(int(units), parts), moment) for card, units, moment in found]
+
+
+def _units(made: Assignment, parts: int) -> dict[str, int]:
+    """The GPUs of an assignment by card, and under an empty name of all of them, in such parts of one."""
+    found: dict[str, int] = {}
+    for part in made.portions:
+        for card in ("", part.card):
+            found[card] = found.get(card, 0) + int(part.gpus * parts)
+    return found

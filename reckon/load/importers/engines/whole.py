@@ -1,0 +1,132 @@
+"""Exports of any size taken in by DuckDB, as `taking.take` and `months.settle_months` take in those that memory has
+room for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from reckon.language.days import DAY, FIRST_OF_1970, first_day, last_day
+from reckon.language.lean import dataclass
+from reckon.language.text import plural
+from reckon.model.ledger import ProjectLedger
+
+from ..archive import Absent, Archive
+from ..merging import Month
+from ..months import closed_month, one_by_one
+from ..taking import Taken
+from .assigning import Jobs
+from .duck import Duck, EngineFailed
+from .kept import peaks, prepare_kept, write_kept
+from .looking import Far
+from .opening import open_month
+from .settling import changed, settle
+from .staging import Staged
+from .sums import CountedJobs, count, months_read, prepare
+
+FORMATS = ("sacct",)
+"""What DuckDB reads, as text or as a table of Parquet with the same columns."""
+
+
+class Export(NamedTuple):
+    """A file, and the name by which messages call it."""
+
+    path: Path
+    name: str
+
+
+@dataclass(slots=True)
+class Whole:
+    """What a source comes to: the jobs of its months, and what is made of these; and how many of the runs that were
+    read are `new`, `replaced` or the `same`."""
+
+    counted: CountedJobs
+    changed: Counter[str]
+    jobs: Jobs
+
+
+def taken_whole(
+    duck: Duck, taken: Taken, exports: Iterable[Export], edges: Sequence[int], most: int, far: Far,
+    opened: Callable[[Staged, Collection[str]], None] = lambda staged, months: None,
+) -> Whole | None:  # fmt: skip
+    """Takes in exports beside what a ledger has of a source, whose months of more than so many jobs are counted.
+
+    `opened` reads those months of the ledger that were counted before. What else is told of the files comes to `taken`;
+    with problems there, it gives nothing. Raises EngineFailed.
+    """
+    staged, merged = Staged.begun(taken, duck), taken.merged
+    for export in exports:
+        staged.read(export.path, export.name, far)
+    opened(staged, months_read(duck, merged.zone) if merged.months else ())
+    if taken.problems:
+        return None
+    jobs = Jobs.of(staged.assigning)
+    settle(duck, jobs, merged.source, merged.zone, merged.stale)
+    prepare(duck, merged.zone, edges, jobs)
+    always = [name for name, month in merged.months.items() if month.opened]
+    return Whole(count(duck, merged.zone, edges, jobs, most, always), changed(duck, jobs), jobs)
+
+
+def take_whole(
+    duck: Duck, taken: Taken, project: ProjectLedger, archive: Archive, exports: Iterable[Export],
+    edges: Sequence[int], far: Far,
+) -> None:  # fmt: skip
+    """Takes in exports; then the months are as they are to be written. Raises EngineFailed."""
+    merged, source = taken.merged, taken.rules.source
+    if source.format not in FORMATS:
+        raise EngineFailed(f"DuckDB reads exports of {' and '.join(FORMATS)}; import {source.format} without --engine")
+    if why := one_by_one(taken, project, ()):
+        raise EngineFailed(f"jobs of {taken.rules.name} are needed one by one, because {why}; import without --engine")
+    if merged.stale and merged.months:
+        raise EngineFailed(f"the rules of {taken.rules.name} have changed: `budget import --reapply` applies them first")
+
+    def opened(staged: Staged, months: Collection[str]) -> None:
+        for name in sorted(merged.months.keys() & set(months)):
+            month = merged.months[name]
+            try:
+                path = archive.found(name, str(month.record.archive or "") if month.record else "")
+            except Absent as absent:
+                taken.problems.append(closed_month(taken, archive, name, str(absent)))
+                continue
+            open_month(duck, staged.assigning, source, path)
+            month.opened = True
+
+    whole = taken_whole(duck, taken, exports, edges, source.most_lines, far, opened)
+    if whole is not None:
+        _put(duck, taken, archive, whole)
+
+
+def _put(duck: Duck, taken: Taken, archive: Archive, whole: Whole) -> None:
+    """The months as they are to be written."""
+    merged = taken.merged
+    before = merged.before
+    merged.jobs = {
+        job.key: was if (was := before.get(job.key)) is not None and was.same(job) else job
+        for job in whole.counted.jobs
+    }
+    merged.told = whole.changed
+    prepare_kept(duck, whole.jobs)
+    for name, counts in sorted(whole.counted.months.items()):
+        record = merged.months[name].record if name in merged.months else None
+        where, span = f"month = {int(name[:4]) * 100 + int(name[5:])}", _span(name)
+        path = duck.folder / f"{name}.parquet"
+        checksum = write_kept(duck, where, span, path)
+        held = peaks(duck, whole.jobs, where, span)
+        merged.months[name] = Month(record, counts=counts, peaks=held, archive=checksum)
+        old = str(record.archive or "") if record else ""
+        if checksum == old:
+            continue
+        place = archive.path(name, checksum)
+        taken.files[place] = path
+        taken.gone |= {archive.path(name, old)} if old else set()
+        many = sum(1 for _ in counts.lines(merged.source))
+        rows = f"{many:,} {'entry' if many == 1 else 'entries'}"
+        taken.notes.append(f"{name}: {plural(counts.jobs, 'job')} counted together in {rows}; "
+                           f"{place} has them one by one")  # fmt: skip
+
+
+def _span(month: str) -> tuple[int, int]:
+    """Seconds since 1970 between which a month is, whatever the clock."""
+    return (first_day(month) - FIRST_OF_1970 - 2) * DAY, (last_day(month) - FIRST_OF_1970 + 3) * DAY

@@ -1,0 +1,120 @@
+"""What the importer keeps: of each job in its entry, and of all that was read in the lock of imports."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated
+
+from reckon.language.text import Text
+from reckon.model.fields import Field
+from reckon.model.record import Record
+from reckon.model.values import Exactly, Flag, HeldGpus, Lasting, Moment, Signed, Words
+
+from .imports import IGNORED, NO_GPUS, PARENT, Portion, gpus_in
+from .shared import CardRef, word
+
+
+class KeptOfJob(Record):
+    """What is kept of a job, so that rules can be applied to it again."""
+
+    rule: Words | None = Field(None, description="the rule that took it; none where no rule fits")
+    state: Words = Field(description="its state, as the source calls it")
+    also: Words | None = Field(None, description="another id of the job: `123_4` of an array")
+    gpus: Words | None = Field(None, description="as the source states them: `a100=4`")
+    part: Portion | None = Field(None, description="the part of the job that this entry is, of one without GPUs")
+    seed: Words | None = Field(None, description="as the source states it")
+    parent: Words | None = Field(None, description="the job that encloses it, whose hours are counted with it")
+    done: Exactly | None = Field(None, description="progress that it made")
+    total: Exactly | None = Field(None, description="of how much there was to do")
+    energy_kwh: Exactly | None = Field(None, description="of all the job")
+    facility: Flag = Field(False, description="the energy is that of the whole facility")
+    billed_usd: Signed | None = Field(None, description="what was billed for it")
+    effective_usd: Signed | None = Field(None, description="what it cost with discounts")
+    through: Moment | None = Field(None, description="the end of the last charge that is in it")
+    name: Words | None = Field(None, description="the name of the job")
+    account: Words | None = Field(None, description="its account")
+    partition: Words | None = Field(None, description="its partition")
+    qos: Words | None = Field(None, description="its quality of service")
+
+
+class ImportedFrom(KeptOfJob):
+    """What an entry keeps of the job that it was imported from."""
+
+    source: Words = Field(description="the id of the source")
+
+
+class JobAside(KeptOfJob):
+    """A job that was read and is not a run of the project: a rule ignores it, it states no GPU, or encloses others."""
+
+    job: Words = Field(description="its id")
+    why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT)] = Field(description="`parent`: it encloses others")
+    start: Moment | None = Field(None, description="when it began")
+    end: Moment | None = Field(None, description="when it ended")
+    wall_seconds: Lasting = Field(description="how long it ran")
+    nodes: Exactly = Field(Fraction(1), description="on how many nodes")
+    adds_to: Words | None = Field(None, description="the job that it adds to")
+
+    @property
+    def gpus_stated(self) -> int:
+        """How many GPUs the job states, of all types."""
+        return sum(count for _, count in gpus_in(str(self.gpus or "")))
+
+
+class StatusSum(Record):
+    """The jobs of a status: how many, and for how many GPU-seconds."""
+
+    jobs: Exactly = Field(description="how many")
+    gpu_seconds: Words = Field(description="their GPU-seconds")
+
+
+class AddedSum(Record):
+    """What entries without hours add, in all."""
+
+    entries: Exactly = Field(description="how many")
+    energy_kwh: Exactly | None = Field(None, description="their energy")
+    billed_usd: Signed | None = Field(None, description="what was billed for them")
+    effective_usd: Signed | None = Field(None, description="what they cost with discounts")
+
+
+class AsideSum(Record):
+    """Jobs of a month that were counted together and are not runs of the project."""
+
+    why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT)] = Field(description="`parent`: they enclose others")
+    rule: Words | None = Field(None, description="the rule that ignores them")
+    partition: Words | None = Field(None, description="where they ran, if they state no GPU")
+    jobs: Exactly = Field(description="how many")
+    wall_seconds: Lasting = Field(description="seconds of the GPUs that they state, or of their nodes")
+
+
+class HeldPeak(Record):
+    """The most GPUs that jobs of a month held at one time."""
+
+    card: CardRef | None = Field(None, description="of which card; of all, if none is named")
+    gpus: HeldGpus = Field(description="how many")
+    at: Moment = Field(description="when that first was")
+
+
+class CountedMonth(Record):
+    """A month whose jobs are counted together, an entry for those that are alike."""
+
+    jobs: Exactly = Field(description="how many began in it")
+    archive: Words | None = Field(None, description="checksum of the Parquet file that holds them")
+    table: Words | None = Field(None, description="the table that they were counted in, where no file holds them")
+    running: Exactly | None = Field(None, description="how many had not ended when they were last seen")
+    held: tuple[HeldPeak, ...] = Field((), description="the most GPUs that they held at one time")
+    spent: dict[Words, StatusSum] = Field(default_factory=dict, description="jobs and GPU-seconds by status")
+    aside: tuple[AsideSum, ...] = Field((), description="jobs that are not runs")
+
+
+class ImportLock(Record):
+    """What was imported from a source so far. The importer writes it, and nobody else."""
+
+    exports: dict[Words, Words] = Field(default_factory=dict, description="checksum of each file, and its last moment")
+    rules: Words = Field(description="digest of the rules that the entries were made by")
+    entries: dict[Words, Words] = Field(default_factory=dict, description="checksum of the file of each month")
+    partitions: tuple[Words, ...] = Field((), description="partitions on which a row has, or asks for, a GPU")
+    counted: dict[Words, CountedMonth] = Field(default_factory=dict, description="months of jobs counted together")
+    spent: dict[Words, StatusSum] = Field(default_factory=dict, description="jobs and GPU-seconds by status")
+    added: AddedSum | None = Field(None, description="of a source that counts no hours")
+    running: tuple[Words, ...] = Field((), description="jobs that had not ended when they were last seen")
+    aside: tuple[JobAside, ...] = Field((), description="jobs that were read and are not runs")
