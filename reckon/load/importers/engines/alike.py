@@ -183,7 +183,8 @@ class _Reading:
         signs: list[str] = []
         while (sign := self._peek()) != "]" or not signs:
             if sign in ("", "[", "]", "&", "~"):
-                raise self._unlike(f"`{sign or 'the end'}` in a class", f"write `\\{sign}`" if sign else "close it: `]`")
+                right = f"write `\\{sign}`" if sign else "close it: `]`"
+                raise self._unlike(f"`{sign or 'the end'}` in a class", right)
             signs.append(self._range())
         self.at += 1
         return _Part(f"[{'^' if turned else ''}{''.join(signs)}]")

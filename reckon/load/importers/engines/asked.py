@@ -16,7 +16,7 @@ from .expression import Asked
 from .matching import compiled
 
 Kinds = Mapping[tuple[str, str], Mapping[str, Alike]]
-"""Patterns of all engines by the list that a rule stands in and its name, and by the field that they are held against."""
+"""Patterns of all engines by the list that a rule stands in and its name, and by the field that they have to fit."""
 
 
 def patterns_of(source: ImportSource) -> tuple[Kinds, list[Problem]]:
@@ -33,7 +33,7 @@ def patterns_of(source: ImportSource) -> tuple[Kinds, list[Problem]]:
                 problems.append(Problem(place_of(pattern.text), wrong, unlike.right))
         groups = [group for each in made.values() for group in each.groups]
         if twice := next((group for group in groups if groups.count(group) > 1), ""):
-            last = next(reversed(when.values()))
+            last = list(when.values())[-1]
             wrong = f"two patterns of a rule have the group `{twice}`, and engines do not say which of them took part"
             problems.append(Problem(place_of(last.text), wrong, "leave one of them out"))
     return found, problems
@@ -59,7 +59,7 @@ def columns_of(names: Iterable[str], source: ImportSource) -> tuple[dict[str, st
     known = called or {name.lower(): name for name in there}
     wanted = {**{name: columns for name, columns in COLUMNS.items() if name != "array"},
               **{name: (column,) for name, column in SAYS.items()}, "elapsed": ("ElapsedRaw",)}  # fmt: skip
-    found = {}
+    found: dict[str, str] = {}
     for name, columns in wanted.items():
         for column in columns:
             if column.lower() in known:

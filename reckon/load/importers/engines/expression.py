@@ -12,11 +12,13 @@ from datetime import tzinfo
 from typing import Any, NamedTuple
 
 from reckon.language.days import DAY, FIRST_OF_1970, iso
+from reckon.model.charged import MOST_DAYS
 from reckon.model.patterns import GROUPS
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import UNSTATED, UNTYPED
 
 from ..job import PENDING, RUNNING, STATES, status_of
+from ..reading import LONGEST
 from .alike import Alike
 from .matching import Choice, Compiled
 from .moments import day_of, stretch_of, timed
@@ -31,13 +33,12 @@ NODES = "^[0-9]{1,6}$"
 # In AllocTRES: what is no GPU, by the first letter of its part or of its resource; and a count that is not zero.
 _OTHER = "(^|,)([a-fh-z][^,]*|gres/([a-fh-z][^,]*|gpu[a-z_][^,]*))"
 _ANY_GPU = "(^|,) *gres/gpu(:[^=,]*)?=0*[1-9]"
-LONGEST = 1000
 # Signs that act on a terminal or hide (`reading.plain`), as texts of all engines may have them.
 _HIDDEN = (
     r"[\x{0}-\x{1f}\x{7f}-\x{a0}\x{1680}\x{2000}-\x{200f}\x{2028}-\x{202f}\x{205f}-\x{206f}\x{3000}\x{feff}"
     r"\x{fff0}-\x{fffb}]"
 )
-MOST_DAYS = 3660
+_MOMENTS = ("submit", "start", "end")
 
 
 class Asked(NamedTuple):
@@ -66,7 +67,7 @@ class Asked(NamedTuple):
 def counted(table: Any, asked: Asked) -> Any:
     """The groups of jobs of a table, with how many rows and jobs there are in each, and their seconds."""
     found = _texts(table, asked)
-    found = timed(found, {name: f"of_{name}" for name in ("submit", "start", "end")}, asked.offsets)
+    found = timed(found, {name: f"of_{name}" for name in _MOMENTS}, asked.offsets)
     found = _spanned(_derived(found, asked))
     found = _matched(_sorted(found, asked), asked)
     return _grouped(_last(_within(_captured(found, asked), asked)))
@@ -76,16 +77,16 @@ def _texts(table: Any, asked: Asked) -> Any:
     """The columns that are read, as texts, but for moments and numbers that have a type."""
     import ibis
 
-    fields = {"id", "cluster", "state", "elapsed", "tres", "asked", "nodes", "submit", "start", "end", "partition", "name"}
+    fields = {"id", "cluster", "state", "elapsed", "tres", "asked", "nodes", *_MOMENTS, "partition", "name"}
     found: dict[str, Any] = {}
     for name in sorted(fields | asked.rules.fields):
         column = table[asked.columns[name]] if name in asked.columns else ibis.literal("")
-        typed = name in ("submit", "start", "end") and not column.type().is_string()
+        typed = name in _MOMENTS and not column.type().is_string()
         text = column if typed else column.cast("string").fill_null("")
         found[f"of_{name}"] = text if typed else text.strip() if name in ("state", "elapsed") else text
-    found = table.select(**found)
+    texts = table.select(**found)
     said = sorted(f"of_{name}" for name in {"name", "partition", "cluster"} | asked.rules.fields)
-    return found.mutate(**{name: _plain(found[name]) for name in said})
+    return texts.mutate(**{name: _plain(texts[name]) for name in said})
 
 
 def _plain(text: Any) -> Any:
@@ -154,7 +155,7 @@ def _sorted(table: Any, asked: Asked) -> Any:
     """Why a row is no job of the project; null where it is."""
     import ibis
 
-    own, unread = asked.source.cluster, {name: ~table[f"read_{name}"] for name in ("submit", "start", "end")}
+    own, unread = asked.source.cluster, {name: ~table[f"read_{name}"] for name in _MOMENTS}
     no = ibis.literal(False)
     asks = {
         "steps": table.of_id.re_search(STEP),
@@ -256,7 +257,8 @@ def _within(table: Any, asked: Asked) -> Any:
     )
     table = table.mutate(first=day_of(table.begins, asked.offsets), last=day_of(table.ends, asked.offsets))
     table = table.mutate(stretch=stretch_of(table["first"], asked.inner), to=stretch_of(table["last"], asked.inner))
-    inside = (table.ended >= table.began) & (table.stretch == table.to) & (table["last"] - table["first"] < MOST_DAYS - 1)
+    short = table["last"] - table["first"] < MOST_DAYS - 1
+    inside = (table.ended >= table.began) & (table.stretch == table.to) & short
     return table.mutate(within=(table.candidate & inside).fill_null(False))
 
 
@@ -314,5 +316,5 @@ def _grouped(table: Any) -> Any:
 
 
 GROUP = ("why", *_SAID, "candidate", "stands", "stretch", "start", "end", "submitted", "each")
-"""What rows of one group have in common: why they are no jobs, what is said of them, whether they are candidates for the
-state of a job and stand; the stretch in which they began or, of those that went on beyond it, when each of them ran."""
+"""What rows of one group have in common: why they are no jobs, what is said of them, whether they are candidates for
+the state of a job and stand; the stretch in which they began or, of those that went on beyond it, when each of them ran."""

@@ -122,7 +122,7 @@ def _shown(table: Any, name: str) -> dict[str, Any]:
 
 
 _YEARS = 719_484
-"""Days from the beginning of such a calendar, without the rule for centuries, to 1970: it is right from 1901 to 2099."""
+"""Days from the beginning of such a calendar, without the rule for centuries, to 1970: right from 1901 to 2099."""
 
 
 def _local(table: Any, name: str, offsets: Offsets | None) -> dict[str, Any]:

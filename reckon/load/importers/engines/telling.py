@@ -17,7 +17,7 @@ from .. import clock
 from ..assign import Assignment, Rules, Unmatched, gap_of
 from ..counting import AsideSort, Counts, Held
 from ..job import status_of
-from ..taking import ELSEWHERE, NO_GPU
+from ..taking import ELSEWHERE, NO_GPU, without_gpu
 from ..tres import Unreadable, gpus_of
 from .expression import Asked
 
@@ -83,7 +83,8 @@ def _wrong(group: Mapping[str, Any]) -> tuple[str, str]:
     if not group["word"]:
         return "what is not a state of a job", "look at which column holds the state"
     word = group["word"][:30]
-    return f"`{word}` is not a state of a job that is known here", f"write what it means: `statuses: {{{word}: failed}}`"
+    right = f"write what it means: `statuses: {{{word}: failed}}`"
+    return f"`{word}` is not a state of a job that is known here", right
 
 
 def _add(found: Told, group: Mapping[str, Any], asked: Asked, rules: Rules) -> None:
@@ -102,10 +103,10 @@ def _add(found: Told, group: Mapping[str, Any], asked: Asked, rules: Rules) -> N
     except Unmatched as unmatched:
         found.wrong[str(unmatched), unmatched.right] += group["rows"]
         return
-    if not made.portions and not (made.ignored and gpus):
+    if without_gpu(made, bool(gpus)):
         found.skipped[NO_GPU] += group["rows"]
     if group["candidate"]:
-        found.filled.update({name: group["rows"] for name in made.filled})
+        found.filled.update(dict.fromkeys(made.filled, group["rows"]))
     if group["tied"]:
         wrong = "two states of a job, neither of which is the later, and which differ"
         found.wrong[wrong, "leave out of the table those that were corrected"] += group["tied"]
