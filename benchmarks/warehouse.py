@@ -150,7 +150,7 @@ def main() -> None:
                     sys.exit(f"{engine} did not count {rows:,} rows")
                 cost = told.get()
                 print(f"{engine:8}{rows:>12,} rows {cost.seconds:8.1f} s {cost.cpu:8.1f} s of processors "
-                      f"{cost.mib:7,.0f} MiB   {cost.found} GPU-s, load {os.getloadavg()[0]:.1f}", flush=True)  # fmt: skip
+                      f"{cost.mib:7,.0f} MiB   {cost.found} GPU-s, load {os.getloadavg()[0]:.1f}", flush=True)
 
 
 if __name__ == "__main__":

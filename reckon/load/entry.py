@@ -33,7 +33,7 @@ IMPORTED_ORDER = (
     "date", "start", "end", "item", "seed", "unplanned", "unassigned", "run", "gpu", "gpus", "gpu_hours", "status",
     "wall_hours", "job", "jobs", "imported",
 )  # fmt: skip
-JOB_ORDER = ("source", "rule", "state", "also", "gpus", *KEPT)
+JOB_ORDER = ("source", "rule", "state", "also", "gpus", *KEPT, "began", "again")
 COLUMNS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL, "progress")
 MOST_BYTES = 64 * 1024 * 1024  # of a table
 # Fields whose text can look like a number or a truth value to other readers of YAML.

@@ -63,7 +63,7 @@ def jobs_in(runs: Iterable[Run]) -> int:
     for run in runs:
         if run.jobs is None:
             jobs.add(str(run.job))
-        else:
+        elif run.imported is None or not run.imported.again:
             counted += run.jobs
     return len(jobs) + counted
 

@@ -214,7 +214,7 @@ class _Spending:
                         held[number] += hours * count / len(days)
                 for number, hours in held.items():
                     for item in (None, traits.item):
-                        found[item, traits.gpu, number].add(file, hours)
+                        found[item, traits.gpu, number].add(file, hours, run.many)
         return found
 
 
@@ -234,10 +234,10 @@ class _Hours:
     def __init__(self) -> None:
         self.files: dict[str, tuple[int, Fraction]] = {}
 
-    def add(self, file: str, hours: Fraction) -> None:
-        """Adds the hours of a run, or a part of them."""
+    def add(self, file: str, hours: Fraction, many: int) -> None:
+        """Adds the hours of so many runs, or a part of them."""
         count, so_far = self.files.get(file, (0, Fraction(0)))
-        self.files[file] = count + 1, so_far + hours
+        self.files[file] = count + many, so_far + hours
 
     def figure(self, selection: Selection, address: str, title: str) -> Figure:
         """The sum, with its subtotals by file."""

@@ -20,7 +20,7 @@ from reckon.model.records import ImportSource
 from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, PARENT, gpus_in, gpus_text
 from reckon.model.tree import inside
 
-from .assign import Assignment, Portion
+from .assign import Assignment, Portion, in_order
 from .job import Job, status_of
 from .stored import JobKey, StoredJob, seconds_text
 
@@ -116,9 +116,11 @@ def _row(stored: StoredJob) -> dict[str, Any]:
              "status": stored.status, "elapsed": seconds_text(job.elapsed), "gpus": gpus_text(job.gpus), "why": why,
              "rule": made.rule, "seed": made.seed, "run": made.run,
              **{name: job.says.get(name) for name in KEPT}}  # fmt: skip
-    parts = [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in made.portions]
+    # As an entry keeps them: a job that was read from its entry makes the same row as one of an export.
+    parts = [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(made.portions)]
+    nodes = 1 if stored.ran else job.nodes
     return {**{name: text or None for name, text in texts.items()}, "submit": stored.key.submit, "start": job.start,
-            "end": job.end, "nodes": job.nodes, "unplanned": made.unplanned, "parts": parts}  # fmt: skip
+            "end": job.end, "nodes": nodes, "unplanned": made.unplanned, "parts": parts}  # fmt: skip
 
 
 def _stored(row: Mapping[str, Any], source: ImportSource) -> StoredJob:

@@ -22,7 +22,7 @@ from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
 from ..entry import IMPORTED_ORDER
 from . import clock
-from .assign import Assignment, Portion
+from .assign import Assignment, Portion, in_order
 from .stored import UNASSIGNED, JobKey, StoredJob, pair, seconds_text
 
 MOST_NAMES = 20
@@ -33,8 +33,9 @@ CLOCKS = 60
 
 class Sort(NamedTuple):
     """What a row says of its jobs beside how much they held: the assignment of each of them but for its portions, and
-    of these the item and the card. `stretch` is its number among those between edges; `carried` if they began before
-    it. `name` is that of jobs that no rule fits."""
+    of these the item and the card. `stretch` is its number among those between edges. `name` is that of jobs that no
+    rule fits. `began` is the first day of the stretch in which they began, where that is an earlier one; `again` if
+    another row counts them, since a job that is split has several parts; `empty` if they held nothing."""
 
     stretch: int
     item: str
@@ -46,7 +47,9 @@ class Sort(NamedTuple):
     rule: str
     state: str
     name: str
-    carried: bool
+    began: str
+    again: bool
+    empty: bool
 
 
 class AsideSort(NamedTuple):
@@ -108,25 +111,28 @@ class Counts:
         """Adds runs that are alike, whenever they ran: what each held is split where it goes on beyond an edge."""
         self._note(made, status, held.elapsed * jobs, jobs)
         times = Times(held.start or None, held.end or None, held.date or None, Fraction(held.elapsed) / HOUR, True)
-        for part in made.portions:
+        for at, part in enumerate(in_order(made.portions)):
             seconds = part.gpus * held.elapsed
             own: dict[int, Count] = defaultdict(Count)
             for days, share in spread(times, seconds / HOUR):
                 for number, first, last in self._cut(days):
                     own[number].add(0, share * (last - first + 1) / len(days) * HOUR * jobs, first, last)
-            began = min(own)
+            first = min(own)
             for number, count in own.items():
-                sort = _sort(number, made, part, status, state, name, number != began)
-                self.ran[sort].add(jobs * (number == began), count.seconds, count.first, count.last)
+                sort = _sort(number, made, part, status, state, name)
+                began = iso(self.edges[max(first - 1, 0)]) if number != first else ""
+                sort = sort._replace(began=began, again=at > 0, empty=not held.elapsed)
+                self.ran[sort].add(jobs * (number == first), count.seconds, count.first, count.last)
 
     def add_within(
         self, made: Assignment, status: str, state: str, name: str, jobs: int, seconds: Fraction | int, days: range
     ) -> None:
-        """Adds runs that are alike, all of which lie within these days between two edges, by the seconds of all."""
+        """Adds runs that are alike, all of which lie within these days between two edges, by the seconds of all: those
+        that held nothing apart from others, since a failed one of these lost nothing."""
         self._note(made, status, seconds, jobs)
-        for part in made.portions:
-            sort = _sort(self.stretch(days[0]), made, part, status, state, name, False)
-            self.ran[sort].add(jobs, part.gpus * seconds, days[0], days[-1])
+        for at, part in enumerate(in_order(made.portions)):
+            sort = _sort(self.stretch(days[0]), made, part, status, state, name)
+            self.ran[sort._replace(again=at > 0, empty=not seconds)].add(jobs, part.gpus * seconds, days[0], days[-1])
 
     def set_aside(self, sort: AsideSort, jobs: int, seconds: Fraction | int) -> None:
         """Adds jobs that are no runs of the project: of those that state no GPU the seconds of their nodes, of those
@@ -215,11 +221,9 @@ def _peak(card: str, changes: dict[int, Fraction]) -> Peak:
     return found
 
 
-def _sort(
-    number: int, made: Assignment, part: Portion, status: str, state: str, name: str, carried: bool
-) -> Sort:
+def _sort(number: int, made: Assignment, part: Portion, status: str, state: str, name: str) -> Sort:
     return Sort(number, part.item or UNASSIGNED, made.seed, made.run, made.unplanned, part.card, status, made.rule,
-                state, name, carried)  # fmt: skip
+                state, name, "", False, False)  # fmt: skip
 
 
 def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
@@ -237,7 +241,8 @@ def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
 
 
 def _line(source: str, sort: Sort, count: Count) -> str:
-    kept = {"source": source, "rule": sort.rule, "state": sort.state, "name": sort.name}
+    kept = {"source": source, "rule": sort.rule, "state": sort.state, "name": sort.name, "began": sort.began,
+            "again": "true" if sort.again else ""}  # fmt: skip
     fields = {
         "start": iso(count.first), "end": iso(count.last), "item": sort.item, "seed": sort.seed,
         "unplanned": "true" if sort.unplanned else "", "unassigned": "" if sort.rule else "true", "run": sort.run,

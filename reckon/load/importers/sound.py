@@ -94,7 +94,8 @@ def check_imported(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A problem for each entry that is in the wrong folder, or was imported from no source of imports.yaml."""
     rows = project.rows
     inside = {file.file: PurePosixPath(file.file).parent.name == IMPORTED for file in project.runs}
-    entries = zip(rows.file_names, *map(rows.column, ("imported.source", "unassigned", "adds", "adds_to")), strict=True)
+    said = map(rows.column, ("imported.source", "unassigned", "adds", "adds_to"))
+    entries = zip(rows.file_names, *said, [jobs is not None for jobs in rows.column("jobs")], strict=True)
     for number, (file, source, unassigned, *adds) in enumerate(entries):
         fits = (source in project.imports and inside[file]) if source is not None else not (inside[file] or unassigned)
         if (not fits or any(adds)) and not ledger.unread(f"{project.id}.runs.{rows.place(number)}"):
@@ -118,6 +119,9 @@ def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> It
         wrong = f"there is no source `{run.imported.source[:60]}` in imports.yaml"
         yield Problem(place_of(run.imported.source), wrong, right)
     yield from _adding(run)
+    if run.jobs is not None and run.imported is None:
+        wrong = "`jobs` is for imported entries"
+        yield Problem(run.place, wrong, "take it out; write a run for each, or one with the hours of all")
     if run.unassigned and run.imported is None:
         wrong = "`unassigned` is for imported runs that no rule fits"
         yield Problem(run.place, wrong, "name the item, or say `unplanned: true`")

@@ -8,7 +8,7 @@ from typing import Annotated
 from reckon.language.text import Text
 from reckon.model.fields import Field
 from reckon.model.record import Record
-from reckon.model.values import Exactly, Flag, HeldGpus, Lasting, Moment, Signed, Words
+from reckon.model.values import Date, Exactly, Flag, HeldGpus, Lasting, Moment, Signed, Words
 
 from .imports import IGNORED, NO_GPUS, PARENT, Portion, gpus_in
 from .shared import CardRef, word
@@ -41,6 +41,8 @@ class ImportedFrom(KeptOfJob):
     """What an entry keeps of the job that it was imported from."""
 
     source: Words = Field(description="the id of the source")
+    began: Date | None = Field(None, description="of jobs counted together: the first day on which they can have begun")
+    again: Flag = Field(False, description="of jobs counted together: another entry counts them")
 
 
 class JobAside(KeptOfJob):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
@@ -14,8 +13,7 @@ from reckon.load.importers.engines.asked import patterns_of
 from reckon.model.patterns import read_pattern
 from tests.exported import HAND, source_of
 from tests.sparked import spark
-
-LONG = bool(os.environ.get("BUDGET_LONG"))
+from tests.trying import examples
 
 
 @pytest.mark.parametrize(
@@ -70,7 +68,7 @@ def test_a_rule_is_told_at_its_place() -> None:
     ]
 
 
-ATOMS = st.sampled_from(("a", "b", "-", "ö", ".", r"\d", r"\w", r"\s", r"\S", r"\.", r"\-", r"\+", "[ab]", "[^a-c]", 
+ATOMS = st.sampled_from(("a", "b", "-", "ö", ".", r"\d", r"\w", r"\s", r"\S", r"\.", r"\-", r"\+", "[ab]", "[^a-c]",
                          r"[\d_-]",
                          r"[^\]^]", "[.+*]", r"\\", r"\^", r"\[", "#", " ", "&"))  # fmt: skip
 
@@ -108,7 +106,7 @@ def _table(texts: list[str]) -> Any:
     return pyarrow.table({"place": list(range(len(texts))), "text": texts})
 
 
-@settings(deadline=None, max_examples=400 if LONG else 60)
+@settings(deadline=None, max_examples=examples(240))
 @given(pattern=PATTERNS, texts=TEXTS)
 def test_duckdb_finds_what_re2_finds(pattern: str, texts: list[str]) -> None:
     ibis = pytest.importorskip("ibis")
@@ -123,7 +121,7 @@ def test_duckdb_finds_what_re2_finds(pattern: str, texts: list[str]) -> None:
     engine.disconnect()
 
 
-@pytest.mark.skipif(not LONG, reason="Spark is for `make test-long`")
+@pytest.mark.long(only=True)
 @settings(deadline=None, max_examples=40)
 @given(pattern=PATTERNS, texts=TEXTS)
 def test_spark_finds_what_re2_finds(pattern: str, texts: list[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from random import Random
@@ -14,9 +13,9 @@ from reckon.load.importers import clock
 from reckon.load.importers.engines import expression
 from tests.exported import HAND, HEAD, export, told
 from tests.sparked import spark
+from tests.trying import LONG
 from tests.warehoused import EDGES, asked_of, by_engine, cells, compared, plainly
 
-LONG = bool(os.environ.get("BUDGET_LONG"))
 ibis = pytest.importorskip("ibis")
 pa = pytest.importorskip("pyarrow")
 
@@ -94,19 +93,20 @@ def held_against_the_plain_reader(source: str, table: Any, found: list[dict[str,
 MORE_EDGES = sorted({*EDGES, date(2025, 3, 2).toordinal(), date(2025, 10, 26).toordinal()})
 
 
-@pytest.mark.parametrize("seed", range(12 if LONG else 1))
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(8 if LONG else 1))
 def test_an_engine_counts_what_the_plain_reader_counts(engine: Any, seed: int) -> None:
     found = rows(Random(seed), 1500)
     held_against_the_plain_reader(RULED, of_duckdb(engine, found), found, MORE_EDGES)
 
 
-@pytest.mark.skipif(not LONG, reason="Spark is for `make test-long`")
+@pytest.mark.long(only=True)
 def test_spark_counts_what_the_plain_reader_counts() -> None:
     found = rows(Random(99), 3000)
     held_against_the_plain_reader(RULED, spark().read(pa.table(cells(found))), found, MORE_EDGES)
 
 
-@pytest.mark.skipif(not LONG, reason="a million rows are for `make test-long`")
+@pytest.mark.long(only=True)
 def test_a_million_rows_have_the_same_sums_everywhere(engine: Any) -> None:
     found = rows(Random(7), 1_000_000)
     held_against_the_plain_reader(RULED, of_duckdb(engine, found), found, MORE_EDGES)

@@ -69,7 +69,9 @@ def after_its_phase(around: Around, entries: list[RunEntry]) -> Iterator[Finding
     until = {name: last_day(str(phase.until or "")) for name, phase in around.project.plan.items()}
     for entry in entries:
         phase = around.phases.get(str(entry.run.item), "")
-        day = first_day(first_moment(entry.run)) if until.get(phase) else 0
+        # What jobs counted together held in a later month is of those that began before it.
+        began = entry.run.imported.began if entry.run.imported else None
+        day = first_day(str(began or first_moment(entry.run))) if until.get(phase) else 0
         if day > until.get(phase, day):
             late[phase].append((day, entry))
     for phase, found in late.items():

@@ -153,6 +153,7 @@ def late(around: Around) -> list[int]:
     """The runs that begin after the last day of their phase."""
     phases = {name: last_day(str(phase.until or "")) for name, phase in around.project.plan.items()}
     until = {item: phases[name] for item, name in around.phases.items() if phases[name]}
-    said = zip(*map(around.project.rows.column, ("item", "start", "date", "end", "jobs")), strict=True) if until else ()
-    return [number for number, (item, start, date, end, jobs) in enumerate(said)
-            if item in until and jobs != 0 and first_day(str(start or date or end or "")) > until[item]]  # fmt: skip
+    fields = ("item", "imported.began", "start", "date", "end")
+    said = zip(*map(around.project.rows.column, fields), strict=True) if until else ()
+    return [number for number, (item, began, start, date, end) in enumerate(said)
+            if item in until and first_day(str(began or start or date or end or "")) > until[item]]  # fmt: skip

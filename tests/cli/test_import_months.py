@@ -1,0 +1,274 @@
+"""Months of more jobs than a source lets stand as lines: what is written, in whatever order and pieces dumps come; what
+needs the file of jobs, and what is said where it is not there, or is not it."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.months import HEAD, IMPORTS, LOCK, RUNS, booked, dump, imported, job, ledger_of, planted, ran, source, tree
+
+MOST = 10
+FILES = tree(random.Random(1))
+
+
+def rows_of(seed: int, many: int = 60) -> list[dict[str, str]]:
+    """Rows of jobs; some of them twice, as they ran and as they ended."""
+    draw = random.Random(seed)
+    found = [job(draw, number, "UTC") for number in range(1000, 1000 + many)]
+    ended = [row for row in found if row["State"] == "COMPLETED"]
+    early = [{**row, "State": "RUNNING", "End": "Unknown", "ElapsedRaw": str(int(row["ElapsedRaw"]) // 2)}
+             for row in ended[::3]]  # fmt: skip
+    return found + early
+
+
+def begun(root: Path, most: int = MOST) -> Path:
+    return planted(root, FILES, "UTC", most)
+
+
+def written(root: Path) -> dict[str, bytes]:
+    """What imports wrote, but for the checksums of the dumps in the lock."""
+    found = {name: raw for name, raw in ledger_of(root).items() if name.startswith((RUNS, "jobs/", LOCK))}
+    text = found[LOCK].decode()
+    return {**found, LOCK: re.sub(r"  exports:\n(    .*\n)+", "", text).encode()}
+
+
+def jobs_file(root: Path, month: str = "2025-03") -> Path:
+    (found,) = (root / "jobs/demo").glob(f"fox-{month}.*.parquet")
+    return found
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ledger of which March is counted together."""
+    return imported(begun(tmp_path_factory.mktemp("counted")), dump(rows_of(1)))
+
+
+@pytest.fixture
+def root(counted: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(counted, tmp_path / "tree")
+
+
+def refused(root: Path, *words: str) -> str:
+    """What is said of a command that writes nothing."""
+    before = ledger_of(root)
+    code, out, err = ran(root, *words)
+    assert (code, out) == (2, "")
+    assert ledger_of(root) == before
+    assert "Traceback" not in err
+    return err
+
+
+def more(root: Path, **cells: str) -> str:
+    """The path of a dump with a job more, which began in March."""
+    row = {**rows_of(1)[0], "JobIDRaw": "77", "JobID": "77", "Submit": "2025-03-10T09:00:00+00:00",
+           "Start": "2025-03-10T10:00:00+00:00", "End": "2025-03-10T11:00:00+00:00", "State": "COMPLETED",
+           "ElapsedRaw": "3600", "AllocTRES": "gres/gpu=2", "JobName": "of-once", "Partition": "normal", **cells}  # fmt: skip
+    file = root.parent / "more.txt"
+    file.write_text(dump([row]), "utf-8")
+    return str(file)
+
+
+def test_a_month_is_counted_together_once_it_has_more_jobs_than_lines(tmp_path: Path) -> None:
+    """Seven jobs of March in two dumps of which neither alone has more than six."""
+    march = [row for row in rows_of(1) if row["Start"].startswith("2025-03") and "gpu" in row["AllocTRES"]][:7]
+    root = imported(begun(tmp_path / "a", 6), dump(march[:4]))
+    assert not (root / "jobs").exists()
+    assert b"jobs:" not in ledger_of(root)[f"{RUNS}/fox-2025-03.yaml"]
+    imported(root, dump(march[4:6]))
+    assert not (root / "jobs").exists(), "six are not more than six"
+    imported(root, dump(march[6:]))
+    assert b"jobs:" in ledger_of(root)[f"{RUNS}/fox-2025-03.yaml"]
+    assert written(root) == written(imported(begun(tmp_path / "b", 6), dump(march)))
+
+
+def test_it_stays_so_whatever_the_source_says_later(root: Path) -> None:
+    before = ledger_of(root)
+    (root / IMPORTS).write_text(source("UTC", 999_999), "utf-8")
+    assert ran(root, "--check")[0] == 0
+    assert ran(root, "--reapply")[0] == 0
+    assert ran(root, more(root))[0] == 0
+    assert b"jobs:" in ledger_of(root)[f"{RUNS}/fox-2025-03.yaml"]
+    assert "fox/77@" not in "".join(raw.decode() for name, raw in ledger_of(root).items() if name.startswith(RUNS))
+    assert set(ledger_of(root)) - set(before) == {str(jobs_file(root).relative_to(root))}, "the file before is gone"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_dumps_in_any_order_and_pieces_give_the_same_files(seed: int, tmp_path: Path) -> None:
+    """The entries, the lock and the files of jobs, byte for byte."""
+    draw, rows = random.Random(seed), rows_of(seed, 80)
+    whole = written(imported(begun(tmp_path / "whole"), dump(rows)))
+    assert sum(name.startswith("jobs/") for name in whole) >= 1
+    for number in range(2):
+        mixed = draw.sample(rows, len(rows))
+        cuts = sorted(draw.sample(range(1, len(rows)), 3))
+        pieces = [dump(mixed[first:last]) for first, last in zip([0, *cuts], [*cuts, None], strict=True)]
+        found = written(imported(begun(tmp_path / f"cut-{number}"), *pieces, pieces[0]))
+        assert found.keys() == whole.keys()
+        assert found == whole
+
+
+def test_the_same_dump_twice_writes_nothing(root: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in root.rglob("*.*")}
+    file = root.parent / "again.txt"
+    file.write_text(dump(rows_of(1)), "utf-8")
+    code, out, err = ran(root, str(file))
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1].startswith("+ 0 new  ~ 0 replaced  = ")
+    assert "Nothing was written: all of it is there." in out.splitlines()
+    assert {path: path.stat().st_mtime_ns for path in root.rglob("*.*")} == before
+
+
+def test_a_trial_writes_no_file_of_jobs(tmp_path: Path) -> None:
+    root = begun(tmp_path / "tree")
+    before = ledger_of(root)
+    (tmp_path / "dump.txt").write_text(dump(rows_of(1)), "utf-8")
+    code, out, err = ran(root, str(tmp_path / "dump.txt"), "--dry-run")
+    assert (code, err) == (0, "")
+    assert re.search(r"2025-03: \d+ jobs counted together in \d+ entries; jobs/demo/fox-2025-03\.[0-9a-f]{12}\.parquet", out)
+    assert ledger_of(root) == before
+
+
+BAD = {
+    "gone": lambda file: file.unlink(),
+    "altered": lambda file: file.write_bytes(file.read_bytes()[:-9] + b"x" + file.read_bytes()[-8:]),
+    "no Parquet": lambda file: file.write_bytes(b"job,hours\n1,2\n"),
+    "of another month": lambda file: file.write_bytes(jobs_file(file.parents[2], "2025-10").read_bytes()),
+    "a link that leads out": lambda file: (file.replace(file.parents[3] / "kept.parquet"),
+                                           file.symlink_to(file.parents[3] / "kept.parquet")),
+    "below a link that leads out": lambda file: (shutil.move(file.parents[1], file.parents[3] / "kept"),
+                                                 file.parents[1].symlink_to(file.parents[3] / "kept")),
+    "a folder": lambda file: (file.unlink(), file.mkdir()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_without_its_file_a_counted_month_is_refused_by_name(kind: str, root: Path) -> None:
+    file = jobs_file(root)
+    at = file.relative_to(root)
+    BAD[kind](file)
+    why = "leads out of the tree" if "link" in kind else (
+        "is not there" if kind in ("gone", "a folder") else "is not the file that the lock names"
+    )
+    wanted = (
+        f"{RUNS}/fox-2025-03.yaml:1:1: the jobs of 2025-03 are counted together, and are needed one by one: {at} {why}; "
+        "get it back from where it is kept; or take the month out (`budget import demo --undo fox --month 2025-03`), and "
+        "import all its exports again"
+    )
+    for words in ([more(root)], ["--reapply"], [more(root), "--dry-run"]):
+        err = refused(root, *words)
+        assert wanted in err.splitlines()
+        assert "Nothing was written." in err.splitlines()
+
+
+def test_all_else_works_without_the_files_of_jobs(root: Path) -> None:
+    figures = {name: figure.value for name, figure in booked(root).figures.items()}
+    shutil.rmtree(root / "jobs")
+    assert {name: figure.value for name, figure in booked(root).figures.items()} == figures
+    code, out, err = ran(root, "--check")
+    assert (code, out, err) == (0, "What was imported into demo is as the importer wrote it.\n", "")
+    april = more(root, Submit="2025-04-10T09:00:00+00:00", Start="2025-04-10T10:00:00+00:00",
+                 End="2025-04-10T11:00:00+00:00")  # fmt: skip
+    assert ran(root, april)[0] == 0, "it touches no month that is counted"
+    assert ran(root, "--check")[0] == 0
+    assert ran(root, "--undo", "fox", "--month", "2025-03")[0] == 0
+    assert f"{RUNS}/fox-2025-03.yaml" not in ledger_of(root)
+    assert ran(root, "--check")[0] == 0
+    again = root.parent / "again.txt"
+    again.write_text(dump(row for row in rows_of(1) if row["Start"].startswith("2025-03")), "utf-8")
+    assert ran(root, str(again))[0] == 0
+    assert jobs_file(root).is_file()
+    assert ran(root, "--undo", "fox")[0] == 0
+    assert not any(name.startswith((RUNS, "jobs/", LOCK)) for name in ledger_of(root))
+
+
+def test_where_the_files_are_kept_elsewhere_that_is_said(root: Path) -> None:
+    file = root / IMPORTS
+    file.write_text(file.read_text("utf-8").replace("  title: Fox\n", "  title: Fox\n  archive: s3://bucket/jobs\n"), "utf-8")
+    shutil.rmtree(root / "jobs")
+    assert "; get it from s3://bucket/jobs; or take the month out (" in refused(root, "--reapply")
+
+
+@pytest.mark.parametrize(("old", "new"), [("jobs: 2", "jobs: 3"), ("394488 GPU-s", "394489 GPU-s"), ("item: many", "item: once")])
+@pytest.mark.parametrize("there", [True, False])
+def test_an_edit_of_counted_entries_is_found(old: str, new: str, there: bool, root: Path) -> None:
+    file = root / RUNS / "fox-2025-03.yaml"
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), "utf-8")
+    if not there:
+        shutil.rmtree(root / "jobs")
+    code, out, _ = ran(root, "--check")
+    assert code == 1
+    assert out.startswith(f"{RUNS}/fox-2025-03.yaml: was edited by hand; ")
+    assert "is not as the importer wrote it" in refused(root, more(root))
+
+
+def test_an_edit_of_entries_and_their_checksum_is_found_where_the_jobs_are(root: Path) -> None:
+    file, lock = root / RUNS / "fox-2025-03.yaml", root / LOCK
+    was = file.read_bytes()
+    file.write_bytes(was.replace(b"item: many", b"item: once", 1))
+    sums = [hashlib.sha256(raw).hexdigest() for raw in (was, file.read_bytes())]
+    assert sums[0] in lock.read_text("utf-8")
+    lock.write_text(lock.read_text("utf-8").replace(*sums), "utf-8")
+    code, out, _ = ran(root, "--check")
+    assert (code, out.split(":")[0]) == (1, f"{RUNS}/fox-2025-03.yaml")
+    shutil.rmtree(root / "jobs")
+    assert ran(root, "--check")[0] == 0, "nothing is left by which it could be seen"
+
+
+def test_a_job_of_a_counted_month_is_explained_from_its_file(root: Path) -> None:
+    assert ran(root, more(root))[0] == 0
+    code, out, _ = ran(root, "--explain", "77")
+    assert code == 0
+    assert "  hours     2 x 3600 s = 2 GPU-h for once, card" in out.splitlines()
+    assert "  ran       2025-03-10T10:00:00Z to 2025-03-10T11:00:00Z" in out.splitlines()
+    at = jobs_file(root).relative_to(root)
+    shutil.rmtree(root / "jobs")
+    said = refused(root, "--explain", "77")
+    assert "no job `77` was imported" in said
+    assert f"Not looked at: 2025-03: {at} is not there" in said.splitlines()
+
+
+@pytest.mark.parametrize("words", [["--reapply"], ["more"], ["--explain", "77"], ["first"]])
+def test_without_the_library_one_line_says_what_to_install(
+    words: list[str], root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if words == ["first"]:
+        root = begun(tmp_path / "first")
+        (tmp_path / "dump.txt").write_text(dump(rows_of(1)), "utf-8")
+        words = [str(tmp_path / "dump.txt")]
+    words = [more(root) if word == "more" else word for word in words]
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    said = [line for line in refused(root, *words).splitlines() if "2025-03" in line]
+    assert len(said) == 1
+    assert "its file is in Parquet, for which a library is needed: pip install 'budget-ledger[parquet]'" in said[0]
+
+
+def test_without_the_library_a_month_is_taken_out_and_checked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert ran(root, "--check")[0] == 0
+    assert ran(root, "--undo", "fox", "--month", "2025-03")[0] == 0
+    assert ran(root, "--check")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["jobs", "jobs/demo"])
+def test_nothing_is_written_through_a_link(name: str, tmp_path: Path) -> None:
+    root, elsewhere = begun(tmp_path / "tree"), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (root / name).parent.mkdir(exist_ok=True)
+    (root / name).symlink_to(elsewhere)
+    (tmp_path / "dump.txt").write_text(dump(rows_of(1)), "utf-8")
+    before = {path: path.read_bytes() for path in (root / "ledger").rglob("*.yaml")}
+    code, _, err = ran(root, str(tmp_path / "dump.txt"))
+    assert code == 2
+    assert re.search(r"jobs/demo/fox-2025-03\.[0-9a-f]{12}\.parquet is, or is below, a link", err)
+    assert list(elsewhere.iterdir()) == []
+    assert {path: path.read_bytes() for path in (root / "ledger").rglob("*.yaml")} == before
