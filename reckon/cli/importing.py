@@ -94,7 +94,8 @@ def _run(options: Namespace) -> int:
         return _explain(options, project_id)
     if options.engine == "duckdb":
         return _by_engine(options, project_id)
-    address = _address(options.table) if options.table else None
+    if options.table:
+        return _by_table(options, project_id, _address(options.table))
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
     def attempt(before: Book) -> Trial:
@@ -103,8 +104,6 @@ def _run(options: Namespace) -> int:
         if not options.undo:
             _unedited(options.root, project, name)
         taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
-        if address:
-            _counted(taken, archive, edges_of(before.ledger, project), address)
         # The lock says that all entries were made by the rules of today.
         again = taken.merged.stale and not taken.rules.source.forgetful and not options.undo
         if options.reapply or again:
@@ -224,12 +223,30 @@ def _address(text: str) -> warehouse.Address:
         raise Declined(f"--table: {error}") from None
 
 
-def _counted(taken: Taken, archive: Archive, edges: Sequence[int], address: warehouse.Address) -> None:
-    """Takes in the months of a table, which an engine counts. Raises Declined where it cannot be asked."""
-    try:
-        warehouse.take(taken, archive, edges, address)
-    except warehouse.Unreachable as error:
-        raise Declined(terminal.plain(str(error)), "Nothing was written.") from None
+def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -> int:
+    """Imports the months of a table, which an engine counts. Raises Declined where it cannot be asked."""
+
+    def attempt(before: Book) -> Trial:
+        project = before.ledger.projects[project_id]
+        name = _source(project, options.source)
+        _unedited(options.root, project, name)
+        taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
+        edges = edges_of(before.ledger, project)
+        try:
+            warehouse.take(taken, archive, edges, address)
+        except warehouse.Unreachable as error:
+            raise Declined(terminal.plain(str(error)), "Nothing was written.") from None
+        if taken.merged.stale:  # the lock says that all entries were made by the rules of today
+            months.open_months(taken, archive, every=True)
+            _reapplied(taken)
+        if not taken.problems:
+            months.settle_months(taken, project, archive, edges)
+        if taken.problems:
+            raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
+        return _trial(options, before, project, taken)
+
+    transacted(options.root, project_id, attempt)
+    return FINE
 
 
 def _folder(name: str, taken: Taken) -> bytes:

@@ -152,7 +152,7 @@ def _spanned(table: Any) -> Any:
 
 
 def _sorted(table: Any, asked: Asked) -> Any:
-    """Why a row is no job of the project; null where it is."""
+    """Why a row is not a job of the project; null where it is."""
     import ibis
 
     own, unread = asked.source.cluster, {name: ~table[f"read_{name}"] for name in _MOMENTS}
@@ -316,5 +316,5 @@ def _grouped(table: Any) -> Any:
 
 
 GROUP = ("why", *_SAID, "candidate", "stands", "stretch", "start", "end", "submitted", "each")
-"""What rows of one group have in common: why they are no jobs, what is said of them, whether they are candidates for
+"""What rows of one group have in common: why they are not jobs, what is said of them, whether they are candidates for
 the state of a job and stand; the stretch in which they began or, of those that went on beyond it, when each ran."""
