@@ -117,25 +117,27 @@ def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
             hours = part.gpus * alike.seconds / HOUR
             keys = ((part.item, alike.made.seed), (part.card, ""), (alike.status, ""))
             for head, key in zip(heads, keys, strict=True):
-                heap = found[head].get(key, Heap(0, Fraction(0)))
-                found[head][key] = Heap(heap.jobs + alike.jobs, heap.hours + hours)
+                _heap(found[head], key, alike.jobs, hours)
     unopened = [month for month in taken.merged.months.values() if not month.opened]
     for sort, count in (pair for month in unopened if month.counts for pair in month.counts.ran.items()):
         item = "" if sort.item == UNASSIGNED else sort.item
         for head, key in zip(heads, ((item, sort.seed), (sort.card, ""), (sort.status, "")), strict=True):
-            heap = found[head].get(key, Heap(0, Fraction(0)))
-            found[head][key] = Heap(heap.jobs + count.jobs, heap.hours + Fraction(count.seconds) / HOUR)
+            _heap(found[head], key, count.jobs, Fraction(count.seconds) / HOUR)
     for run in (run for month in unopened if month.counts is None for run in month.rows):
         where = "" if run.unassigned else str(run.item), str(run.seed or "")
         for head, key in zip(heads, (where, (str(run.gpu), ""), (str(run.status), "")), strict=True):
-            heap = found[head].get(key, Heap(0, Fraction(0)))
-            found[head][key] = Heap(heap.jobs + run.many, heap.hours + run.charged_hours)
+            _heap(found[head], key, run.many, run.charged_hours)
     yield from _stated_too(taken)
     for head, parts in found.items():
         yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"
         for (name, seed), heap in largest_first(parts).items():
             shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
             yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))
+
+
+def _heap(heaps_of: dict[tuple[str, str], Heap], key: tuple[str, str], jobs: int, hours: Fraction) -> None:
+    heap = heaps_of.get(key, Heap(0, Fraction(0)))
+    heaps_of[key] = Heap(heap.jobs + jobs, heap.hours + hours)
 
 
 def _stated_too(taken: Taken) -> Iterator[str]:

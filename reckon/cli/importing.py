@@ -28,7 +28,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
 from reckon.present import terminal
 
-from . import imported, imported_files
+from . import imported, imported_before, imported_files
 from .arguments import Parser, dry_run_option, one_project
 from .books import sound
 from .closed import Learned
@@ -109,11 +109,9 @@ def _run(options: Namespace) -> int:
         if options.reapply or again:
             months.open_months(taken, archive, every=True)
         if options.undo:
-            _undo(taken, archive, options.month or "")
-        elif options.reapply:
-            _reapplied(taken)
-        elif again:
-            taking.reapply(taken)
+            imported_before.undo(taken, archive, options.month or "")
+        elif options.reapply or again:
+            imported_before.reapply(taken)
         while files:  # taken out, because one that was read is not needed, and may be large
             name_of_file, raw = files.pop(0)
             with progress(f"Reading {name_of_file}") as far:
@@ -236,9 +234,9 @@ def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -
             warehouse.take(taken, archive, edges, address)
         except warehouse.Unreachable as error:
             raise Declined(terminal.plain(str(error)), "Nothing was written.") from None
-        if taken.merged.stale:  # the lock says that all entries were made by the rules of today
+        if taken.merged.stale and not taken.rules.source.forgetful:  # the lock says that all entries were made by the rules of today
             months.open_months(taken, archive, every=True)
-            _reapplied(taken)
+            taking.reapply(taken)
         if not taken.problems:
             months.settle_months(taken, project, archive, edges)
         if taken.problems:
@@ -261,29 +259,6 @@ def _table(name: str, wanted: Collection[str]) -> bytes:
         return mlruns.as_table(Path(name), wanted)
     except NotAnExport as error:
         raise Declined(f"{echoed(name)}: {error.wrong}; {error.right}") from None
-
-
-def _undo(taken: Taken, archive: Archive, month: str) -> None:
-    """Takes out what was imported; where all of it goes, the exports are forgotten too."""
-    merged = taken.merged
-    kept = {key: job for key, job in merged.jobs.items() if month and job.month(merged.zone) != month}
-    counted = months.forgotten(taken, archive, month)
-    if len(kept) == len(merged.jobs) and not counted:
-        when = f" in {month}" if month else ""
-        raise Declined(f"nothing was imported from {taken.rules.name}{when}; nothing was written")
-    merged.jobs = kept
-    taking.settle(taken)
-    # An export that is read again after this has to count again.
-    taken.exports = {} if not month else taken.exports
-    taken.partitions = taken.partitions if month else set()
-
-
-def _reapplied(taken: Taken) -> None:
-    """Applies the rules as they are now. Raises Declined where they ask for what is not kept."""
-    if forgetful := taken.rules.source.forgetful:
-        named = ", ".join(f"`{name}`" for name in forgetful)
-        raise Declined(f"rule {named} asks for what no entry keeps; import the exports again: their jobs are replaced")
-    taking.reapply(taken)
 
 
 def _explain(options: Namespace, project_id: str) -> int:
