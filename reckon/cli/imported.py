@@ -33,6 +33,8 @@ from reckon.present.render.numbers import decimal, number_text
 from reckon.present.terminal.additions import added, added_amounts
 from reckon.present.terminal.lines import cut
 
+from .imported_sums import spent_of
+
 MOST, WIDTH = 10, 44
 DECIMALS = 5
 """Of kWh, hours of machines and money in a preview: what trackers measure is often small."""
@@ -48,6 +50,10 @@ class Preview(NamedTuple):
 def preview(project: ProjectLedger, taken: Taken) -> Preview:
     """What is said of an import before it is tried: after that, its jobs are not needed."""
     moved = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
+    changed = taken.merged.changed()
+    for month in taken.merged.months.values() if changed["new"] or changed["replaced"] else ():
+        if month.counts is not None and not month.opened:
+            moved |= {("" if sort.item == UNASSIGNED else sort.item, sort.seed) for sort in month.counts.ran}
     return Preview(list(_read(project, taken)), sorted(moved))
 
 
@@ -109,35 +115,13 @@ def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     if adds := adds_of(taken.rules.source):
         yield from _added(taken, project, adds)
         return
-    heads = ("item", "card", "status")
-    found: dict[str, dict[tuple[str, str], Heap]] = {head: {} for head in heads}
-    items = project.items
-    for alike in taken.merged.alike():
-        for part in alike.made.portions:
-            hours = part.gpus * alike.seconds / HOUR
-            keys = ((part.item, alike.made.seed), (part.card, ""), (alike.status, ""))
-            for head, key in zip(heads, keys, strict=True):
-                _heap(found[head], key, alike.jobs, hours)
-    unopened = [month for month in taken.merged.months.values() if not month.opened]
-    for sort, count in (pair for month in unopened if month.counts for pair in month.counts.ran.items()):
-        item = "" if sort.item == UNASSIGNED else sort.item
-        for head, key in zip(heads, ((item, sort.seed), (sort.card, ""), (sort.status, "")), strict=True):
-            _heap(found[head], key, count.jobs, Fraction(count.seconds) / HOUR)
-    for run in (run for month in unopened if month.counts is None for run in month.rows):
-        where = "" if run.unassigned else str(run.item), str(run.seed or "")
-        for head, key in zip(heads, (where, (str(run.gpu), ""), (str(run.status), "")), strict=True):
-            _heap(found[head], key, run.many, run.charged_hours)
+    found, items = spent_of(taken.merged), project.items
     yield from _stated_too(taken)
     for head, parts in found.items():
         yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"
         for (name, seed), heap in largest_first(parts).items():
             shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
             yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))
-
-
-def _heap(heaps_of: dict[tuple[str, str], Heap], key: tuple[str, str], jobs: int, hours: Fraction) -> None:
-    heap = heaps_of.get(key, Heap(0, Fraction(0)))
-    heaps_of[key] = Heap(heap.jobs + jobs, heap.hours + hours)
 
 
 def _stated_too(taken: Taken) -> Iterator[str]:

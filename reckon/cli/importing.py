@@ -234,7 +234,8 @@ def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -
             warehouse.take(taken, archive, edges, address)
         except warehouse.Unreachable as error:
             raise Declined(terminal.plain(str(error)), "Nothing was written.") from None
-        if taken.merged.stale and not taken.rules.source.forgetful:  # the lock says that all entries were made by the rules of today
+        if taken.merged.stale and not taken.rules.source.forgetful:
+            # The lock says that all entries were made by the rules of today.
             months.open_months(taken, archive, every=True)
             taking.reapply(taken)
         if not taken.problems:

@@ -80,7 +80,7 @@ def take_whole(
     if why := one_by_one(taken, project, ()):
         raise EngineFailed(f"jobs of {taken.rules.name} are needed one by one, because {why}; import without --engine")
     if merged.stale and merged.months:
-        raise EngineFailed(f"the rules of {taken.rules.name} have changed: `budget import --reapply` applies them first")
+        raise EngineFailed(f"the rules of {taken.rules.name} have changed: apply them first, by `import --reapply`")
 
     def opened(staged: Staged, months: Collection[str]) -> None:
         for name in sorted(merged.months.keys() & set(months)):
