@@ -8,6 +8,7 @@ read and write there; never in the tree, which may come from a stranger.
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -56,6 +57,7 @@ def main() -> int:
 
 
 def _run(words: Sequence[str]) -> int:
+    gc.set_threshold(100_000, 20, 20)  # a command makes a great many small objects, and hardly a cycle of them
     from reckon.cli import main as run
 
     return run(words)

@@ -77,7 +77,7 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
     parser = Parser(description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False)
     common_options(parser, Path(), False)
     parser.add_argument("--version", action="version", version=f"budget-ledger {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=parser.prog)
     for name, (module, text) in COMMANDS.items():
         command(commands, name, text, _later(module, name))
     options = parser.parse_args(argv)

@@ -5,19 +5,29 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
-from reckon.compute.budget.conversion import convert as converted
 from reckon.compute.reckoning import reckon
-from reckon.compute.versions.difference import Side
-from reckon.load import reader, site, trees
+from reckon.language.lean import late
+from reckon.load import reader, site
 from reckon.model.finding import Problem
 from reckon.model.tree import SiteSettings
 from reckon.present import terminal
-from reckon.present.export import found_in
 from reckon.publish import shipped
 
 from .output import INVALID, Declined, no_such, program, progress
+
+if TYPE_CHECKING:
+    from reckon.compute.budget.conversion import convert as converted
+    from reckon.compute.versions.difference import Side
+    from reckon.load import trees
+    from reckon.present.export import found_in
+else:
+    Side = late("reckon.compute.versions.difference", "Side")
+    converted = late("reckon.compute.budget.conversion", "convert")
+    trees = late("reckon.load.trees")
+    found_in = late("reckon.present.export", "found_in")
 
 MOST_ECHOED = 10  # of many names that are wrong
 

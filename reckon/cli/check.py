@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
-from shlex import quote
+from typing import TYPE_CHECKING
 
 from reckon.compute.audit import entries
 from reckon.compute.book import Book
-from reckon.language.lean import regex
+from reckon.language.lean import late, regex, replace
 from reckon.language.text import Place, echoed
-from reckon.load import git
 from reckon.model.finding import Problem
 from reckon.present import terminal
 from reckon.publish import journal, releases
@@ -20,7 +18,19 @@ from . import adopting, closed
 from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
-from .transaction import known_project
+
+if TYPE_CHECKING:
+    from .transaction import known_project
+else:
+    known_project = late("reckon.cli.transaction", "known_project")
+
+if TYPE_CHECKING:
+    from shlex import quote
+
+    from reckon.load import git
+else:
+    quote = late("shlex", "quote")
+    git = late("reckon.load.git")
 
 GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type
@@ -90,6 +100,6 @@ def altered(root: Path, base: str) -> list[str]:
 def undone(root: Path, base: str) -> list[Problem]:
     """A problem for each of these: what was released stays as it was."""
     wrong = "this change alters or removes what was {}"
-    back = f"get it back: git checkout {quote(echoed(base))} --"
     return [Problem(Place(path, 1, 1), wrong.format("closed" if "/closings/" in path else "released"),
-                    f"{back} {quote(path)}") for path in altered(root, base)]  # fmt: skip
+                    f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}")
+            for path in altered(root, base)]  # fmt: skip

@@ -24,8 +24,7 @@ MOST_ROWS = 10
 
 def unless_known(options: Namespace, project: ProjectLedger, given: Mapping[str, str]) -> None:
     """Raises Declined where a run that is to be added is in the ledger already, with the command that changes it."""
-    runs = [run for file in project.runs for run in file.runs]
-    run = next((run for run in runs if _is_one(run, given)), None)
+    run = _standing(project, given)
     if run is None:
         return
     names = ["job"] if run.job is not None and "job" in given else ["run", "attempt"]
@@ -37,12 +36,20 @@ def unless_known(options: Namespace, project: ProjectLedger, given: Mapping[str,
     raise Declined(f"{what} is in the ledger already: {place_of(run.item).short}", right, "Nothing was written.")
 
 
-def _is_one(run: Run, given: Mapping[str, str]) -> bool:
-    """Whether an entry is of a run: by its job, else by its name and attempt, for the same item and seed."""
-    if run.job is not None and "job" in given:
-        return str(run.job) == given["job"]
-    alike = all(str(getattr(run, name) or "") == given.get(name, "") for name in ("run", "attempt", "item", "seed"))
-    return alike and "run" in given and "attempt" in given
+def _standing(project: ProjectLedger, given: Mapping[str, str]) -> Run | None:
+    """The first entry of a run: by its job, else by its name and attempt, for the same item and seed."""
+    if "job" not in given and not ("run" in given and "attempt" in given):
+        return None
+    named, rows = ("run", "attempt", "item", "seed"), project.rows
+    wanted = [given.get(name, "") for name in named]
+    for number, (job, *said) in enumerate(zip(*map(rows.column, ("job", *named)), strict=True)):
+        if job is not None and "job" in given:
+            found = str(job) == given["job"]
+        else:
+            found = "run" in given and "attempt" in given and [str(value or "") for value in said] == wanted
+        if found:
+            return rows.run(number)
+    return None
 
 
 def _anew(given: Mapping[str, str], run: Run, names: Sequence[str]) -> list[str]:

@@ -7,28 +7,29 @@ above them, and below `audit` and `bridge`, which read it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding
 from reckon.model.ledger import Ledger
 
-from .budget.drawdown import History
-from .choosing.market import Command
-from .choosing.memory import Verdict
-from .choosing.setups import Choice
-from .choosing.tradeoff import Tradeoff
-from .fitting.fits import Fitted
 from .sheet.cells import quoted
-from .sheet.sheet import Sheet
-from .statements.claims import Check, Worded
-from .statements.conditions import PolicyResult
-from .statements.passages import Said
-from .statements.words import Word
+
+if TYPE_CHECKING:
+    from .budget.drawdown import History
+    from .choosing.market import Command
+    from .choosing.memory import Verdict
+    from .choosing.setups import Choice
+    from .choosing.tradeoff import Tradeoff
+    from .fitting.fits import Fitted
+    from .sheet.sheet import Sheet
+    from .statements.claims import Check, Worded
+    from .statements.conditions import PolicyResult
+    from .statements.passages import Said
+    from .statements.words import Word
 
 
 class Written(NamedTuple):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
+from reckon.language.lean import late, replace
 from reckon.language.text import Text
 from reckon.model.finding import Problem
-from reckon.model.ledger import Ledger
+from reckon.model.late import LateMapping
+from reckon.model.ledger import Ledger, ProjectLedger
 
 from .audit import audit
 from .book import Book, Written
@@ -19,24 +22,49 @@ from .budget.money import write_money
 from .budget.pace import write_allocations, write_end, write_limits, write_unused
 from .budget.schedule import write_phase_ends, write_schedule
 from .budget.tally import write_actuals
-from .choosing.market import check_markets, searches_of
-from .choosing.memory import judge_hardware
-from .choosing.setups import write_setups, write_workloads
-from .choosing.tradeoff import weigh_all
-from .fitting.fits import fits_of
-from .fitting.needs import write_needs
-from .fitting.times import write_times
-from .measuring.bounds import write_bounds
-from .measuring.measured import write_levers, write_measurements
-from .measuring.projections import write_projections
 from .sheet.inputs import check_changes, write_inputs
 from .sheet.sheet import Sheet
-from .statements.causes import traced
-from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns, read_claim
-from .statements.conditions import judge_policies
-from .statements.passages import say_texts
-from .statements.ratios import check_ratios
-from .statements.words import Known, titles, words_of, words_of_fits, words_of_measured
+from .statements.words import Known, Word, titles, titles_in
+
+if TYPE_CHECKING:
+    from .choosing.market import check_markets, searches_of
+    from .choosing.memory import judge_hardware
+    from .choosing.setups import Choice, write_setups, write_workloads
+    from .choosing.tradeoff import Tradeoff, weigh_all
+    from .fitting.fits import fits_of
+    from .fitting.needs import write_needs
+    from .fitting.times import write_times
+    from .measuring.bounds import write_bounds
+    from .measuring.measured import write_levers, write_measurements
+    from .measuring.projections import write_projections
+    from .statements.causes import traced
+    from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns, read_claim
+    from .statements.conditions import judge_policies
+    from .statements.outcomes import words_of_fits, words_of_measured, words_of_setups
+    from .statements.passages import say_texts
+    from .statements.ratios import check_ratios
+else:
+    check_markets, searches_of = late("reckon.compute.choosing.market", "check_markets", "searches_of")
+    judge_hardware = late("reckon.compute.choosing.memory", "judge_hardware")
+    write_setups, write_workloads = late("reckon.compute.choosing.setups", "write_setups", "write_workloads")
+    weigh_all = late("reckon.compute.choosing.tradeoff", "weigh_all")
+    fits_of = late("reckon.compute.fitting.fits", "fits_of")
+    write_needs = late("reckon.compute.fitting.needs", "write_needs")
+    write_times = late("reckon.compute.fitting.times", "write_times")
+    write_bounds = late("reckon.compute.measuring.bounds", "write_bounds")
+    write_levers, write_measurements = late("reckon.compute.measuring.measured", "write_levers", "write_measurements")
+    write_projections = late("reckon.compute.measuring.projections", "write_projections")
+    traced = late("reckon.compute.statements.causes", "traced")
+    check, check_addresses, check_words, each_claim, in_columns, read_claim = late(
+        "reckon.compute.statements.claims", "check", "check_addresses", "check_words", "each_claim", "in_columns",
+        "read_claim",
+    )  # fmt: skip
+    judge_policies = late("reckon.compute.statements.conditions", "judge_policies")
+    words_of_fits, words_of_measured, words_of_setups = late(
+        "reckon.compute.statements.outcomes", "words_of_fits", "words_of_measured", "words_of_setups"
+    )
+    say_texts = late("reckon.compute.statements.passages", "say_texts")
+    check_ratios = late("reckon.compute.statements.ratios", "check_ratios")
 
 
 def write_sheet(ledger: Ledger) -> Written:
@@ -57,18 +85,30 @@ def write_sheet(ledger: Ledger) -> Written:
         write_descoping(sheet, outlooks[project.id], project)
         write_money(sheet, ledger, project, tally)
         write_energy(sheet, ledger, project, tally)
-        write_measurements(sheet, project)
-        write_projections(sheet, ledger, project)
-        write_bounds(sheet, ledger, project)
-        write_levers(sheet, project)
-        write_needs(sheet, ledger, project)
-        write_times(sheet, ledger, project)
-        write_workloads(sheet, project)
-        setups[project.id] = write_setups(sheet, ledger, project)
+        setups[project.id] = _write_records(sheet, ledger, project)
     write_allocations(sheet, ledger, tallies)
     write_grants(sheet, ledger, outlooks)
     write_unused(sheet, ledger)
     return Written(sheet, histories, setups)
+
+
+def _write_records(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> Mapping[str, tuple[Choice, ...]]:
+    """Writes what comes of records that few projects have; gives back the setups. What a project lacks needs no part
+    of the program."""
+    if project.measurements:
+        write_measurements(sheet, project)
+    if project.projections:
+        write_projections(sheet, ledger, project)
+    if project.bounds:
+        write_bounds(sheet, ledger, project)
+    if project.levers:
+        write_levers(sheet, project)
+    if project.configurations:
+        write_needs(sheet, ledger, project)
+        write_times(sheet, ledger, project)
+    if project.workloads:
+        write_workloads(sheet, project)
+    return write_setups(sheet, ledger, project) if project.setups else {}
 
 
 def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
@@ -80,40 +120,59 @@ def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
     sheet, histories, setups = write_sheet(ledger)
     sheet.reckon()
     projects = ledger.projects.values()
-    tradeoffs = {project.id: tuple(weigh_all(sheet, ledger, project, setups[project.id])) for project in projects}
-    own = [pair for project in projects for pair in words_of(sheet.figures, project, tradeoffs[project.id])]
-    own += [pair for project in projects for pair in words_of_measured(sheet.figures, ledger, project)]
-    fits = {project.id: tuple(fits_of(sheet.figures, ledger, project)) for project in projects}
-    own += [pair for project in projects for pair in words_of_fits(ledger, project, fits[project.id])]
+    tradeoffs = {project.id: tuple(weigh_all(sheet, ledger, project, setups[project.id])) if project.setups else ()
+                 for project in projects}  # fmt: skip
+    own = [pair for project in projects for pair in _words(sheet, project, tradeoffs[project.id])]
+    own += [pair for project in projects if project.measurements or project.projections
+            for pair in words_of_measured(sheet.figures, ledger, project)]  # fmt: skip
+    fits = {project.id: tuple(fits_of(sheet.figures, ledger, project)) if project.configurations else ()
+            for project in projects}  # fmt: skip
+    own += [pair for project in projects if project.configurations
+            for pair in words_of_fits(ledger, project, fits[project.id])]  # fmt: skip
     known = Known(sheet, dict([*titles(ledger), *own]))
-    judged = {project.id: judge_policies(known, ledger, project) for project in projects}
-    said = {project.id: say_texts(known, project) for project in projects}
+    judged = {project.id: judge_policies(known, ledger, project) for project in projects if project.project.policies}
+    said = {project.id: say_texts(known, project) for project in projects if project.texts}
     unread = [problem for _, found in (*judged.values(), *said.values()) for problem in found]
-    addressed = [*check_addresses(known, ledger, tradeoffs), *check_changes(sheet, ledger), *check_markets(ledger)]
-    addressed += check_ratios(sheet, ledger)
+    addressed = [*check_changes(sheet, ledger)]
+    if any(each.texts or each.claims or each.measurements or each.setups for each in projects):
+        addressed += check_addresses(known, ledger, tradeoffs)
+    addressed += check_markets(ledger) if ledger.catalog.providers else ()
+    addressed += check_ratios(sheet, ledger) if any(card.counts_as for card in ledger.catalog.gpus.values()) else ()
     told = {*sheet.problems, *addressed, *unread}
     problems = sorted(problem for problem in told if problem.since <= ledger.held_to)
     book = Book(ledger, sheet.figures, known.words)
     if problems or ledger.broken or not ledger.sound or not audited:
         return book, problems
     book = replace(
-        book,
-        checks={project.id: tuple(_checks(book, project.id)) for project in projects},
-        worded={
-            project.id: tuple(check_words(book.figures, book.words, project.id, project.claims)) for project in projects
-        },
-        verdicts={project.id: tuple(judge_hardware(book.figures, project)) for project in projects},
+        _held(book, tradeoffs),
         tradeoffs=tradeoffs,
         fits=fits,
-        searches={
-            project.id: tuple(searches_of(sheet.figures, ledger, project, tradeoffs[project.id]))
-            for project in projects
-        },
-        texts={name: tuple(texts) for name, (texts, _) in said.items()},
-        policies={name: tuple(kept) for name, (kept, _) in judged.items()},
+        texts={each.id: tuple(said[each.id][0]) if each.id in said else () for each in projects},
+        policies={each.id: tuple(judged[each.id][0]) if each.id in judged else () for each in projects},
         histories=histories,
     )
-    return replace(book, findings=audit(book)), problems
+    return replace(book, findings=LateMapping(lambda: audit(book))), problems
+
+
+def _words(sheet: Sheet, project: ProjectLedger, weighed: tuple[Tradeoff, ...]) -> Iterator[tuple[str, Word]]:
+    """What records of a project are called, and words for what its setups come to."""
+    yield from titles_in(project)
+    if weighed:
+        yield from words_of_setups(sheet.figures, project, weighed)
+
+
+def _held(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:
+    """The book with what claims state held against it, memory judged, and what is to be searched for."""
+    projects, figures = book.ledger.projects.values(), book.figures
+    return replace(
+        book,
+        checks={each.id: tuple(_checks(book, each.id)) if each.claims else () for each in projects},
+        worded={each.id: tuple(check_words(figures, book.words, each.id, each.claims)) if each.claims else ()
+                for each in projects},
+        verdicts={each.id: tuple(judge_hardware(figures, each)) for each in projects},
+        searches={each.id: tuple(searches_of(figures, book.ledger, each, tradeoffs[each.id]))
+                  if tradeoffs[each.id] else () for each in projects},
+    )  # fmt: skip
 
 
 def _checks(book: Book, project_id: str) -> list[Check]:

@@ -1,18 +1,22 @@
 """What takes long to make and most commands need few of, made when it is first used: methods of records,
-regular expressions.
+regular expressions, the module `dataclasses` itself.
 
-A start of the program comes by hundreds of both. Type checkers see what the standard library has.
+A start of the program comes by hundreds of these. Type checkers see what the standard library has.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from dataclasses import FrozenInstanceError
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Regex", "dataclass", "regex"]
+__all__ = ["Late", "Regex", "dataclass", "field", "fields", "late", "regex", "replace"]
+
+_NONE: Any = object()
 
 
 class Regex:
@@ -29,28 +33,139 @@ class Regex:
         return found
 
 
-def _dataclass(*, frozen: bool = False, order: bool = False, eq: bool = True, repr: bool = True, **more: Any) -> Any:
-    """As `dataclasses.dataclass`, which compiles six methods for each class; here a frozen one begins with none."""
-    if not frozen or order or not eq or not repr:
-        return dataclasses.dataclass(frozen=frozen, order=order, eq=eq, repr=repr, **more)
-    return lambda kind: _lean(kind, more)
+class Late:
+    """A module, or something in it, that is imported when it is first asked for anything, or called."""
+
+    def __init__(self, module: str, name: str = "") -> None:
+        self._named = module, name
+
+    def _real(self) -> Any:
+        module, name = self._named
+        found = import_module(module)
+        return getattr(found, name) if name else found
+
+    def __call__(self, *words: Any, **named: Any) -> Any:
+        """Calls what it stands for."""
+        return self._real()(*words, **named)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what a library asks of every object
+            raise AttributeError(name)
+        return getattr(self._real(), name)
 
 
-def _lean(kind: type, more: dict[str, Any]) -> type:
+def late(module: str, *names: str) -> Any:
+    """A module that few commands need; or what of it is called by these names: one by itself, several as a tuple.
+
+    It stands in the `else` of an `if TYPE_CHECKING` whose other branch imports it, for type checkers and contracts.
+    """
+    found = tuple(Late(module, name) for name in names or ("",))
+    return found if len(found) > 1 else found[0]
+
+
+class LeanField:
+    """A field of a class: what the standard library has in a `dataclasses.Field`."""
+
+    __slots__ = ("compare", "default", "default_factory", "hash", "init", "kw_only", "name", "repr", "type")
+
+    def __init__(
+        self, *, default: Any = _NONE, default_factory: Any = _NONE, init: bool = True, repr: bool = True,
+        hash: bool | None = None, compare: bool = True, kw_only: bool = False,
+    ) -> None:  # fmt: skip
+        self.name, self.type = "", ""
+        self.default, self.default_factory, self.init, self.repr = default, default_factory, init, repr
+        self.hash, self.compare, self.kw_only = compare if hash is None else hash, compare, kw_only
+
+    def options(self) -> dict[str, Any]:
+        """What makes such a field again."""
+        said = {name: getattr(self, name) for name in self.__slots__ if name not in ("name", "type")}
+        return {name: value for name, value in said.items() if value is not _NONE}
+
+
+def _field_of(value: Any, keyword: bool) -> LeanField:
+    """The field for which a class says this: what `field` gives, ours or that of the standard library, or a default."""
+    if isinstance(value, LeanField):
+        value.kw_only = value.kw_only or keyword
+        return value
+    real = sys.modules.get("dataclasses")
+    if real is not None and isinstance(value, real.Field):
+        said = {name: getattr(value, name) for name in LeanField.__slots__ if name not in ("name", "type", "kw_only")}
+        said = {name: part for name, part in said.items() if part is not real.MISSING}
+        return LeanField(**said, kw_only=keyword or value.kw_only is True)
+    if value is not _NONE and type(value).__hash__ is None:
+        raise ValueError("a default that changes would be shared: use default_factory")
+    return LeanField(default=value, kw_only=keyword)
+
+
+def _dataclass(**options: bool) -> Any:
+    """As `dataclasses.dataclass`, which compiles six methods for each class; here one begins with none."""
+    return lambda kind: _lean(kind, **options)
+
+
+def _lean(
+    kind: type, *, frozen: bool = False, slots: bool = False, kw_only: bool = False, eq: bool = True,
+    repr: bool = True, order: bool = False,
+) -> type:  # fmt: skip
     """The class with its fields, and methods that are the same for all such classes or made when they are needed."""
-    own = vars(kind)
-    hashed = own.get("__hash__") is not None and "__hash__" in own
-    below = any(hasattr(base, "__dataclass_params__") for base in kind.__mro__[1:])  # then it has to be said at once
-    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, frozen=below, **more)(kind)
-    params = made.__dataclass_params__
-    params.init = params.repr = params.eq = params.frozen = True
-    fields = dataclasses.fields(made)
-    names = [field.name for field in fields]
-    values = _values([field.name for field in fields if field.compare])
-    shown = [field.name for field in fields if field.repr]
+    own, ours = dict(vars(kind)), {}
+    known: dict[str, LeanField] = {}
+    for base in kind.__mro__[:0:-1]:
+        known |= vars(base).get("__lean__", {})
+    for name, text in own.get("__annotations__", {}).items():
+        if "ClassVar" not in str(text):
+            ours[name] = known[name] = found = _field_of(own.get(name, _NONE), kw_only)
+            found.name, found.type = name, text
+            if found.default is not _NONE and not slots:
+                setattr(kind, name, found.default)
+            elif name in own and not slots:
+                delattr(kind, name)
+    made: Any = _slotted(kind, own, ours, known) if slots else kind
+    made.__lean__ = known
+    made.__dataclass_fields__ = _Real(made, known, "__dataclass_fields__")
+    made.__dataclass_params__ = _Real(made, known, "__dataclass_params__", frozen=frozen, eq=eq)
+    if "__match_args__" not in own:
+        setattr(made, "__match_args__", tuple(each.name for each in known.values() if each.init and not each.kw_only))  # noqa: B010 - mypy takes no assignment
+    methods = _methods(made, known, frozen, own)
+    for name in ("__init__", *(["__repr__"] if repr else []), *(["__eq__"] if eq else []),
+                 *(["__setattr__", "__delattr__"] if frozen else []),
+                 *(["__lt__", "__le__", "__gt__", "__ge__"] if order else [])):  # fmt: skip
+        if name not in own:
+            setattr(made, name, methods[name])
+    if eq and own.get("__hash__") is None:
+        made.__hash__ = methods["__hash__"] if frozen else None
+    return made  # type: ignore[no-any-return]
+
+
+def _slotted(kind: type, own: dict[str, Any], ours: Iterable[str], known: Iterable[str]) -> type:
+    """The class again, with slots for its own fields: objects of it have no others."""
+    there = {name for base in kind.__mro__[1:] for name in vars(base).get("__slots__", ())}
+    space = {name: value for name, value in own.items() if name not in ours and name not in ("__dict__", "__weakref__")}
+    space["__slots__"] = tuple(name for name in ours if name not in there)
+    names = tuple(known)
+
+    def __getstate__(self: Any) -> list[Any]:
+        return [getattr(self, name) for name in names]
+
+    def __setstate__(self: Any, state: list[Any]) -> None:
+        for name, value in zip(names, state, strict=True):
+            object.__setattr__(self, name, value)
+
+    space.setdefault("__getstate__", __getstate__)
+    space.setdefault("__setstate__", __setstate__)
+    made = type(kind)(kind.__name__, kind.__bases__, space)
+    made.__qualname__ = kind.__qualname__
+    return made
+
+
+def _methods(made: Any, known: dict[str, LeanField], frozen: bool, own: dict[str, Any]) -> dict[str, Any]:
+    """The methods that such a class has."""
+    every = known.values()
+    values, hashed = (_values([each.name for each in every if each.compare and kept(each)])
+                      for kept in (lambda each: True, lambda each: each.hash))  # fmt: skip
+    shown = [each.name for each in every if each.repr]
 
     def __init__(self: Any, *words: Any, **named: Any) -> None:
-        made.__init__ = _init(made, fields, more)
+        made.__init__ = _init(made, known)
         made.__init__(self, *words, **named)
 
     def __repr__(self: Any) -> str:
@@ -59,55 +174,137 @@ def _lean(kind: type, more: dict[str, Any]) -> type:
     def __eq__(self: Any, other: Any) -> Any:
         return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
+    def compared(name: str) -> Any:
+        compare = getattr(tuple, name)
+        return lambda self, other: (
+            compare(values(self), values(other)) if other.__class__ is self.__class__ else NotImplemented
+        )
+
     def __setattr__(self: Any, name: str, value: Any) -> None:
-        if type(self) is made or name in names:
-            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        if type(self) is made or name in known:
+            raise _frozen(f"cannot assign to field {name!r}")
         super(made, self).__setattr__(name, value)
 
     def __delattr__(self: Any, name: str) -> None:
-        if type(self) is made or name in names:
-            raise FrozenInstanceError(f"cannot delete field {name!r}")
+        if type(self) is made or name in known:
+            raise _frozen(f"cannot delete field {name!r}")
         super(made, self).__delattr__(name)
 
     def __hash__(self: Any) -> int:
-        return hash(values(self))
+        return hash(hashed(self))
 
-    for method in (__init__, __repr__, __eq__, __setattr__, __delattr__):
-        if method.__name__ not in own:
-            setattr(made, method.__name__, method)
-    if not hashed:
-        made.__hash__ = __hash__
-    return made  # type: ignore[no-any-return]
+    found = {method.__name__: method for method in (__init__, __repr__, __eq__, __setattr__, __delattr__, __hash__)}
+    return found | {name: compared(name) for name in ("__lt__", "__le__", "__gt__", "__ge__")}
 
 
-def _values(names: list[str]) -> Any:
+def _frozen(what: str) -> Exception:
+    from dataclasses import FrozenInstanceError
+
+    return FrozenInstanceError(what)
+
+
+def _values(names: list[str]) -> Callable[[Any], Any]:
     """What gives the values of some attributes, as a tuple."""
     if len(names) > 1:
         return attrgetter(*names)
     return (lambda thing: (getattr(thing, names[0]),)) if names else lambda thing: ()
 
 
-def _init(made: Any, fields: tuple[dataclasses.Field[Any], ...], more: dict[str, Any]) -> Any:
-    """The `__init__` that the standard library makes for such fields: that of another class with the same ones."""
-    space: dict[str, Any] = {"__annotations__": {field.name: "Any" for field in fields}, "__module__": __name__}
-    if hasattr(made, "__post_init__"):
-        space["__post_init__"] = made.__post_init__
-    for field in fields:
-        space[field.name] = _again(field)
-    alike = dataclasses.dataclass(frozen=True, repr=False, eq=False, slots=more.get("slots", False))
-    return vars(alike(type(made.__name__, (), space)))["__init__"]
+def _init(made: Any, known: dict[str, LeanField]) -> Any:
+    """The `__init__` of a class. It goes round what refuses changes, which begins once an object is there."""
+    every = sorted((each for each in known.values() if each.init), key=lambda each: each.kw_only)
+    many, most = len(every), sum(not each.kw_only for each in every)
+    names = [each.name for each in every]
+    unsaid = [each for each in known.values() if not each.init]
+    later = [each for each in unsaid if (each.default, each.default_factory) != (_NONE, _NONE)]
+    put, fill, post = _put(made, names), _put(made, [each.name for each in later]), hasattr(made, "__post_init__")
+
+    def __init__(self: Any, *words: Any, **named: Any) -> None:
+        if named or len(words) != many or many != most:
+            if len(words) > most:
+                raise TypeError(f"{made.__qualname__}.__init__() takes {most} arguments, {len(words)} were given")
+            words = *words, *[_word(made, each, named) for each in every[len(words) :]]
+            if named:
+                raise TypeError(f"{made.__qualname__}.__init__() got an unexpected argument {next(iter(named))!r}")
+        put(self, words)
+        if later:
+            fill(self, [each.default if each.default is not _NONE else each.default_factory() for each in later])
+        if post:
+            self.__post_init__()
+
+    return __init__
 
 
-def _again(field: dataclasses.Field[Any]) -> Any:
-    said: dict[str, Any] = {"init": field.init, "kw_only": field.kw_only}
-    for name in ("default", "default_factory"):
-        if getattr(field, name) is not dataclasses.MISSING:
-            said[name] = getattr(field, name)
-    return dataclasses.field(**said)
+def _word(made: Any, each: LeanField, named: dict[str, Any]) -> Any:
+    """What a field is given by its name, or else its default."""
+    if each.name in named:
+        return named.pop(each.name)
+    if each.default is not _NONE:
+        return each.default
+    if each.default_factory is _NONE:
+        raise TypeError(f"{made.__qualname__}.__init__() missing 1 required positional argument: {each.name!r}")
+    return each.default_factory()
+
+
+def _put(made: Any, names: Sequence[str]) -> Callable[[Any, Iterable[Any]], None]:
+    """What puts values into the fields of these names."""
+    slots = [getattr(getattr(made, name, None), "__set__", None) for name in names]
+    if any(slots):
+        setters = [slot or partial(_set, name) for name, slot in zip(names, slots, strict=True)]
+
+        def into_slots(thing: Any, values: Iterable[Any]) -> None:
+            for setter, value in zip(setters, values, strict=True):
+                setter(thing, value)
+
+        return into_slots
+    return lambda thing, values: thing.__dict__.update(zip(names, values, strict=True))
+
+
+def _set(name: str, thing: Any, value: Any) -> None:
+    object.__setattr__(thing, name, value)
+
+
+class _Real:
+    """What the standard library notes of a class, for who asks for it: `dataclasses` is imported then."""
+
+    def __init__(self, made: type, known: dict[str, LeanField], name: str, **params: bool) -> None:
+        self._made, self._known, self._name, self._params = made, known, name, params
+
+    def __get__(self, thing: object, owner: type) -> Any:
+        import dataclasses
+
+        space: dict[str, Any] = {"__module__": __name__}
+        space["__annotations__"] = {name: each.type for name, each in self._known.items()}
+        for name, each in self._known.items():
+            space[name] = dataclasses.field(**each.options())
+        twin: Any = dataclasses.dataclass(**self._params)(type(self._made.__name__, (), space))
+        found = getattr(twin, self._name)
+        setattr(self._made, self._name, found)
+        return found
+
+
+def _replace(thing: Any, /, **changes: Any) -> Any:
+    """As `dataclasses.replace`."""
+    known = getattr(type(thing), "__lean__", None)
+    if known is None:
+        from dataclasses import replace as whole
+
+        return whole(thing, **changes)
+    for name, each in known.items():
+        if each.init and name not in changes:
+            changes[name] = getattr(thing, name)
+        elif not each.init and name in changes:
+            raise ValueError(f"field {name} is declared with init=False, it cannot be specified with replace()")
+    return type(thing)(**changes)
+
+
+def _fields(kind: Any) -> tuple[LeanField, ...]:
+    """As `dataclasses.fields`, of a class or an object of it."""
+    return tuple(kind.__lean__.values())
 
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass
+    from dataclasses import dataclass, field, fields, replace
     from re import compile as regex
 else:
-    dataclass, regex = _dataclass, Regex
+    dataclass, field, fields, replace, regex = _dataclass, LeanField, _fields, _replace, Regex

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field, replace
 from fractions import Fraction
 from functools import cache
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, field, regex, replace
 
 Powers = tuple[tuple[str, int], ...]
 

@@ -7,11 +7,10 @@ an item, and a named figure is at its record), with the keys that lead to its va
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import cache
 from typing import Any, TypeAlias, get_args, get_origin
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model import records as r
 from reckon.model.amounts import read_one, read_rates, read_under

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from reckon.language.lean import regex
@@ -146,6 +147,15 @@ def _holds_an_entry(root: Path, path: Path, problems: list[Problem]) -> bool:
     wrong = f"this looks like a run, and nothing is read from `{name}` here"
     problems.append(about(root, path, wrong, f"name it `{Path(name).stem}.yaml`"))
     return True
+
+
+def sizes(paths: Iterable[Path]) -> dict[Path, int]:
+    """How many bytes files have together, by their folders. What cannot be looked at counts nothing here."""
+    found: dict[Path, int] = {}
+    for path in paths:
+        with suppress(OSError):
+            found[path.parent] = found.get(path.parent, 0) + path.stat().st_size
+    return found
 
 
 def read(root: Path, path: Path, problems: list[Problem], most: int = MOST_BYTES) -> str | None:

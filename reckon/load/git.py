@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -16,10 +15,15 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from posixpath import relpath
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, late, regex
 from reckon.language.text import Place, echoed
+
+if TYPE_CHECKING:
+    import subprocess
+else:
+    subprocess = late("subprocess")
 
 SECONDS, BLAME_SECONDS = 120, 4
 MOST_FILES, MOST_BYTES, MOST_BLAMED = 20_000, 256 * 1024 * 1024, 200

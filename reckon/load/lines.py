@@ -13,14 +13,13 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field
 from fractions import Fraction
 from functools import cache, cached_property, partial
 from itertools import accumulate
 from math import lcm
 from typing import Any, cast, get_args
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, field, regex
 from reckon.language.text import NOWHERE, LineText, Place
 from reckon.model.amounts import read_number
 from reckon.model.fields import About, ReadBy
@@ -34,7 +33,7 @@ from reckon.model.scalars import Wrong, read_text
 from .entry import IMPORTED_ORDER, JOB_ORDER, ORDER
 
 LEAST = 16_384
-"""Characters of a file for which the expression, which has to be made first, is worth it."""
+"""Characters of the files of a folder for which the expression, which has to be made first, is worth it."""
 LONGEST_LINE = 16_384
 MOST_KNOWN = 4096
 
@@ -100,9 +99,10 @@ class _Layout:
     line: re.Pattern[str]
 
 
-def runs_of(text: str, file: str) -> Sequence[Run] | None:
-    """The runs of a file; None where it has to be read as YAML, or is so short that this is quicker."""
-    if len(text) < LEAST or not text.replace("\n", "").isprintable():
+def runs_of(text: str, file: str, beside: int = 0) -> Sequence[Run] | None:
+    """The runs of a file; None where it has to be read as YAML, or it and what stands `beside` it, in bytes, are so
+    short that this is quicker."""
+    if max(len(text), beside) < LEAST or not text.replace("\n", "").isprintable():
         return None
     head = _HEAD.match(text)
     begin = head.end() if head else 0

@@ -5,10 +5,10 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from reckon.language.lean import replace
 from reckon.language.text import Text, place_of
 from reckon.model import records as r
 from reckon.model.finding import Problem
@@ -131,6 +131,7 @@ class _LedgerReader:
         self.files: list[str] = []
         self.changes = Changes((), ())
         self.format = FORMAT
+        self.beside = 0  # bytes of all files in the folder of runs that is read
 
     def ledger(self, changes: Sequence[tuple[str, str]]) -> tuple[Ledger, list[Problem]]:
         top = self.root / "ledger"
@@ -212,7 +213,7 @@ class _LedgerReader:
 
         The address of an entry ends in its place.
         """
-        if kind is r.Run and text and (runs := runs_of(text, name)) is not None:
+        if kind is r.Run and text and (runs := runs_of(text, name, self.beside)) is not None:
             return runs
         found: list[Record] = []
 
@@ -241,7 +242,10 @@ class _LedgerReader:
         parts: dict[str, Any] = {}
         runs: list[RunFile] = []
         head: r.Project | None = None
-        for path in files.project_files(self.root, folder, self.problems):
+        paths = [*files.project_files(self.root, folder, self.problems)]
+        sizes = files.sizes(path for path in paths if not was and path.parent not in (folder, folder / PROPOSALS.id))
+        for path in paths:
+            self.beside = sizes.get(path.parent, 0)
             if was and (path.parent != folder or path.stem == LOCK.id):
                 continue
             if path.parent == folder / PROPOSALS.id:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, regex, replace
 from reckon.language.quantity import exact
 from reckon.language.text import Place, Refusal, Text, place_of
 from reckon.language.units import key_unit, singular, value_unit

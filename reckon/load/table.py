@@ -9,10 +9,9 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import field
 from typing import Any
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, field, regex
 from reckon.language.text import Place, Text, place_of
 from reckon.model.finding import Problem
 from reckon.model.values import MOST_ROWS

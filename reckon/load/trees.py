@@ -11,12 +11,11 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from tempfile import TemporaryDirectory
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.text import echoed, place_of
 from reckon.model.finding import Problem
 from reckon.model.kinds import PROPOSALS

@@ -8,17 +8,21 @@ Both kinds are a `Closing`, and sealed as a release is.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reckon.language.days import first_day, is_day, last_day
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, late, regex
 
 from .release import LONGEST_REASON, Changed, seal, unsealed
 from .scalars import ID
+
+if TYPE_CHECKING:
+    import json
+else:
+    json = late("json")
 
 FORMAT = 1
 HOME = "closings"

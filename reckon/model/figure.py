@@ -7,13 +7,13 @@ Nothing here imports a library: the options of `add run` are made from the table
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 from reckon.language.days import LAST, iso
 from reckon.language.expression import Formula
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
@@ -178,16 +178,22 @@ class Calculated:
     place: Place = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tallied:
-    """A sum over runs: which are selected, how many they are, and by file their number and their sum.
+    """A sum over runs: which are selected, how many they are, and by file their number and their sum, which are only
+    added up for who asks for them.
 
     Single runs have no figures: to list the runs behind a sum, ask its selection.
     """
 
     selection: Selection
     count: int
-    files: tuple[tuple[str, int, Fraction], ...] = ()
+    by_file: Callable[[], tuple[tuple[str, int, Fraction], ...]] = field(default=tuple, repr=False, compare=False)
+
+    @cached_property
+    def files(self) -> tuple[tuple[str, int, Fraction], ...]:
+        """Each file with the number and the sum of its runs, in order."""
+        return self.by_file()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field, replace
-from difflib import get_close_matches
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field, late, replace
 from reckon.language.text import Place, Refusal, place_at
 
 from .figure import Figure
+
+if TYPE_CHECKING:
+    from difflib import get_close_matches
+else:
+    get_close_matches = late("difflib", "get_close_matches")
 
 MOST_COMPARED = 200
 

@@ -6,11 +6,10 @@ Last come records that take over fields from a record that they are based on: co
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, NamedTuple
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.language.quantity import Value
 from reckon.language.text import Text
 

@@ -7,10 +7,9 @@ classes are of ASCII.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 
 from .scalars import complain, read_text
 

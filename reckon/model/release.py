@@ -7,16 +7,20 @@ a snapshot is read again, nothing is taken that no release writes.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, field
 from fractions import Fraction
-from hashlib import sha256
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, field, late, regex
 from reckon.language.quantity import Value
+
+if TYPE_CHECKING:
+    import json
+    from hashlib import sha256
+else:
+    json = late("json")
+    sha256 = late("hashlib", "sha256")
 
 FORMAT = 1
 HOME = "releases"
@@ -85,6 +89,8 @@ class Snapshot:
 
     def text(self) -> str:
         """The text of its file, with its checksum."""
+        from dataclasses import asdict
+
         whole = {"format": FORMAT, **asdict(self)}
         if not self.method:  # as it was written before methods were numbered
             del whole["method"]

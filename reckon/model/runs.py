@@ -220,6 +220,11 @@ class AllRuns:
         """The file of each run."""
         return [file.file for file in self.files for _ in range(len(file.runs))]
 
+    def spans(self) -> Iterator[tuple[str, int, int]]:
+        """Each file with the number of its first run, and that behind its last one."""
+        for file, first, last in zip(self.files, self._begins, self._begins[1:], strict=False):
+            yield file.file, first, last
+
     @cached_property
     def charged(self) -> Amounts:
         """`Run.charged_hours` of each run."""

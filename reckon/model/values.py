@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
 from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any
 
 from reckon.language.expression import Comparison, Formula, Logic
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Place, Text, place_of
 from reckon.language.units import key_unit

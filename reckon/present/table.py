@@ -13,12 +13,11 @@ A cell is
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Literal, TypeAlias
 
 from reckon.compute.statements.passages import Saying
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence

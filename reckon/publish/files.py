@@ -11,11 +11,17 @@ import os
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from difflib import unified_diff
-from glob import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, late, regex
+
+if TYPE_CHECKING:
+    from difflib import unified_diff
+    from glob import escape
+else:
+    unified_diff = late("difflib", "unified_diff")
+    escape = late("glob", "escape")
 
 HOME = "docs"
 FIRST = "docs/nav.yml"

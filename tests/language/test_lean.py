@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
 from typing import Any
 
@@ -70,15 +71,60 @@ def test_what_a_class_says_itself_stays_and_fields_are_inherited() -> None:
     assert [each.name for each in fields(Longer)] == ["name", "size"]
 
 
-def test_methods_are_made_when_a_class_is_first_used() -> None:
+def test_its_methods_are_made_when_a_class_is_first_used() -> None:
     point = made(lean._dataclass)
     first = vars(point)["__init__"]
-    assert first.__code__.co_filename == lean.__file__
     point(1)
     then = vars(point)["__init__"]
-    assert then.__code__.co_filename != lean.__file__
+    assert then is not first
     point(2)
     assert vars(point)["__init__"] is then
+
+
+def test_fields_are_given_by_place_and_by_name_and_nothing_else() -> None:
+    point = made(lean._dataclass)
+    assert point(1, up=5) == point(across=1, up=5) == point(1, 5)
+    with pytest.raises(TypeError, match="'wide'"):
+        point(1, wide=2)
+    with pytest.raises(TypeError, match="takes 4 arguments, 5 were given"):
+        point(1, 2, {}, "here", 5)
+    with pytest.raises(ValueError, match="sum"):
+        lean.replace(point(1), sum=3)
+    assert lean.replace(point(1, place="there"), up=5).place == "there"
+    assert [each.name for each in lean.fields(point)] == [each.name for each in fields(point)]
+    assert copy(point(1)) == point(1) == pickled(point(1))
+    match point(3, 4):
+        case point(across, up):
+            assert (across, up) == (3, 4)
+
+
+def pickled(thing: Any) -> Any:
+    state = thing.__reduce_ex__(2)[2]
+    found = object.__new__(type(thing))
+    found.__setstate__(state)
+    return found
+
+
+def test_objects_that_change_have_no_hash_and_a_field_can_be_left_out_of_one() -> None:
+    @lean._dataclass(slots=True)
+    class Counted:
+        names: list[str] = lean.LeanField(default_factory=list)
+
+    counted = Counted()
+    counted.names = [*counted.names, "a"]
+    assert (counted, Counted().names) == (Counted(["a"]), [])
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(counted)
+    with pytest.raises(AttributeError):
+        counted.other = 1
+
+    @lean._dataclass(frozen=True)
+    class Unit:
+        symbol: str
+        scale: int = lean.LeanField(default=1, hash=False)
+
+    assert hash(Unit("h", 1)) == hash(Unit("h", 3600))
+    assert Unit("h", 1) != Unit("h", 3600)
 
 
 def test_a_regular_expression_is_compiled_once_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
 
 from reckon.language.days import iso
+from reckon.language.lean import dataclass, replace
 from reckon.language.text import place_of
 from reckon.model.charged import days_of
 from reckon.model.finding import OF_PLAN, OF_REPORT, SEVERITIES, Finding, nearest, say
@@ -20,32 +21,41 @@ from . import (
     added,
     catalogue,
     dates,
-    differently,
-    documents,
     energy,
     entries,
     grants,
-    implied,
     imports,
     kept,
     limits,
-    measurements,
-    moved,
-    orders,
     peaks,
-    pictures,
     plans,
     progress,
     runs,
-    settings,
-    silent,
-    statements,
     totals,
 )  # fmt: skip
 from .clock import with_its_consequences
 from .grouping import together
 
-RULES = (
+
+@dataclass(frozen=True, slots=True)
+class LateRule:
+    """A rule, by its module and name, about what claims state or records hold that few ledgers have. It finds nothing,
+    and is not imported, where no project has records of these kinds."""
+
+    named: tuple[str, str]
+    needs: tuple[str, ...]
+
+    def __call__(self, project: ProjectLedger, book: Book) -> Iterable[Finding]:
+        """The findings of the rule, as of one that is imported already."""
+        held = (part for each in book.ledger.projects.values() for part in (each, each.project))
+        if not any(getattr(part, kind, None) for part in held for kind in self.needs):
+            return ()
+        module, name = self.named
+        found: Iterable[Finding] = getattr(import_module(f"{__package__}.{module}"), name)(project, book)
+        return found
+
+
+RULES: tuple[Callable[[ProjectLedger, Book], Iterable[Finding]], ...] = (
     plans.estimate_above_plan,
     plans.wall_clock_as_gpu_hours,
     plans.seeds_counted_twice,
@@ -58,22 +68,22 @@ RULES = (
     totals.plan_far_above_estimate,
     totals.seeds_under_another_name,
     totals.margin_unstated,
-    statements.claim_contradicted,
-    statements.formula_misses_line,
-    differently.stated_differently,
-    orders.order_contradicted,
-    pictures.point_misplaced,
-    documents.verdicts_exclude,
-    documents.quoted_differently,
-    implied.efficiency_implied,
+    LateRule(("statements", "claim_contradicted"), ("claims",)),
+    LateRule(("statements", "formula_misses_line"), ("claims",)),
+    LateRule(("differently", "stated_differently"), ("claims",)),
+    LateRule(("orders", "order_contradicted"), ("claims",)),
+    LateRule(("pictures", "point_misplaced"), ("claims",)),
+    LateRule(("documents", "verdicts_exclude"), ("claims",)),
+    LateRule(("documents", "quoted_differently"), ("prices", "throughputs", "projections")),
+    LateRule(("implied", "efficiency_implied"), ("claims", "setups", "projections", "configurations")),
     peaks.rate_above_peak,
-    implied.marginal_from_afar,
-    implied.savings_miss_difference,
-    moved.memory_moved_by_nothing,
+    LateRule(("implied", "marginal_from_afar"), ("claims", "setups", "projections", "configurations")),
+    LateRule(("implied", "savings_miss_difference"), ("claims", "setups", "projections", "configurations")),
+    LateRule(("moved", "memory_moved_by_nothing"), ("configurations",)),
     catalogue.hardware_cannot_hold,
-    measurements.projection_far_from_estimate,
-    measurements.memory_far_from_need,
-    measurements.parts_of_a_whole,
+    LateRule(("measurements", "projection_far_from_estimate"), ("measurements", "projections")),
+    LateRule(("measurements", "memory_far_from_need"), ("measurements", "projections")),
+    LateRule(("measurements", "parts_of_a_whole"), ("measurements", "projections")),
     entries.odd_entries,
     imports.runs_unassigned,
     imports.jobs_without_gpus,
@@ -92,21 +102,21 @@ RULES = (
     grants.plan_above_grant,
     dates.date_cannot_be_met,
     limits.policy_breached,
-    silent.text_no_longer_holds,
-    silent.text_undecided,
+    LateRule(("silent", "text_no_longer_holds"), ("texts",)),
+    LateRule(("silent", "text_undecided"), ("texts",)),
     catalogue.price_old,
     catalogue.price_missing,
     energy.power_missing,
     energy.energy_cannot_be,
     catalogue.throughput_above_bandwidth,
-    settings.timeout_below_success,
-    settings.cap_exceeded,
-    settings.cap_never_bound,
-    settings.sampling_beside_greedy,
-    settings.reduction_increases,
-    settings.lever_against_configuration,
-    measurements.reported_apart,
-    measurements.projection_undetermined,
+    LateRule(("settings", "timeout_below_success"), ("configurations", "levers")),
+    LateRule(("settings", "cap_exceeded"), ("configurations", "levers")),
+    LateRule(("settings", "cap_never_bound"), ("configurations", "levers")),
+    LateRule(("settings", "sampling_beside_greedy"), ("configurations", "levers")),
+    LateRule(("settings", "reduction_increases"), ("configurations", "levers")),
+    LateRule(("settings", "lever_against_configuration"), ("configurations", "levers")),
+    LateRule(("measurements", "reported_apart"), ("measurements", "projections")),
+    LateRule(("measurements", "projection_undetermined"), ("measurements", "projections")),
 )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 
+from reckon.language.lean import replace
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure
 from reckon.model.finding import Common, Finding, joined, say

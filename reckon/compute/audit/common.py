@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.lean import regex
+from reckon.language.lean import regex, replace
 from reckon.language.quantity import Value
 from reckon.language.text import Place, Refusal
 from reckon.language.units import PLAIN, Unit

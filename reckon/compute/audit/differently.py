@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
+from reckon.language.lean import replace
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Sentence, say

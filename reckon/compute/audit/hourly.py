@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
-from reckon.language.lean import regex
+from reckon.language.lean import regex, replace
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, say

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
 
+from reckon.language.lean import replace
 from reckon.language.text import NOWHERE
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure
@@ -152,8 +152,9 @@ def projection_undetermined(project: ProjectLedger, book: Book) -> Iterator[Find
 def _lacking(project: ProjectLedger, book: Book) -> dict[str, dict[str, None]]:
     """By projection, the addresses of the inputs that are missing where its figures have no value; each once."""
     found: dict[str, dict[str, None]] = {}
-    for address, figure in book.own(project.id).items():
-        if figure.missing and address.startswith(f"{project.id}.projections."):
+    within = f"{project.id}.projections."
+    for address, figure in book.own(project.id).items() if project.projections else ():
+        if address.startswith(within) and figure.missing:
             found.setdefault(address.split(".")[2], {}).update(dict.fromkeys(figure.missing))
     return found
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import replace
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.finding import Common, Finding, Sentence, say

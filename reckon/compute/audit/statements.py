@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
+from reckon.language.lean import replace
 from reckon.language.text import place_of
 from reckon.model.figure import Figure, Stated, closure
 from reckon.model.finding import Common, Finding, Sentence, joined, say

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
+from reckon.language.lean import replace
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, joined, say
 from reckon.model.kinds import TOTALS

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import USEFUL
 from reckon.model.records import Run

@@ -9,7 +9,10 @@ from functools import lru_cache
 from statistics import NormalDist
 from struct import unpack
 
-DRAWS = 4000
+from .drawing import DRAWS
+
+__all__ = ["DRAWS", "NORMAL", "normals", "uniforms"]
+
 NORMAL = NormalDist()
 _MASK, _52 = 2**64 - 1, 2**52 - 1
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
+from math import lcm
 from typing import Any
 
 from reckon.language.lean import dataclass
 from reckon.model.charged import Times, by_day, days_named, spread
 from reckon.model.figure import UNASSIGNED
 from reckon.model.ledger import Kinds, ProjectLedger
+from reckon.model.runs import MOST_PARTS
 
 from .history import DayParts, Days
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Charges:
     """Hours by item, seed and kind of GPU, and by the days over which they were charged, as `per`-th parts of one.
 
@@ -25,9 +28,18 @@ class Charges:
     spans: Mapping[tuple[str, str, str], dict[range, Any]]
     per: int
 
-    def by_day(self, spans: Mapping[range, Any]) -> Days:
-        """Hours by day, of such parts."""
-        return DayParts(by_day(spans), self.per)
+    def by_day(self, spans: Mapping[range, Any], times: int = 1) -> Days:
+        """Hours by day, of that many such parts, made so small that a day's share is a whole number of them."""
+        return DayParts(by_day(spans, self.shares), self.per * self.shares * times)
+
+    @cached_property
+    def shares(self) -> int:
+        """In how many each part is cut, so that most ranges of days divide it evenly."""
+        found = 1
+        for many in sorted({len(days) for own in self.spans.values() for days in own}):
+            if (more := lcm(found, many)) * self.per <= MOST_PARTS:
+                found = more
+        return found
 
 
 def charged_days(project: ProjectLedger, kinds: Kinds) -> Charges:

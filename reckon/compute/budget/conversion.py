@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
+from reckon.language.lean import replace
 from reckon.language.quantity import Quantity
 from reckon.language.text import place_of
 from reckon.model import records as r

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, late
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
@@ -22,12 +23,18 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
-from .chance import DRAWS
+from .drawing import DEFAULT_RANGE, DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
 from .lost import write_lost
 from .pace import has_ended
-from .simulation import DEFAULT_RANGE, factor, floated, probability, quantile, width
 from .tally import Tally
+
+if TYPE_CHECKING:
+    from .simulation import factor, floated, probability, quantile, width
+else:
+    factor, floated, probability, quantile, width = late(
+        "reckon.compute.budget.simulation", "factor", "floated", "probability", "quantile", "width"
+    )
 
 PERCENTS = (10, 50, 90)
 Draws = Callable[[Figures], "list[float] | Unknown"]
@@ -69,7 +76,7 @@ def _learnt(sheet: Sheet, outlook: Outlook) -> None:
         def figure(figures: Figures, name=name, title=title, how=how, form=form, value=value) -> Figure:  # type: ignore[no-untyped-def]
             return Figure(f"{at}.{name}", title, PLAIN, value(figures), Worked(how), form)
 
-        sheet.write(Cell(f"{at}.{name}", title, PLAIN, Computed(needs, figure), form=form))
+        sheet.write(Cell(f"{at}.{name}", title, PLAIN, Computed(needs, figure), form=form, late=True))
 
 
 def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], total: Total) -> None:
@@ -206,7 +213,7 @@ class DrawnFigures:
             return Figure(address, title, unit, read(draws, against.use), origin, form)
 
         needs = (*self.needs, *self.shown, other)
-        self.sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form))
+        self.sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form, late=True))
 
 
 def write_descoping(sheet: Sheet, outlook: Outlook, project: ProjectLedger) -> None:
@@ -237,7 +244,7 @@ def _without(sheet: Sheet, outlook: Outlook, number: int, dropped: frozenset[str
         charged.probability(f"{at}.probability_over_ceiling", f"More than the ceiling {after}", f"{project}.ceiling")
     before = f"descope.{number - 1}.forecast_p50" if number > 1 else "forecast.p50"
     formula = f"max({before} - forecast_p50, 0 gpu_hours)"
-    sheet.formula(f"{at}.saves", f"Saved by dropping {number}, P50", GPU_HOURS, formula)
+    sheet.formula(f"{at}.saves", f"Saved by dropping {number}, P50", GPU_HOURS, formula, late=True)
 
 
 def pieces_of(outlook: Outlook, project: ProjectLedger, drop: r.Drop) -> list[str]:

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import chain
 from math import fsum
+from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, late
 from reckon.model.figure import Figure, missing_of
 
-from .losses import LossModel, loss_model
-from .simulation import DEFAULT_RANGE, Drawn, Learnt, Piece, draw_with_losses, floated, learn, spread_of
+from .drawing import DEFAULT_RANGE
 from .tally import Tally, by_seed, spent_outside
+
+if TYPE_CHECKING:
+    from .losses import LossModel, loss_model
+    from .simulation import Drawn, Learnt, Piece, draw_with_losses, floated, learn, spread_of
+else:
+    Drawn, Learnt, Piece, draw_with_losses, floated, learn, spread_of = late(
+        "reckon.compute.budget.simulation", "Drawn", "Learnt", "Piece", "draw_with_losses", "floated", "learn",
+        "spread_of",
+    )  # fmt: skip
+    LossModel, loss_model = late("reckon.compute.budget.losses", "LossModel", "loss_model")
 
 Figures = Mapping[str, Figure]
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import replace
 from fractions import Fraction
 
 from reckon.language.days import first_day
+from reckon.language.lean import replace
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.charged import spread
@@ -242,5 +242,5 @@ class _Hours:
     def figure(self, selection: Selection, address: str, title: str) -> Figure:
         """The sum, with its subtotals by file."""
         files = tuple((file, count, hours) for file, (count, hours) in sorted(self.files.items()))
-        origin = Tallied(selection, sum(count for _, count, _ in files), files)
+        origin = Tallied(selection, sum(count for _, count, _ in files), lambda: files)
         return Figure(address, title, GPU_HOURS, point(sum((hours for *_, hours in files), Fraction(0))), origin)

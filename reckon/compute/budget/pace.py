@@ -87,7 +87,8 @@ def write_end(sheet: Sheet, project_id: str) -> None:
         return
     left = f"max(forecast.p50 - {spent}, 0 gpu_hours)"
     rate = "pace.gpu_hours_per_day"
-    sheet.formula(f"{at}.days_to_end", "Days to the end of the forecast, P50", DAYS, f"{left} / {rate}", over=rate)
+    sheet.formula(f"{at}.days_to_end", "Days to the end of the forecast, P50", DAYS, f"{left} / {rate}", over=rate,
+                  late=True)  # fmt: skip
 
     needs = [f"{at}.days_to_end", f"{at}.through"]
     title = "Work done at the present pace, P50"
@@ -95,7 +96,7 @@ def write_end(sheet: Sheet, project_id: str) -> None:
     def end(figures: Mapping[str, Figure]) -> Figure:
         return _arrival(f"{at}.end", title, *(figures[address] for address in needs))
 
-    sheet.write(Cell(f"{at}.end", title, DATE, Computed(tuple(needs), end)))
+    sheet.write(Cell(f"{at}.end", title, DATE, Computed(tuple(needs), end), late=True))
 
 
 def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: DailyHours, pace: str) -> None:

@@ -26,11 +26,10 @@ the name under `run` that a rule gives is that of a group, whose jobs may well r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import field
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.model.figure import UNASSIGNED
 from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.records import ImportSource, Item, Run
@@ -157,11 +156,11 @@ class PieceOfWork:
 
 
 def gathered(
-    project: ProjectLedger, kinds: Kinds, seeded: Collection[str], ratio: Callable[[str], Number | None]
+    project: ProjectLedger, kinds: Kinds, seeded: Collection[str], counts: Mapping[str, Number | None], times: int = 1
 ) -> dict[tuple[str, str], PieceOfWork]:
     """The work of each item, or of each seed of one that is per seed, as the runs of a project tell it.
 
-    `ratio` gives what an hour on a kind of GPU counts; None where that is not known.
+    `counts` are what an hour on each kind of GPU counts, so many `times`; None where that is not known.
     """
     rows, work = project.rows, dict[tuple[str, str], PieceOfWork]()
     charged, per = rows.charged
@@ -169,7 +168,7 @@ def gathered(
     for item, seed, _, gpu, *_ in kinds.traits:
         planned = item not in ("", UNASSIGNED)
         key = item, seed if item in seeded else ""
-        of_kind.append((work.setdefault(key, PieceOfWork(per)), ratio(gpu), finishes(project.items[item]))
+        of_kind.append((work.setdefault(key, PieceOfWork(per * times)), counts[gpu], finishes(project.items[item]))
                        if planned else None)  # fmt: skip
     of_source = {name: finishes_of(source) for name, source in project.imports.items()}
     said = zip(*map(rows.column, ("progress.total", *Attempted._fields[:7], "imported.source")), strict=True)
@@ -177,8 +176,8 @@ def gathered(
         zip(kinds.of, charged, rows.places(), rows.many, said, strict=True)
     ):
         if (found := of_kind[kind]) is not None:
-            piece, counts, ends = found
+            piece, ratio, ends = found
             run = rows.run(number) if total is not None else Attempted._make((*fields, place, many, None))
-            held = None if counts is None else hours * counts
+            held = None if ratio is None else hours * ratio
             piece.add(run, held, ends if fields[-1] is None else of_source.get(fields[-1], NEVER))
     return work

@@ -42,11 +42,9 @@ from typing import NamedTuple
 
 from reckon.language.quantity import Value, point
 
-from .chance import DRAWS, NORMAL, normals
+from .chance import NORMAL, normals
+from .drawing import DEFAULT_RANGE, DRAWS
 from .losses import LossModel, losses_to_come
-
-DEFAULT_RANGE = Fraction(4, 3)
-"""A plan without a range of its own is taken to be right within this factor, P10 to P90."""
 
 MOST = 1e100
 """Hours beyond this are taken as this, below its inverse as nothing: a ledger may hold any number."""

@@ -11,12 +11,13 @@ waste, and its status is the cause.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
-from dataclasses import field, replace
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
+from math import lcm
 from typing import Any
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import replace
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
@@ -35,6 +36,7 @@ from reckon.model.figure import (
 )  # fmt: skip
 from reckon.model.kinds import FINAL, TOTALS, called
 from reckon.model.ledger import Kinds, ProjectLedger
+from reckon.model.runs import MOST_PARTS
 
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
@@ -43,26 +45,12 @@ from .attempts import NEVER
 from .charges import Charges, charged_days
 from .history import Days
 from .progress import PieceOfWork, finishes_of, gathered
+from .subtotals import Subtotal, added_up, by_file
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
     """The seeds that an item is planned for one by one; none where it is one piece of work."""
     return project.project.seeds.names if item.scope == "per-seed" and project.project.seeds else ()
-
-
-@dataclass(slots=True)
-class Subtotal:
-    """The runs of a group in one file: how many, and how much of each summed field."""
-
-    count: int = 0
-    amounts: dict[str, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
-
-    def add(self, run: r.Run, held: Fraction, stated: Sequence[str]) -> None:
-        """Adds a run, with the hours that it held its GPUs and the names of what it states beside."""
-        self.count += 1
-        self.amounts[OWN_HOURS] += held
-        for name in stated:
-            self.amounts[name] += getattr(run, name)
 
 
 class Tally:
@@ -76,7 +64,9 @@ class Tally:
     def __init__(self, sheet: Sheet, project: ProjectLedger) -> None:
         self.sheet, self.project, self.target = sheet, project, str(project.project.gpu)
         self.ratios: dict[str, Fraction | None] = {self.target: Fraction(1)}
+        self.per: dict[str, int] = {}
         self.groups: dict[Traits, dict[str, Subtotal]] = {}
+        self.whole: dict[Traits, Subtotal] = {}
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
         self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
         self.work: dict[tuple[str, str], PieceOfWork] = {}
@@ -92,32 +82,35 @@ class Tally:
         kinds = self.project.kinds
         seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
         self._sum(kinds)
-        self.work = gathered(self.project, kinds, seeded, lambda gpu: 1 if gpu == self.target else self._ratio(gpu))
+        counts, times = self._counts({run.gpu for run in kinds.traits})
+        self.work = gathered(self.project, kinds, seeded, counts, times)
         self._name(kinds, seeded)
         days = charged_days(self.project, kinds)
         for file, run, traits in self.project.each_addition():
             self._add(file, run, traits, seeded)
-        self._days(days)
+        self._days(days, counts, times)
+        self.per[HOURS] = self.per[OWN_HOURS]
         for traits, files in self.groups.items():
             for part in files.values():
                 part.amounts[HOURS] = self._counted(traits.gpu, part.amounts[OWN_HOURS])
+            self.whole[traits] = added_up(files.values())
 
     def _sum(self, kinds: Kinds) -> None:
         """Adds up what runs state, by their kind and file."""
         rows = self.project.rows
-        counts: Counter[tuple[int, str]] = Counter()
-        for kind, file, many in zip(kinds.of, rows.file_names, rows.many, strict=True):
-            counts[kind, file] += many
-        for (kind, file), count in counts.items():
-            self._group(kinds.traits[kind])[file].count += count
+        for file, first, last in rows.spans():
+            for (kind, many), times in Counter(zip(kinds.of[first:last], rows.many[first:last], strict=True)).items():
+                self._group(kinds.traits[kind])[file].count += many * times
         stated = [(field.name, rows.amounts(field.name)) for field in SUMMED if rows.says(field.name)]
         for name, (values, per) in ((OWN_HOURS, rows.charged), *stated):
-            sums: dict[tuple[int, str], Any] = defaultdict(int)
-            for kind, file, value in zip(kinds.of, rows.file_names, values, strict=True):
-                if value is not None:
-                    sums[kind, file] += value
-            for (kind, file), value in sums.items():
-                self.groups[kinds.traits[kind]][file].amounts[name] += Fraction(value, per)
+            self.per[name] = per
+            for file, first, last in rows.spans():
+                sums: dict[int, Any] = defaultdict(int)
+                for kind, value in zip(kinds.of[first:last], values[first:last], strict=True):
+                    if value is not None:
+                        sums[kind] += value
+                for kind, value in sums.items():
+                    self.groups[kinds.traits[kind]][file].amounts[name] += value
 
     def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
         """Notes of items per seed whether runs name a seed, and which useful ones name none."""
@@ -131,18 +124,27 @@ class Tally:
 
     def _add(self, file: str, run: r.Run, traits: Traits, seeded: Collection[str]) -> None:
         """Adds an entry without hours: its money and energy, and what it says of the work done."""
-        self._group(traits)[file].add(run, Fraction(0), traits.stated)
+        stated = {name: getattr(run, name) * self.per.get(name, 1) for name in traits.stated}
+        self._group(traits)[file].add(Subtotal(1, stated))
         if run.progress is not None and traits.item not in ("", UNASSIGNED):
             self._named.update({traits.item} if traits.seed and traits.item in seeded else ())
             key = traits.item, traits.seed if traits.item in seeded else ""
             self.work.setdefault(key, PieceOfWork()).say(run)
 
-    def _days(self, found: Charges) -> None:
+    def _counts(self, cards: Collection[str]) -> tuple[dict[str, Any], int]:
+        """What an hour on each card counts, so many times: whole numbers, if it can be; None where it is not known."""
+        ratios = {gpu: Fraction(1) if gpu == self.target else self._ratio(gpu) for gpu in cards}
+        times = lcm(1, *(ratio.denominator for ratio in ratios.values() if ratio is not None))
+        if times * self.per[OWN_HOURS] > MOST_PARTS:
+            return ratios, 1
+        return {gpu: None if ratio is None else int(ratio * times) for gpu, ratio in ratios.items()}, times
+
+    def _days(self, found: Charges, counts: Mapping[str, Any], times: int) -> None:
         """Adds up hours by item, seed and kind of GPU, and by the days over which they were charged."""
         counted: dict[tuple[str, str], dict[range, Any]] = {}
         held: dict[str, dict[range, Any]] = defaultdict(lambda: defaultdict(int))
         for (item, seed, gpu), spans in found.spans.items():
-            ratio, of_card = 1 if gpu == self.target else self._ratio(gpu) or 0, held[gpu]
+            ratio, of_card = counts[gpu] or 0, held[gpu]
             for when, hours in spans.items():
                 of_card[when] += hours
             if ratio == 1 and (item, seed) not in counted:
@@ -151,7 +153,7 @@ class Tally:
             own = counted.setdefault((item, seed), defaultdict(int))
             for when, hours in spans.items():
                 own[when] += hours * ratio
-        self.days = {key: found.by_day(spans) for key, spans in counted.items()}
+        self.days = {key: found.by_day(spans, times) for key, spans in counted.items()}
         self.held = {gpu: found.by_day(spans) for gpu, spans in held.items()}
 
     def _group(self, traits: Traits) -> dict[str, Subtotal]:
@@ -169,7 +171,7 @@ class Tally:
             self.ratios[gpu] = ratio.use if ratio else None
         return self.ratios[gpu]
 
-    def _counted(self, gpu: str, hours: Fraction) -> Fraction:
+    def _counted(self, gpu: str, hours: Any) -> Any:
         """Hours on a kind of GPU in hours of the project's; 0 where that is not known, which `missing` tells."""
         return hours if gpu == self.target else hours * (self._ratio(gpu) or 0)
 
@@ -184,18 +186,14 @@ class Tally:
 
     def figure(self, selection: Selection, address: str, title: str) -> Figure:
         """The sum of a selection, with its subtotals by file; unknown where the ratio of a GPU is missing."""
-        counts: dict[str, int] = defaultdict(int)
-        amounts: dict[str, Fraction] = defaultdict(Fraction)
-        meant = self._meant(selection)
-        for traits in meant:
-            for file, part in self.groups[traits].items():
-                counts[file] += part.count
-                amounts[file] += part.amounts[selection.field]
-        files = tuple((file, count, amounts[file]) for file, count in sorted(counts.items()))
-        missing = self._missing(meant) if selection.field == HOURS else ()
-        value = UNKNOWN if missing else point(sum(amounts.values(), Fraction(0)))
-        origin = Tallied(selection, sum(counts.values()), files)
-        return Figure(address, title, key_unit(selection.field), value, origin, "", missing)
+        meant, name = self._meant(selection), selection.field
+        missing, per = self._missing(meant) if name == HOURS else (), self.per.get(name, 1)
+        total = sum(self.whole[traits].amounts.get(name, 0) for traits in meant)
+        groups = [self.groups[traits] for traits in meant]
+        count = sum(self.whole[traits].count for traits in meant)
+        origin = Tallied(selection, count, partial(by_file, groups, name, per))
+        value = UNKNOWN if missing else point(Fraction(total, per))
+        return Figure(address, title, key_unit(name), value, origin, "", missing)
 
     def write(self, selection: Selection, address: str, title: str) -> None:
         """Writes the sum of a selection into the sheet."""

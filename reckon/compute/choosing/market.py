@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, regex, replace
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model import records as r
 from reckon.model.figure import Figure

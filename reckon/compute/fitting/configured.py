@@ -9,10 +9,9 @@ configuration, as YAML to be copied.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, regex, replace
 from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Place, Refusal, Text, place_of
 from reckon.language.units import Unit, label

@@ -7,9 +7,8 @@ a time. Each is a formula over cells, so that pages can print how it comes about
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, planned
 from reckon.model.ledger import Ledger, ProjectLedger

@@ -7,10 +7,9 @@ combination, more of them one after the other, the one that frees most first. Wh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.quantity import point
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked, planned

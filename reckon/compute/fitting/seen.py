@@ -7,10 +7,9 @@ any other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.quantity import point
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated

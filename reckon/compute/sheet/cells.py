@@ -30,6 +30,7 @@ class Cell:
     """A place for a figure: its address, title and unit, and what it is to hold.
 
     `over` names what a formula divides by. Where that is not above zero, the figure has no value, and says so.
+    What a `late` one holds is worked out when somebody looks at it; it has to be something that cannot be refused.
     """
 
     address: str
@@ -40,6 +41,7 @@ class Cell:
     formula_place: Place = NOWHERE
     form: str = ""
     over: str = ""
+    late: bool = False
 
 
 read_formula = cache(read_expression)

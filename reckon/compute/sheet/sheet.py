@@ -7,7 +7,7 @@ ledger and for those of the engine alike.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from reckon.language.expression import Formula, Name, names
 from reckon.language.quantity import UNKNOWN, Quantity
@@ -16,6 +16,7 @@ from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Stated
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.kinds import group_of
+from reckon.model.late import LateFigure
 from reckon.model.ledger import touches
 
 from .cells import Cell, Computed, find, outwards, picked, read_formula
@@ -51,11 +52,12 @@ class Sheet:
             self.problems.append(Problem(cell.place, f"two figures have the address `{cell.address}`", right))
 
     def formula(
-        self, address: str, title: str, unit: Unit, formula: str | Formula, form: str = "", over: str = ""
-    ) -> None:
+        self, address: str, title: str, unit: Unit, formula: str | Formula, form: str = "", over: str = "",
+        late: bool = False,
+    ) -> None:  # fmt: skip
         """Writes a cell that the engine calculates."""
         content = read_formula(formula) if isinstance(formula, str) else formula
-        self.write(Cell(address, title, unit, content, form=form, over=over))
+        self.write(Cell(address, title, unit, content, form=form, over=over, late=late))
 
     def counted(self, figure: Figure) -> None:
         """Writes a cell that holds a figure already."""
@@ -145,7 +147,7 @@ class Sheet:
             self.figures[cell.address] = _stated(cell, content)
         elif isinstance(content, Computed):
             if all(need in self.figures for need in content.needs):
-                self.figures[cell.address] = content.figure(self.figures)
+                self.figures[cell.address] = _figure(cell, lambda: content.figure(self.figures))
             else:
                 self.failed.add(cell.address)
         else:
@@ -158,19 +160,22 @@ class Sheet:
         inputs = self._inputs(cell, meant)
         if inputs is None:
             self.failed.add(cell.address)
-        elif cell.over and _nothing(inputs[cell.over]):
+        else:
+            self.figures[cell.address] = _figure(cell, lambda: self._derived(cell, formula, inputs))
+
+    def _derived(self, cell: Cell, formula: Formula, inputs: Mapping[str, Figure]) -> Figure:
+        if cell.over and _nothing(inputs[cell.over]):
             origin = Calculated(formula, inputs, cell.formula_place)
             missing = (inputs[cell.over].address,)
-            figure = Figure(cell.address, cell.title, cell.unit, UNKNOWN, origin, cell.form, missing)
-            self.figures[cell.address] = figure
-        else:
-            # Setups share their formulas, by hundreds: what once came out in its unit need not be checked again.
-            key = formula.text, cell.unit, *((figure.unit, form_of(figure)) for figure in inputs.values())
-            self.figures[cell.address] = derive(
-                formula, inputs, cell.unit, address=cell.address, title=cell.title, place=cell.formula_place,
-                form=cell.form, checked=key not in self.sound,
-            )  # fmt: skip
-            self.sound.add(key)
+            return Figure(cell.address, cell.title, cell.unit, UNKNOWN, origin, cell.form, missing)
+        # Setups share their formulas, by hundreds: what once came out in its unit need not be checked again.
+        key = formula.text, cell.unit, *((figure.unit, form_of(figure)) for figure in inputs.values())
+        figure = derive(
+            formula, inputs, cell.unit, address=cell.address, title=cell.title, place=cell.formula_place,
+            form=cell.form, checked=key not in self.sound,
+        )  # fmt: skip
+        self.sound.add(key)
+        return figure
 
     def _inputs(self, cell: Cell, meant: Meant) -> dict[str, Figure] | None:
         """The operands of a formula by name; None if one of them failed or could not be read."""
@@ -231,6 +236,11 @@ class Sheet:
                 above, _, last = address.rpartition(".")
                 self.below.setdefault(above, []).append(last)
         return self.below
+
+
+def _figure(cell: Cell, make: Callable[[], Figure]) -> Figure:
+    """What a cell holds: made at once, or when somebody looks at it."""
+    return LateFigure.of(make, address=cell.address, title=cell.title, unit=cell.unit) if cell.late else make()
 
 
 def _nothing(figure: Figure) -> bool:

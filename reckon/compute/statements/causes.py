@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
+from reckon.language.lean import replace
 from reckon.model.figure import Figure, Stated, closure
 
 from .carried import (

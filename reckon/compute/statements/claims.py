@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit

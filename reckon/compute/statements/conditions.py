@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from reckon.language.expression import Comparison, Expression, Formula, Logic, Name, Number, names
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place, Refusal, Text
 from reckon.language.units import PLAIN, Unit, kind_words

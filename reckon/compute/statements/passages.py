@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from reckon.language.expression import Formula, Name
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.parser import Quote, pieces
 from reckon.language.text import Refusal, Text
 from reckon.language.units import Unit, key_unit, kind_words, value_unit

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
+
+from reckon.language.lean import replace
 
 from .merging import Merged
 from .stored import JobKey, StoredJob

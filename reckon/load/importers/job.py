@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import ENERGY, MONEY, PROGRESS, Gpus
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import field
 from datetime import tzinfo
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.model.kinds import IMPORTED
 from reckon.model.records import CountedMonth, Run
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from datetime import tzinfo
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, field, regex
 from reckon.language.text import Place, echoed, plural
 from reckon.model.finding import Problem
 from reckon.model.records import ImportSource

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, replace
 from pathlib import Path
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field, replace
 from reckon.language.text import Place
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem

@@ -9,15 +9,21 @@ characters, surrogates, bidirectional and zero-width characters become U+FFFD, o
 """
 
 import re
-import textwrap
 from collections.abc import Iterator, Mapping
-from html import escape
 from itertools import takewhile
 from posixpath import dirname, join, normpath
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from reckon.language.lean import regex
+from reckon.language.lean import late, regex
+
+if TYPE_CHECKING:
+    import textwrap
+    from html import escape
+else:
+    textwrap = late("textwrap")
+    escape = late("html", "escape")
 
 
 class Markup(str):

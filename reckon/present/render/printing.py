@@ -9,7 +9,6 @@ lead; `stated` those of stated figures. With a `forge`, a ledger line leads to w
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import field
 from fractions import Fraction
 from posixpath import dirname, relpath
 from types import MappingProxyType
@@ -17,7 +16,7 @@ from types import MappingProxyType
 from markupsafe import Markup as Safe
 
 from reckon.compute.statements.passages import Saying
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, field, regex
 from reckon.language.quantity import point
 from reckon.language.text import Place, Text
 from reckon.language.units import PLAIN

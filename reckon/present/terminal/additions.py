@@ -7,9 +7,10 @@ bottleneck, and the figures that moved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
-from reckon.compute.measuring.measured import bottleneck
+from reckon.language.lean import late
 from reckon.language.units import key_unit, label
 from reckon.model.figure import OUTSIDE
 from reckon.model.kinds import TOTALS, called
@@ -20,6 +21,11 @@ from ..render.escape import terminal
 from ..render.numbers import figure_text, number_text, told, use_text, value_text
 from .lines import counts, cut, listed, use
 from .summary import contingency
+
+if TYPE_CHECKING:
+    from reckon.compute.measuring.measured import bottleneck
+else:
+    bottleneck = late("reckon.compute.measuring.measured", "bottleneck")
 
 TITLE = 31
 MOST_ROWS = 40
@@ -125,8 +131,8 @@ def _forecast(book: Book, project_id: str) -> str:
 
 def _findings(before: Book, after: Book, project_id: str) -> Iterator[str]:
     """The findings that were not there before, by their first line, and how many there are now."""
-    old = {finding.id for finding in before.findings.get(project_id, ())}
     found = [finding for finding in after.findings.get(project_id, ()) if not finding.accepted]
+    old = {finding.id for finding in before.findings.get(project_id, ())} if found else set()
     new = [finding for finding in found if finding.id not in old]
     for finding in new[:10]:
         yield f"  {finding.severity}: {told(finding.title)} ({finding.id})"

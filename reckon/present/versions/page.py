@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.steps import Bridge
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.model.figure import Figure
 from reckon.model.release import ReleasedFinding, Snapshot
 

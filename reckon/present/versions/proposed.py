@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from reckon.compute.versions.difference import Part
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.text import plural
 from reckon.model.figure import Figure
 from reckon.model.groups import by_cause

@@ -7,8 +7,8 @@ that, such as more GPUs at one time than there are, is sought among the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
+from reckon.language.lean import replace
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 

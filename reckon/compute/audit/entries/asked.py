@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
+from reckon.language.lean import replace
 from reckon.language.text import Place
 from reckon.model.finding import Finding
+from reckon.model.ledger import ProjectLedger
 
 from ...book import Book
 from . import ASKED, WHOLE_RULES, judged
 from .dates import in_the_future
 from .doubt import Doubt, told
-from .entry import RunEntry, around, entries_of
+from .entry import RunEntry, around, some_entries
 from .held import held
 
 Lines = Mapping[tuple[str, int], Place]
@@ -23,12 +24,21 @@ def doubtful(project_id: str, before: Book, after: Book, lines: Lines, today: in
     """The findings that are to be asked about before these entries are written; notes are not."""
     project = after.ledger.projects[project_id]
     beside = around(project, after)
-    entries = [_told_at(entry, lines) for entry in entries_of(project) if _line(entry) in lines]
+    entries = [_told_at(entry, lines) for entry in some_entries(project, _numbers(project, lines))]
     doubts = [doubt for doubt in judged(entries, beside) if doubt.cause.rule in ASKED]
     known = {id(doubt.entry) for doubt in doubts}
     late = (in_the_future(held(entry, beside), today) for entry in entries if id(entry) not in known)
     doubts += [doubt for doubt in late if doubt is not None]
     return [*told(project_id, filter(_grave, doubts), ()), *_shared(project_id, before, after)]
+
+
+def _numbers(project: ProjectLedger, lines: Lines) -> Iterator[int]:
+    """The numbers of these entries: only the files that hold them are looked through."""
+    files = {file for file, _ in lines}
+    for file, first, last in project.rows.spans():
+        for number in range(first, last) if file in files else ():
+            if (file, project.rows.place(number).line) in lines:
+                yield number
 
 
 def _grave(doubt: Doubt) -> bool:
@@ -45,7 +55,6 @@ def _told_at(entry: RunEntry, lines: Lines) -> RunEntry:
 
 def _shared(project_id: str, before: Book, after: Book) -> Iterator[Finding]:
     """What exceeds the capacity of the project, or of a grant, and did not before."""
-    was = {finding.id for finding in before.findings[project_id]}
-    for finding in after.findings[project_id]:
-        if finding.rule in WHOLE_RULES and finding.id not in was and not finding.accepted:
-            yield finding
+    found = [each for each in after.findings[project_id] if each.rule in WHOLE_RULES and not each.accepted]
+    was = {finding.id for finding in before.findings[project_id]} if found else set()
+    yield from (finding for finding in found if finding.id not in was)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from reckon.language.days import first_day, last_day, seconds, seconds_between
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from typing import Any
 
 from reckon.language.days import FIRST_OF_1970, iso
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, field, regex
 from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.patterns import GROUPS

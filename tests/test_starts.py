@@ -1,0 +1,143 @@
+"""What a command imports: each module takes half a millisecond, and people run a command after every run.
+
+A room whose records a ledger does not have is not imported, nor a library that only other commands need.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reckon.cli import main
+from reckon.compute import audit
+from reckon.compute.audit import RULES, LateRule
+from reckon.compute.reckoning import reckon
+from reckon.language import lean
+from reckon.load import files, reader
+from tests.small import SMALL, plant
+
+ROOT = Path(__file__).resolve().parents[1]
+PROBE = """
+import sys
+sys.argv = ["budget.py", *sys.argv[1:]]
+from reckon.door import main
+try:
+    main()
+except SystemExit:
+    pass
+print(*sorted(sys.modules), file=sys.stderr)
+"""
+SLOW = {"dataclasses", "inspect", "random", "statistics", "subprocess", "shutil", "tempfile", "csv", "zoneinfo", "html"}
+"""Modules of the standard library that take two milliseconds or more each, with what they import."""
+ROOMS = ("reckon.compute.measuring", "reckon.compute.choosing.tradeoff", "reckon.compute.choosing.setups",
+         "reckon.compute.fitting", "reckon.compute.versions", "reckon.compute.statements.claims",
+         "reckon.compute.statements.outcomes", "reckon.load.importers.stored", "reckon.load.trees", "reckon.load.git",
+         "reckon.present.export", "reckon.present.view")  # fmt: skip
+"""Of the program, what nothing in a plan with runs asks for."""
+DRAWS = ("reckon.compute.budget.simulation", "reckon.compute.budget.chance")
+RUN = ("--date", "2026-01-11", "--item", "train", "--seed", "2", "--gpus", "1", "--wall-hours", "3")
+CLAIM = {"ledger/demo/claims.yaml": "- {of: budget.final, states: 101, at: there}\n"}
+
+
+def imported(root: Path, *words: str) -> set[str]:
+    done = subprocess.run([sys.executable, "-c", PROBE, "--root", str(root), *words], cwd=ROOT, capture_output=True,
+                          text=True, timeout=60)  # fmt: skip
+    found = {*done.stderr.split()}
+    assert "reckon.cli" in found, done.stdout + done.stderr
+    return found
+
+
+def within(found: set[str], *rooms: str) -> set[str]:
+    return {name for name in found for room in rooms if name == room or name.startswith(f"{room}.")}
+
+
+def whole(rule: LateRule) -> Any:
+    module, name = rule.named
+    return getattr(import_module(f"reckon.compute.audit.{module}"), name)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    return plant(tmp_path / "tree")
+
+
+def test_check_imports_what_a_plan_with_runs_needs(tree: Path) -> None:
+    found = imported(tree, "check", "--no-cache")
+    assert within(found, *SLOW, *ROOMS, *DRAWS) == set()
+    assert "reckon.compute.audit.totals" in found
+    assert len(within(found, "reckon")) <= 165
+
+
+def test_status_and_help_import_no_more_than_they_say(tree: Path) -> None:
+    found = imported(tree, "status", "--no-cache")
+    assert within(found, "subprocess", "tempfile", "zoneinfo", "reckon.compute.versions.difference",
+                  "reckon.load.importers.stored", "reckon.load.trees") == set()  # fmt: skip
+    helped = imported(tree, "--help")
+    assert within(helped, *SLOW, "yaml", "reckon.compute", "reckon.load", "reckon.present.terminal") == set()
+    assert len(within(helped, "reckon")) <= 22
+
+
+def test_adding_a_run_imports_no_room_that_it_does_not_touch(tree: Path) -> None:
+    found = imported(tree, "add", "run", *RUN)
+    assert within(found, "subprocess", "tempfile", "zoneinfo", "reckon.compute.measuring.measured",
+                  "reckon.compute.fitting.configured", "reckon.compute.versions.difference",
+                  "reckon.compute.statements.claims", "reckon.load.trees") == set()  # fmt: skip
+
+
+def test_a_claim_brings_its_room(tmp_path: Path) -> None:
+    found = imported(plant(tmp_path, {**SMALL, **CLAIM}), "check", "--no-cache")
+    assert {"reckon.compute.statements.claims", "reckon.compute.audit.statements"} <= found
+    assert within(found, "reckon.compute.audit.settings", "reckon.load.importers.stored") == set()
+
+
+@pytest.mark.parametrize("root", [ROOT, ROOT / "examples" / "birdsong"], ids=["root", "birdsong"])
+def test_rules_that_are_not_asked_would_find_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each rule is asked about each project by itself, whatever records there are: the audit finds the same."""
+    ledger, problems = reader.load(root)
+    book, _ = reckon(ledger)
+    assert not problems
+    was = dict(book.findings)
+
+    monkeypatch.setattr(LateRule, "__call__", lambda rule, project, book: whole(rule)(project, book))
+    assert audit.audit(book) == was
+
+
+def test_no_late_rule_finds_anything_in_a_plan_with_runs_alone(tree: Path) -> None:
+    book, _ = reckon(reader.load(tree)[0])
+    late = [rule for rule in RULES if isinstance(rule, LateRule)]
+    assert len(late) > 15
+    for rule in late:
+        assert [*rule(book.ledger.projects["demo"], book)] == [], rule.named
+        assert [*whole(rule)(book.ledger.projects["demo"], book)] == [], rule.named
+
+
+def test_each_file_is_read_once(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: dict[str, int] = {}
+    real = files.read
+
+    def read(root: Path, path: Path, *more: object) -> str | None:
+        counted[path.relative_to(root).as_posix()] = counted.get(path.relative_to(root).as_posix(), 0) + 1
+        return real(root, path, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(files, "read", read)
+    assert main(["--root", str(tree), "check"]) == 0
+    assert {name for name, many in counted.items() if name.startswith("ledger/") and many > 1} == set()
+    assert "ledger/demo/plan.yaml" in counted
+    counted.clear()
+    assert main(["--root", str(tree), "add", "run", *RUN]) == 0
+    assert {name for name, many in counted.items() if name.startswith("ledger/") and many > 1} == set()
+
+
+def test_what_is_late_is_imported_when_it_is_called_or_asked() -> None:
+    quote, join = lean.late("shlex", "quote", "join")
+    assert (quote("a b"), join(["a", "b c"])) == ("'a b'", "a 'b c'")
+    assert lean.late("json").dumps([1]) == "[1]"
+    with pytest.raises(AttributeError):
+        lean.late("json").__wrapped__  # noqa: B018
+    with pytest.raises(ModuleNotFoundError):
+        lean.late("there_is_no_such_module", "x")()
