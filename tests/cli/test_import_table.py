@@ -83,5 +83,6 @@ def test_what_cannot_be_asked_is_told_in_a_line(tree: Path, capsys: Said, addres
 
 
 def test_a_table_has_its_own_options(tree: Path, capsys: Said) -> None:
-    for words in (["--engine", "ibis"], ["--table", "duckdb://a/b"], ["--engine", "ibis", "--table", "duckdb://a/b", "x"]):
+    every = (["--engine", "ibis"], ["--table", "duckdb://a/b"], ["--engine", "ibis", "--table", "duckdb://a/b", "x"])
+    for words in every:
         assert imported(tree, capsys, *words)[0] == 2
