@@ -2,8 +2,7 @@
 
 `check`, `status` and `render` depend on the files of a tree, on how they are called and on this program, and on nothing
 else. All of that goes into a key, by its contents and never by times of files; where an answer with that key was kept,
-it is given again, to the byte. All else goes to `reckon.cli`. Answers are kept in the cache of the user, who alone may
-read and write there; never in the tree, which may come from a stranger.
+it is given again, to the byte. All else goes to `reckon.cli`, with what was kept for its pages.
 """
 
 from __future__ import annotations
@@ -14,28 +13,27 @@ import os
 import sys
 from hashlib import sha256
 
+from reckon.keeping import MOST_DRAWINGS, MOST_TEMPLATES, Aids, Steps, Store, Unkept, cache, content, keep, kept
 from reckon.streams import prepare
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all that happens here
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from hashlib import _Hash as Hash
 
 OPTIONS = {
     "check": ("--format", "--fail-on", "--today"), "status": ("--format", "--set"), "render": (),
 }  # fmt: skip
 """The commands whose answers are kept, each with the options that it may have; all of them take a value."""
+MAKES_PAGES = frozenset(("render", "build", "serve"))
+"""The commands that make pages, with what changed between releases."""
 TREE = ("ledger", "templates", "docs", "mkdocs.yml")
 BESIDE = ("templates", "starter", "mkdocs.yml", "docs/assets", "docs/guide", "requirements.txt", "pyproject.toml")
 """What belongs to the program in a checkout, beside the package."""
 MOST_FILES, MOST_BYTES = 20_000, 256 * 1024 * 1024  # of what goes into a key
-MOST_KEPT, LONGEST = 100, 1024 * 1024  # answers in the cache, and bytes of one
+MOST_KEPT = 100  # answers in the cache
 PROGRAM = os.path.dirname(os.path.abspath(__file__))
-HEAD = b"budget-ledger answer 1\n"
 WHOLE = frozenset((0, 1, 2, 3))  # exit codes of commands that came to their end
-
-
-class Unkept(Exception):
-    """Why no answer can be kept for a command, or given again."""
 
 
 def main() -> int:
@@ -43,24 +41,43 @@ def main() -> int:
     prepare()
     words = sys.argv[1:]
     if "--no-cache" in words:
-        return _run([word for word in words if word != "--no-cache"])
+        return _run([word for word in words if word != "--no-cache"], Aids())
+    aids = Aids()
     try:
+        engine = digest() if _shows_pages(words) else ""
+        aids = _aids(words, engine)
         root = asked(words)
-        key = key_of(root, words)
+        key = key_of(root, words, engine)
         path = os.path.join(cache(), key)
         known = recall(path)
     except (Unkept, OSError):
-        return _run(words)
+        return _run(words, aids)
     if known is not None:
         return _told(*known)
-    return _heard(words, path, lambda: key_of(root, words) == key)
+    return _heard(words, path, lambda: key_of(root, words) == key, aids)
 
 
-def _run(words: Sequence[str]) -> int:
+def _run(words: Sequence[str], aids: Aids) -> int:
     gc.set_threshold(100_000, 20, 20)  # a command makes a great many small objects, and hardly a cycle of them
     from reckon.cli import main as run
 
-    return run(words)
+    return run(words, aids)
+
+
+def _shows_pages(words: Sequence[str]) -> bool:
+    """Whether a command makes pages with what was kept of them. CI makes them anew."""
+    return not os.environ.get("CI") and not MAKES_PAGES.isdisjoint(words)
+
+
+def _aids(words: Sequence[str], engine: str) -> Aids:
+    """What may be taken of what was kept. Whoever asks what is true has it all worked out and drawn anew but for
+    templates, which are part of the program: `--check`; and `--redraw` makes anew all that it can."""
+    if not engine:
+        return Aids()
+    templates = Store("templates", MOST_TEMPLATES, engine)
+    if not {"--check", "--redraw"}.isdisjoint(words):
+        return Aids(templates=templates)
+    return Aids(Steps(engine), Store("drawings", MOST_DRAWINGS), templates)
 
 
 def asked(words: Sequence[str]) -> str:
@@ -98,22 +115,35 @@ def _value(words: list[str]) -> tuple[str, list[str]]:
     return words[1], words[2:]
 
 
-def key_of(root: str, words: Sequence[str]) -> str:
-    """What an answer hangs on, as one digest: the tree, the call, the program, and all that is installed with it.
+def key_of(root: str, words: Sequence[str], engine: str = "") -> str:
+    """What an answer hangs on, as one digest: the tree, the call, and the `engine`, which is the `digest` of now.
 
     Raises Unkept for a tree with links, with other things than files and folders, or larger than is worth it.
     """
     if not os.path.isdir(os.path.join(root, "ledger")):
         raise Unkept("there is no ledger")
-    key = sha256()
+    key = sha256((engine or digest()).encode())
     streams = [stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr)]
     call = [os.getcwd(), os.path.realpath(root), os.path.basename(sys.argv[0]), *words, repr(streams)]
-    for text in (*call, sys.version, sys.platform, repr(sys.flags), *installed()):
+    _add(key, call, [os.path.join(root, name) for name in TREE])
+    return key.hexdigest()
+
+
+def digest() -> str:
+    """This program and all that is installed with it, as one digest. Raises Unkept as `key_of` does."""
+    key = sha256()
+    _add(key, (sys.version, sys.platform, repr(sys.flags), *installed()), program())
+    return key.hexdigest()
+
+
+def _add(key: Hash, texts: Iterable[str], tops: Iterable[str]) -> None:
+    """Adds texts and what lies at some paths to a key."""
+    for text in texts:
         key.update(b"%d:" % len(data := os.fsencode(text)) + data)
     files = size = 0
-    for top in (*program(), *(os.path.join(root, name) for name in TREE)):
+    for top in tops:
         for path in contents(top):
-            data = _bytes(path) if path[-1] != os.sep else b""
+            data = content(path) if path[-1] != os.sep else b""
             files, size = files + 1, size + len(data)
             if files > MOST_FILES or size > MOST_BYTES:
                 raise Unkept("too large a tree")
@@ -121,7 +151,6 @@ def key_of(root: str, words: Sequence[str]) -> str:
             key.update(b"%d:%d:" % (len(name), len(data)))
             key.update(name)
             key.update(data)
-    return key.hexdigest()
 
 
 def program() -> list[str]:
@@ -168,39 +197,10 @@ def contents(top: str) -> Iterator[str]:
             raise Unkept(f"{entry.path} is a link, or no file")
 
 
-def _bytes(path: str) -> bytes:
-    number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        size = os.fstat(number).st_size + 1
-        data = os.read(number, size)  # a third faster than a file object, over hundreds of files
-        while more := os.read(number, size):
-            data += more
-        return data
-    finally:
-        os.close(number)
-
-
-def cache() -> str:
-    """The folder of answers, made where it is not there. Raises Unkept where others may write to it."""
-    above = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/.cache")
-    if not os.path.isabs(above):
-        raise Unkept("nowhere to keep answers")
-    folder = os.path.join(above, "budget-ledger")
-    os.makedirs(folder, 0o700, exist_ok=True)
-    found = os.lstat(folder)
-    if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o077):
-        raise Unkept("others may write to the cache")
-    return folder
-
-
 def recall(path: str) -> tuple[int, list[tuple[int, str]]] | None:
     """The exit code of a kept answer and what it said, in order: the number of a stream, a text. None without one."""
-    try:
-        whole = _bytes(path)
-    except FileNotFoundError:
-        return None
-    digest, _, body = whole.removeprefix(HEAD).partition(b"\n")
-    if not whole.startswith(HEAD) or sha256(body).hexdigest().encode() != digest:
+    body = kept(path)
+    if body is None:
         return None
     code, _, body = body.partition(b"\n")
     said = []
@@ -212,21 +212,13 @@ def recall(path: str) -> tuple[int, list[tuple[int, str]]] | None:
     return int(code), said
 
 
-def keep(path: str, code: int, said: Sequence[tuple[int, str]]) -> None:
-    """Keeps an answer, whole or not at all, and no more answers than there are to be: the oldest go."""
+def remember(path: str, code: int, said: Sequence[tuple[int, str]]) -> None:
+    """Keeps an answer, and no more answers than there are to be."""
     body = b"%d\n" % code
     for stream, text in said:
         data = text.encode("utf-8", "surrogatepass")
         body += b"%d %d\n" % (stream, len(data)) + data
-    if len(body) > LONGEST:
-        return
-    folder, new = os.path.dirname(path), f"{path}.{os.getpid()}"
-    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(HEAD + sha256(body).hexdigest().encode() + b"\n" + body)
-    os.replace(new, path)
-    there = sorted(os.scandir(folder), key=lambda entry: entry.stat().st_mtime_ns)
-    for entry in there[:-MOST_KEPT]:
-        os.remove(entry.path)
+    keep(path, body, MOST_KEPT)
 
 
 def _told(code: int, said: Sequence[tuple[int, str]]) -> int:
@@ -276,18 +268,18 @@ class Ear(io.TextIOBase):
         return self._stream.encoding
 
 
-def _heard(words: Sequence[str], path: str, unchanged: Callable[[], bool]) -> int:
+def _heard(words: Sequence[str], path: str, unchanged: Callable[[], bool], aids: Aids) -> int:
     """Runs a command, and keeps its answer where the tree is still what it was when it began."""
     said: list[tuple[int, str]] = []
     streams = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (Ear(stream, number, said) for number, stream in enumerate(streams, 1))  # type: ignore[arg-type]
     try:
-        code = _run(words)
+        code = _run(words, aids)
     finally:
         sys.stdout, sys.stderr = streams
     try:
         if code in WHOLE and unchanged():
-            keep(path, code, said)
+            remember(path, code, said)
     except (Unkept, OSError):
         pass
     return code

@@ -46,13 +46,14 @@ fox:
     mig: {when: {partition: mig}, if: untyped, share: 1/7}
     none: {when: {partition: accel, name: 'of-once'}, if: unstated, count: 0}
 """.replace(", item: null", "")
-NAMES = ("train-1", "train-2", "halves", "a-many", "b-many", "of-once", "of-late", "detour", "others", "loose", "odd: name",
-         "another")  # fmt: skip
+NAMES = ("train-1", "train-2", "halves", "a-many", "b-many", "of-once", "of-late", "detour", "others", "loose",
+         "odd: name", "another")  # fmt: skip
 TRES = ("gres/gpu:a100=1,gres/gpu=1", "gres/gpu:a100=4,gres/gpu=4", "gres/gpu:rtx30=2,gres/gpu=2", "gres/gpu=1",
         "gres/gpu:a100=1,gres/gpu:rtx30=1,gres/gpu=2", "cpu=8", "gres/gpu:a100=2,gres/gpu=3")  # fmt: skip
 STATES = ("COMPLETED", "COMPLETED", "COMPLETED", "FAILED", "CANCELLED by 1001", "TIMEOUT", "RUNNING", "NODE_FAIL")
 # The clock of Oslo was changed on the last Sundays of March and October.
 MONTHS = ("2025-03", "2025-10", "2025-02")
+DAYS = ("2025-03-10", "2025-03-15", "2025-03-30", "2025-10-26", "2025-10-09", "2025-04-01", "2025-10")
 CATALOG = {
     "ledger/catalog/gpus.yaml": """\
 card: {title: Card, vram_gib: 40, watts: 300}
@@ -70,7 +71,8 @@ def job(
     day = draw.choice((1, 8, 9, 10, 14, 15, 16, 25, 26, 27, 28))
     start = datetime.fromisoformat(f"{month}-{day:02}T00:00:00").replace(tzinfo=here).astimezone(UTC)
     start += timedelta(seconds=draw.choice((0, 3600, draw.randrange(86_400), draw.randrange(5 * 86_400), 86_399)))
-    elapsed = draw.choice((0, 1, 3600, 86_400, draw.randrange(20_000), draw.randrange(200_000), draw.randrange(3_000_000)))
+    any_of = [draw.randrange(most) for most in (20_000, 200_000, 3_000_000)]
+    elapsed = draw.choice((0, 1, 3600, 86_400, *any_of))
     held = elapsed + draw.choice((0, 0, 0, draw.randrange(90_000)))
     state = draw.choice(STATES)
     ends = "Unknown" if state == "RUNNING" else written(start + timedelta(seconds=held), here)
@@ -110,7 +112,7 @@ def tree(draw: random.Random) -> dict[str, str]:
         return text if draw.random() < chance else ""
 
     def day() -> str:
-        return draw.choice(("2025-03-10", "2025-03-15", "2025-03-30", "2025-10-26", "2025-10-09", "2025-04-01", "2025-10"))
+        return draw.choice(DAYS)
 
     def dates() -> str:
         since, until = sorted((day(), day()))
@@ -147,8 +149,9 @@ second:
 """
     own = "- {date: 2025-03-12, item: late, gpus: 2, wall_hours: 2.5, status: failed, progress: {done: 1, total: 5}}\n"
     own += "- {date: 2025-03-13, item: once, gpus: 1, wall_hours: 3, cost_usd: 7}\n"
+    prices += f"  since:\n{changes}" if draw.random() < 0.7 else ""
     files = {**CATALOG, PROJECT: project, "ledger/demo/plan.yaml": plan, "ledger/allocations.yaml": grants,
-             "ledger/catalog/prices.yaml": prices + (f"  since:\n{changes}" if draw.random() < 0.7 else "")}  # fmt: skip
+             "ledger/catalog/prices.yaml": prices}  # fmt: skip
     return files | ({"ledger/demo/runs/2025-03.yaml": own} if draw.random() < 0.5 else {})
 
 

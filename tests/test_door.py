@@ -12,14 +12,14 @@ from tempfile import gettempdir
 
 import pytest
 
-from reckon import door
+from reckon import door, keeping
 from tests.reading import ROOT
 
 FOLLOWS = """
 import sys
 sys.path.insert(0, {engine!r})
 sys.argv = {words!r}
-from reckon import door
+from reckon import door, keeping
 code = door.main()
 print(code, "reckon.cli" in sys.modules, "typing" in sys.modules, file=sys.stderr)
 """
@@ -72,7 +72,7 @@ def test_what_is_given_again_imports_nothing_heavy(tree: Path) -> None:
     loaded = f"{told}\nprint(*(name for name in sys.modules if name.startswith('reckon')), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", loaded], cwd=tree, capture_output=True, text=True, check=True)
     assert set(done.stderr.splitlines()[-1].split()) == {
-        "reckon", "reckon.door", "reckon.streams",
+        "reckon", "reckon.door", "reckon.keeping", "reckon.streams",
     }  # fmt: skip
 
 
@@ -250,9 +250,9 @@ def test_the_cache_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(door, "MOST_KEPT", 3)
     for number in range(5):
         path = tmp_path / f"{number}"
-        door.keep(str(path), 0, [(1, "so\n"), (2, "ö\n"), (1, "far\n")])
+        door.remember(str(path), 0, [(1, "so\n"), (2, "ö\n"), (1, "far\n")])
         os.utime(path, ns=(number, number))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["2", "3", "4"]
     assert door.recall(str(tmp_path / "4")) == (0, [(1, "so\n"), (2, "ö\n"), (1, "far\n")])
-    door.keep(str(tmp_path / "long"), 0, [(1, "x" * door.LONGEST)])
+    door.remember(str(tmp_path / "long"), 0, [(1, "x" * keeping.LONGEST)])
     assert not (tmp_path / "long").exists()

@@ -17,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 
 from reckon import __version__
+from reckon.keeping import Aids
 from reckon.language.text import echoed
 from reckon.publish.files import Blocked
 from reckon.streams import prepare
@@ -71,8 +72,9 @@ MISTAKEN, INTERRUPTED, UNREAD = 4, 130, 141
 ENGINE = Path(__file__).resolve().parents[1]
 
 
-def parse(argv: Sequence[str] | None = None) -> Namespace:
-    """The options of a command line. Ends the program with code 2 and a message where they are wrong."""
+def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namespace:
+    """The options of a command line, with the `aids` of the command. Ends the program with code 2 and a message where
+    they are wrong."""
     shape = RawDescriptionHelpFormatter
     parser = Parser(description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False)
     common_options(parser, Path(), False)
@@ -80,7 +82,7 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=parser.prog)
     for name, (module, text) in COMMANDS.items():
         command(commands, name, text, _later(module, name))
-    options = parser.parse_args(argv)
+    options = parser.parse_args(argv, Namespace(aids=aids))
     if options.together:
         options.together(parser, options)
     if len(getattr(options, "changes", ())) > MOST_CHANGES:
@@ -93,20 +95,21 @@ def _later(module: str, name: str) -> Callable[[Parser], None]:
     return lambda parser: getattr(import_module(f"{__package__}.{module}"), f"declare_{name}")(parser)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and gives its exit code. What is wrong with input or machine is said in plain lines."""
+def main(argv: Sequence[str] | None = None, aids: Aids | None = None) -> int:
+    """Runs one command and gives its exit code. What is wrong with input or machine is said in plain lines. A command
+    that is a process of its own has `aids`."""
     words = sys.argv[1:] if argv is None else argv
     prepare()
     try:
-        return _run(words)
+        return _run(words, aids)
     except Exception as error:
         _stop_writing()
         return _mistaken(error, "--traceback" in words)
 
 
-def _run(words: Sequence[str]) -> int:
+def _run(words: Sequence[str], aids: Aids | None) -> int:
     try:
-        code = _code(words)
+        code = _code(words, aids)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
@@ -123,8 +126,8 @@ def _run(words: Sequence[str]) -> int:
     return INVALID
 
 
-def _code(words: Sequence[str]) -> int:
-    options = parse(words)
+def _code(words: Sequence[str], aids: Aids | None) -> int:
+    options = parse(words, aids)
     try:
         return options.run(options) or FINE
     except Blocked as why:

@@ -48,4 +48,4 @@ def _step(book: Book, after: Book, project_id: str, name: str, record: Proposal)
     sides = [difference.Side(said, side, findings=found_in(side)) for said, side in ((PLAN, book), ("proposed", after))]
     moved = difference.compare(sides[0], sides[1], write_sheet, [project_id])
     own = next((part for part in moved.parts if part.id == project_id), None)
-    return Proposed(None, None, moved, own, name, record)
+    return Proposed(None, None, lambda: (moved, own), id=name, record=record)

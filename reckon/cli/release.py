@@ -28,7 +28,8 @@ from . import clock
 from .arguments import Parser
 from .books import read, refusal, settings_of
 from .output import DIFFERS, FINDINGS, Declined, program, progress, say
-from .render import pages_of, unmatched, write
+from .render import pages_of, write
+from .steps import unmatched
 from .transaction import Trial, no_project, transacted
 
 MOST_TOLD = 20

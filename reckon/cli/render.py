@@ -8,34 +8,31 @@ from __future__ import annotations
 import traceback
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import write_sheet
-from reckon.compute.versions import change, changes, difference
+from reckon.keeping import Aids
 from reckon.language.lean import dataclass
 from reckon.language.text import Place
-from reckon.load import git, trees
-from reckon.load.reader import collector_paused
 from reckon.load.site import order
 from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
-from reckon.model.release import Snapshot
 from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present import terminal
-from reckon.present.export import found_in
-from reckon.present.pages import present
-from reckon.present.versions.page import VersionStep
+from reckon.present.compiled import remembered
+from reckon.present.pages import DrawAll, draw_each, present
 from reckon.publish import closings, files, journal, releases, shipped, site, staging
 from reckon.publish.releases import Releases
 from reckon.publish.staging import Sources
 
 from .arguments import Parser, between
-from .books import ask_for_projects, read, refusal, settings_of, side_of
+from .books import ask_for_projects, read, refusal, settings_of
+from .drawing import Pen, drawn_beside, early
 from .output import DIFFERS, Declined, complain, progress, say, told_stale, written
 from .proposed import proposed
+from .steps import version_steps
 from .tree import mend, reminder
 
 HOST = "127.0.0.1"
@@ -108,14 +105,14 @@ def render(options: Namespace) -> int | None:
     if options.out:
         _stage(options)
     else:
-        write(options.root, options.projects, options.redraw)
+        write(options.root, options.projects, options.redraw, options.aids)
     return None
 
 
-def write(root: Path, projects: Collection[str] = (), redraw: bool = False) -> None:
+def write(root: Path, projects: Collection[str] = (), redraw: bool = False, aids: Aids | None = None) -> None:
     """Brings the pages up to date, where nothing is wrong, once what was cut off is completed."""
     say(journal.complete(root))
-    found = _rendered(root, projects, asked=False, redraw=redraw)
+    found = _rendered(root, projects, asked=False, redraw=redraw, aids=aids)
     files.settle(root, found.differences)
     say([*written(found.differences, len(found.pages)), *reminder(found.kept)])
 
@@ -136,13 +133,23 @@ def _rendered(
     trust: bool = False,
     drawn: Mapping[str, str] = NOTHING,
     redraw: bool = False,
+    aids: Aids | None = None,
 ) -> Rendered:
     """The pages of a tree. Raises Declined where anything is wrong.
 
     Where pages are only `asked` for, and not written, releases are looked at too, and the order of the pages that
     lies in the tree. With `trust` nobody looks at the settings of the site. Pictures of the tree that are
-    current are taken, unless they are to `redraw`.
+    current are taken, unless they are to `redraw`, and whatever was kept that `aids` has.
     """
+    with ExitStack() as ending:
+        pen = early(root, ending) if aids else None
+        return _made(root, projects, asked, trust, drawn, redraw, aids, pen)
+
+
+def _made(
+    root: Path, projects: Collection[str], asked: bool, trust: bool, drawn: Mapping[str, str], redraw: bool,
+    aids: Aids | None, pen: Pen | None,
+) -> Rendered:  # fmt: skip
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
     released, wrong = releases.releases(root)
@@ -153,20 +160,22 @@ def _rendered(
     ask_for_projects(projects, book)
     if wrong:  # which pages there are to be is not known then
         raise refusal([*wrong, *touched], DIFFERS)
-    pages, problems = pages_of(book, root, released, drawn, redraw)
+    pages, problems = pages_of(book, root, released, drawn, redraw, aids, pen)
     if problems:
         raise refusal([*problems, *touched])
     return Rendered(pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
 
 
 def _sources(
-    root: Path, trust: bool = False, look: bool = False, drawn: Mapping[str, str] = NOTHING, redraw: bool = False
-) -> Sources:
+    options: Namespace, trust: bool = False, look: bool = False, drawn: Mapping[str, str] = NOTHING,
+    redraw: bool = False,
+) -> Sources:  # fmt: skip
     """What a site is made of. Raises Declined where anything is wrong, and Blocked for a stranger's file.
 
     Releases that are not as they were released are told; whoever only wants to `look` has them as they are.
     """
-    found = _rendered(root, trust=trust and (root / FILE).is_file(), drawn=drawn, redraw=redraw)
+    trusted = trust and (options.root / FILE).is_file()
+    found = _rendered(options.root, trust=trusted, drawn=drawn, redraw=redraw, aids=options.aids)
     files.ask_for_room(found.differences)
     if found.touched and not look:
         raise refusal(found.touched, DIFFERS)
@@ -181,7 +190,7 @@ def _sources(
 def _stage(options: Namespace) -> None:
     """Stages all that a builder of the site needs into a folder, and leaves the tree alone."""
     staging.ask_for_folder(options.root, options.out)
-    sources = _sources(options.root, redraw=options.redraw)
+    sources = _sources(options, redraw=options.redraw)
     with progress("Staging"):
         count = staging.stage_into(options.root, sources, options.out)
     say([f"Staged {count:,} files in {options.out}"])
@@ -193,7 +202,7 @@ def build(options: Namespace) -> None:
     if not options.site_dir and (why := astray(options.root, folder)):
         raise Declined(f"site {why}; remove it, or name another folder with --site-dir")
     site.ask_for_room(options.root.resolve(), folder.resolve())
-    sources = _sources(options.root, options.trust, redraw=options.redraw)
+    sources = _sources(options, options.trust, redraw=options.redraw)
     with progress("Building the site"):
         site.build(options.root, sources, folder)
     say([f"Built {folder}"])
@@ -204,7 +213,7 @@ def serve(options: Namespace) -> None:
     last: dict[str, str] = {}
 
     def again() -> Sources:
-        found = _sources(options.root, options.trust, look=True, drawn=last)
+        found = _sources(options, options.trust, look=True, drawn=last)
         last.clear()
         last.update(found.pages)
         return found
@@ -213,12 +222,14 @@ def serve(options: Namespace) -> None:
 
 
 def pages_of(
-    book: Book, root: Path, released: Releases = releases.NONE, drawn: Mapping[str, str] = NOTHING, redraw: bool = False
-) -> tuple[Mapping[str, str], list[Problem]]:
+    book: Book, root: Path, released: Releases = releases.NONE, drawn: Mapping[str, str] = NOTHING,
+    redraw: bool = False, aids: Aids | None = None, pen: Pen | None = None,
+) -> tuple[Mapping[str, str], list[Problem]]:  # fmt: skip
     """The pages of a book; or, where a template does not work or a proposal cannot be made, the problems with it.
 
     Pictures that are as they would be drawn, among what was `drawn` before or in the tree, are not drawn again; those
-    in the tree are to `redraw`, where a stranger may have put them there.
+    in the tree are to `redraw`, where a stranger may have put them there. With `aids`, what was kept is
+    taken where that has it, and pictures are drawn by other processes.
     """
     folders = shipped.template_folders(root)
     with progress("Rendering"):
@@ -226,15 +237,22 @@ def pages_of(
         if problems:
             return {}, problems
         try:
-            steps, there = version_steps(book, released), files.existing(root, pictures=not redraw)
+            steps = version_steps(book, released, aids.steps if aids else None)
+            there = files.existing(root, pictures=not redraw)
             closed = closings.closings(root)[0]
-            return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
-                           version_steps=steps, own=staging.guide_pages(root), proposals=proposals,
-                           closings=closed), []  # fmt: skip
+            with remembered(folders[-1], aids.templates if aids else None):
+                return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
+                               version_steps=steps, own=staging.guide_pages(root), proposals=proposals,
+                               closings=closed, draw_all=_pens(aids, pen)), []  # fmt: skip
         except Exception as error:
             if problem := _template_problem(error, folders):
                 return {}, [problem]
             raise
+
+
+def _pens(aids: Aids | None, pen: Pen | None) -> DrawAll:
+    """What draws pictures: other processes, where this one is a command of its own."""
+    return (lambda pictures: drawn_beside(pictures, aids.drawings, pen)) if aids else draw_each
 
 
 def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:
@@ -250,48 +268,3 @@ def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem | No
                 said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
                 return Problem(place, f"the template does not work: {said}", "correct this line")
     return None
-
-
-def version_steps(book: Book, released: Releases) -> Mapping[str, Sequence[VersionStep]]:
-    """What changed in each project with releases, from one to the next and to today, the newest first.
-
-    Each release is calculated again from its snapshot; the first follows on nothing.
-    """
-    with collector_paused():
-        return {name: _steps(book, some) for name, some in released.items() if name in book.ledger.projects}
-
-
-def _steps(book: Book, some: Sequence[Snapshot]) -> list[VersionStep]:
-    project_id = some[0].project
-    now = difference.Side("today", book, findings=found_in(book))
-    ends = [(snapshot, _side(snapshot)) for snapshot in reversed(some)]
-    found = [VersionStep(None, some[-1])]
-    for (old, was), (new, side) in zip(ends, [*ends[1:], (None, now)], strict=True):
-        moved = difference.compare(was, side, write_sheet, [project_id]) if was and side else None
-        own = next((part for part in moved.parts if part.id == project_id), None) if moved else None
-        found.append(VersionStep(old, new, moved, own))
-    return found[::-1]
-
-
-def unmatched(book: Book, released: Releases, project_id: str, version: str) -> list[str]:
-    """What a version gives reasons for though it did not change since the newest release: addresses, as written there.
-
-    Nothing where that release cannot be read any more.
-    """
-    entries = book.ledger.projects[project_id].project.versions.items()
-    given = [str(address) for number, entry in entries if number == version for address in entry.reasons]
-    some = released.get(project_id, ())
-    if not given or not some:
-        return given
-    side = _side(some[0])
-    return change.unmatched(given, changes.changes(side.book.ledger, book.ledger), project_id) if side else []
-
-
-def _side(snapshot: Snapshot) -> difference.Side | None:
-    """A release calculated again; None where this program cannot read its ledger any more."""
-    with TemporaryDirectory(prefix="budget-") as folder:
-        try:
-            side, problems = side_of(trees.released(Path(folder), snapshot), snapshot.version)
-        except git.NoTree:
-            return None
-    return None if problems or snapshot.project not in side.book.ledger.projects else side

@@ -107,12 +107,15 @@ def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Prob
 
 
 @contextmanager
-def collector_paused() -> Iterator[None]:
-    """Reading and calculating make many small objects and no cycles: the garbage collector would only count them."""
+def collector_paused(more: bool = False) -> Iterator[None]:
+    """Reading and calculating make many small objects and no cycles: the garbage collector would only count them.
+
+    Who reads `more` beside what was read already goes on needing that, so it is not looked through for what is not.
+    """
     if not gc.isenabled():  # it is paused already
         yield
         return
-    if gc.get_freeze_count():
+    if gc.get_freeze_count() and not more:
         gc.unfreeze()  # what an earlier reading kept may be collected now
         gc.collect()
     gc.disable()

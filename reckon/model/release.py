@@ -76,6 +76,8 @@ class Snapshot:
     pages: Mapping[str, str] = field(default_factory=dict)
     method: int = 0
     as_published: bool = False
+    sealed: str = field(default="", compare=False)
+    """The checksum that its file says, of one that was read."""
 
     @property
     def folder(self) -> str:
@@ -92,6 +94,7 @@ class Snapshot:
         from dataclasses import asdict
 
         whole = {"format": FORMAT, **asdict(self)}
+        del whole["sealed"]
         if not self.method:  # as it was written before methods were numbered
             del whole["method"]
         if not self.as_published:  # most are not, and older ones do not say
@@ -136,7 +139,6 @@ _NONE = "this is no snapshot of a release"
 _KINDS = {"project": str, "version": str, "date": str, "reason": str, "data_through": str,
           "files": dict, "figures": dict, "findings": list, "pages": dict}  # fmt: skip
 _FOUND = ("id", "severity", "title", "accepted")
-_ENDS = ("title", "unit", "low", "use", "high")
 _DAY = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _EXACT = regex(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,1999})?")
 _PAGE = regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.(md|svg)")
@@ -154,14 +156,14 @@ class Changed(Exception):
 
 def read_snapshot(text: str, project: str, version: str) -> Snapshot:
     """The snapshot in the text of a file. Raises Changed where it is not what was released."""
-    whole, holds = unsealed(text, _NONE)
+    whole, sealed = unsealed(text, _NONE)
     number = whole.get("format")
     if type(number) is not int or number < 0:
         raise Changed(_NONE)
     if number > FORMAT:
         newer = "the snapshot is of a newer format than this program knows"
         raise Changed(newer, "take a newer version of the program")
-    if not holds:
+    if not sealed:
         raise Changed("the snapshot is not what was released: its checksum differs")
     for step in range(number, FORMAT):
         whole = _NEXT[step](whole)
@@ -170,18 +172,19 @@ def read_snapshot(text: str, project: str, version: str) -> Snapshot:
         raise Changed(f"the snapshot is that of another release, {own[0]} {own[1]}"[:200], keeps)
     if wrong := next(_wrong(whole), ""):
         raise Changed(f"{_NONE}: {wrong}")
-    return _read(whole)
+    return _read(whole, sealed)
 
 
-def unsealed(text: str, wrong: str) -> tuple[dict[str, Any], bool]:
-    """What a sealed text says beside its checksum, and whether that is right. None has a key twice, or a float.
+def unsealed(text: str, wrong: str) -> tuple[dict[str, Any], str]:
+    """What a sealed text says beside its checksum, and that where it is right, else nothing. None has a key twice, or a
+    float.
 
     Raises Changed, with what is `wrong`, for any other text.
     """
     try:
         whole = json.loads(text, object_pairs_hook=_once, parse_float=_refused, parse_constant=_refused)
         said = whole.pop("sha256", None)
-        return whole, said == seal(whole)
+        return whole, said if said == seal(whole) else ""
     except (ValueError, RecursionError, AttributeError, TypeError):
         raise Changed(wrong) from None
 
@@ -238,18 +241,29 @@ def _is_ledger_file(name: str) -> bool:
 
 
 def _is_figure(figure: object) -> bool:
-    if not isinstance(figure, dict):
+    """Whether a figure is one as releases write them. A release has thousands, so this is one plain loop."""
+    if not isinstance(figure, dict) or not isinstance(figure.get("title"), str):
         return False
     missing = figure.get("missing")
-    words = [figure.get("title"), figure.get("unit"), *(missing if isinstance(missing, list) else [None])]
-    ends = [figure.get(key, 0) for key in ("low", "use", "high")]
-    exact = (end is None or (isinstance(end, str) and _EXACT.fullmatch(end)) for end in ends)
-    return all(isinstance(word, str) for word in words) and all(exact)
+    if not isinstance(figure.get("unit"), str) or not isinstance(missing, list):
+        return False
+    if missing and not all(isinstance(word, str) for word in missing):
+        return False
+    for key in ("low", "use", "high"):
+        end = figure.get(key, 0)
+        if end is not None and not (isinstance(end, str) and _EXACT.fullmatch(end)):
+            return False
+    return True
 
 
-def _read(whole: Mapping[str, Any]) -> Snapshot:
-    figures = {at: ReleasedFigure(**{key: figure[key] for key in _ENDS}, missing=tuple(figure["missing"]))
-               for at, figure in whole["figures"].items()}  # fmt: skip
+def _figure(kept: Mapping[str, Any]) -> ReleasedFigure:
+    ends = kept["low"], kept["use"], kept["high"]
+    return ReleasedFigure(kept["title"], kept["unit"], *ends, tuple(kept["missing"]))
+
+
+def _read(whole: Mapping[str, Any], sealed: str) -> Snapshot:
+    figures = {at: _figure(figure) for at, figure in whole["figures"].items()}
     findings = tuple(ReleasedFinding(*(finding[key] for key in _FOUND)) for finding in whole["findings"])
-    return Snapshot(**{**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings},
-                    method=whole.get("method", 0), as_published=whole.get("as_published", False))  # fmt: skip
+    words = {**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings}
+    return Snapshot(**words, method=whole.get("method", 0), as_published=whole.get("as_published", False),
+                    sealed=sealed)  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -25,7 +26,7 @@ from .budget.imports import Imports
 from .budget.page import Budget
 from .budget.statement import Statement
 from .budget.status import Standing
-from .charts import Picture, draw, is_current
+from .charts import Drawing, Picture, draw, is_current
 from .charts.picture import pictures
 from .choosing import Choosing
 from .measuring import Overview
@@ -48,6 +49,14 @@ VersionSteps = Mapping[str, Sequence[VersionStep]]
 NO_STEPS: VersionSteps = MappingProxyType({})
 Proposals = Mapping[str, Sequence[Proposed]]
 NO_PROPOSALS: Proposals = MappingProxyType({})
+DrawAll = Callable[[Sequence[Picture]], AbstractContextManager[Callable[[], Sequence[Drawing]]]]
+"""What begins to draw pictures, and gives what waits for them."""
+
+
+@contextmanager
+def draw_each(pictures: Sequence[Picture]) -> Iterator[Callable[[], Sequence[Drawing]]]:
+    """Draws pictures one by one, here, once they are asked for."""
+    yield lambda: [draw(picture) for picture in pictures]
 
 
 def present(
@@ -60,6 +69,7 @@ def present(
     own: Sequence[str] = (),
     proposals: Proposals = NO_PROPOSALS,
     closings: Sequence[Closing] = (),
+    draw_all: DrawAll = draw_each,
 ) -> dict[str, str]:
     """Every file under docs/ that is made from the ledger: path relative to the root -> text.
 
@@ -67,34 +77,50 @@ def present(
     would not change is not drawn again. `mark` sees each piece of text as it is printed. `releases` are those of each
     project, `version_steps` what changed between them, the newest first, and `proposals` what those of each come to.
     `own` are pages written by hand: their paths below docs/. `closings` are the closed periods of allocations.
+    Pictures are begun by `draw_all` before the pages are filled.
     """
-    loader = loader_of(templates)
     views = [View(book, project, tuple(releases.get(project.id, ()))) for project in book.ledger.projects.values()]
+    standings = [Standing(view) for view in views]
+    seen: dict[str, dict[str, Any]] = {}
+    for view, standing in zip(views, standings, strict=True):
+        steps, own_proposals = version_steps.get(view.id, ()), proposals.get(view.id, ())
+        seen[view.id] = data = project_data(standing)
+        data |= {"adding": adding(view, book.ledger.settings.forge), "proposals": own_proposals}
+        data |= dict.fromkeys(("version_steps", "leaps"), steps)  # `leaps` of old
+        data["pictures"] = {**data["pictures"], **_crossings(view, (*steps, *own_proposals))}
+    current, missing = _sorted({name: data["pictures"] for name, data in seen.items()}, existing)
+    with draw_all(list(missing.values())) as drawings:
+        statements = statements_of(book, closings)
+        pages = _filled(book, loader_of(templates), mark, seen, standings, statements)
+        current |= zip(missing, drawings(), strict=True)
+    for at, drawing in current.items():
+        pages |= {f"docs/{at}.svg": drawing.svg, f"docs/{at}.vl.json": drawing.spec}
+    pages["docs/nav.yml"] = navigation(views, existing, own, statements)
+    return pages
+
+
+def _filled(
+    book: Book, loader: BaseLoader, mark: Mark, seen: Mapping[str, dict[str, Any]],
+    standings: Sequence[Standing], statements: Sequence[Statement],
+) -> dict[str, str]:  # fmt: skip
+    """The texts of all pages by their paths; `seen` is what the pages of each project see, but for its derivations."""
+    views, shared_files = [standing.view for standing in standings], _shared_files(book)
     found = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
     every = [group for some in (*found.values(), shared) for group in some]
     anchors = tuple({figure.address for group in every for figure in getattr(group, key)} for key in KINDS)
     forge = book.ledger.settings.forge
     pages: dict[str, str] = {}
-    standings = [Standing(view) for view in views]
-    for view, standing in zip(views, standings, strict=True):
-        steps, own_proposals = version_steps.get(view.id, ()), proposals.get(view.id, ())
-        data = {**project_data(standing), "groups": found[view.id], "adding": adding(view, forge),
-                "proposals": own_proposals, **dict.fromkeys(("version_steps", "leaps"), steps)}  # `leaps` of old
-        data["pictures"] = {**data["pictures"], **_crossings(view, (*steps, *own_proposals))}
-        pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
-        files = [*view.ledger.files, *_shared_files(book)]
+    for view in views:
+        data, files = {**seen[view.id], "groups": found[view.id]}, [*view.ledger.files, *shared_files]
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
-    statements = statements_of(book, closings)
     data = {**_of_all(book, standings, statements), "views": views, "groups": shared}
-    for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, _shared_files(book))):
+    for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, shared_files)):
         printer = Printer(page.file, mark, *anchors, forge=forge)
         pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, data)
-    pages |= _stated(loader, statements, lambda page: Printer(page, mark, *anchors, forge=forge))
-    pages["docs/nav.yml"] = navigation(views, existing, own, statements)
-    return pages
+    return pages | dict(_stated(loader, statements, lambda page: Printer(page, mark, *anchors, forge=forge)))
 
 
 def _crossings(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture]:
@@ -165,15 +191,31 @@ def _shared_files(book: Book) -> list[str]:
     return [file for file in book.ledger.files if file.split("/")[1] in SHARED_PARTS]
 
 
+def _sorted(
+    shown: Mapping[str, Mapping[str, Picture]], existing: Existing
+) -> tuple[dict[str, Drawing], dict[str, Picture]]:
+    """The pictures of projects by their paths below docs/, without endings: those that are there as they would be
+    drawn, and those that are to be drawn."""
+    current: dict[str, Drawing] = {}
+    missing: dict[str, Picture] = {}
+    for project, its in shown.items():
+        for name, picture in its.items():
+            at = f"{project}/{name}"
+            svg, spec = (existing(f"docs/{at}.{ending}") or "" for ending in ("svg", "vl.json"))
+            if is_current(svg, picture, spec):
+                current[at] = Drawing(svg, spec)
+            else:
+                missing[at] = picture
+    return current, missing
+
+
 def drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Iterator[tuple[str, str]]:
     """The files of the pictures of a project by name; one that is there as it would be drawn is not drawn again."""
-    for name, picture in shown.items():
-        names = [f"{name}.{ending}" for ending in ("svg", "vl.json")]
-        svg, spec = (existing(f"docs/{project}/{file}") or "" for file in names)
-        if not is_current(svg, picture, spec):
-            drawing = draw(picture)
-            svg, spec = drawing.svg, drawing.spec
-        yield from zip(names, (svg, spec), strict=True)
+    current, missing = _sorted({project: shown}, existing)
+    drawings = {**current, **{at: draw(picture) for at, picture in missing.items()}}
+    for name in shown:
+        drawing = drawings[f"{project}/{name}"]
+        yield from ((f"{name}.svg", drawing.svg), (f"{name}.vl.json", drawing.spec))
 
 
 INDEX = "../index.md"

@@ -10,6 +10,7 @@ themselves: that is told as its own mistake where Python notices, and is else fo
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
@@ -190,6 +191,15 @@ class Compiled(jinja2.BytecodeCache):
         if bucket.code:
             self._kept[bucket.key] = bucket.checksum, bucket.code
 
+    def have(self, codes: Mapping[str, tuple[str, CodeType]]) -> None:
+        """Takes code that was made before, for what is not compiled yet."""
+        self._kept = {**codes, **self._kept}
+
+    def below(self, folder: Path) -> dict[str, tuple[str, CodeType]]:
+        """The code of all templates that lie below a folder, each with the checksum of its text."""
+        inside = f"{folder}{os.sep}"
+        return {key: made for key, made in self._kept.items() if made[1].co_filename.startswith(inside)}
+
 
 COMPILED = Compiled()
 _MOVED = (
@@ -244,6 +254,12 @@ def render_page(
     loader: jinja2.BaseLoader, template: str, printer: Printer, files: Sequence[str], data: Mapping[str, Any]
 ) -> str:
     """The text of the page that a printer prints onto; `files` are the ledger files that its header names."""
+    text = environment_of(loader, printer, files).get_template(template).render(**data)
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+
+
+def environment_of(loader: jinja2.BaseLoader, printer: Printer, files: Sequence[str]) -> Sandbox:
+    """What templates run in that print onto one page."""
     environment = Sandbox(
         loader=loader,
         # It asks for the context so that constants are not folded in before it.
@@ -262,8 +278,7 @@ def render_page(
     environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
     environment.filters = {name: function for name, function in environment.filters.items() if name in FILTERS}
     environment.filters.update(_filters(printer))
-    text = environment.get_template(template).render(**data)
-    return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+    return environment
 
 
 def _filters(printer: Printer) -> dict[str, Callable[..., object]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.months import HEAD, IMPORTS, LOCK, RUNS, booked, dump, imported, job, ledger_of, planted, ran, source, tree
+from tests.months import IMPORTS, LOCK, RUNS, booked, dump, imported, job, ledger_of, planted, ran, source, tree
 
 MOST = 10
 FILES = tree(random.Random(1))
@@ -69,7 +69,8 @@ def more(root: Path, **cells: str) -> str:
     """The path of a dump with a job more, which began in March."""
     row = {**rows_of(1)[0], "JobIDRaw": "77", "JobID": "77", "Submit": "2025-03-10T09:00:00+00:00",
            "Start": "2025-03-10T10:00:00+00:00", "End": "2025-03-10T11:00:00+00:00", "State": "COMPLETED",
-           "ElapsedRaw": "3600", "AllocTRES": "gres/gpu=2", "JobName": "of-once", "Partition": "normal", **cells}  # fmt: skip
+           "ElapsedRaw": "3600", "AllocTRES": "gres/gpu=2", "JobName": "of-once", "Partition": "normal",
+           **cells}  # fmt: skip
     file = root.parent / "more.txt"
     file.write_text(dump([row]), "utf-8")
     return str(file)
@@ -131,7 +132,8 @@ def test_a_trial_writes_no_file_of_jobs(tmp_path: Path) -> None:
     (tmp_path / "dump.txt").write_text(dump(rows_of(1)), "utf-8")
     code, out, err = ran(root, str(tmp_path / "dump.txt"), "--dry-run")
     assert (code, err) == (0, "")
-    assert re.search(r"2025-03: \d+ jobs counted together in \d+ entries; jobs/demo/fox-2025-03\.[0-9a-f]{12}\.parquet", out)
+    file = r"jobs/demo/fox-2025-03\.[0-9a-f]{12}\.parquet"
+    assert re.search(rf"2025-03: \d+ jobs counted together in \d+ entries; {file} has them one by one", out)
     assert ledger_of(root) == before
 
 
@@ -157,9 +159,9 @@ def test_without_its_file_a_counted_month_is_refused_by_name(kind: str, root: Pa
         "is not there" if kind in ("gone", "a folder") else "is not the file that the lock names"
     )
     wanted = (
-        f"{RUNS}/fox-2025-03.yaml:1:1: the jobs of 2025-03 are counted together, and are needed one by one: {at} {why}; "
-        "get it back from where it is kept; or take the month out (`budget import demo --undo fox --month 2025-03`), and "
-        "import all its exports again"
+        f"{RUNS}/fox-2025-03.yaml:1:1: the jobs of 2025-03 are counted together, and are needed one by one: {at} {why};"
+        " get it back from where it is kept; or take the month out (`budget import demo --undo fox --month 2025-03`), "
+        "and import all its exports again"
     )
     for words in ([more(root)], ["--reapply"], [more(root), "--dry-run"]):
         err = refused(root, *words)
@@ -190,12 +192,15 @@ def test_all_else_works_without_the_files_of_jobs(root: Path) -> None:
 
 def test_where_the_files_are_kept_elsewhere_that_is_said(root: Path) -> None:
     file = root / IMPORTS
-    file.write_text(file.read_text("utf-8").replace("  title: Fox\n", "  title: Fox\n  archive: s3://bucket/jobs\n"), "utf-8")
+    kept = file.read_text("utf-8").replace("  title: Fox\n", "  title: Fox\n  archive: s3://bucket/jobs\n")
+    file.write_text(kept, "utf-8")
     shutil.rmtree(root / "jobs")
     assert "; get it from s3://bucket/jobs; or take the month out (" in refused(root, "--reapply")
 
 
-@pytest.mark.parametrize(("old", "new"), [("jobs: 2", "jobs: 3"), ("394488 GPU-s", "394489 GPU-s"), ("item: many", "item: once")])
+@pytest.mark.parametrize(
+    ("old", "new"), [("jobs: 2", "jobs: 3"), ("394488 GPU-s", "394489 GPU-s"), ("item: many", "item: once")]
+)
 @pytest.mark.parametrize("there", [True, False])
 def test_an_edit_of_counted_entries_is_found(old: str, new: str, there: bool, root: Path) -> None:
     file = root / RUNS / "fox-2025-03.yaml"

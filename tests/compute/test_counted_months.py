@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import tempfile
 from pathlib import Path
@@ -20,8 +19,8 @@ from reckon.model.finding import Finding
 from reckon.model.runs import ColumnRuns
 from tests.booked import paged
 from tests.months import LINES, ROWS, booked, counted, dump, jobs, planted, tree
+from tests.trying import LONG
 
-LONG = bool(os.environ.get("BUDGET_LONG"))
 MANY = 400 if LONG else 8
 PAGED = 10
 """Of how many ledgers the pages of one are made: they take most of the time."""

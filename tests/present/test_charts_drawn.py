@@ -25,7 +25,8 @@ from reckon.present import pages
 from reckon.present.charts import Picture, draw, fingerprint, is_current
 from reckon.present.charts import picture as picture_module
 from reckon.present.charts.drawdown import Drawdown
-from reckon.present.charts.picture import DRAWING, VEGA_LITE
+from reckon.present.charts.drawer import VEGA_LITE
+from reckon.present.charts.picture import DRAWING
 from tests.present.samples import SAMPLES
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -67,12 +67,16 @@ def quoted_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     Told of the lists that the project uses; where another project uses the other list, in the one with the later list.
     """
     used = _used(project)
-    elsewhere = {at for other in book.ledger.projects.values() if other is not project for at in _used(other)}
+    elsewhere: set[str] | None = None
     for lists in (list(_prices(book)), list(_speeds(book))):
         for first, second in combinations(lists, 2):
             own, other = (first, second) if first.at in used else (second, first)
-            told = other.at in elsewhere - used and _later(own) < _later(other)
-            if own.at in used and _of_one_time(own, other) and not told:
+            if own.at not in used or not _of_one_time(own, other):
+                continue
+            if elsewhere is None:  # asked of all projects, for whom there is something to tell
+                others = (each for each in book.ledger.projects.values() if each is not project)
+                elsewhere = {at for each in others for at in _used(each)}
+            if not (other.at in elsewhere - used and _later(own) < _later(other)):
                 yield from _apart(book, own, other)
 
 

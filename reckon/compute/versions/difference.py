@@ -209,8 +209,8 @@ class _Compared:
 
 def _figures(side: Side, name: str) -> dict[str, Figure]:
     """The figures of a project, or of what is shared, as they were released where they were."""
-    scopes = (name,) if name else SHARED
-    own = ((at, figure) for at, figure in side.book.figures.items() if at.partition(".")[0] in scopes)
+    every = side.book.figures.items()
+    own = side.book.own(name).items() if name else [pair for pair in every if pair[0].partition(".")[0] in SHARED]
     return {at: as_released(figure, side.figures.get(at)) for at, figure in own}
 
 

@@ -15,13 +15,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, regex
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, PARENT, gpus_in, gpus_text
 from reckon.model.tree import inside
 
 from .assign import Assignment, Portion, in_order
 from .job import Job, status_of
+from .reading import plain
 from .stored import JobKey, StoredJob, seconds_text
 
 FOLDER = "jobs"
@@ -33,6 +34,9 @@ SOME = ("item", "card", "gpus")
 """What is said of each part of a job."""
 TEXTS = ("cluster", "id", "also", "state", "status", "elapsed", "gpus", *KEPT, "why", "rule", "seed", "run")
 NUMBERS = ("submit", "start", "end", "nodes")
+LAST, MOST_NODES = 253_402_300_800, 1_000_000
+"""The second with which the year 10000 begins, and of how many nodes a job can be at most."""
+_AMOUNT = regex(r"[0-9]{1,12}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,17})?")
 
 
 class Absent(Exception):
@@ -91,8 +95,16 @@ def unpacked(raw: bytes, source: ImportSource) -> Iterator[StoredJob]:
         table = parquet.read_table(io.BytesIO(raw), schema=schema(arrow))
         for row in table.to_pylist():
             yield _stored(row, source)
-    except (arrow.ArrowException, KeyError, TypeError, ValueError) as error:
-        raise Absent(f"it is not a file of jobs ({str(error)[:80]})") from None
+    except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
+        why = plain(str(error).split("\n")[0][:80])
+        raise Absent(f"it is not a file of jobs ({why})") from None
+
+
+def _number(text: str) -> Fraction:
+    """An amount as it is packed. Raises ValueError for another text."""
+    if not _AMOUNT.fullmatch(text):
+        raise ValueError("an amount cannot be")
+    return Fraction(text)
 
 
 def schema(arrow: Any) -> Any:
@@ -124,11 +136,17 @@ def _row(stored: StoredJob) -> dict[str, Any]:
 
 
 def _stored(row: Mapping[str, Any], source: ImportSource) -> StoredJob:
-    said = {name: row[name] or "" for name in TEXTS}
+    """A job of a row. Raises ValueError where it is none that the importer keeps: who changes the ledger can change the
+    checksum of a file too."""
+    said = {name: plain(row[name] or "") for name in TEXTS}
+    if not all(row[name] is None or 0 <= row[name] < LAST for name in ("submit", "start", "end")):
+        raise ValueError("a moment is beyond the calendar")
+    if row["nodes"] is None or not 0 < row["nodes"] <= MOST_NODES:
+        raise ValueError("a number of nodes cannot be")
     key = JobKey(said["cluster"], said["id"], row["submit"])
-    elapsed = Fraction(said["elapsed"])
+    elapsed = _number(said["elapsed"])
     parts: Sequence[Mapping[str, str]] = row["parts"] or ()
-    portions = tuple(Portion(part["item"] or "", part["card"] or "", Fraction(part["gpus"])) for part in parts)
+    portions = tuple(Portion(part["item"] or "", part["card"] or "", _number(part["gpus"])) for part in parts)
     made = Assignment(said["rule"], said["seed"], said["run"], bool(row["unplanned"]), said["why"] == IGNORED, portions,
                       encloses=said["why"] == PARENT)  # fmt: skip
     says = {name: said[name] for name in KEPT if said[name]}

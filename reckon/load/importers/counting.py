@@ -117,12 +117,14 @@ class Counts:
             for days, share in spread(times, seconds / HOUR):
                 for number, first, last in self._cut(days):
                     own[number].add(0, share * (last - first + 1) / len(days) * HOUR * jobs, first, last)
-            first = min(own)
-            for number, count in own.items():
+            # Of a job that was suspended the second before an edge may be none that it held: it is where it held some.
+            held_in = {number: count for number, count in own.items() if count.seconds} or own
+            first, home = min(own), min(held_in)
+            for number, count in held_in.items():
                 sort = _sort(number, made, part, status, state, name)
                 began = iso(self.edges[max(first - 1, 0)]) if number != first else ""
                 sort = sort._replace(began=began, again=at > 0, empty=not held.elapsed)
-                self.ran[sort].add(jobs * (number == first), count.seconds, count.first, count.last)
+                self.ran[sort].add(jobs * (number == home), count.seconds, count.first, count.last)
 
     def add_within(
         self, made: Assignment, status: str, state: str, name: str, jobs: int, seconds: Fraction | int, days: range

@@ -135,6 +135,8 @@ def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs
         taken.problems.append(closed_month(taken, archive, name, str(absent)))
         return
     month.archive = hashlib.sha256(raw).hexdigest()
+    if month.record and month.archive == str(month.record.archive):
+        return
     path = archive.path(name, month.archive)
     taken.files[path] = raw
     many = sum(1 for _ in month.counts.lines(merged.source))

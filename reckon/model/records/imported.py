@@ -42,7 +42,7 @@ class ImportedFrom(KeptOfJob):
 
     source: Words = Field(description="the id of the source")
     began: Date | None = Field(None, description="of jobs counted together: the first day on which they can have begun")
-    again: Flag = Field(False, description="of jobs counted together: another entry counts them")
+    again: Flag | None = Field(None, description="of jobs counted together: another entry counts them")
 
 
 class JobAside(KeptOfJob):

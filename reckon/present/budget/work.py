@@ -156,7 +156,7 @@ def _outside(run: r.Run) -> str | None:
 def months_table(view: View) -> Table:
     """The months in which something was charged, in order; the last two hundred."""
     at, book = f"{view.id}.actual.by_month.", view.book
-    found = [address for address in book.figures if address.startswith(at) and not address.endswith(".so_far")]
+    found = [address for address in book.own(view.id) if address.startswith(at) and not address.endswith(".so_far")]
     rows: list[list[Cell]] = []
     for month in found[-MOST_ROWS:]:
         rows.append([month.removeprefix(at), As(book[month], "bare"), As(book[f"{month}.so_far"], "bare")])
@@ -187,7 +187,7 @@ def _amount(row: FigureRow) -> list[Cell]:
 
 def _below(view: View, where: str) -> Iterator[FigureRow]:
     at = f"{view.id}.{where}"
-    for address, figure in view.book.figures.items():
+    for address, figure in view.book.own(view.id).items():
         if address.startswith(at):
             yield FigureRow(address.removeprefix(at).replace("-", " "), figure)
 

@@ -4,10 +4,13 @@ specification for hovering on the site, and a static SVG for everyone else."""
 import hashlib
 import json
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import fields
 from fractions import Fraction
+from functools import cache
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from reckon.language.lean import dataclass, regex
@@ -18,6 +21,7 @@ from . import palette
 from .bars import Bars, planned_and_actual, waste
 from .burn_up import BurnUp, burn_up
 from .drawdown import Drawdown, contingency
+from .drawer import svgs
 from .frame import FONTS, Spec, still
 from .frontier import Frontier, frontier
 from .magnitudes import Magnitudes, of_measurements
@@ -37,9 +41,6 @@ DRAWING: Mapping[type[Picture], int] = {
 It stands for the drawing code, so that a change there that shows nowhere leaves pictures as they are. Nobody has to
 remember it: a test has every kind drawn, and wants another number for other files.
 """
-
-VEGA_LITE = "6.4"
-"""The version of Vega-Lite that specifications are written for, of those that vl-convert has."""
 
 # Text and attribute values arrive with < > and " escaped, so these only ever match markup.
 _TAG = regex(r"<[a-z][^<>]*>")
@@ -81,18 +82,30 @@ def fingerprint(picture: Picture) -> str:
     That is the picture and the number of its drawing, from which its specification follows; the bundled font; and the
     version of vl-convert (which is looked up, not imported). Raises PackageNotFoundError when that is not installed.
     """
-    from importlib.metadata import version
-
-    texts = (
-        _canonical(picture),
-        f"{DRAWING[type(picture)]}",
-        (FONT / "coverage.txt").read_text(encoding="utf-8"),  # line ends are made alike
-    )
-    font = (path.read_bytes() for path in sorted(FONT.glob("*.ttf")))
     sha = hashlib.sha256()
-    for part in (*map(str.encode, texts), *font, version("vl-convert-python").encode()):
-        sha.update(hashlib.sha256(part).digest())
+    for part in (_canonical(picture), f"{DRAWING[type(picture)]}"):
+        sha.update(hashlib.sha256(part.encode()).digest())
+    sha.update(b"".join(drawn_with()))
     return sha.hexdigest()
+
+
+@cache
+def drawn_with() -> tuple[bytes, ...]:
+    """Return the SHA-256 of each thing that pictures are drawn with: the font, and the version of vl-convert."""
+    glyphs = (FONT / "coverage.txt").read_text(encoding="utf-8").encode()  # line ends are made alike
+    font = (path.read_bytes() for path in sorted(FONT.glob("*.ttf")))
+    return tuple(hashlib.sha256(part).digest() for part in (glyphs, *font, _version().encode()))
+
+
+def _version() -> str:
+    """Return the version of vl-convert, by the name of its folder where that is found."""
+    folders = [path for path in map(Path, dict.fromkeys(sys.path)) if path.is_dir()]
+    found = [name.name for path in folders for name in path.glob("vl_convert_python-*.dist-info")]
+    if len(found) == 1:
+        return found[0].removeprefix("vl_convert_python-").removesuffix(".dist-info")
+    from importlib.metadata import version  # takes longer to import than all else here
+
+    return version("vl-convert-python")
 
 
 def _canonical(picture: Picture) -> str:
@@ -132,14 +145,18 @@ def draw(picture: Picture) -> Drawing:
 
     Takes some tenths of a second and reads nothing but the bundled font. Imports vl-convert.
     """
-    import vl_convert
+    spec, unmoved = specified(picture)
+    return finished(svgs(str(FONT), [unmoved])[0], picture, spec)
 
+
+def specified(picture: Picture) -> tuple[str, str]:
+    """Return the specification of `picture` as JSON, and what is drawn of it: without what answers to the pointer."""
     whole = picture.specification()
-    spec, unmoved = _json(whole), _json(still(whole))
-    vl_convert.register_font_directory(str(FONT))
-    svg = vl_convert.vegalite_to_svg(
-        unmoved, vl_version=VEGA_LITE, allowed_base_urls=[], format_locale="en-US", time_format_locale="en-US"
-    )
+    return _json(whole), _json(still(whole))
+
+
+def finished(svg: str, picture: Picture, spec: str) -> Drawing:
+    """Return `picture` as it is published, of what was drawn as `svg` by its specification."""
     body = _finished(svg, picture)
     return Drawing(svg=f"{_stamp(body, picture, spec)}\n{body}", spec=spec)
 

@@ -3,9 +3,10 @@
 There is a lane for each item and seed; where there are too many, lanes are by phase and runs by week or month.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from reckon.compute.budget.tally import by_seed
 from reckon.language.days import first_day, iso, last_day
@@ -32,6 +33,9 @@ DAY = len("2025-09-03")
 
 MOST_TRACKS = 4
 """The most runs of a lane that are drawn side by side; more lie on each other."""
+
+NOTHING = (0, 0)
+"""No run, and no hours."""
 
 BAND = 16
 """The height of a lane's bars together, in pixels."""
@@ -73,20 +77,20 @@ class Timeline:
 
 
 class Stay(NamedTuple):
-    """Runs of one outcome in a lane (by its place) that are shown as one: from, to, how many, and their hours."""
+    """Runs of one outcome in a lane (by its place) that are shown as one: from, to, how many, and their hours, in parts
+    of an hour that are the same for all of a picture."""
 
     start: str
     lane: int
     outcome: palette.Outcome
     end: str
     runs: int
-    hours: Fraction
+    hours: Any
 
 
 class ShownRun(NamedTuple):
-    """What a picture of time has of a run."""
+    """What a picture of time has of a run beside its hours; many have the same of several."""
 
-    charged_hours: Fraction
     item: str
     seed: str | None
     unassigned: bool
@@ -97,28 +101,38 @@ class ShownRun(NamedTuple):
     jobs: int | None
 
 
+Several = dict[ShownRun, tuple[int, Any]]
+"""How many runs say the same, and their hours in parts of an hour, in the order of the first of each."""
+
+
 def timeline(view: View) -> Timeline | None:
     """The runs that have dates; None where fewer than two things would be shown."""
-    runs = [run for run in _runs(view.ledger.rows) if run.date or run.start or run.end]
+    runs, per = _runs(view.ledger.rows)
     placed = _placed(view, runs, fine=True)
     if len(set(placed)) > MOST_LANES:
         placed = _placed(view, runs, fine=False)
     shown = {place: row for row, place in enumerate(sorted(set(placed))[:MOST_LANES])}
-    stays = _merged((shown[place], run) for place, run in zip(placed, runs, strict=True) if place in shown)
+    told = zip(placed, runs.items(), strict=True)
+    stays = _merged(_stay(shown[place], run, *some) for place, (run, some) in told if place in shown)
     if len(stays) < 2:
         return None
     titles = tuple(Lane(label, group) for _, label, group in shown)
-    spans = [Span(stay.lane, stay.start, stay.end, stay.outcome, _label(titles, stay)) for stay in sorted(stays)]
+    spans = [Span(stay.lane, stay.start, stay.end, stay.outcome, _label(titles, stay, per)) for stay in sorted(stays)]
     return Timeline(f"{view.project.title}: runs over time", titles, tuple(spans), _said(stays))
 
 
-def _runs(rows: AllRuns) -> Iterator[ShownRun]:
+def _runs(rows: AllRuns) -> tuple[Several, int]:
+    """The runs with dates, and how many parts make an hour."""
     charged, per = rows.charged
-    for hours, said in zip(charged, zip(*map(rows.column, ShownRun._fields[1:]), strict=True), strict=True):
-        yield ShownRun(Fraction(hours, per), *said)
+    found: dict[tuple[Any, ...], tuple[int, Any]] = {}
+    for said, hours in zip(zip(*map(rows.column, ShownRun._fields), strict=True), charged, strict=True):
+        count, so_far = found.get(said, NOTHING)
+        found[said] = count + 1, so_far + hours
+    runs = {ShownRun(*said): some for said, some in found.items()}
+    return {run: some for run, some in runs.items() if run.date or run.start or run.end}, per
 
 
-def _placed(view: View, runs: Sequence[ShownRun], fine: bool) -> list[tuple[int, str, str]]:
+def _placed(view: View, runs: Collection[ShownRun], fine: bool) -> list[tuple[int, str, str]]:
     """The lane of each run: its place in the plan, label and group; by item and seed, or by phase where not fine."""
     known: dict[tuple[str, str], tuple[int, str, str]] = {}
     for number, phase in enumerate(view.ledger.plan.values()):
@@ -134,9 +148,9 @@ def _placed(view: View, runs: Sequence[ShownRun], fine: bool) -> list[tuple[int,
             for run, lane in zip(runs, of_item, strict=True)]  # fmt: skip
 
 
-def _merged(runs: Iterable[tuple[int, ShownRun]]) -> list[Stay]:
+def _merged(stays: Iterable[Stay]) -> list[Stay]:
     """Runs with their times as they are, others by day; by week, month and so on where there are too many."""
-    found = _joined(_stay(lane, run) for lane, run in runs)
+    found = _joined(stays)
     for width in COARSER:
         if len(found) <= MOST_SPANS:
             break
@@ -146,37 +160,48 @@ def _merged(runs: Iterable[tuple[int, ShownRun]]) -> list[Stay]:
 
 def _joined(stays: Iterable[Stay], width: int = 0) -> list[Stay]:
     """Stays of a lane and outcome as one: those of the same times, or begun in the same stretch of `width` days."""
-    found: dict[tuple[object, ...], Stay] = {}
-    for stay in stays:
-        key = stay.lane, stay.outcome, last_day(stay.start) // width if width else (stay.start, stay.end)
-        old = found.setdefault(key, stay)
-        if old is not stay:
-            start, end = min(old.start, stay.start), max(old.end, stay.end)
-            found[key] = old._replace(start=start, end=end, runs=old.runs + stay.runs, hours=old.hours + stay.hours)
-    return list(found.values())
+    found: dict[tuple[object, ...], list[Any]] = {}
+    for start, lane, outcome, end, runs, hours in stays:
+        key = (lane, outcome, last_day(start) // width) if width else (lane, outcome, start, end)
+        so_far = found.get(key)
+        if so_far is None:
+            found[key] = [start, lane, outcome, end, runs, hours]
+            continue
+        so_far[0], so_far[3] = min(so_far[0], start), max(so_far[3], end)
+        so_far[4] += runs
+        so_far[5] += hours
+    return [Stay(*each) for each in found.values()]
 
 
-def _stay(lane: int, run: ShownRun) -> Stay:
-    """A run; where its times are known to the day, month or year, it is shown from their beginning to their end."""
-    start, end = str(run.start or ""), str(run.end or "")
-    if min(len(start), len(end)) <= DAY or moment(start) > moment(end):
-        first = first_day(start or str(run.date or end))
-        last = max(first, last_day(end or str(run.date or start)))
-        start, end = iso(first), iso(last + 1)
-    many = 1 if run.jobs is None else run.jobs
+def _stay(lane: int, run: ShownRun, runs: int, hours: Any) -> Stay:
+    """Runs that say the same, shown as one."""
     outcome: palette.Outcome = "completed" if run.status in USEFUL else "wasted"
-    return Stay(start, lane, "running" if run.status == "running" else outcome, end, many, run.charged_hours)
+    start, end = _times(run.start, run.end, run.date)
+    many = runs if run.jobs is None else runs * run.jobs
+    return Stay(start, lane, "running" if run.status == "running" else outcome, end, many, hours)
+
+
+@lru_cache(maxsize=8192)
+def _times(begun: str | None, ended: str | None, date: str | None) -> tuple[str, str]:
+    """From when to when a run is shown: where its times are known to the day, month or year, whole ones of these."""
+    start, end = str(begun or ""), str(ended or "")
+    if min(len(start), len(end)) <= DAY or moment(start) > moment(end):
+        first = first_day(start or str(date or end))
+        last = max(first, last_day(end or str(date or start)))
+        start, end = iso(first), iso(last + 1)
+    return start, end
 
 
 def _by_day(stay: Stay) -> Stay:
     """The days of a stay, so that it can be joined with others."""
-    days = stay._replace(start=stay.start[:DAY], end=iso(last_day(stay.end) + 1))
-    return stay if len(stay.start) == DAY else days
+    if len(stay.start) == DAY:
+        return stay
+    return stay._replace(start=stay.start[:DAY], end=iso(last_day(stay.end) + 1))
 
 
-def _label(titles: Sequence[Lane], stay: Stay) -> str:
-    runs = "run" if stay.runs == 1 else "runs"
-    return f"{titles[stay.lane].label}: {decimal(Fraction(stay.runs))} {runs}, {stay.outcome}, {hours_text(stay.hours)}"
+def _label(titles: Sequence[Lane], stay: Stay, per: int) -> str:
+    runs, hours = "run" if stay.runs == 1 else "runs", hours_text(Fraction(stay.hours, per))
+    return f"{titles[stay.lane].label}: {decimal(Fraction(stay.runs))} {runs}, {stay.outcome}, {hours}"
 
 
 def _said(stays: Sequence[Stay]) -> str:

@@ -6,11 +6,9 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, Worked
+from reckon.language.units import GPU_HOURS, single
 
-from ..render.numbers import figure_text
+from ..render.numbers import number_text
 
 FONT = Path(__file__).parent / "font"
 """The folder of the bundled font."""
@@ -67,7 +65,8 @@ def _visible(character: str) -> str:
 
 def hours_text(hours: Fraction) -> str:
     """Return hours that are added up for a picture alone, as printed: `1,335 GPU-h`."""
-    return figure_text(Figure("", "", GPU_HOURS, point(hours), Worked("added up for a picture")))
+    text = number_text(hours, exact=False)
+    return f"{text} {single(GPU_HOURS.symbol) if text == '1' else GPU_HOURS.symbol}"
 
 
 def listed(parts: Sequence[str]) -> str:

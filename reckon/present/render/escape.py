@@ -64,6 +64,8 @@ _ACTIVE = r"""
 _INLINE = regex(_ACTIVE + "|" + _EMPHASIS, re.VERBOSE)
 _RAW_HTML = regex(_ACTIVE + "|" + _EMPHASIS + r"""| ["'<>&~\\]""", re.VERBOSE)
 _DIGIT = r"[\d\U00100000-\U0010ffff]"  # what is put in may be a number
+# What most texts are: words and numbers, in which nothing acts and of which nothing is unseen.
+_QUIET = regex(r"[A-Za-z0-9,.%/()–−×…·—-]+(?: [A-Za-z0-9,.%/()–−×…·—-]+)*")
 _OPENER = regex(
     rf"""({_DIGIT}*)((?<={_DIGIT})[.)](?=\ |$) | (?<!{_DIGIT})(?:[#>!^] | -(?=[-\ ]|:?$) | \+(?=[+\ ]|$)
     | =(?==*\ *$|==) | :(?=[-:\ ]|$) | \?(?=\?\?) | /(?=//)))""",
@@ -78,6 +80,8 @@ def no_stand_ins(text: str) -> str:
 
 def _clean(text: str) -> str:
     """One line without anything unseen (see the module's docstring)."""
+    if _QUIET.fullmatch(text):
+        return str(text)
     return _HIDDEN.sub("\ufffd", _SPACES.sub(" ", text)).strip()
 
 
@@ -93,6 +97,8 @@ def _literal(char: str) -> str:
 
 def _escape(text: str) -> str:
     """Clean one-line text with everything escaped that could act after its first word."""
+    if _QUIET.fullmatch(text):
+        return text
     lonely = {char for char in "^~" if text.count(char) == 1}  # `10^21`, `(~5 h)`: what is alone pairs with nothing
 
     def replace(match: re.Match[str]) -> str:

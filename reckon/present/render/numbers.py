@@ -35,29 +35,45 @@ def decimal(number: Fraction, places: int | None = None) -> str:
     What has no last digit, as 40 minutes in hours, gets four that tell: 0.6667.
     """
     if places is None:
-        places = next((most for most in range(13) if number * 10**most == int(number * 10**most)), None)
+        places = next((most for most in range(13) if not 10**most % number.denominator), None)
     if places is None:
-        places = next((most for most in range(2, 12) if abs(number) * 10**most >= 1000), 12)
-    digits = f"{abs(int(round(number, places) * 10**places)):0{places + 1}d}"
-    whole, fraction = (digits[:-places], digits[-places:]) if places else (digits, "")
-    sign = "−" if number < 0 and int(digits) else ""
-    return f"{sign}{int(whole):,}" + (f".{fraction}" if fraction else "")
+        size, least = abs(number.numerator), 1000 * number.denominator
+        places = next((most for most in range(2, 12) if size * 10**most >= least), 12)
+    last = _rounded(number, places)
+    whole, rest = divmod(abs(last), 10**places)
+    sign = "−" if last < 0 else ""
+    return f"{sign}{whole:,}.{rest:0{places}d}" if places else f"{sign}{whole:,}"
+
+
+def _rounded(number: Fraction, places: int) -> int:
+    """A number in units of its last decimal, rounded half to even; whole numbers take less time than fractions."""
+    below = number.denominator
+    above: int = number.numerator * 10**places
+    whole, rest = divmod(above, below)
+    return whole + int(2 * rest > below or (2 * rest == below and whole % 2 == 1))
 
 
 def places_of(number: Fraction) -> int:
     """The decimals that a calculated number of this size is printed with."""
-    size = abs(number)
-    if size == int(size) or size >= 100:
+    size, below = abs(number.numerator), number.denominator
+    if below == 1 or size >= 100 * below:
         return 0
-    if size >= Fraction(1, 10):
+    if size * 10 >= below:
         return 1
-    return next((places for places in range(2, 12) if size * 10**places >= 10), 12)
+    return next((places for places in range(2, 12) if size * 10**places >= 10 * below), 12)
+
+
+def _is_usual(number: Fraction, most: int) -> bool:
+    """Whether the size of a number is from a thousandth up to `most`."""
+    size, below = abs(number.numerator), number.denominator
+    return below <= size * 1000 and size < most * below
 
 
 def share_places(share: Fraction, places: int) -> int:
     """The decimals that a percentage needs so that no part of the whole is hidden: 99.996 is not 100, 0.0004 not 0."""
-    told = (more for more in range(places, 12) if share in (0, 100) or round(share, more) not in (0, 100))
-    return next(told, 12)
+    if share in (0, 100):
+        return places
+    return next((more for more in range(places, 12) if _rounded(share, more) not in (0, 10 ** (more + 2))), 12)
 
 
 def _tidy(text: str) -> str:
@@ -81,9 +97,9 @@ def _large(number: Fraction) -> str:
 
 def number_text(number: Fraction, exact: bool, money: bool = False) -> str:
     """One number: with all its digits where exact, else rounded by its size; with its cents where it is money."""
-    if number and (abs(number) >= 10**9 or abs(number) < Fraction(1, 1000)):
+    if number.numerator and not _is_usual(number, 10**9):
         return _large(number)
-    if money and 0 < abs(number) < 100:
+    if money and number.numerator and _is_usual(number, 100):
         return _money(number, exact)
     return decimal(number) if exact else _tidy(decimal(number, places_of(number)))
 
@@ -126,21 +142,20 @@ def _uneven(figure: Figure) -> bool:
 
 def _end_text(figure: Figure, end: Fraction, exact: bool) -> str:
     """One end of a figure in its form."""
-    shown = end * 100 if figure.form == "%" else end
-    if figure.decimals is not None and Fraction(1, 1000) <= abs(shown) < 10**9:
+    if figure.decimals is not None and _is_usual(shown := end * 100 if figure.form == "%" else end, 10**9):
         return decimal(shown, figure.decimals)
-    if CONVERSION in figure.address and not exact and Fraction(1, 1000) <= end < 100:
+    if CONVERSION in figure.address and not exact and end > 0 and _is_usual(end, 100):
         return _tidy(decimal(end, CONVERTED))
     if figure.form != "%":
         return number_text(end, exact, _is_money(figure))
     share = end * 100
-    if exact or not Fraction(1, 10**6) <= abs(share) < 100:
+    if exact or not share.denominator <= abs(share.numerator) * 10**6 or abs(share) >= 100:
         return number_text(share, exact)
     return _tidy(decimal(share, share_places(share, places_of(share))))
 
 
 def _is_money(figure: Figure) -> bool:
-    return figure.unit.symbol[:1] in tuple(MONEY)
+    return bool(symbol := figure.unit.symbol) and symbol[0] in MONEY
 
 
 def use_text(figure: Figure) -> str:
@@ -241,7 +256,7 @@ def _priced(text: str, sign: str) -> str:
 
 def exact_text(figure: Figure) -> str:
     """All digits of a figure, where they say more than the rounded text and come to an end; else empty."""
-    if any(end is not None and (end * 10**12).denominator != 1 for end in (figure.value.low, figure.value.high)):
+    if any(end is not None and 10**12 % end.denominator for end in (figure.value.low, figure.value.high)):
         return ""
     rounded, full = value_text(figure), value_text(figure, exact=True)
     return full if full != rounded and len(full) <= 24 else ""

@@ -219,10 +219,8 @@ class Printer:
 
     def spread(self, figure: Figure) -> Safe:
         """The value to plan with, and its range in brackets behind it, without unit."""
-        shown = self.figure(figure, numbers.use_text(figure))
-        if figure.value.low == figure.value.high:
-            return shown
-        return Safe(f"{shown} ({self.figure(figure, numbers.value_text(figure))})")
+        shown, ends = self.figure(figure, numbers.use_text(figure)), figure.value
+        return shown if ends.low == ends.high else Safe(f"{shown} ({self.figure(figure, numbers.value_text(figure))})")
 
     def anchor(self, address: str) -> Safe:
         """Where links to the derivation of a figure lead."""
@@ -267,6 +265,8 @@ class Printer:
 
     def piece(self, part: t.Cell) -> Safe:
         """What stands in a cell: a figure with its unit, a text, or what `table` lists as pieces."""
+        if type(part) is str:  # as most are
+            return self.text(part)
         match part:
             case t.As():
                 return self.shown_as(part.figure, part.form, part.places)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.steps import Bridge
 from reckon.language.lean import dataclass, replace
+from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.release import ReleasedFinding, Snapshot
 
@@ -21,6 +22,7 @@ from ..table import Bold, Cell, Code, Table, below, figures, words
 from . import wording
 from .alike import Alike, alike
 from .method import by_method
+from .worded import BridgeWords, StepWords, TextPair, read_words
 
 MOST_STEPS, MOST_SHOWN = 60, 20
 GONE, NOT_FOUND = "gone", "no longer found, as this ledger no longer states the figure that it rested on"
@@ -35,17 +37,77 @@ class ForecastThen(NamedTuple):
     charged: Figure | None
 
 
+Compared = tuple[Difference | None, Part | None]
+"""What differs between two sides, and of that what is of the project."""
+
+
+def _not_compared() -> Compared:
+    return None, None
+
+
 @dataclass(frozen=True)
 class VersionStep:
     """From one release to the next: the first comes from None, and the last leads to None, which is today.
 
-    `difference` is None where there is nothing before, or where a snapshot cannot be read again.
+    `compared` works out what differs, once it is asked for; `kept` is what the page says of it, where that is known
+    already. What it says is made of plain words, so it is the same either way.
     """
 
     old: Snapshot | None
     new: Snapshot | None
-    difference: Difference | None = None
-    part: Part | None = None
+    compared: Callable[[], Compared] = _not_compared
+    kept: StepWords | None = None
+
+    @cached_property
+    def _compared(self) -> Compared:
+        return self.compared()
+
+    @property
+    def difference(self) -> Difference | None:
+        """All that differs; None where there is nothing before, or where a snapshot cannot be read again."""
+        return self._compared[0]
+
+    @property
+    def part(self) -> Part | None:
+        """What differs in the project; None where nothing does."""
+        return self._compared[1]
+
+    @property
+    def bridge(self) -> Bridge | None:
+        """The steps from the old total to the new one."""
+        return self.part.bridge if self.part else None
+
+    @cached_property
+    def words(self) -> StepWords:
+        """All that the page says of it."""
+        return self.kept or read_words(self._words().text())  # the same types either way
+
+    def _words(self) -> StepWords:
+        if not self.difference or not self.part:
+            return StepWords(known=self.difference is not None)
+        moved = list(alike(self.part.moved))
+        return StepWords(
+            True,
+            True,
+            self.part.state,
+            self.part.method[0].since if self.part.method else "",
+            self._crossing(self.difference, self.part),
+            tuple(wording.beside(self.difference, self.part)),
+            tuple(by_method(self.part)),
+            tuple(moved[:MOST_SHOWN]),
+            len(moved) > MOST_SHOWN,
+            tuple(self._findings()),
+        )
+
+    def _crossing(self, difference: Difference, part: Part) -> BridgeWords | None:
+        """The bridge in words; None where there is none."""
+        if not part.bridge:
+            return None
+        lines, steps = tuple(wording.bridge_lines(difference, part)), part.bridge.steps
+        totals = _number(part.bridge.was), _number(part.bridge.now)
+        ends = tuple((_number(step.was), _number(step.now)) for step in steps)
+        return BridgeWords(part.bridge.title, part.bridge.unit.symbol, lines, totals, ends,
+                           any(step.by for step in steps))  # fmt: skip
 
     @property
     def picture(self) -> str:
@@ -53,9 +115,24 @@ class VersionStep:
         return f"changes-{self.new.version if self.new else 'today'}"
 
     @property
-    def bridge(self) -> Bridge | None:
-        """The steps from the old total to the new one."""
-        return self.part.bridge if self.part else None
+    def known(self) -> bool:
+        """Whether both sides could be compared."""
+        return self.words.known
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything of the project does."""
+        return self.words.differs
+
+    @property
+    def state(self) -> str:
+        """Whether the whole project was added or removed; else empty."""
+        return self.words.state
+
+    @property
+    def bridged(self) -> bool:
+        """Whether the total is on both sides, and moved."""
+        return self.words.bridge is not None
 
     @property
     def order(self) -> str:
@@ -65,31 +142,36 @@ class VersionStep:
     @property
     def lines(self) -> list[wording.BridgeLine]:
         """The rows of the bridge, from the old total to the new one."""
-        return wording.bridge_lines(self.difference, self.part) if self.difference and self.part else []
+        return list(self.words.bridge.lines) if self.words.bridge else []
 
     @property
     def crossing(self) -> Table:
         """The same as a table."""
         columns = [words("Step"), words("Ledger lines"), figures("By", nothing=""),
-                   figures(self.bridge.title if self.bridge else "", nothing="")]  # fmt: skip
+                   figures(self.words.bridge.title if self.words.bridge else "", nothing="")]  # fmt: skip
         lines = self.lines
         ends: list[list[Cell]] = [[Bold(line.what), None, None, line.total] for line in (*lines[:1], *lines[-1:])]
         return Table(columns, [*ends[:1], *(line.cells for line in lines[1:-1]), *ends[1:]])
 
     @property
-    def beside(self) -> list[tuple[str, str]]:
+    def beside(self) -> list[TextPair]:
         """What changed for a reason and left the total as it is, each with the reason."""
-        return wording.beside(self.difference, self.part) if self.difference and self.part else []
+        return list(self.words.beside)
 
     @property
-    def by_method(self) -> list[tuple[str, str]]:
+    def by_method(self) -> list[TextPair]:
         """What the method moved, since it changed, each with the sentence of the changelog."""
-        return by_method(self.part) if self.part else []
+        return list(self.words.by_method)
+
+    @property
+    def since(self) -> str:
+        """The release whose method changed since; empty where none did."""
+        return self.words.since
 
     @property
     def moves(self) -> list[Alike]:
         """The figures that moved, those most asked for first, those of one record that moved alike in one row."""
-        return self._moved[:MOST_SHOWN]
+        return list(self.words.moves)
 
     @property
     def moved(self) -> Table:
@@ -101,15 +183,14 @@ class VersionStep:
     @property
     def more(self) -> bool:
         """Whether more figures moved than are shown."""
-        return len(self._moved) > MOST_SHOWN
-
-    @cached_property
-    def _moved(self) -> list[Alike]:
-        return list(alike(self.part.moved)) if self.part else []
+        return self.words.more
 
     @property
-    def findings(self) -> list[tuple[str, str]]:
+    def findings(self) -> list[TextPair]:
         """The findings that came and went, each with what became of it."""
+        return list(self.words.findings)
+
+    def _findings(self) -> list[TextPair]:
         if not self.part:
             return []
         again = {_told(finding) for finding in self.part.gained} & {_told(finding) for finding in self.part.lost}
@@ -120,7 +201,7 @@ class VersionStep:
         found += [("the same, by another address", title) for _, title in sorted(again)]
         return [*found, *(("now", wording.altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
 
-    def _came(self, part: Part) -> list[tuple[str, str]]:
+    def _came(self, part: Part) -> list[TextPair]:
         return [(f"new, {wording.standing(finding)}", finding.title) for finding in part.gained]
 
     @property
@@ -131,6 +212,10 @@ class VersionStep:
         low, median, high = (hours_then(self.new, f"forecast.{name}") for name in ("p10", "p50", "p90"))
         charged = hours_then(self.new, "actual.total")
         return ForecastThen(low, median, high, charged) if low and median and high else None
+
+
+def _number(value: Value) -> float:
+    return float(value.use or 0)
 
 
 def _told(finding: ReleasedFinding) -> tuple[str, str]:
@@ -144,19 +229,18 @@ def _without(findings: Iterable[ReleasedFinding], told: Collection[tuple[str, st
 
 def crossing_picture(title: str, version: VersionStep) -> Waterfall | None:
     """The bridge as a waterfall; None where nothing moves the total, or too much does."""
-    crossing, lines = version.bridge, version.lines
-    if not crossing or not any(step.by for step in crossing.steps) or len(crossing.steps) > MOST_STEPS:
+    crossing = version.words.bridge
+    if not crossing or not crossing.moves or len(crossing.ends) > MOST_STEPS:
         return None
-    first, *steps, last = lines
-    bars = [Bar(first.what, 0.0, float(crossing.was.use or 0), "subtotal", first.total)]
+    first, *steps, last = crossing.lines
+    bars = [Bar(first.what, 0.0, crossing.totals[0], "subtotal", first.total)]
     names = _short([line.what for line in steps])
-    for name, step, line in zip(names, crossing.steps, steps, strict=True):
-        start, end = (float(value.use or 0) for value in (step.was, step.now))
+    for name, (start, end), line in zip(names, crossing.ends, steps, strict=True):
         role: Role = "raises" if end >= start else "lowers"
         bars.append(Bar(name, start, end, role, line.by, line.total))
-    bars.append(Bar(last.what, 0.0, float(crossing.now.use or 0), "total", last.total))
+    bars.append(Bar(last.what, 0.0, crossing.totals[1], "total", last.total))
     said = listed([f"{line.what} {line.by}" for line in steps])
-    alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit.symbol}: {said}."
+    alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit}: {said}."
     return Waterfall(f"{title}: from {first.what} to {last.what}", "GPU-hours", tuple(bars), alt)
 
 

@@ -13,6 +13,7 @@ from reckon.model.release import ReleasedFinding
 from ..render.numbers import figure_text
 from ..render.numbers import told as in_words
 from .page import GONE, NOT_FOUND, VersionStep
+from .worded import TextPair
 from .wording import with_share
 
 PLAN = "the plan"
@@ -42,7 +43,7 @@ class Proposed(VersionStep):
         """The budget as it would be."""
         return self.part.now if self.part else None
 
-    def _came(self, part: Part) -> list[tuple[str, str]]:
+    def _came(self, part: Part) -> list[TextPair]:
         told = {finding.id: figure.title for finding in part.gained if (figure := self._of_source(finding))}
         if len(told) < FEWEST_TOGETHER:
             return super()._came(part)
@@ -51,10 +52,9 @@ class Proposed(VersionStep):
         many = plural(len(named), "stated figure")
         return [*others, ("new", f"{many} of the source would no longer be those of the plan ({'; '.join(named)})")]
 
-    @property
-    def findings(self) -> list[tuple[str, str]]:
+    def _findings(self) -> list[TextPair]:
         """The findings that would come and go; those that would go by their causes, which the plan has now."""
-        found = super().findings
+        found = super()._findings()
         gone = [title for what, title in found if what in (GONE, NOT_FOUND)]
         own = self.difference.old.book.findings.get(self.part.id, ()) if self.difference and self.part else ()
         causes = [group for group in by_cause(own) if any(in_words(each.title) in gone for each in group.all)]

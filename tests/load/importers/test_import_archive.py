@@ -8,23 +8,27 @@ import io
 import re
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pyarrow
 import pyarrow.parquet
 import pytest
 
+from reckon.load.entry import scalar
 from reckon.load.importers import archive
 from reckon.load.importers.archive import packed, unpacked
+from reckon.load.importers.reading import plain
 from reckon.load.reader import load
-from tests.exported import FOX, FROMAGE, HABROK, MIG, source_of, sound
+from tests.exported import FOX, FROMAGE, HABROK, MIG, sound, source_of
 from tests.months import LOCK, RUNS, dump, imported, job, ledger_of, planted, ran, tree
-from random import Random
 
 FILES = tree(Random(1))
 ROW: dict[str, Any] = {
-    "cluster": "fox", "id": "1", "also": None, "state": "COMPLETED", "status": "completed", "elapsed": "60",
-    "gpus": "a100=1", "name": "of-once", "account": "ac1", "partition": "accel", "qos": "q", "why": None, "rule": "item",
+    "cluster": "fox", "id": "4711", "also": None, "state": "COMPLETED", "status": "completed",
+    "elapsed": "60", "gpus": "a100=1", "name": "of-once", "account": "ac1", "partition": "accel", "qos": "q",
+    "why": None,
+    "rule": "item",
     "seed": None, "run": None, "submit": 1741600000, "start": 1741600060, "end": 1741600120, "nodes": 1,
     "unplanned": False, "parts": [{"item": "once", "card": "card", "gpus": "1"}],
 }  # fmt: skip
@@ -52,20 +56,21 @@ def swapped(root: Path, raw: bytes) -> Path:
     lock = root / LOCK
     text = lock.read_text("utf-8")
     assert text.count(was) == 1
-    lock.write_text(re.sub(f"'?{was}'?", f"'{now}'", text), "utf-8")
+    lock.write_text(re.sub(f"'?{was}'?", scalar(now, True), text), "utf-8")
     file.unlink()
     path = file.with_name(f"fox-2025-03.{now[:12]}.parquet")
     path.write_bytes(raw)
     return path
 
 
-@pytest.mark.parametrize(("source", "name"), [(FOX + MIG, "fox.txt"), (FOX + MIG, "fox-mig.txt"), (HABROK, "habrok.txt"),
-                                              *((FROMAGE, f"fromage-{number}.json") for number in range(1, 6))])  # fmt: skip
+@pytest.mark.parametrize(
+    ("source", "name"), [(FOX + MIG, "fox.txt"), (FOX + MIG, "fox-mig.txt"), (HABROK, "habrok.txt"),
+                         *((FROMAGE, f"fromage-{number}.json") for number in range(1, 6))]
+)  # fmt: skip
 def test_what_is_packed_says_all_that_an_import_needs(source: str, name: str) -> None:
     found = list(sound(source, name).merged.jobs.values())
     again = list(unpacked(packed(found), source_of(source)[1]))
     assert len(found) > 3
-    assert all(was.same(now) for was, now in zip(found, again, strict=True))
     assert packed(again) == packed(found)
     assert [each.lines("fox", None) for each in again] == [each.lines("fox", None) for each in found]
 
@@ -77,43 +82,49 @@ def test_a_file_of_jobs_has_no_word_that_an_entry_does_not_keep(root: Path) -> N
         "cluster", "id", "also", "state", "status", "elapsed", "gpus", "name", "account", "partition", "qos", "why",
         "rule", "seed", "run", "submit", "start", "end", "nodes", "unplanned", "parts"}  # fmt: skip
     assert b"CANCELLED by" not in file.read_bytes()
-    assert set(table.column("state").to_pylist()) <= {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "RUNNING", "NODE_FAIL"}
-    assert b"1001" not in b"".join(str(state).encode() for state in table.column("state").to_pylist())
+    states = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "RUNNING", "NODE_FAIL"}
+    assert set(table.column("state").to_pylist()) <= states, "who cancelled a job is not in it"
 
 
-def other(**columns: Any) -> bytes:
-    """A file with columns of other types."""
-    fields = [pyarrow.field(name, columns.get(name, kind)) for name, kind in
-              zip(archive.schema(pyarrow).names, archive.schema(pyarrow).types, strict=True)]  # fmt: skip
-    casts = {pyarrow.int64(): int, pyarrow.float64(): float, pyarrow.string(): str}
-    row = {**ROW, **{name: casts[kind](7) for name, kind in columns.items()}}
-    return raw_of([row], pyarrow.schema(fields))
+def held(**part: str) -> list[dict[str, Any]]:
+    """A job with one part."""
+    return [{**ROW, "parts": [{"item": "once", "card": "card", "gpus": "1", **part}]}]
+
+
+def retyped(name: str, kind: Any, value: Any) -> bytes:
+    """A file with a column of another type."""
+    schema = archive.schema(pyarrow)
+    return raw_of([{**ROW, name: value}], schema.set(schema.get_field_index(name), pyarrow.field(name, kind)))
 
 
 STRANGE: dict[str, Callable[[], bytes]] = {
     "no Parquet": lambda: b"PAR1" + b"\0" * 40 + b"PAR1",
     "empty": lambda: b"",
     "of other columns": lambda: raw_of([{"a": 1}], pyarrow.schema([("a", pyarrow.int64())])),
+    "an id that is a number": lambda: retyped("id", pyarrow.int64(), 4711),
+    "a start that is a text": lambda: retyped("start", pyarrow.string(), "soon"),
+    "elapsed of another type": lambda: retyped("elapsed", pyarrow.float64(), 1e300),
     "elapsed that is no number": lambda: raw_of([{**ROW, "elapsed": "long"}]),
     "elapsed of nothing": lambda: raw_of([{**ROW, "elapsed": "1/0"}]),
     "no elapsed": lambda: raw_of([{**ROW, "elapsed": None}]),
     "negative elapsed": lambda: raw_of([{**ROW, "elapsed": "-5"}]),
     "elapsed as no clock has it": lambda: raw_of([{**ROW, "elapsed": "1e400"}]),
-    "a part that is no number": lambda: raw_of([{**ROW, "parts": [{"item": "once", "card": "card", "gpus": "x"}]}]),
-    "a part of a negative number": lambda: raw_of([{**ROW, "parts": [{"item": "once", "card": "card", "gpus": "-1"}]}]),
+    "a part that is no number": lambda: raw_of(held(gpus="x")),
+    "a part of a negative number": lambda: raw_of(held(gpus="-1")),
     "a part that is nothing": lambda: raw_of([{**ROW, "parts": [None]}]),
     "a start beyond all calendars": lambda: raw_of([{**ROW, "start": 2**62, "end": 2**62 + 60}]),
     "a start before all calendars": lambda: raw_of([{**ROW, "start": -(2**62)}]),
     "no nodes": lambda: raw_of([{**ROW, "nodes": None, "parts": []}]),
-    "an item that is not in the plan": lambda: raw_of([{**ROW, "parts": [{"item": "gone", "card": "card", "gpus": "1"}]}]),
-    "a card that is not there": lambda: raw_of([{**ROW, "parts": [{"item": "once", "card": "none", "gpus": "1"}]}]),
+    "a part of a huge number": lambda: raw_of(held(gpus="9" * 40)),
+    "an item that is not in the plan": lambda: raw_of(held(item="gone")),
+    "a card that is not there": lambda: raw_of(held(card="none")),
     "a status that is none": lambda: raw_of([{**ROW, "state": "ODD", "status": "odd"}]),
     "a seed of nobody": lambda: raw_of([{**ROW, "seed": "9"}]),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", STRANGE)
-@pytest.mark.parametrize("words", [["--reapply"], ["--check"], ["--explain", "1"], ["dump"]])
+@pytest.mark.parametrize("words", [["--reapply"], ["--check"], ["--explain", "4711"], ["dump"]])
 def test_a_strange_file_is_no_mistake_of_the_program(kind: str, words: list[str], root: Path) -> None:
     """It is refused, or makes entries that are; nothing is written that the ledger would not be read with."""
     path = swapped(root, STRANGE[kind]())
@@ -150,8 +161,9 @@ def test_names_are_text_wherever_they_come_from(name: str, root: Path) -> None:
     assert load(root)[1] == []
     assert "\x1b" not in out + err
     if code == 0:
-        runs = [run for file in load(root)[0].projects["demo"].runs for run in file.runs if run.jobs and "2025-03" in file.file]
-        assert [str(run.imported.name) for run in runs if run.imported] == [name]
+        files = (file for file in load(root)[0].projects["demo"].runs if "fox-2025-03" in file.file)
+        runs = [run for file in files for run in file.runs]
+        assert [str(run.imported.name) for run in runs if run.imported] == [plain(name)]
         assert ran(root, "--check")[0] == 0
     else:
         assert (code, f"{RUNS}/fox-2025-03.yaml" in ledger_of(root)) == (2, True)

@@ -1,0 +1,288 @@
+"""What `render` takes of what was kept: drawings and compiled templates. Counted, and the same to the byte without."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from jinja2.environment import Environment
+
+from reckon import door, keeping
+from reckon.cli import drawing, main
+from reckon.keeping import MOST_DRAWINGS, Aids, Store
+from reckon.present import templating
+from reckon.present.charts import draw, drawer
+from reckon.present.compiled import remembered
+from reckon.present.render.printing import Printer
+from tests.present.samples import SAMPLES
+from tests.reading import ROOT
+from tests.small import SMALL, plant
+
+RUN = "- {date: 2026-02-03, item: train, seed: 2, gpus: 2, wall_hours: 4, status: out-of-memory}\n"
+TWO = SMALL | {
+    name.replace("/demo/", "/other/"): text.replace("Demo", "Second").replace("hours: 40", "hours: 41")
+    for name, text in SMALL.items()
+    if "/demo/" in name
+}
+PICTURES = 5
+"""Of the small ledger."""
+Files = dict[str, bytes]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own cache, and a process that has compiled nothing."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(templating, "COMPILED", fresh := templating.Compiled())
+    monkeypatch.setattr("reckon.present.compiled.COMPILED", fresh)
+    return tmp_path / "cache" / "budget-ledger"
+
+
+def nobody(_: object) -> drawing.Pen:
+    """As where no other process can begin."""
+    raise OSError
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The specifications that are drawn, each time that one is; here, and not by other processes."""
+    found: list[str] = []
+    real = drawer.svgs
+
+    def counted(font: str, specifications: list[str]) -> list[str]:
+        found.extend(specifications)
+        return real(font, specifications)
+
+    monkeypatch.setattr(drawer, "svgs", counted)
+    monkeypatch.setattr(drawing, "_begun", nobody)
+    return found
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the templates that are compiled, each time that one is."""
+    found: list[str] = []
+    real = Environment.compile
+
+    def counted(self: Environment, source: str, name: str | None = None, *more: object) -> object:
+        found.append(str(name))
+        return real(self, source, name, *more)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(Environment, "compile", counted)
+    return found
+
+
+def aids(program: str = "this") -> Aids:
+    return Aids(None, Store("drawings", MOST_DRAWINGS), Store("templates", 8, program))
+
+
+def rendered(root: Path, with_: Aids | None = None, *words: str) -> Files:
+    assert main(["render", "--root", str(root), *words], with_ or aids()) == 0
+    return {str(path.relative_to(root)): path.read_bytes() for path in sorted((root / "docs").rglob("*.*"))}
+
+
+def forget() -> None:
+    """As a new process: nothing is compiled."""
+    templating.COMPILED._kept.clear()
+
+
+def test_after_one_run_was_added_only_pictures_that_show_it_are_drawn(tmp_path: Path, drawn: list[str]) -> None:
+    root = plant(tmp_path / "tree", TWO)
+    before = rendered(root)
+    assert len(drawn) == len([name for name in before if name.endswith(".svg")]) == 2 * PICTURES
+    drawn.clear()
+    runs = root / "ledger/other/runs/2026-02.yaml"
+    was = runs.read_text("utf-8")
+    runs.write_text(was + RUN, "utf-8")
+    after = rendered(root)
+    changed = {Path(name) for name in after if name.endswith(".svg") and after[name] != before.get(name)}
+    assert len(drawn) == len(changed) > 2
+    assert {path.parts[1] for path in changed} == {"other"}
+    assert not any("Demo" in specification for specification in drawn)
+    drawn.clear()
+    assert rendered(root) == after
+    runs.write_text(was, "utf-8")
+    assert rendered(root) == before, "back again"
+    assert drawn == []
+
+
+def test_pictures_are_the_same_without_what_was_kept(tmp_path: Path, drawn: list[str]) -> None:
+    root = plant(tmp_path / "tree")
+    kept = [rendered(root), rendered(shutil.copytree(root / "ledger", tmp_path / "again" / "ledger").parent)]
+    assert len(drawn) == PICTURES
+    fresh = shutil.copytree(root / "ledger", tmp_path / "fresh" / "ledger").parent
+    assert kept == [rendered(fresh, Aids())] * 2
+    assert len(drawn) == 2 * PICTURES
+
+
+def test_other_processes_draw_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever draws, and in whatever order: one process or several, or this one."""
+    pictures = [SAMPLES[name] for name in ("One step", "Near", "Some bars", "Memory")]
+    monkeypatch.setattr(drawing, "FEW", 3)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
+    assert [len(share) for share in drawing.dealt(["a", "b", "c", "d"])] == [2, 2]
+
+    def never(*_: object) -> list[str]:
+        raise AssertionError("other processes draw")
+
+    with monkeypatch.context() as patched, drawing.drawn_beside(pictures) as wait:
+        patched.setattr(drawer, "svgs", never)
+        beside = wait()
+    monkeypatch.setattr(drawing, "_begun", nobody)
+    with drawing.drawn_beside(pictures[::-1]) as wait:
+        assert list(wait())[::-1] == list(beside)
+
+
+@pytest.mark.parametrize("python", ["/nowhere/python", "/bin/false"])
+def test_where_no_other_process_draws_this_one_does(python: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(sys, "executable", python)
+    monkeypatch.setattr(drawer, "svgs", lambda font, some: asked.extend(some) or ["<svg></svg>"] * len(some))
+    with drawing.drawn_beside([SAMPLES["Near"]]) as wait:
+        assert "<svg" in wait()[0].svg
+    assert len(asked) == 1
+
+
+def test_a_process_that_draws_ends_with_who_asked() -> None:
+    with pytest.raises(KeyError), drawing.drawn_beside([SAMPLES["Near"]]):
+        raise KeyError
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_drawing_begins_early_where_the_ledger_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = plant(tmp_path / "tree")
+    assert drawing.likely(root), "nothing is drawn yet"
+    rendered(root)
+    assert not drawing.likely(root)
+    runs = root / "ledger/demo/runs/2026-02.yaml"
+    runs.write_text(runs.read_text("utf-8") + RUN, "utf-8")
+    newest = max(path.stat().st_mtime_ns for path in (root / "docs").rglob("*.*"))
+    os.utime(runs, ns=(newest + 1, newest + 1))
+    assert drawing.likely(root)
+    monkeypatch.setattr(drawing, "cores", lambda: 1)
+    assert not drawing.likely(root), "with one core it would only wait"
+
+
+def test_a_pen_that_began_early_draws_the_same_or_ends_unused() -> None:
+    picture = SAMPLES["Near"]
+    with ExitStack() as ending:
+        pen = drawing._begun(ending)
+        with drawing.drawn_beside([picture], None, pen) as wait:
+            assert list(wait()) == [draw(picture)]
+    with ExitStack() as ending:
+        drawing._begun(ending)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_templates_are_compiled_once(tmp_path: Path, compiled: list[str]) -> None:
+    root = plant(tmp_path / "tree")
+    first = rendered(root)
+    assert len(compiled) == len(set(compiled)) > 20
+    compiled.clear()
+    forget()
+    assert rendered(root) == first
+    assert compiled == []
+    forget()
+    assert rendered(root, aids("another version of the program")) == first
+    assert len(compiled) > 20
+
+
+def test_templates_of_a_tree_are_compiled_each_time_and_never_kept(tmp_path: Path, compiled: list[str]) -> None:
+    own = "{% include 'shipped/status.md.j2' %}\nOurs.\n"
+    root = plant(tmp_path / "tree", {**SMALL, "templates/status.md.j2": own})
+    first = rendered(root)
+    assert first["docs/demo/status.md"].endswith(b"Ours.\n")
+    for _ in range(2):
+        compiled.clear()
+        forget()
+        assert rendered(root) == first
+        assert compiled == ["status.md.j2"]
+    (root / "templates/status.md.j2").write_text("Others.\n", "utf-8")
+    forget()
+    assert rendered(root)["docs/demo/status.md"] == b"Others.\n"
+
+
+def spoil(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-9] + b"forged it")
+
+
+def close(path: Path) -> None:
+    path.parent.chmod(0o777)
+
+
+def open_(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def garble(path: Path) -> None:
+    """With the right checksum, but nothing that was ever kept."""
+    keeping.keep(str(path), b"\x00 nothing", 99)
+
+
+@pytest.mark.parametrize("harm", [spoil, close, open_])
+def test_what_others_could_have_kept_is_not_taken(
+    harm: Callable[[Path], None], tmp_path: Path, cache: Path, drawn: list[str], compiled: list[str]
+) -> None:
+    root = plant(tmp_path / "tree")
+    first = rendered(root)
+    for path in [*(cache / "drawings").iterdir(), *(cache / "templates").iterdir()]:
+        harm(path)
+    shutil.rmtree(root / "docs")
+    counts = len(drawn), len(compiled)
+    forget()
+    assert rendered(root) == first
+    assert (len(drawn), len(compiled)) == (2 * counts[0], 2 * counts[1])
+
+
+def test_a_drawing_that_is_none_is_drawn(tmp_path: Path, cache: Path, drawn: list[str]) -> None:
+    root = plant(tmp_path / "tree")
+    first = rendered(root)
+    for path in (cache / "drawings").iterdir():
+        garble(path)
+    shutil.rmtree(root / "docs")
+    assert rendered(root) == first
+    assert len(drawn) == 2 * PICTURES
+
+
+def test_a_template_that_does_not_work_keeps_nothing_of_the_tree(tmp_path: Path, cache: Path) -> None:
+    root = plant(tmp_path / "tree", {**SMALL, "templates/status.md.j2": "{{ nothing }}\n"})
+    assert main(["render", "--root", str(root)], aids()) == 2
+    assert not (cache / "templates").exists() or not any((cache / "templates").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "taken"),
+    [(["render"], (True, True)), (["build"], (True, True)), (["render", "--check"], (False, True)),
+     (["render", "--redraw"], (False, True)), (["check"], (False, False))],
+)
+def test_who_may_take_what_was_kept(
+    words: list[str], taken: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is true is worked out and drawn anew for whoever asks that; CI takes nothing."""
+    monkeypatch.delenv("CI", raising=False)
+    found = door._aids(words, "engine" if door._shows_pages(words) else "")
+    assert (found.drawings is not None, found.templates is not None) == taken
+    assert (found.steps is not None) == taken[0]
+    monkeypatch.setenv("CI", "true")
+    assert not door._shows_pages(words)
+
+
+def test_all_templates_of_the_program_can_be_kept(cache: Path) -> None:
+    """Compiled, all of them together are smaller than what is kept at most."""
+    folder = ROOT / "templates"
+    environment = templating.environment_of(templating.Within([str(folder)]), Printer(""), ())
+    store = Store("templates", 8)
+    with remembered(folder, store):
+        for path in folder.rglob("*.j2"):
+            environment.get_template(path.relative_to(folder).as_posix())
+    forget()
+    with remembered(folder, store):
+        assert len(templating.COMPILED._kept) == len([*folder.rglob("*.j2")])
