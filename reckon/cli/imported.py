@@ -195,7 +195,7 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         yield ""
         yield f"No rule fits {_sum(loose.values())}; by name, with a rule for each:"
         for name, heap in list(loose.items())[:MOST]:
-            yield terminal(_row("(other names)" if name == OTHERS else name or "(no name)", heap))
+            yield terminal(_row("(others, some of these names too)" if name == OTHERS else name or "(no name)", heap))
             yield from [] if name == OTHERS else [terminal(f"    {rule_for(name)}")]
         if len(loose) > MOST:
             yield f"  … and {len(loose) - MOST:,} more names"

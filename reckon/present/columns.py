@@ -144,6 +144,7 @@ RUNS = (
     FrameColumn("run", "text", "its name", "run.run"),
     FrameColumn("attempt", "text", "which attempt of it", "run.attempt"),
     FrameColumn("job", "text", "its job in a scheduler", "run.job"),
+    FrameColumn("jobs", "count", "how many runs it stands for", "run.many"),
     *(FrameColumn(name, "text", description, partial(_imported, field)) for name, field, description in (
         ("imported_source", "source", "the source that it was imported from"),
         ("imported_rule", "rule", "the rule of the source that took it"),
