@@ -122,6 +122,7 @@ def test_duckdb_finds_what_re2_finds(pattern: str, texts: list[str]) -> None:
 
 
 @pytest.mark.long(only=True)
+@pytest.mark.filterwarnings("ignore")  # pyspark warns of versions of pandas
 @settings(deadline=None, max_examples=40)
 @given(pattern=PATTERNS, texts=TEXTS)
 def test_spark_finds_what_re2_finds(pattern: str, texts: list[str]) -> None:

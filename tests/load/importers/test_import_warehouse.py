@@ -101,12 +101,14 @@ def test_an_engine_counts_what_the_plain_reader_counts(engine: Any, seed: int) -
 
 
 @pytest.mark.long(only=True)
+@pytest.mark.filterwarnings("ignore")  # pyspark warns of versions of pandas
 def test_spark_counts_what_the_plain_reader_counts() -> None:
     found = rows(Random(99), 3000)
     held_against_the_plain_reader(RULED, spark().read(pa.table(cells(found))), found, MORE_EDGES)
 
 
 @pytest.mark.long(only=True)
+@pytest.mark.filterwarnings("ignore")  # pyspark warns of versions of pandas
 def test_a_million_rows_have_the_same_sums_everywhere(engine: Any) -> None:
     found = rows(Random(7), 1_000_000)
     held_against_the_plain_reader(RULED, of_duckdb(engine, found), found, MORE_EDGES)
