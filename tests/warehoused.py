@@ -48,7 +48,10 @@ def plainly(source: str, raw: bytes, edges: Sequence[int] = EDGES) -> tuple[dict
     for stored in taken.merged.jobs.values():
         months[stored.month(taken.merged.zone)].append(stored)
     zone = taken.merged.zone
-    return {month: counted(jobs, edges, zone) for month, jobs in months.items()}, taken
+    every = [stored for jobs in months.values() for stored in jobs]
+    bare = [stored for stored in every if not stored.ran and not stored.made.ignored]
+    none = {stored.key for stored in bare if taken.rules.has_none(stored.job)}
+    return {month: counted(jobs, edges, zone, none) for month, jobs in months.items()}, taken
 
 
 def compared(counts: Mapping[str, Counts]) -> dict[str, object]:

@@ -31,6 +31,7 @@ RULED = (
   gpus:
     mig: {when: {partition: mig}, if: untyped, share: 1/7, until: 2025-03-15}
     old: {when: {partition: cpu, name: 't.*'}, if: unstated, count: 2, card: v100, since: 2025-02-20}
+    none: {when: {partition: cpu}, if: unstated, count: 0}
 """
 )
 STATES = ("RUNNING", "COMPLETED", "FAILED", "CANCELLED by 1001", "TIMEOUT", "REQUEUED", "PENDING", "COMPLETED+")

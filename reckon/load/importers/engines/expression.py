@@ -298,11 +298,11 @@ def _last(table: Any) -> Any:
 def _grouped(table: Any) -> Any:
     """The groups, with the number of their rows, of jobs that stand, of their seconds, and of states that are tied."""
     import ibis
-
     null, split = ibis.null("int64"), table.stands & ~table.within & ~table.aside
     told = {"start": "began", "end": "ended", "submitted": "submit", "each": "took"}
     keyed = table.mutate(
         **{name: ibis.ifelse(split, table[column], null) for name, column in told.items()},
+        empty=table.stands & (table.took == 0),
         stretch=ibis.ifelse(table.stands & ~split, table.stretch, null),
         jobs=table.stands.ifelse(1, 0).cast("int64"),
         seconds=table.stands.ifelse(table.took, 0).cast("int64"),
@@ -315,6 +315,6 @@ def _grouped(table: Any) -> Any:
     )  # fmt: skip
 
 
-GROUP = ("why", *_SAID, "candidate", "stands", "stretch", "start", "end", "submitted", "each")
+GROUP = ("why", *_SAID, "candidate", "stands", "empty", "stretch", "start", "end", "submitted", "each")
 """What rows of one group have in common: why they are not jobs, what is said of them, whether they are candidates for
-the state of a job and stand; the stretch in which they began or, of those that went on beyond it, when each ran."""
+the state of a job, stand, and took no time; the stretch in which they began or, of those that went on beyond it, when each ran."""

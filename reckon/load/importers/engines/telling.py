@@ -110,19 +110,23 @@ def _add(found: Told, group: Mapping[str, Any], asked: Asked, rules: Rules) -> N
         wrong = "two states of a job, neither of which is the later, and which differ"
         found.wrong[wrong, "leave out of the table those that were corrected"] += group["tied"]
     if group["stands"]:
-        _count(found, group, made, sum(count for _, count in gpus), asked)
+        gap = asked.source.gpus.get(match.gap)
+        none = not made.portions and not made.ignored and gap is not None and gap.count == 0
+        _count(found, group, made, sum(count for _, count in gpus), none, asked)
 
 
-def _count(found: Told, group: Mapping[str, Any], made: Assignment, gpus: int, asked: Asked) -> None:
-    """Counts the jobs of a group in the month in which they began."""
+def _count(found: Told, group: Mapping[str, Any], made: Assignment, gpus: int, none: bool, asked: Asked) -> None:
+    """Counts the jobs of a group in the month in which they began; `none` where a rule says that they had no GPU."""
     jobs, seconds, first = group["jobs"], group["seconds"], group["first"]
     month = "undated" if first is None else iso(first + FIRST_OF_1970)[:7]
     counts = found.months.setdefault(month, Counts(asked.edges))
     status = status_of(asked.source, group["word"]) or ""
     if made.ignored:
         counts.set_aside(AsideSort("ignored", made.rule, ""), jobs, seconds * gpus)
+    elif none:
+        counts.jobs += jobs
     elif not made.portions:
-        counts.set_aside(AsideSort("no-gpus", made.rule, group["partition"]), jobs, seconds * group["nodes"])
+        counts.set_aside(AsideSort("no-gpus", "", group["partition"]), jobs, seconds * group["nodes"])
     elif group["stretch"] is not None:
         days = range(first + FIRST_OF_1970, group["last"] + FIRST_OF_1970 + 1)
         counts.add_within(made, status, group["word"], group["named"], jobs, seconds, days)
