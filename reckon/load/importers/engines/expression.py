@@ -317,4 +317,4 @@ def _grouped(table: Any) -> Any:
 
 GROUP = ("why", *_SAID, "candidate", "stands", "empty", "stretch", "start", "end", "submitted", "each")
 """What rows of one group have in common: why they are not jobs, what is said of them, whether they are candidates for
-the state of a job, stand, and took no time; the stretch in which they began or, of those that went on beyond it, when each ran."""
+the state of a job, stand, and took no time; and the stretch in which they began, or when each ran beyond it."""
