@@ -76,7 +76,7 @@ PLANTED = {
     "patterns": ("load/planted.py", LATE, "import re2"),
     "pages": ("cli/planted.py", LATE, "import jinja2"),
     "frames": ("cli/planted.py", LATE, "import pandas as pd"),
-    "duckdb": ("cli/planted.py", LATE, "import duckdb"),
+    "duckdb": ("load/importers/planted.py", LATE, "import duckdb"),
     "engines": ("cli/planted.py", LATE, "import ibis"),
     "site": ("cli/planted.py", LATE, "from mkdocs.config import load_config"),
 }

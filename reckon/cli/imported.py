@@ -21,19 +21,15 @@ from reckon.compute.budget.imported import (
 )  # fmt: skip
 from reckon.language.days import HOUR
 from reckon.language.text import plural
-from reckon.load.importers import clock
-from reckon.load.importers.job import Job
-from reckon.load.importers.stored import UNASSIGNED, StoredJob, adds_of, decimal_text, seconds_text
+from reckon.load.importers.counting import Sort
+from reckon.load.importers.stored import UNASSIGNED, StoredJob, adds_of
 from reckon.load.importers.taking import Taken
 from reckon.model.ledger import ProjectLedger
 from reckon.model.patterns import literal
-from reckon.model.records.imports import gpus_text
 from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import decimal, number_text
 from reckon.present.terminal.additions import added, added_amounts
 from reckon.present.terminal.lines import cut
-
-from .imported_sums import spent_of
 
 MOST, WIDTH = 10, 44
 DECIMALS = 5
@@ -53,7 +49,7 @@ def preview(project: ProjectLedger, taken: Taken) -> Preview:
     changed = taken.merged.changed()
     for month in taken.merged.months.values() if changed["new"] or changed["replaced"] else ():
         if month.counts is not None and not month.opened:
-            moved |= {("" if sort.item == UNASSIGNED else sort.item, sort.seed) for sort in month.counts.ran}
+            moved |= {_item_of(sort) for sort in month.counts.ran}
     return Preview(list(_read(project, taken)), sorted(moved))
 
 
@@ -115,13 +111,36 @@ def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     if adds := adds_of(taken.rules.source):
         yield from _added(taken, project, adds)
         return
-    found, items = spent_of(taken.merged), project.items
+    heads = ("item", "card", "status")
+    found: dict[str, dict[tuple[str, str], Heap]] = {head: {} for head in heads}
+    items = project.items
+
+    def add(keys: Iterable[tuple[str, str]], jobs: int, hours: Fraction) -> None:
+        for head, key in zip(heads, keys, strict=True):
+            heap = found[head].get(key, Heap(0, Fraction(0)))
+            found[head][key] = Heap(heap.jobs + jobs, heap.hours + hours)
+
+    for alike in taken.merged.alike():
+        for part in alike.made.portions:
+            keys = ((part.item, alike.made.seed), (part.card, ""), (alike.status, ""))
+            add(keys, alike.jobs, part.gpus * alike.seconds / HOUR)
+    for month in (month for month in taken.merged.months.values() if not month.opened):
+        for sort, count in month.counts.ran.items() if month.counts else ():
+            add((_item_of(sort), (sort.card, ""), (sort.status, "")), count.jobs, Fraction(count.seconds) / HOUR)
+        for run in month.rows if month.counts is None else ():
+            item = "" if run.unassigned else str(run.item), str(run.seed or "")
+            add((item, (str(run.gpu), ""), (str(run.status), "")), run.many, run.charged_hours)
     yield from _stated_too(taken)
     for head, parts in found.items():
         yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"
         for (name, seed), heap in largest_first(parts).items():
             shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
             yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))
+
+
+def _item_of(sort: Sort) -> tuple[str, str]:
+    """The item and the seed of jobs that are counted together."""
+    return "" if sort.item == UNASSIGNED else sort.item, sort.seed
 
 
 def _stated_too(taken: Taken) -> Iterator[str]:
@@ -250,60 +269,3 @@ def rule_for(name: str) -> str:
     """A rule that takes jobs of a name, to be completed with the item."""
     pattern = literal(name).replace("'", "''")
     return f"RULE: {{when: {{name: '{pattern}'}}, item: ITEM}}"
-
-
-def explained(taken: Taken, wanted: str) -> Iterator[str]:
-    """What became of the jobs with an id: what was stated of them, the rule, and the hours step by step."""
-    for key, stored in taken.merged.jobs.items():
-        if wanted in (str(key), key.id, stored.job.also):
-            yield from map(terminal, _explained(taken, stored))
-
-
-def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
-    job, zone = stored.job, taken.merged.zone
-    line = f" (line {job.line})" if job.line else ""
-    yield f"{stored.key}{line}"
-    moments = [clock.written(moment, zone) for moment in (job.start, job.end) if moment is not None]
-    yield f"  ran       {' to '.join(moments) or 'at no known time'}{'' if job.end else ', still running'}"
-    if job.elapsed or not stored.adds:
-        yield f"  elapsed   {seconds_text(job.elapsed)} s = {number_text(Fraction(job.elapsed) / HOUR, False)} h"
-    yield f"  state     {job.state} -> {stored.status}"
-    if not stored.adds or job.gpus:
-        yield f"  GPUs      {gpus_text(job.gpus) or 'none stated'}"
-    yield from _beside(job)
-    yield from (f"  {name:<9} {text}" for name, text in job.says.items())
-    made = stored.made
-    if made.ignored:
-        yield f"  rule      {made.rule}: ignored"
-    elif made.encloses:
-        yield f"  rule      {made.rule or 'none fits'}: not counted, since it encloses others that are"
-    elif not stored.ran:
-        yield "  rule      none: it states no GPU"
-    else:
-        yield f"  rule      {made.rule or 'none fits: unassigned'}"
-    for part in made.portions:
-        if stored.adds:
-            where = f"{part.item or 'unassigned'}{f', seed {made.seed}' if made.seed else ''}"
-            share = "" if part.gpus == 1 else f"{part.gpus} of it "
-            yield f"  adds      {stored.adds} {share}to {job.beside.adds_to or 'no job'}, for {where}"
-            continue
-        hours = part.gpus * job.elapsed / HOUR
-        seed = f", seed {made.seed}" if made.seed else ""
-        where = f"{part.item or 'unassigned'}{seed}, {part.card}"
-        yield f"  hours     {part.gpus} x {seconds_text(job.elapsed)} s = {number_text(hours, False)} GPU-h for {where}"
-
-
-def _beside(job: Job) -> Iterator[str]:
-    """What a job states beside its hours."""
-    beside = job.beside
-    if beside.done is not None and beside.total is not None:
-        yield f"  progress  {decimal_text(beside.done)} of {decimal_text(beside.total)}"
-    if beside.energy_kwh is not None:
-        of = "the whole facility, with its PUE" if beside.facility else "the machine"
-        yield f"  energy    {decimal_text(beside.energy_kwh)} kWh of {of}"
-    for name, amount in (("billed", beside.billed_usd), ("effective", beside.effective_usd)):
-        if amount is not None:
-            yield f"  {name:<9} {decimal_text(amount)} USD"
-    for name, text in (("seed", beside.seed), ("parent", beside.parent)):
-        if text:
-            yield f"  {name:<9} {text}"

@@ -28,7 +28,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
 from reckon.present import terminal
 
-from . import imported, imported_before, imported_files
+from . import imported, imported_before, imported_files, imported_job
 from .arguments import Parser, dry_run_option, one_project
 from .books import sound
 from .closed import Learned
@@ -270,7 +270,7 @@ def _explain(options: Namespace, project_id: str) -> int:
     states = [months.begun(project, str(name)) for name in project.imports]
     left = [line for taken in states
             for line in months.open_some(taken, Archive(options.root, project_id, taken.rules.name))]  # fmt: skip
-    found = [line for taken in states for line in imported.explained(taken, options.explain)]
+    found = [line for taken in states for line in imported_job.explained(taken, options.explain)]
     if not found:
         raise Declined(f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export",
                        *(f"Not looked at: {line}" for line in left))  # fmt: skip
@@ -289,7 +289,7 @@ def _explained(options: Namespace, project: ProjectLedger) -> int:
     taken.merged.jobs.clear()
     for name in options.files:
         taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
-    found = list(imported.explained(taken, options.explain))
+    found = list(imported_job.explained(taken, options.explain))
     if not found:
         said = f"no job `{echoed(options.explain)}` stands there"
         raise Declined(*terminal.problems(sorted(set(taken.problems))), said)

@@ -39,17 +39,14 @@ from .grouping import together
 
 @dataclass(frozen=True, slots=True)
 class LateRule:
-    """A rule, by its module and name, about what claims state or records hold that few ledgers have. It finds nothing,
-    and is not imported, where no project has records of these kinds."""
+    """A rule, by its module and name, about what claims state or records hold that few ledgers have. It is not asked,
+    and not imported, where no project has records of these kinds."""
 
     named: tuple[str, str]
     needs: tuple[str, ...]
 
     def __call__(self, project: ProjectLedger, book: Book) -> Iterable[Finding]:
         """The findings of the rule, as of one that is imported already."""
-        held = (part for each in book.ledger.projects.values() for part in (each, each.project))
-        if not any(getattr(part, kind, None) for part in held for kind in self.needs):
-            return ()
         module, name = self.named
         found: Iterable[Finding] = getattr(import_module(f"{__package__}.{module}"), name)(project, book)
         return found
@@ -127,11 +124,24 @@ FOLLOWS = "First correct the runs whose hours look wrong: this may follow from t
 
 def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
     """The findings of each project, errors first, then in the order of the rules; accepted ones as notes at the end."""
-    return {project.id: _of(project, book) for project in book.ledger.projects.values()}
+    rules = list(_concerned(book))
+    return {project.id: _of(project, book, rules) for project in book.ledger.projects.values()}
 
 
-def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
-    found = [finding for rule in RULES for finding in rule(project, book)]
+def _concerned(book: Book) -> Iterator[Callable[[ProjectLedger, Book], Iterable[Finding]]]:
+    """The rules that may find anything in any project: asked once, not once for each of them."""
+    kinds = {kind for rule in RULES if isinstance(rule, LateRule) for kind in rule.needs}
+    parts = [part for each in book.ledger.projects.values() for part in (each, each.project)]
+    there = {kind for kind in kinds if any(getattr(part, kind, None) for part in parts)}
+    for rule in RULES:
+        if not isinstance(rule, LateRule) or not there.isdisjoint(rule.needs):
+            yield rule
+
+
+def _of(
+    project: ProjectLedger, book: Book, rules: Iterable[Callable[[ProjectLedger, Book], Iterable[Finding]]]
+) -> tuple[Finding, ...]:
+    found = [finding for rule in rules for finding in rule(project, book)]
     caused = with_its_consequences(project, book, settle(project, list(_by_cause(project, found))))
     if states_its_plan(project, book):  # what is found in such a plan is found in the document
         caused = [replace(finding, published=finding.rule in OF_PLAN) for finding in caused]

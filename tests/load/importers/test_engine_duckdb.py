@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections import defaultdict
 from pathlib import Path
@@ -20,9 +19,9 @@ from reckon.load.importers.engines.whole import Export, Whole, taken_whole
 from reckon.load.importers.stored import StoredJob
 from reckon.load.importers.taking import Taken
 from tests.exported import FOX, HABROK, HEAD, begun, sample, told
+from tests.trying import examples
 
 EDGES = [first_day(day) for day in ("2025-02-20", "2025-03-30", "2025-04-01")]
-LONG = bool(os.environ.get("BUDGET_LONG"))
 BASE = """\
 fox:
   format: sacct
@@ -180,13 +179,13 @@ def held_against_plain(source: str, found: list[bytes], before: list[StoredJob] 
     assert written(taken, whole.counted.jobs) == written(wanted, list(wanted.merged.jobs.values()))
 
 
-@settings(max_examples=400 if LONG else 40, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(sources(), exports())
 def test_the_engine_gives_what_the_plain_reader_gives(source: str, found: list[bytes]) -> None:
     held_against_plain(source, found)
 
 
-@settings(max_examples=200 if LONG else 20, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(sources(), exports(), exports())
 def test_the_engine_goes_on_from_what_is_in_the_ledger(source: str, first: list[bytes], second: list[bytes]) -> None:
     before = plain(source, *first)

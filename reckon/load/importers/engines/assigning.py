@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field, replace
 from reckon.model.records.imports import KEPT, UNSTATED, UNTYPED, Gpus
 
 from ..assign import Assignment, Rules, Unmatched, gap_of, in_order
@@ -57,6 +56,7 @@ class Assigning:
     rules: Rules
     compiled: Compiled = field(init=False)
     made: dict[Assignment, int] = field(default_factory=dict)
+    shown: dict[int, Assignment] = field(default_factory=dict)
     held: dict[Gpus, int] = field(default_factory=dict)
     known: dict[tuple[Any, ...], Made | Unmatched] = field(default_factory=dict)
     told: int = 0
@@ -82,7 +82,7 @@ class Assigning:
             return unmatched
         gpuless = without_gpu(made, bool(gpus))
         keep = KEEP if not gpuless else LEAVE if made.ignored else KEEP_IF_LONG
-        return Made(alike, self.number(made), self.number_of(gpus), made.run, bool(made.portions), keep, gpuless,
+        return Made(alike, self.number(made, True), self.number_of(gpus), made.run, bool(made.portions), keep, gpuless,
                     self._none(unstated), made.filled)  # fmt: skip
 
     def _none(self, unstated: int) -> bool:
@@ -97,10 +97,13 @@ class Assigning:
         self.told = len(self.known)
         return [made.row for made in every if isinstance(made, Made)]
 
-    def number(self, made: Assignment) -> int:
-        """The number of what rules made."""
-        alike = replace(made, run="", filled=(), portions=tuple(in_order(made.portions)))
-        return self.made.setdefault(alike, len(self.made))
+    def number(self, made: Assignment, by_rules: bool = False) -> int:
+        """The number of what rules made, whatever the order of its portions; that of the rules of today is kept."""
+        bare = replace(made, run="", filled=())
+        number = self.made.setdefault(replace(bare, portions=tuple(in_order(made.portions))), len(self.made))
+        if by_rules or number not in self.shown:
+            self.shown[number] = bare
+        return number
 
     def number_of(self, gpus: Gpus) -> int:
         """The number of some GPUs."""
@@ -115,7 +118,7 @@ class Assigning:
             "submit": stored.key.submit, "began": job.start, "ended": job.end, "elapsed": int(elapsed),
             "rest": int(rest * PARTS), "status": stored.status, "state": job.state, "also": job.also,
             "nodes": job.nodes, **{name: job.says.get(name, "") for name in KEPT}, "run": made.run,
-            "made": self.number(made), "held": self.number_of(job.gpus),
+            "made": self.number(made, file > 0), "held": self.number_of(job.gpus),
             "none": self.rules.has_none(job),
         }  # fmt: skip
         return tuple(row.get(name) for name in TABLE)
@@ -137,7 +140,7 @@ class Jobs:
     @classmethod
     def of(cls, assigning: Assigning) -> Jobs:
         """Jobs by the numbers that have been given."""
-        return cls(list(assigning.made), list(assigning.held))
+        return cls([assigning.shown[number] for number in assigning.made.values()], list(assigning.held))
 
     def job(self, row: tuple[Any, ...]) -> StoredJob:
         """A job, of the columns in `STORED`."""

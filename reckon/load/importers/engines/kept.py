@@ -15,7 +15,7 @@ from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, PARENT, gpus_te
 from ..assign import Assignment
 from ..counting import CLOCKS, Peak
 from .assigning import Jobs
-from .duck import Duck, quoted
+from .duck import THREADS, Duck, quoted
 from .rows import PARTS
 
 ROWS = 100_000
@@ -61,9 +61,10 @@ def write_kept(duck: Duck, where: str, span: tuple[int, int], path: Path) -> str
     order = "coalesce(began, submit, 0), cluster, id, coalesce(submit, 0)"
     query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM ({found}) JOIN assigned USING (made) "
              f"JOIN stated USING (held) ORDER BY {order}")  # fmt: skip
-    duck.run("SET preserve_insertion_order = true")
+    # One after the other: so rows stay in order, and a second group of them takes no memory.
+    duck.run("SET preserve_insertion_order = true; SET threads = 1")
     duck.run(f"COPY ({query}) TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROWS})")
-    duck.run("SET preserve_insertion_order = false")
+    duck.run(f"SET preserve_insertion_order = false; SET threads = {THREADS}")
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(1 << 20):

@@ -24,7 +24,7 @@ WHERE j.what = {JOB} AND (j.made IS NOT NULL OR s.keep = {KEEP} OR (s.keep = {KE
 """
 _CONTENT = ("status", "state", "began", "ended", "elapsed", "rest", "also", "held", "name", "account", "partition",
             "qos", "run", "made")  # fmt: skip
-"""What is kept of a job; and on how many nodes it was, where it is no run of the project."""
+"""What is kept of a job; and on how many nodes it was, where it is not a run of the project."""
 _RANK = ("CASE WHEN status = 'running' THEN 0 ELSE 1 END",
          "CASE WHEN status = 'running' THEN elapsed ELSE coalesce(ended, 0) END",
          "CASE WHEN status = 'running' THEN rest ELSE elapsed END",

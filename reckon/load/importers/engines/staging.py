@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.text import Place
 from reckon.model.finding import Problem
 

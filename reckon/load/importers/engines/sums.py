@@ -1,19 +1,18 @@
 """The jobs that stand, by month: those of small months each, those of others counted together, and as a table.
 
-All sums are of whole numbers. What is no whole number, and what goes on beyond an edge, comes to Python by sorts with
-how many are alike, and is counted there as everything else is.
+All sums are of whole numbers. What is not a whole number, and what goes on beyond an edge, comes to Python by sorts
+with how many are alike, and is counted there as all jobs are.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import field
 from datetime import UTC, tzinfo
 from fractions import Fraction
 
 from reckon.language.days import DAY, FIRST_OF_1970
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.model.charged import MOST_DAYS
 from reckon.model.records.imports import IGNORED, NO_GPUS
 
@@ -121,7 +120,7 @@ def _count_plain(duck: Duck, counts: dict[str, Counts], jobs: Jobs, left: str) -
     rows = duck.rows(
         f"SELECT month, made, run, status, state, {_unruled(jobs)} AS called, count(*), sum(elapsed)::VARCHAR, "
         f"min(first), max(last) FROM told WHERE ran AND plain AND {left} "
-        "GROUP BY month, number, made, run, status, state, called"
+        "GROUP BY month, number, made, run, status, state, called, elapsed > 0"
     )
     for month, made, run, status, state, name, many, seconds, first, last in rows:
         days = range(first, last + 1)

@@ -1,0 +1,151 @@
+"""`import --engine duckdb` writes what `import` writes: entries, lock and what is printed, but for the bytes of the
+file of jobs, which has the same jobs in it."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reckon.load.importers.archive import unpacked
+from tests.exported import source_of
+from tests.months import HEAD, IMPORTS, LOCK, dump, job, ledger_of, planted, ran, source, tree
+
+FILES = tree(random.Random(1))
+ENGINE = ("--engine", "duckdb")
+
+
+def rows_of(seed: int, many: int = 60) -> list[dict[str, str]]:
+    """Rows by the clock of UTC, without offsets, as Slurm writes them."""
+    draw = random.Random(seed)
+    rows = [job(draw, number, "UTC") for number in range(1000, 1000 + many)]
+    return [{**row, **{name: row[name].removesuffix("+00:00") for name in ("Submit", "Start", "End")}} for row in rows]
+
+
+def begun(root: Path, most: int = 10) -> Path:
+    return planted(root, FILES, "UTC", most)
+
+
+def file_of(root: Path, rows: list[dict[str, str]], name: str = "dump.txt") -> str:
+    file = root.parent / name
+    file.write_text(dump(rows), "utf-8")
+    return str(file)
+
+
+def jobs_in(root: Path) -> dict[str, list[tuple[str, ...]]]:
+    """The jobs in each file of them, by month, as the lines that would be written of each."""
+    name, own = source_of(source("UTC", 10))
+    found = sorted((root / "jobs/demo").glob(f"{name}-*.parquet"))
+    return {path.name[:11]: [stored.lines(name, UTC) for stored in unpacked(path.read_bytes(), own)] for path in found}
+
+
+def alike(plain: Path, other: Path) -> None:
+    """Two trees have the same ledger, but for the checksums of files of jobs; and the same jobs in these."""
+    ledgers = [{name: re.sub(rb"archive: .*", b"", raw) for name, raw in ledger_of(root).items()
+                if not name.startswith("jobs/")} for root in (plain, other)]  # fmt: skip
+    assert ledgers[0] == ledgers[1]
+    assert jobs_in(plain) == jobs_in(other) != {}
+
+
+def said(root: Path, *words: str) -> str:
+    code, out, err = ran(root, *words)
+    assert (code, err) == (0, "")
+    return re.sub(r"\.[0-9a-f]{12}\.parquet", ".parquet", out)
+
+
+@pytest.fixture
+def trees(tmp_path: Path) -> tuple[Path, Path]:
+    return begun(tmp_path / "plain" / "tree"), begun(tmp_path / "engine" / "tree")
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_both_write_the_same(trees: tuple[Path, Path], seed: int) -> None:
+    plain, engine = trees
+    file = file_of(plain, rows_of(seed))
+    said(plain, file)
+    assert "counted together in" in said(engine, *ENGINE, file)
+    alike(plain, engine)
+    assert "Nothing was written: all of it is there." in said(engine, *ENGINE, file)
+    assert said(engine, "--check") == "What was imported into demo is as the importer wrote it.\n"
+    assert not list(Path(engine / "jobs").rglob(".*")), "no file of a database is left"
+
+
+def test_a_later_dump_goes_on_from_the_file_of_a_month(trees: tuple[Path, Path]) -> None:
+    """Running jobs have ended since, and two are new: of each the later state stands, in whatever way it was read."""
+    plain, engine = trees
+    rows = rows_of(3)
+    later = [{**row, "State": "COMPLETED", "End": "2025-11-30T00:00:00", "ElapsedRaw": "4000000"}
+             for row in rows if row["State"] == "RUNNING"] + rows_of(4, 70)[60:]  # fmt: skip
+    assert later
+    for dumped in (file_of(plain, rows), file_of(plain, later, "later.txt")):
+        said(plain, dumped)
+        told = said(engine, *ENGINE, dumped)
+    alike(plain, engine)
+    assert re.search(r"\+ \d+ new  ~ [1-9]\d* replaced", told)
+
+
+def test_the_order_of_rows_changes_no_byte(tmp_path: Path) -> None:
+    rows = rows_of(5)
+    roots = [begun(tmp_path / name / "tree") for name in ("a", "b")]
+    said(roots[0], *ENGINE, file_of(roots[0], rows))
+    said(roots[1], *ENGINE, file_of(roots[1], rows[30:], "1.txt"), file_of(roots[1], rows[:30][::-1], "2.txt"))
+    found = [{path: raw for path, raw in ledger_of(root).items() if path != LOCK} for root in roots]
+    assert found[0] == found[1]
+    assert any(path.startswith("jobs/") for path in found[0])
+
+
+@pytest.mark.parametrize("typed", [False, True], ids=["text", "typed"])
+def test_a_table_of_parquet_is_read_by_the_names_of_its_columns(trees: tuple[Path, Path], typed: bool) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    plain, engine = trees
+    rows = rows_of(6)
+    columns: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in HEAD}
+    if typed:
+        columns["ElapsedRaw"] = [int(cell) for cell in columns["ElapsedRaw"]]
+        for name in ("Submit", "Start", "End"):
+            known = [None if cell == "Unknown" else datetime.fromisoformat(cell) for cell in columns[name]]
+            columns[name] = arrow.array(known, arrow.timestamp("us"))
+    parquet.write_table(arrow.table(columns), engine.parent / "jobs.parquet")
+    said(plain, file_of(plain, rows))
+    said(engine, *ENGINE, str(engine.parent / "jobs.parquet"))
+    ledgers = [{name: re.sub(rb"archive: .*|    [0-9a-f]{64}: .*|    '[0-9a-f]{64}': .*", b"", raw) for name, raw in
+                ledger_of(root).items() if not name.startswith("jobs/")} for root in trees]  # fmt: skip
+    assert ledgers[0] == ledgers[1]
+    assert jobs_in(plain) == jobs_in(engine) != {}
+
+
+def test_what_is_wrong_is_told_with_its_line_and_nothing_is_written(trees: tuple[Path, Path]) -> None:
+    plain, engine = trees
+    rows = rows_of(7)
+    rows[20] |= {"ElapsedRaw": "long"}
+    rows[30] |= {"AllocTRES": "gres/gpu:h100=1"}
+    rows[40] |= {"AllocTRES": "gres/gpu:h100=1"}
+    file = file_of(plain, rows)
+    before = ledger_of(engine)
+    wanted = ran(plain, file)
+    assert ran(engine, *ENGINE, file) == wanted
+    assert wanted[0] == 2
+    assert f"{file}:22:1: the elapsed time is not a duration" in wanted[2]
+    assert f"{file}:32:1: there is no card for the GPU type `h100` (2 rows)" in wanted[2]
+    assert ledger_of(engine) == before
+
+
+def test_without_duckdb_it_is_said_how_to_get_it(trees: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    code, out, err = ran(trees[1], *ENGINE, file_of(trees[1], rows_of(1)))
+    assert (code, out) == (2, "")
+    assert "pip install 'budget-ledger[scale]'" in err
+
+
+def test_what_asks_for_each_job_is_left_to_the_plain_reader(trees: tuple[Path, Path]) -> None:
+    _, engine = trees
+    finishing = source("UTC", 10).replace("  title: Fox\n", "  title: Fox\n  finishes: run\n")
+    (engine / IMPORTS).write_text(finishing, "utf-8")
+    code, _, err = ran(engine, *ENGINE, file_of(engine, rows_of(1)))
+    assert code == 2
+    assert "`finishes: run` of fox asks what each of them did; import without --engine" in err
