@@ -77,6 +77,7 @@ PLANTED = {
     "pages": ("cli/planted.py", LATE, "import jinja2"),
     "frames": ("cli/planted.py", LATE, "import pandas as pd"),
     "duckdb": ("load/importers/planted.py", LATE, "import duckdb"),
+    "engines": ("cli/planted.py", LATE, "import ibis"),
     "site": ("cli/planted.py", LATE, "from mkdocs.config import load_config"),
 }
 

@@ -17,6 +17,7 @@ from reckon.compute.book import Book
 from reckon.language.text import echoed
 from reckon.load.importers import mlruns, months, suggesting, taking, trackers
 from reckon.load.importers.archive import Archive
+from reckon.load.importers.engines import warehouse
 from reckon.load.importers.engines.duck import Duck, EngineFailed
 from reckon.load.importers.engines.whole import Export, take_whole
 from reckon.load.importers.reading import NotAnExport
@@ -27,7 +28,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
 from reckon.present import terminal
 
-from . import imported, imported_files, imported_job
+from . import imported, imported_before, imported_files, imported_job
 from .arguments import Parser, dry_run_option, one_project
 from .books import sound
 from .closed import Learned
@@ -53,8 +54,10 @@ def declare_import(parser: Parser) -> None:
     modes.add_argument("--undo", metavar="SOURCE", help="take out all that was imported from a source")
     modes.add_argument("--reapply", action="store_true", help="apply the rules again to what was imported")
     modes.add_argument("--suggest", action="store_true", help="draft imports.yaml for FILE, and write nothing")
-    text = "duckdb: reads an export of any size, with bounded memory"
-    parser.add_argument("--engine", choices=("duckdb",), help=text)
+    text = "duckdb: reads an export of any size, with bounded memory; ibis: counts a table where it is"
+    parser.add_argument("--engine", choices=("duckdb", "ibis"), help=text)
+    text = "with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE"
+    parser.add_argument("--table", metavar="ADDRESS", help=text)
     parser.add_argument("--month", metavar="MONTH", help="with --undo: only jobs that began in it, as 2025-09")
 
 
@@ -69,6 +72,10 @@ def _settled(parser: Parser, options: Namespace) -> None:
         parser.error("--check, --undo and --reapply read no files")
     if options.engine == "duckdb" and (plain or options.explain or options.suggest or not options.files):
         parser.error("--engine duckdb goes with exports to import")
+    if (options.table is None) != (options.engine != "ibis"):
+        parser.error("--engine ibis goes with --table ADDRESS")
+    if options.table and (options.files or plain or options.explain or options.suggest):
+        parser.error("--table is an import of its own: it goes with no file and no other mode")
     if options.month and not options.undo:
         parser.error("--month goes with --undo")
     one_project(parser, options)
@@ -76,7 +83,7 @@ def _settled(parser: Parser, options: Namespace) -> None:
 
 def _run(options: Namespace) -> int:
     """Imports, or does what was asked instead."""
-    if not (options.files or options.check or options.undo or options.reapply or options.explain):
+    if not (options.files or options.table or options.check or options.undo or options.reapply or options.explain):
         raise Declined("name the export to read: budget import FILE --with SOURCE")
     if options.suggest:
         return _suggest(options)
@@ -87,6 +94,8 @@ def _run(options: Namespace) -> int:
         return _explain(options, project_id)
     if options.engine == "duckdb":
         return _by_engine(options, project_id)
+    if options.table:
+        return _by_table(options, project_id, _address(options.table))
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
     def attempt(before: Book) -> Trial:
@@ -100,11 +109,9 @@ def _run(options: Namespace) -> int:
         if options.reapply or again:
             months.open_months(taken, archive, every=True)
         if options.undo:
-            _undo(taken, archive, options.month or "")
-        elif options.reapply:
-            _reapplied(taken)
-        elif again:
-            taking.reapply(taken)
+            imported_before.undo(taken, archive, options.month or "")
+        elif options.reapply or again:
+            imported_before.reapply(taken)
         while files:  # taken out, because one that was read is not needed, and may be large
             name_of_file, raw = files.pop(0)
             with progress(f"Reading {name_of_file}") as far:
@@ -206,6 +213,41 @@ def _read(name: str) -> bytes:
         raise Declined(f"{echoed(name)} cannot be read: {error.strerror}; name an export of the source") from None
 
 
+def _address(text: str) -> warehouse.Address:
+    """The address of a table. Raises Declined, and repeats nothing of what may have a password in it."""
+    try:
+        return warehouse.address_of(text)
+    except warehouse.Unreachable as error:
+        raise Declined(f"--table: {error}") from None
+
+
+def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -> int:
+    """Imports the months of a table, which an engine counts. Raises Declined where it cannot be asked."""
+
+    def attempt(before: Book) -> Trial:
+        project = before.ledger.projects[project_id]
+        name = _source(project, options.source)
+        _unedited(options.root, project, name)
+        taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
+        edges = edges_of(before.ledger, project)
+        try:
+            warehouse.take(taken, archive, edges, address)
+        except warehouse.Unreachable as error:
+            raise Declined(terminal.plain(str(error)), "Nothing was written.") from None
+        if taken.merged.stale and not taken.rules.source.forgetful:
+            # The lock says that all entries were made by the rules of today.
+            months.open_months(taken, archive, every=True)
+            taking.reapply(taken)
+        if not taken.problems:
+            months.settle_months(taken, project, archive, edges)
+        if taken.problems:
+            raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
+        return _trial(options, before, project, taken)
+
+    transacted(options.root, project_id, attempt)
+    return FINE
+
+
 def _folder(name: str, taken: Taken) -> bytes:
     """The runs in a folder of MLflow, as a table with the columns that a source asks for. Raises Declined."""
     if taken.rules.source.format != "mlflow":
@@ -218,29 +260,6 @@ def _table(name: str, wanted: Collection[str]) -> bytes:
         return mlruns.as_table(Path(name), wanted)
     except NotAnExport as error:
         raise Declined(f"{echoed(name)}: {error.wrong}; {error.right}") from None
-
-
-def _undo(taken: Taken, archive: Archive, month: str) -> None:
-    """Takes out what was imported; where all of it goes, the exports are forgotten too."""
-    merged = taken.merged
-    kept = {key: job for key, job in merged.jobs.items() if month and job.month(merged.zone) != month}
-    counted = months.forgotten(taken, archive, month)
-    if len(kept) == len(merged.jobs) and not counted:
-        when = f" in {month}" if month else ""
-        raise Declined(f"nothing was imported from {taken.rules.name}{when}; nothing was written")
-    merged.jobs = kept
-    taking.settle(taken)
-    # An export that is read again after this has to count again.
-    taken.exports = {} if not month else taken.exports
-    taken.partitions = taken.partitions if month else set()
-
-
-def _reapplied(taken: Taken) -> None:
-    """Applies the rules as they are now. Raises Declined where they ask for what is not kept."""
-    if forgetful := taken.rules.source.forgetful:
-        named = ", ".join(f"`{name}`" for name in forgetful)
-        raise Declined(f"rule {named} asks for what no entry keeps; import the exports again: their jobs are replaced")
-    taking.reapply(taken)
 
 
 def _explain(options: Namespace, project_id: str) -> int:

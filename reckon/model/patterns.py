@@ -56,4 +56,4 @@ def read_pattern(raw: object) -> Pattern:
         raise complain(text, f"`{text[:60]}` is not a pattern: {said[:80]}", right) from None
     if strange := next((name for name in engine.groupindex if name not in GROUPS), ""):
         raise complain(text, f"the group `{strange[:40]}` fills no field of a run", f"there are {', '.join(GROUPS)}")
-    return Pattern(str(text), engine)
+    return Pattern(text, engine)  # with its place, which an engine that cannot run it tells

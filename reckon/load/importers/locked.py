@@ -53,7 +53,7 @@ def _counted(name: str, month: Month, zone: tzinfo | None) -> Iterator[str]:
     """The lines of the lock for a month whose jobs are counted together."""
     record, counts = month.record, month.counts
     if counts is not None:
-        jobs, running, archive, table = counts.jobs, counts.running, month.archive, ""
+        jobs, running, archive, table = counts.jobs, counts.running, month.archive, month.table
         asides = [(*sort, count.jobs, whole(count.seconds)) for sort, count in sorted(counts.aside.items())]
     else:
         assert record

@@ -39,7 +39,7 @@ class Month:
     """A month whose jobs are counted together, as the lock and its entries have it (None, none: it was not so before).
 
     While it is not `opened` its jobs are not known, and what was read of it waits; then they are among all others.
-    `counts` are what its entries are made of, once it is counted anew.
+    `counts` are what its entries are made of, once it is counted anew: by an engine, of the jobs in a `table`.
     """
 
     record: CountedMonth | None = None
@@ -49,6 +49,7 @@ class Month:
     counts: Counts | None = None
     peaks: Sequence[Peak] = ()
     archive: str = ""
+    table: str = ""
 
 
 @dataclass(slots=True)
@@ -118,6 +119,9 @@ class Merged:
             if now.ran or (was and was.ran):
                 same = was is now or (was is not None and (was.same(now) or self._lines(was) == self._lines(now)))
                 found["same" if same else "replaced" if was and was.ran else "new"] += 1
+        for month in self.months.values():
+            if month.table:
+                found[_changed(month)] += sum(count.jobs for count in spent_in(month).values())
         return found
 
     def texts(self, home: str) -> dict[str, str]:
@@ -165,6 +169,17 @@ class Merged:
                 for status, count in spent_in(month).items():
                     found[status].add(count.jobs, count.seconds)
         return dict(found)
+
+
+def _changed(month: Month) -> str:
+    """Whether the sums of a month that an engine counted are `new`, `replaced`, or the `same`."""
+    if month.record is None:
+        return "new"
+    was, now = (
+        {status: (count.jobs, count.seconds) for status, count in spent_in(each).items()}
+        for each in (Month(month.record), month)
+    )  # fmt: skip
+    return "same" if was == now else "replaced"
 
 
 def spent_in(month: Month) -> dict[str, Count]:

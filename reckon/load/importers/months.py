@@ -50,7 +50,7 @@ def _months(project: ProjectLedger, name: str) -> dict[str, Month]:
 def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
     """Reads the jobs of the months of which an export has more, or of all; a problem for each that cannot be read."""
     for name, month in sorted(taken.merged.months.items()):
-        if not month.opened and (every or month.waiting):
+        if not month.opened and month.counts is None and (every or month.waiting):
             try:
                 taken.merged.open(month, _read(taken, archive, name, month))
             except Absent as absent:

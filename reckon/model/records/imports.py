@@ -116,7 +116,7 @@ def _patterns(raw: object) -> dict[str, Pattern]:
     for field in PRIVATE:
         if field in found and "run" in found[field].engine.groupindex:
             wrong, right = f"the group `run` would store what a {field} says", "take it from the name of the job"
-            raise complain(found[field].text, wrong, right)
+            raise complain(str(found[field].text), wrong, right)
     if not found:
         raise complain(raw, "no pattern stands here", "write `name: 'sweep-.*'`, or another of what a job says")
     return found

@@ -1,0 +1,320 @@
+"""Accounting of Slurm counted by an engine, as one expression: rows in, a few groups of jobs that are alike out.
+
+What a row is, its moments, the rules that fit it, and which state of a job stands are found by the engine, step by
+step as the plain reader does (`sacct`, `Reading.job`, `taking`). What all of that means is said in Python, of groups.
+Steps are queries inside of queries, so that none repeats what another has found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import tzinfo
+from typing import Any, NamedTuple
+
+from reckon.language.days import DAY, FIRST_OF_1970, iso
+from reckon.model.charged import MOST_DAYS
+from reckon.model.patterns import GROUPS
+from reckon.model.records import ImportSource
+from reckon.model.records.imports import UNSTATED, UNTYPED
+
+from ..job import PENDING, RUNNING, STATES, status_of
+from ..reading import LONGEST
+from .alike import Alike
+from .matching import Choice, Compiled
+from .moments import day_of, stretch_of, timed
+from .offsets import Offsets, offsets_of
+
+ID = r"^[0-9]{1,20}(_([0-9]+|\[[^]]*\]))?([+][0-9]+)?$"
+STEP = r"^[0-9]{1,20}(_([0-9]+|\[[^]]*\]))?([+][0-9]+)?[.][^. ]{1,80}$"
+# A word that is no state may be a name of a person, unless it stands in capitals as those of Slurm: see `reading`.
+STATE = "^[A-Z_]{1,30}[+]?( |$)"
+ELAPSED = "^[0-9]{1,9}$"
+NODES = "^[0-9]{1,6}$"
+# In AllocTRES: what is no GPU, by the first letter of its part or of its resource; and a count that is not zero.
+_OTHER = "(^|,)([a-fh-z][^,]*|gres/([a-fh-z][^,]*|gpu[a-z_][^,]*))"
+_ANY_GPU = "(^|,) *gres/gpu(:[^=,]*)?=0*[1-9]"
+# Signs that act on a terminal or hide (`reading.plain`), as texts of all engines may have them.
+_HIDDEN = (
+    r"[\x{0}-\x{1f}\x{7f}-\x{a0}\x{1680}\x{2000}-\x{200f}\x{2028}-\x{202f}\x{205f}-\x{206f}\x{3000}\x{feff}"
+    r"\x{fff0}-\x{fffb}]"
+)
+_MOMENTS = ("submit", "start", "end")
+
+
+class Asked(NamedTuple):
+    """What is asked of an engine: the source with its rules and their patterns, by list, name and field; the edges,
+    which are days of the calendar; and the columns of its table by what they hold."""
+
+    name: str
+    source: ImportSource
+    rules: Compiled
+    patterns: Mapping[tuple[str, str], Mapping[str, Alike]]
+    zone: tzinfo | None
+    edges: Sequence[int]
+    columns: Mapping[str, str]
+
+    @property
+    def inner(self) -> list[int]:
+        """The edges that are no beginning of a month, as days since 1970."""
+        return [day - FIRST_OF_1970 for day in self.edges if not iso(day).endswith("-01")]
+
+    @property
+    def offsets(self) -> Offsets | None:
+        """The clock of the source."""
+        return offsets_of(self.zone) if self.zone else None
+
+
+def counted(table: Any, asked: Asked) -> Any:
+    """The groups of jobs of a table, with how many rows and jobs there are in each, and their seconds."""
+    found = _texts(table, asked)
+    found = timed(found, {name: f"of_{name}" for name in _MOMENTS}, asked.offsets)
+    found = _spanned(_derived(found, asked))
+    found = _matched(_sorted(found, asked), asked)
+    return _grouped(_last(_within(_captured(found, asked), asked)))
+
+
+def _texts(table: Any, asked: Asked) -> Any:
+    """The columns that are read, as texts, but for moments and numbers that have a type."""
+    import ibis
+
+    fields = {"id", "cluster", "state", "elapsed", "tres", "asked", "nodes", *_MOMENTS, "partition", "name"}
+    found: dict[str, Any] = {}
+    for name in sorted(fields | asked.rules.fields):
+        column = table[asked.columns[name]] if name in asked.columns else ibis.literal("")
+        typed = name in _MOMENTS and not column.type().is_string()
+        text = column if typed else column.cast("string").fill_null("")
+        found[f"of_{name}"] = text if typed else text.strip() if name in ("state", "elapsed") else text
+    texts = table.select(**found)
+    said = sorted(f"of_{name}" for name in {"name", "partition", "cluster"} | asked.rules.fields)
+    return texts.mutate(**{name: _plain(texts[name]) for name in said})
+
+
+def _plain(text: Any) -> Any:
+    """A text as `reading.plain` has it."""
+    import ibis
+
+    shown = ibis.ifelse(text.re_search(_HIDDEN), text.re_replace(_HIDDEN, "\ufffd"), text)
+    cut = shown.substr(0, LONGEST - 1).concat("…")
+    return ibis.ifelse(text.length() > LONGEST, cut, shown)
+
+
+def _derived(table: Any, asked: Asked) -> Any:
+    """What single columns say: the state and what it means, how long it took, its GPUs as text, its cluster."""
+    import ibis
+
+    word = table.of_state.re_extract("^([^ ]*)", 1).fill_null("").upper().re_replace("[+]+$", "")
+    own = str(asked.source.cluster or asked.name)
+    long = table.of_elapsed.re_search(ELAPSED)
+    nodes = table.of_nodes.re_search(NODES)
+    found = table.mutate(
+        word=word,
+        took=ibis.ifelse(long, table.of_elapsed, "-1").cast("int64"),
+        tres=table.of_tres.re_replace(_OTHER, "").re_replace("^,", ""),
+        nodes=ibis.ifelse(nodes, table.of_nodes, "1").cast("int64"),
+        cluster=ibis.ifelse(table.of_cluster == "", own, table.of_cluster).replace("/", "-"),
+    )
+    words = sorted({*STATES, *(word.upper() for word in asked.source.statuses)})
+    statuses = {word: status_of(asked.source, word) for word in words}
+    of_status = {
+        status: [word for word in words if statuses[word] == status] for status in (PENDING, RUNNING)
+    }  # fmt: skip
+    ended = [word for word in words if statuses[word] not in (PENDING, RUNNING)]
+    return found.mutate(
+        status=ibis.cases(
+            (found.word.isin(ended), 2), *((found.word.isin(some), number) for number, some in
+                                           ((0, of_status[PENDING]), (1, of_status[RUNNING])) if some), else_=-1,
+        ),
+        held=found.tres.re_search(_ANY_GPU),
+        asks=found.of_asked.contains("gres/gpu"),
+    )  # fmt: skip
+
+
+def _spanned(table: Any) -> Any:
+    """Start and end: of times that the clock shows twice, those that agree with the elapsed time."""
+    import ibis
+
+    start, end, took = table.start, table.end, table.took
+    both = start.notnull() & end.notnull()
+    pairs = [(table[first], table[last]) for first in ("start", "start_2") for last in ("end", "end_2")]
+    fits = [((last - first) == took, first, last) for first, last in pairs]
+    began = ibis.cases(*((fit, first) for fit, first, _ in fits), else_=start)
+    ended = ibis.cases(*((fit, last) for fit, _, last in fits), else_=ibis.greatest(end, start))
+    wrong = both & (took > 0) & (table.end_2 < start) & ((end - start) != took)
+    table = table.mutate(
+        began=ibis.ifelse(both, began, start), ended=ibis.ifelse(both, ended, end), turned=wrong.fill_null(False)
+    )
+    last = ibis.ifelse(table.ended.isnull(), table.began + table.took, table.ended)
+    return table.mutate(
+        seen=ibis.ifelse(table.status == 0, table.submit, ibis.coalesce(ibis.greatest(last, table.submit), last,
+                                                                        table.submit)),
+        ended=ibis.ifelse(table.status == 1, ibis.null("int64"), last),
+    )  # fmt: skip
+
+
+def _sorted(table: Any, asked: Asked) -> Any:
+    """Why a row is not a job of the project; null where it is."""
+    import ibis
+
+    own, unread = asked.source.cluster, {name: ~table[f"read_{name}"] for name in _MOMENTS}
+    no = ibis.literal(False)
+    asks = {
+        "steps": table.of_id.re_search(STEP),
+        "id": ~table.of_id.re_search(ID),
+        "state": table.status == -1,
+        "submit": unread["submit"],
+        "pending": table.status == 0,
+        "elapsed": table.took < 0,
+        "start": unread["start"],
+        "end": unread["end"],
+        "span": table.turned,
+        "cluster": (table.of_cluster != "") & (table.of_cluster != str(own)) if own else no,
+        "elsewhere": ~_fits(table, asked, asked.rules.only[0], "only") if asked.rules.only else no,
+    }
+    found = table.mutate(why=ibis.cases(*((said, why) for why, said in asks.items()), else_=ibis.null("string")))
+    strange = (found.why == "state") & ~found.of_state.re_search(STATE)
+    whole = found.why.isnull() | ~found.why.isin(["steps", "id"])
+    return found.mutate(
+        word=ibis.ifelse(strange, "", found.word), partition=ibis.ifelse(whole, found.of_partition, ""),
+        tres=ibis.ifelse(whole, found.tres, ""),
+    )  # fmt: skip
+
+
+def _fits(table: Any, asked: Asked, choice: Choice, kind: str) -> Any:
+    """Whether a rule fits a row."""
+    import ibis
+
+    found = ibis.literal(True)
+    for field, alike in asked.patterns[kind, choice.name].items():
+        found = found & table[f"of_{field}"].re_search(alike.text)
+    if choice.since is not None or choice.until is not None:
+        first, last = choice.since or 0, choice.until if choice.until is not None else 1 << 30
+        found = found & ((table.began >= first * DAY) & (table.began < (last + 1) * DAY)).fill_null(False)
+    return found
+
+
+def _matched(table: Any, asked: Asked) -> Any:
+    """The number of the first rule that fits, and of those for gaps in what is said of GPUs; -1 for none."""
+    import ibis
+
+    job = table.why.isnull()
+
+    def first(choices: Sequence[Choice], kind: str) -> Any:
+        cases = [(job & _fits(table, asked, choice, kind), number) for number, choice in enumerate(choices)]
+        return ibis.cases(*cases, else_=-1) if cases else ibis.literal(-1)
+
+    found = table.mutate(
+        rule=first(asked.rules.rules, "rules"), unstated=first(asked.rules.gaps[UNSTATED], "gpus"),
+        untyped=first(asked.rules.gaps[UNTYPED], "gpus"),
+    )  # fmt: skip
+    untyped = found.tres.re_search("(^|,) *gres/gpu=")
+    return found.mutate(
+        unstated=ibis.ifelse(found.held, -1, found.unstated), untyped=ibis.ifelse(untyped, found.untyped, -1)
+    )
+
+
+def _captured(table: Any, asked: Asked) -> Any:
+    """What the groups of the rule took, and whether it makes nothing of a row that could be a run."""
+    import ibis
+
+    def taken(group: str) -> Any:
+        cases = []
+        for number, choice in enumerate(asked.rules.rules):
+            for field, alike in asked.patterns["rules", choice.name].items():
+                if group in choice.wanted and group in alike.groups:
+                    text = table[f"of_{field}"].re_extract(alike.text, alike.groups[group]).fill_null("")
+                    cases.append((table.rule == number, text))
+        return ibis.cases(*cases, else_="") if cases else ibis.literal("")
+
+    ignoring = [number for number, rule in enumerate(asked.source.rules.values()) if rule.ignore]
+    giving = [number for number, choice in enumerate(asked.rules.gaps[UNSTATED])
+              if asked.source.gpus[choice.name].count]  # fmt: skip
+    none = ibis.literal(False)
+    table = table.mutate(
+        ignored=table.rule.isin(ignoring) if ignoring else none,
+        bare=~table.held & ~(table.unstated.isin(giving) if giving else none),
+    )
+    job = table.why.isnull()
+    # Without a GPU it is kept aside where it took any time, and never where a rule ignores it: see `taking`.
+    kept = ibis.ifelse(table.ignored, table.held, ~table.bare | (table.took > 0))
+    return table.mutate(
+        **{group: taken(group) for group in GROUPS},
+        candidate=job & kept,
+        aside=job & (table.ignored | table.bare),
+        named=ibis.ifelse(job & (table.rule < 0) & ~table.bare, table.of_name, ""),
+        nodes=ibis.ifelse(job & table.bare, table.nodes, 1),
+        word=ibis.ifelse(job | (table.why == "state"), table.word, ""),
+    )
+
+
+def _within(table: Any, asked: Asked) -> Any:
+    """The days from the first to the last on which a job ran, the stretch in which it began, and whether it ended in
+    that."""
+    import ibis
+
+    table = table.mutate(
+        begins=ibis.coalesce(table.began, table.ended, table.submit),
+        ends=ibis.greatest(table.began, table.ended - 1),
+    )
+    table = table.mutate(first=day_of(table.begins, asked.offsets), last=day_of(table.ends, asked.offsets))
+    table = table.mutate(stretch=stretch_of(table["first"], asked.inner), to=stretch_of(table["last"], asked.inner))
+    short = table["last"] - table["first"] < MOST_DAYS - 1
+    inside = (table.ended >= table.began) & (table.stretch == table.to) & short
+    return table.mutate(within=(table.candidate & inside).fill_null(False))
+
+
+_SAID = ("word", "tres", "rule", *GROUPS, "unstated", "untyped", "named", "partition", "nodes")
+_RANKS = ("rank_0", "rank_1", "rank_2")
+
+
+def _last(table: Any) -> Any:
+    """Whether the state of a job is the one that stands (`StoredJob.rank`), and whether another one is as late and says
+    something else, which an engine does not decide."""
+    import ibis
+
+    running = table.status == 1
+    ranked = table.select(
+        "why", *_SAID, "candidate", "aside", "within", "stretch", "first", "last", "began", "ended", "submit", "took",
+        "seen", "held", "asks", "cluster", "of_id", rank_0=running.ifelse(0, 1),
+        rank_1=running.ifelse(table.took, table.ended.fill_null(0)), rank_2=running.ifelse(0, table.took),
+    )  # fmt: skip
+    window = ibis.window(
+        group_by=[ranked[name] for name in ("candidate", "cluster", "of_id", "submit")],
+        order_by=[*(ranked[name].desc() for name in _RANKS), *(ranked[name] for name in ("began", *_SAID))],
+    )
+    ranked = ranked.mutate(
+        number=ibis.row_number().over(window),
+        **{f"top_{name}": ranked[name].first().over(window) for name in _RANKS},
+        **{f"before_{name}": ranked[name].lag().over(window) for name in ("began", *_SAID)},
+    )
+    top = ibis.and_(*(ranked[f"top_{name}"] == ranked[name] for name in _RANKS))
+    other = ibis.or_(
+        ranked.before_began.fill_null(-1) != ranked.began.fill_null(-1),
+        *(ranked[f"before_{name}"] != ranked[name] for name in _SAID),
+    )
+    later = ranked.candidate & (ranked.number > 0)
+    return ranked.mutate(stands=ranked.candidate & (ranked.number == 0), tied=(later & top & other).fill_null(False))
+
+
+def _grouped(table: Any) -> Any:
+    """The groups, with the number of their rows, of jobs that stand, of their seconds, and of states that are tied."""
+    import ibis
+    null, split = ibis.null("int64"), table.stands & ~table.within & ~table.aside
+    told = {"start": "began", "end": "ended", "submitted": "submit", "each": "took"}
+    keyed = table.mutate(
+        **{name: ibis.ifelse(split, table[column], null) for name, column in told.items()},
+        empty=table.stands & (table.took == 0),
+        stretch=ibis.ifelse(table.stands & ~split, table.stretch, null),
+        jobs=table.stands.ifelse(1, 0).cast("int64"),
+        seconds=table.stands.ifelse(table.took, 0).cast("int64"),
+        tied=table.tied.ifelse(1, 0).cast("int64"),
+        gpu=(table.held | table.asks).ifelse(1, 0),
+    )
+    return keyed.group_by(list(GROUP)).aggregate(
+        rows=keyed.count(), jobs=keyed.jobs.sum(), seconds=keyed.seconds.sum(), first=keyed["first"].min(),
+        last=keyed["last"].max(), latest=keyed.seen.max(), tied=keyed.tied.sum(), gpu=keyed.gpu.max(),
+    )  # fmt: skip
+
+
+GROUP = ("why", *_SAID, "candidate", "stands", "empty", "stretch", "start", "end", "submitted", "each")
+"""What rows of one group have in common: why they are not jobs, what is said of them, whether they are candidates for
+the state of a job, stand, and took no time; and the stretch in which they began, or when each ran beyond it."""

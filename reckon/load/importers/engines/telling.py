@@ -1,0 +1,141 @@
+"""What groups of jobs that an engine found mean: jobs counted by month, rows that are no jobs, and what is wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reckon.language.days import FIRST_OF_1970, iso
+from reckon.language.lean import dataclass, field, regex
+from reckon.language.text import plural
+from reckon.model.finding import Problem
+from reckon.model.patterns import GROUPS
+
+from .. import clock
+from ..assign import Assignment, Rules, Unmatched, gap_of
+from ..counting import AsideSort, Counts, Held
+from ..job import status_of
+from ..taking import ELSEWHERE, NO_GPU, without_gpu
+from ..tres import Unreadable, gpus_of
+from .expression import Asked
+
+SKIPPED = {"steps": "steps", "pending": "pending", "cluster": "of other clusters", "elsewhere": ELSEWHERE}
+_READ = "cannot be read by an engine"
+_TIME = "write it as 2025-09-12T14:06:12, in a column of text or of times"
+WRONG = {
+    "id": ("no id of a job", "look at the column that holds JobIDRaw"),
+    "submit": (f"a submit time that {_READ}", _TIME),
+    "elapsed": (f"an elapsed time that {_READ}", "give ElapsedRaw, in whole seconds"),
+    "start": (f"a start that {_READ}", _TIME),
+    "end": (f"an end that {_READ}", _TIME),
+    "span": ("an end before the start", "correct these rows, or leave them out of the table"),
+}
+"""What is wrong with rows, and what would be right."""
+_ANY_GPU = regex(r"(?:^|,) *gres/gpu(?::[^=,]*)?=0*[1-9]")
+
+
+@dataclass(slots=True)
+class Told:
+    """What an engine says of a table: jobs counted by the month in which they began, how many rows were read, and
+    skipped by the word for it; how often rules under `gpus:` were used; the partitions that have GPUs; the last moment
+    of which a row tells; and what is wrong."""
+
+    months: dict[str, Counts] = field(default_factory=dict)
+    rows: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    filled: Counter[str] = field(default_factory=Counter)
+    partitions: set[str] = field(default_factory=set)
+    latest: int | None = None
+    wrong: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def problems(self, asked: Asked) -> list[Problem]:
+        """What is wrong with how many rows: it is told of the source, since a table has no lines."""
+        return [
+            Problem(asked.source.place, f"{plural(rows, 'row')} of the table: {what}", right)
+            for (what, right), rows in sorted(self.wrong.items())
+        ]
+
+
+def told(groups: Iterable[Mapping[str, Any]], asked: Asked, rules: Rules) -> Told:
+    """What the groups of a table say."""
+    found = Told()
+    for group in groups:
+        found.rows += group["rows"]
+        if group["gpu"]:
+            found.partitions |= {group["partition"]} - {""}
+        latest = group["latest"]
+        if latest is not None and group["why"] in (None, "pending", "cluster", "elsewhere"):
+            found.latest = max(latest, found.latest if found.latest is not None else latest)
+        if group["why"] in SKIPPED:
+            found.skipped[SKIPPED[group["why"]]] += group["rows"]
+        elif group["why"] is not None:
+            found.wrong[_wrong(group)] += group["rows"]
+        else:
+            _add(found, group, asked, rules)
+    return found
+
+
+def _wrong(group: Mapping[str, Any]) -> tuple[str, str]:
+    if group["why"] != "state":
+        return WRONG[group["why"]]
+    if not group["word"]:
+        return "what is not a state of a job", "look at which column holds the state"
+    word = group["word"][:30]
+    right = f"write what it means: `statuses: {{{word}: failed}}`"
+    return f"`{word}` is not a state of a job that is known here", right
+
+
+def _add(found: Told, group: Mapping[str, Any], asked: Asked, rules: Rules) -> None:
+    """Adds a group of jobs."""
+    try:
+        gpus = gpus_of(group["tres"])
+        if bool(gpus) != (_ANY_GPU.search(group["tres"]) is not None):
+            raise Unreadable
+        kind = gap_of(gpus)
+        number = group[kind] if kind else -1
+        match = asked.rules.match(group["rule"], [group[name] for name in GROUPS], number, kind)
+        made = rules.assigned(match, gpus)
+    except Unreadable:
+        found.wrong["a count of GPUs that is not a whole number", "look at AllocTRES"] += group["rows"]
+        return
+    except Unmatched as unmatched:
+        found.wrong[str(unmatched), unmatched.right] += group["rows"]
+        return
+    if without_gpu(made, bool(gpus)):
+        found.skipped[NO_GPU] += group["rows"]
+    if group["candidate"]:
+        found.filled.update(dict.fromkeys(made.filled, group["rows"]))
+    if group["tied"]:
+        wrong = "two states of a job, neither of which is the later, and which differ"
+        found.wrong[wrong, "leave out of the table those that were corrected"] += group["tied"]
+    if group["stands"]:
+        gap = asked.source.gpus.get(match.gap)
+        none = not made.portions and not made.ignored and gap is not None and gap.count == 0
+        _count(found, group, made, sum(count for _, count in gpus), none, asked)
+
+
+def _count(found: Told, group: Mapping[str, Any], made: Assignment, gpus: int, none: bool, asked: Asked) -> None:
+    """Counts the jobs of a group in the month in which they began; `none` where a rule says that they had no GPU."""
+    jobs, seconds, first = group["jobs"], group["seconds"], group["first"]
+    month = "undated" if first is None else iso(first + FIRST_OF_1970)[:7]
+    counts = found.months.setdefault(month, Counts(asked.edges))
+    status = status_of(asked.source, group["word"]) or ""
+    if made.ignored:
+        counts.set_aside(AsideSort("ignored", made.rule, ""), jobs, seconds * gpus)
+    elif none:
+        counts.jobs += jobs
+    elif not made.portions:
+        counts.set_aside(AsideSort("no-gpus", "", group["partition"]), jobs, seconds * group["nodes"])
+    elif group["stretch"] is not None:
+        days = range(first + FIRST_OF_1970, group["last"] + FIRST_OF_1970 + 1)
+        counts.add_within(made, status, group["word"], group["named"], jobs, seconds, days)
+    else:
+        start, end, submit = (
+            "" if group[name] is None else clock.written(group[name], asked.zone)
+            for name in ("start", "end", "submitted")
+        )
+        held = Held(start, end, "" if start or end else submit[:10], group["each"])
+        counts.add(made, status, group["word"], group["named"], held, jobs)
+
+

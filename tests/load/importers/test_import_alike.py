@@ -1,0 +1,135 @@
+"""Patterns of rules that an engine runs: as RE2 does with the pattern as it stands, or refused by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reckon.load.importers.engines.alike import MOST_OPEN, Unlike, alike
+from reckon.load.importers.engines.asked import patterns_of
+from reckon.model.patterns import read_pattern
+from tests.exported import HAND, source_of
+from tests.sparked import spark
+from tests.trying import examples
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "groups"),
+    [
+        ("sweep-.*", "^(sweep-.*)$", {}),
+        (r"(?P<item>[a-z]+)-s(?P<seed>\d+)(?:_x)?", "^(([a-z]+)-s([0-9]+)(_x)?)$", {"item": 2, "seed": 3}),
+        (r"a\.b|\[c\]", "^(a[.]b|[[]c[]])$", {}),
+        (r"(x|(?<run>\w{2,3}))", "^((x|([A-Za-z0-9_]{2,3})))$", {"run": 3}),
+        (r"[^-\]a-c\d]", r"^([^\-\]a-c0-9])$", {}),
+        ("", "^()$", {}),
+    ],
+)
+def test_a_pattern_is_written_with_signs_that_all_engines_know(pattern: str, text: str, groups: dict[str, int]) -> None:
+    assert alike(pattern) == (text, groups)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        ("(?i)train", "a flag at sign 2; spell it out, as `[Aa]`"),
+        ("a*?b", "a second sign for how often at sign 3; write one, as `+`"),
+        ("(a+)+", "a repetition inside of a repetition at sign 6; write one of both"),
+        ("(a*)*", "a repetition of what may be empty at sign 6; repeat what has at least one sign"),
+        ("(?P<seed>[0-9])+", "a named group that is repeated at sign 17; put the repetition into the group"),
+        ("(a|)b", "an alternative of nothing at sign 4; write `(…)?`"),
+        (r"\bfoo", r"`\b` at sign 2; there are \d, \w and \s, and signs such as `\.`"),
+        (r"\pL", r"`\p` at sign 2; there are \d, \w and \s, and signs such as `\.`"),
+        ("[[:alpha:]]", r"`[` in a class at sign 2; write `\[`"),
+        ("^a$", "`^` at sign 1; leave it out: a pattern fits the whole text"),
+        ("a{2", r"`{` at sign 3; write `\{` for the sign, or `{2,4}`"),
+        ("a{1,256}", r"`{` at sign 3; write `\{` for the sign, or `{2,4}`"),
+        (".*" * (MOST_OPEN + 1), "7 repetitions without an end; write at most 6"),
+        ("(" * 31 + "a" + ")" * 31, "a group inside of 30 others at sign 32; make several rules of it"),
+    ],
+)
+def test_what_engines_do_not_run_alike_is_refused_by_name(pattern: str, told: str) -> None:
+    with pytest.raises(Unlike) as refused:
+        alike(pattern)
+    assert f"{refused.value.wrong}; {refused.value.right}" == told
+
+
+def test_a_rule_is_told_at_its_place() -> None:
+    _, source = source_of(
+        HAND + "  rules:\n    a: {when: {name: '(?i)a'}, item: data}\n"
+        "    b: {when: {name: '(?P<seed>.)', account: '(?P<seed>.)'}, item: data}\n"
+    )
+    assert [str(problem) for problem in patterns_of(source)[1]] == [
+        "imports.yaml:6:23: engines do not run `(?i)a` alike: a flag at sign 2; spell it out, as `[Aa]`",
+        "imports.yaml:7:47: two patterns of a rule have the group `seed`, and engines do not say which of them took "
+        "part; leave one of them out",
+    ]
+
+
+ATOMS = st.sampled_from(("a", "b", "-", "ö", ".", r"\d", r"\w", r"\s", r"\S", r"\.", r"\-", r"\+", "[ab]", "[^a-c]",
+                         r"[\d_-]",
+                         r"[^\]^]", "[.+*]", r"\\", r"\^", r"\[", "#", " ", "&"))  # fmt: skip
+
+
+def _joined(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    often = st.sampled_from(("", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}"))
+    group = st.sampled_from(("({})", "(?:{})", "(?P<item>{})", "(?P<run>{})", "{}", "{}"))
+    one = st.builds(lambda form, part, many: form.format(part) + many, group, parts, often)
+    return st.one_of(st.builds("".join, st.lists(one, min_size=1, max_size=4)), st.builds("{}|{}".format, one, one))
+
+
+PATTERNS = st.recursive(ATOMS, _joined, max_leaves=8)
+TEXTS = st.lists(st.text(st.sampled_from("ab1-_.ö ]^[\\+&#☃"), max_size=8), min_size=1, max_size=30)
+
+
+def _plain(pattern: str, texts: list[str]) -> list[dict[str, str] | None]:
+    """What RE2 makes of texts here; a group that took no part is as one that took nothing."""
+    read = read_pattern(pattern)
+    names = read.engine.groupindex
+    found = [read.matched(text) for text in texts]
+    return [None if each is None else {name: each.get(name, "") for name in names} for each in found]
+
+
+def _asked(table: Any, pattern: str) -> list[dict[str, str] | None]:
+    """What an engine makes of them."""
+    made = alike(pattern)
+    taken = {name: table.text.re_extract(made.text, number).fill_null("") for name, number in made.groups.items()}
+    rows = table.select("place", fits=table.text.re_search(made.text), **taken).order_by("place").to_pyarrow()
+    return [{name: row[name] for name in made.groups} if row["fits"] else None for row in rows.to_pylist()]
+
+
+def _table(texts: list[str]) -> Any:
+    import pyarrow
+
+    return pyarrow.table({"place": list(range(len(texts))), "text": texts})
+
+
+@settings(deadline=None, max_examples=examples(240))
+@given(pattern=PATTERNS, texts=TEXTS)
+def test_duckdb_finds_what_re2_finds(pattern: str, texts: list[str]) -> None:
+    ibis = pytest.importorskip("ibis")
+    try:
+        alike(pattern)
+        wanted = _plain(pattern, texts)
+    except (Unlike, ValueError):  # as for a group that stands twice
+        return
+    engine = ibis.duckdb.connect()
+    engine.con.register("texts", _table(texts))
+    assert _asked(engine.table("texts"), pattern) == wanted
+    engine.disconnect()
+
+
+@pytest.mark.long(only=True)
+@pytest.mark.filterwarnings("ignore")  # pyspark warns of versions of pandas
+@settings(deadline=None, max_examples=40)
+@given(pattern=PATTERNS, texts=TEXTS)
+def test_spark_finds_what_re2_finds(pattern: str, texts: list[str]) -> None:
+    engine = spark()
+    try:
+        alike(pattern)
+        wanted = _plain(pattern, texts)
+    except (Unlike, ValueError):
+        return
+    assert _asked(engine.read(_table(texts)), pattern) == wanted

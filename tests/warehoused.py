@@ -1,0 +1,68 @@
+"""Accounting counted by an engine and by the plain reader, side by side."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from reckon.load.importers.counting import Counts, counted
+from reckon.load.importers.engines import asked, expression
+from reckon.load.importers.engines.telling import Told, told
+from reckon.load.importers.stored import StoredJob
+from reckon.load.importers.taking import Taken
+from tests.exported import HEAD, JOB, begun, take
+
+EDGES = sorted(date(year, month, 1).toordinal() for year in range(2020, 2030) for month in range(1, 13))
+
+
+def cells(rows: Iterable[Mapping[str, str]], head: Sequence[str] = HEAD) -> dict[str, list[str]]:
+    """The columns of a table, from rows as `exported.export` takes them."""
+    whole = [{"JobID": row.get("JobIDRaw", JOB["JobIDRaw"]), **JOB, **row} for row in rows]
+    return {name: [row.get(name, "") for row in whole] for name in head}
+
+
+def asked_of(source: str, names: Iterable[str], edges: Sequence[int] = EDGES) -> tuple[expression.Asked, Taken]:
+    """What a source asks of a table with these columns."""
+    taken = begun(source)
+    rules = taken.rules
+    kinds, problems = asked.patterns_of(rules.source)
+    assert problems == []
+    columns, missing = asked.columns_of(names, rules.source)
+    assert missing == []
+    return asked.asked_of(rules.name, rules.source, taken.merged.zone, edges, columns, kinds), taken
+
+
+def by_engine(source: str, table: Any, edges: Sequence[int] = EDGES) -> Told:
+    """What an engine says of a table."""
+    question, taken = asked_of(source, table.columns, edges)
+    groups = expression.counted(table, question).to_pyarrow().to_pylist()
+    return told(groups, question, taken.rules)
+
+
+def plainly(source: str, raw: bytes, edges: Sequence[int] = EDGES) -> tuple[dict[str, Counts], Taken]:
+    """What the plain reader makes of the same as text, counted by month."""
+    taken = take(source, raw)
+    months: dict[str, list[StoredJob]] = defaultdict(list)
+    for stored in taken.merged.jobs.values():
+        months[stored.month(taken.merged.zone)].append(stored)
+    zone = taken.merged.zone
+    every = [stored for jobs in months.values() for stored in jobs]
+    bare = [stored for stored in every if not stored.ran and not stored.made.ignored]
+    none = {stored.key for stored in bare if taken.rules.has_none(stored.job)}
+    return {month: counted(jobs, edges, zone, none) for month, jobs in months.items()}, taken
+
+
+def compared(counts: Mapping[str, Counts]) -> dict[str, object]:
+    """Counts, as they are compared: all that they hold."""
+    return {
+        month: (sorted((str(sort), vars_of(count)) for sort, count in found.ran.items()),
+                sorted((str(sort), vars_of(count)) for sort, count in found.aside.items()),
+                sorted((status, vars_of(count)) for status, count in found.spent.items()), found.jobs, found.running)
+        for month, found in counts.items()
+    }  # fmt: skip
+
+
+def vars_of(count: Any) -> str:
+    return f"{count.jobs} jobs, {count.seconds} s, {count.first} to {count.last}"
