@@ -137,7 +137,7 @@ def test_every_amount_of_a_run_is_summed_or_makes_its_hours() -> None:
     assert amounts - {"gpus", "wall_hours", "gpu_hours", "peak_gib", "watts"} == {field.name for field in SUMMED}
 
 
-RECORD = ("reckon/model/records/project.py", "    energy_kwh: Exactly", "    carbon_kg: Exactly | None = None\n")
+RECORD = ("reckon/model/records/run.py", "    energy_kwh: Exactly", "    carbon_kg: Exactly | None = None\n")
 TABLE = ("reckon/model/figure.py", '    SummedField("cost_usd"',
          '    SummedField("carbon_kg", "carbon", "Carbon", "Carbon that runs state", "as estimated"),\n')  # fmt: skip
 
@@ -148,7 +148,8 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("copied")
     for name in ("reckon", "templates", "docs/guide", "docs/assets", "tests/compute", "ledger/.schema"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("budget.py", "mkdocs.yml", "pyproject.toml", "tests/conftest.py", "tests/small.py"):
+    beside = (f"tests/{name}.py" for name in ("conftest", "remembering", "small", "trying"))
+    for name in ("budget.py", "mkdocs.yml", "pyproject.toml", *beside):
         shutil.copy(ROOT / name, root / name)
     return root
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from reckon.present.charts import Bar, Drawing, Picture, Waterfall, draw, fingerprint, is_current
+from reckon.present.charts.picture import drawn_with
 from reckon.present.charts.words import UNKNOWN_GLYPH, bundled_glyphs, drawable, tidy
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,8 +83,10 @@ def test_another_picture_has_another_fingerprint(drawing: Drawing, other: Pictur
 
 def test_another_version_of_a_library_has_another_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
     before = fingerprint(BUDGET)
-    monkeypatch.setattr("importlib.metadata.version", lambda name: "0")
+    monkeypatch.setattr("reckon.present.charts.picture._version", lambda: "0")
+    drawn_with.cache_clear()
     assert fingerprint(BUDGET) != before
+    drawn_with.cache_clear()
 
 
 def test_describing_and_checking_import_no_drawing_library() -> None:

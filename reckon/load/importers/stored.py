@@ -82,7 +82,7 @@ class StoredJob:
 
     @property
     def held_none(self) -> bool:
-        """Whether it is no run because it states no GPU."""
+        """Whether it is not a run because it states no GPU."""
         return not (self.ran or self.made.ignored or self.made.encloses)
 
     @property

@@ -139,7 +139,8 @@ def months(taken: Taken) -> dict[str, Counts]:
     jobs = defaultdict(list)
     for stored in taken.merged.jobs.values():
         jobs[stored.month(taken.merged.zone)].append(stored)
-    none = {stored.key for stored in taken.merged.jobs.values() if stored.held_none and taken.rules.has_none(stored.job)}
+    held_none = [stored for stored in taken.merged.jobs.values() if stored.held_none]
+    none = {stored.key for stored in held_none if taken.rules.has_none(stored.job)}
     return {month: counted(some, EDGES, taken.merged.zone, none) for month, some in jobs.items()}
 
 

@@ -140,7 +140,8 @@ def _timed(zone: tzinfo | None) -> str:
 _SPAN = (
     f"fits AND regexp_full_match(of_id, {_ID}) AND status IS NOT NULL AND gpus IS NOT NULL "
     "AND (submit_at IS NOT NULL OR submit_none) AS sure, "
-    f"elapsed <= {clock.MOST_OF_A_JOB} AND (start_at IS NOT NULL OR start_none) AND (end_at IS NOT NULL OR end_none) "
+    f"coalesce(elapsed <= {clock.MOST_OF_A_JOB}, false) "
+    "AND (start_at IS NOT NULL OR start_none) AND (end_at IS NOT NULL OR end_none) "
     "AND NOT coalesce(elapsed > 0 AND end_at < start_at, false) AS spanned, "
     "start_at AS began, "
     "CASE WHEN start_at IS NOT NULL AND end_at < start_at THEN start_at ELSE end_at END AS end_read, "
