@@ -172,7 +172,7 @@ def held_against_plain(source: str, found: list[bytes], before: list[StoredJob] 
     if whole is None:
         return
     assert {month: sums(each) for month, each in whole.counted.months.items()} == {
-        month: sums(each) for month, each in months(wanted).items()
+        month: sums(each) for month, each in months(wanted).items() if month != "undated"  # its jobs stay lines
     }
     assert whole.changed == +wanted.merged.changed()
     _, whole = by_engine(source, *found, most=10**6, before=before)
