@@ -83,7 +83,7 @@ class Assigning:
         gpuless = without_gpu(made, bool(gpus))
         keep = KEEP if not gpuless else LEAVE if made.ignored else KEEP_IF_LONG
         return Made(alike, self.number(made, True), self.number_of(gpus), made.run, bool(made.portions), keep, gpuless,
-                    self._none(unstated), made.filled)  # fmt: skip
+                    not made.ignored and self._none(unstated), made.filled)  # fmt: skip
 
     def _none(self, unstated: int) -> bool:
         """Whether the rule for jobs that state no GPU says that they had none, as `Rules.has_none`."""
@@ -119,7 +119,7 @@ class Assigning:
             "rest": int(rest * PARTS), "status": stored.status, "state": job.state, "also": job.also,
             "nodes": job.nodes, **{name: job.says.get(name, "") for name in KEPT}, "run": made.run,
             "made": self.number(made, file > 0), "held": self.number_of(job.gpus),
-            "none": self.rules.has_none(job),
+            "none": stored.held_none and self.rules.has_none(job),
         }  # fmt: skip
         return tuple(row.get(name) for name in TABLE)
 

@@ -54,7 +54,8 @@ def _none(assigning: Assigning, source: ImportSource) -> str:
     """Whether a rule says that a job that states no GPU had none."""
     choices = assigning.compiled.gaps[UNSTATED]
     none = [str(number) for number, choice in enumerate(choices) if source.gpus[choice.name].count == 0]
-    return f"({first_of(choices)}) IN ({', '.join(none)})" if none else "false"
+    held_none = f"(f.why IS NULL OR f.why <> '{IGNORED}')"
+    return f"{held_none} AND ({first_of(choices)}) IN ({', '.join(none)})" if none else "false"
 
 
 def _sort(assigning: Assigning, row: tuple[Any, ...]) -> tuple[Any, ...]:
