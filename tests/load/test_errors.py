@@ -57,6 +57,12 @@ def plain(pattern: str) -> int:
 
 # Patterns whose filling is asked for by itself, and what only a broken disk says (test_hostile.py).
 NEVER_ALONE = {
+    # Rows of a table, and patterns, that an engine cannot take (test_import_table.py, test_import_alike.py).
+    ".*\\ of\\ the\\ table:\\ .*",
+    ".*\\ of\\ the\\ table\\ of\\ no\\ known\\ day",
+    "engines\\ do\\ not\\ run\\ `.*`\\ alike:\\ .*",
+    "jobs\\ of\\ this\\ source\\ are\\ not\\ counted\\ by\\ an\\ engine",
+    "two\\ patterns\\ of\\ a\\ rule\\ have\\ the\\ group\\ `.*`,\\ and\\ engines\\ do\\ not\\ say\\ which\\ of\\ them\\ took\\ part",
     # A month of an import, whose file is not there (test_import_months.py).
     "the\\ jobs\\ of\\ .*\\ are\\ counted\\ together,\\ and\\ are\\ needed\\ one\\ by\\ one:\\ .*",
     "`.*`\\ .*",

@@ -61,8 +61,8 @@ def taken(rules: Compiled) -> str:
     """The columns that say what the groups of the rule took, in the order of `GROUPS`; and `unsure`, where an engine
     cannot say that."""
     unsure = [str(number) for number, choice in enumerate(rules.rules) if choice.twice]
-    said = f"rule IN ({', '.join(unsure)})" if unsure else "false"
-    return ", ".join([*(f"{captured(rules.rules, group)} AS {group}" for group in GROUPS), f"{said} AS unsure"])
+    captures = f"rule IN ({', '.join(unsure)})" if unsure else "false"
+    return ", ".join([*(f"{captured(rules.rules, group)} AS {group}" for group in GROUPS), f"{captures} AS unsure"])
 
 
 def asked_of(rules: Compiled) -> Iterator[tuple[str, str]]:
