@@ -13,7 +13,7 @@ import os
 import sys
 from hashlib import sha256
 
-from reckon.keeping import MOST_DRAWINGS, MOST_TEMPLATES, Aids, Steps, Store, Unkept, cache, content, keep, kept
+from reckon.keeping import MOST_DRAWINGS, MOST_STEPS, MOST_TEMPLATES, Aids, Store, Unkept, cache, content, keep, kept
 from reckon.streams import prepare
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all that happens here
@@ -77,7 +77,7 @@ def _aids(words: Sequence[str], engine: str) -> Aids:
     templates = Store("templates", MOST_TEMPLATES, engine)
     if not {"--check", "--redraw"}.isdisjoint(words):
         return Aids(templates=templates)
-    return Aids(Steps(engine), Store("drawings", MOST_DRAWINGS), templates)
+    return Aids(Store("steps", MOST_STEPS, engine), Store("drawings", MOST_DRAWINGS), templates)
 
 
 def asked(words: Sequence[str]) -> str:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 HEAD = b"budget-ledger answer 1\n"
 LONGEST = 1024 * 1024  # bytes of what is kept by one key
 MOST_STEPS = 2_000  # steps between releases in the cache
-STEPS = "steps"
 MOST_DRAWINGS, MOST_TEMPLATES = 300, 8  # pictures in the cache, and sets of compiled templates
 
 
@@ -80,34 +79,6 @@ def keep(path: str, body: bytes, most: int) -> None:
             os.remove(entry.path)
 
 
-class Steps:
-    """What pages say of steps between two releases: by the checksums of both and the digest of this program."""
-
-    def __init__(self, program: str) -> None:
-        self._program = program
-
-    def get(self, releases: Sequence[str]) -> str | None:
-        """What was kept of the step between two releases; None where nothing was, or nothing can be."""
-        try:
-            body = kept(self._path(releases))
-        except (Unkept, OSError):
-            return None
-        return None if body is None else body.decode("utf-8")
-
-    def put(self, releases: Sequence[str], text: str) -> None:
-        """Keeps what is said of the step between two releases, where that can be."""
-        try:
-            path = self._path(releases)
-            keep(path, text.encode("utf-8"), MOST_STEPS)
-        except (Unkept, OSError):
-            pass
-
-    def _path(self, releases: Sequence[str]) -> str:
-        if not all(releases):
-            raise Unkept("a release that was not read from its file")
-        return os.path.join(cache(STEPS), sha256("\n".join((self._program, *releases)).encode()).hexdigest())
-
-
 class Store:
     """Bytes by all that they hang on, in a folder of the cache that has its `name`, and `most` files at most.
 
@@ -145,5 +116,5 @@ class Aids:
 
     __slots__ = ("drawings", "steps", "templates")
 
-    def __init__(self, steps: Steps | None = None, drawings: Store | None = None, templates: Store | None = None):
+    def __init__(self, steps: Store | None = None, drawings: Store | None = None, templates: Store | None = None):
         self.steps, self.drawings, self.templates = steps, drawings, templates

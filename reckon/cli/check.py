@@ -20,17 +20,15 @@ from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
 
 if TYPE_CHECKING:
-    from .transaction import known_project
-else:
-    known_project = late("reckon.cli.transaction", "known_project")
-
-if TYPE_CHECKING:
     from shlex import quote
 
     from reckon.load import git
+
+    from .transaction import known_project
 else:
     quote = late("shlex", "quote")
     git = late("reckon.load.git")
+    known_project = late("reckon.cli.transaction", "known_project")
 
 GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from reckon.compute.book import Book
 from reckon.compute.reckoning import write_sheet
 from reckon.compute.versions import change, changes, difference
-from reckon.keeping import Steps
+from reckon.keeping import Store
 from reckon.load import git, trees
 from reckon.load.reader import collector_paused
 from reckon.model.release import Snapshot
@@ -22,7 +22,7 @@ from reckon.publish.releases import Releases
 from .books import side_of
 
 
-def version_steps(book: Book, released: Releases, kept: Steps | None = None) -> Mapping[str, Sequence[VersionStep]]:
+def version_steps(book: Book, released: Releases, kept: Store | None = None) -> Mapping[str, Sequence[VersionStep]]:
     """What changed in each project with releases, from one to the next and to today, the newest first.
 
     The first follows on nothing. A release is calculated again from its snapshot, where a step from it or to it is not
@@ -37,7 +37,7 @@ def version_steps(book: Book, released: Releases, kept: Steps | None = None) -> 
 class _Steps:
     """The steps of a project, and its releases calculated again, each once, when it is first asked for."""
 
-    def __init__(self, today: difference.Side, some: Sequence[Snapshot], kept: Steps | None) -> None:
+    def __init__(self, today: difference.Side, some: Sequence[Snapshot], kept: Store | None) -> None:
         self._today, self._kept = today, kept
         self._released = some[::-1]
         self._sides: dict[str, difference.Side | None] = {}
@@ -53,12 +53,13 @@ class _Steps:
     def _between(self, old: Snapshot, new: Snapshot) -> VersionStep:
         """The step between two releases. Of one that could not be compared nothing is kept: the machine may be why."""
         both = old.sealed, new.sealed
-        if self._kept and (text := self._kept.get(both)) is not None:
-            return VersionStep(old, new, lambda: self._compared(old, self._side(new)), read_words(text))
+        kept = self._kept if all(both) else None  # one that was not read from its file has no checksum
+        if kept and (text := kept.get(*both)) is not None:
+            return VersionStep(old, new, lambda: self._compared(old, self._side(new)), read_words(text.decode("utf-8")))
         found = self._compared(old, self._side(new))
         step = VersionStep(old, new, lambda: found)
-        if self._kept and step.known:
-            self._kept.put(both, step.words.text())
+        if kept and step.known:
+            kept.put(step.words.text().encode("utf-8"), *both)
         return step
 
     def _compared(self, old: Snapshot, side: difference.Side | None) -> Compared:

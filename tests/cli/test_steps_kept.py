@@ -10,16 +10,19 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reckon import door, keeping
+from reckon import door
 from reckon.cli import books, main
+from reckon.cli.steps import version_steps
 from reckon.compute.versions import difference
-from reckon.keeping import Aids, Steps
+from reckon.keeping import MOST_STEPS, Aids, Store
 from reckon.model.release import seal
+from reckon.publish import releases
 from tests.small import plant
 
 RELEASED = json.loads((Path(__file__).parent / "kelp-1.0.0.json").read_text("utf-8"))
@@ -74,7 +77,12 @@ class Counted:
         return found
 
 
-def rendered(root: Path, kept: Steps | None) -> str:
+def steps(program: str, most: int = MOST_STEPS) -> Store:
+    """Where steps are kept of a program of some digest."""
+    return Store("steps", most, program)
+
+
+def rendered(root: Path, kept: Store | None) -> str:
     """The page of changes after a render, which ends well."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
@@ -95,14 +103,14 @@ def test_of_twenty_releases_the_newest_is_calculated_again_and_no_other(
 ) -> None:
     counted = Counted(monkeypatch)
     with_releases(tree, 20)
-    first = rendered(tree, Steps("program"))
+    first = rendered(tree, steps("program"))
     assert counted.since() == {"calculated": 21, "compared": 20}
     made = pages(tree)
-    assert rendered(tree, Steps("program")) == first
+    assert rendered(tree, steps("program")) == first
     assert counted.since() == {"calculated": 2, "compared": 1}
     assert first.count("### Figures that moved") == 20
     plant(tree, snapshot(20))
-    rendered(tree, Steps("program"))
+    rendered(tree, steps("program"))
     assert counted.since() == {"calculated": 3, "compared": 2}  # the newest two, and the ledger
     (tree / "ledger/kelp/releases/1.20.0.json").unlink()
     assert rendered(tree, None) == first
@@ -111,36 +119,36 @@ def test_of_twenty_releases_the_newest_is_calculated_again_and_no_other(
 
 
 def test_what_is_kept_hangs_on_both_releases_and_on_the_program(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rendered(tree, Steps("program"))
+    rendered(tree, steps("program"))
     counted = Counted(monkeypatch)
     plant(tree, snapshot(2, FILES[PLAN]))  # the steps to it and from it
-    page = rendered(tree, Steps("program"))
+    page = rendered(tree, steps("program"))
     assert counted.since() == {"calculated": 5, "compared": 3}  # it, one on each side, the newest, and the ledger
-    assert rendered(tree, Steps("another program")) == page
+    assert rendered(tree, steps("another program")) == page
     assert counted.since() == {"calculated": 6, "compared": 5}
 
 
 def test_what_cannot_be_trusted_is_worked_out_again(
     tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = rendered(tree, Steps("program"))
+    page = rendered(tree, steps("program"))
     counted, home = Counted(monkeypatch), tmp_path / "cache/budget-ledger/steps"
     assert {path.stat().st_mode & 0o777 for path in home.iterdir()} == {0o600}
     damaged = sorted(home.iterdir())[1]
     damaged.write_bytes(damaged.read_bytes().replace(b"GPU", b"CPU"))
-    assert rendered(tree, Steps("program")) == page
+    assert rendered(tree, steps("program")) == page
     assert counted.since()["compared"] == 2
     home.chmod(0o777)
-    assert rendered(tree, Steps("program")) == page
+    assert rendered(tree, steps("program")) == page
     assert counted.since()["compared"] == 5
 
 
 def test_a_release_that_cannot_be_read_leaves_nothing(tree: Path, tmp_path: Path) -> None:
     plant(tree, snapshot(2, "a: [\n"))
-    page = rendered(tree, Steps("program"))
+    page = rendered(tree, steps("program"))
     assert page.count("cannot be read by this version of the program") == 2
     assert len(list((tmp_path / "cache/budget-ledger/steps").iterdir())) == 2
-    assert rendered(tree, Steps("program")) == page
+    assert rendered(tree, steps("program")) == page
 
 
 def test_a_template_that_asks_for_more_gets_it(tree: Path) -> None:
@@ -150,21 +158,28 @@ def test_a_template_that_asks_for_more_gets_it(tree: Path) -> None:
     plant(tree, {"templates/changes.md.j2": asks})
     page = rendered(tree, None)
     assert page.count("Final budget") == 5
-    assert rendered(tree, Steps("program")) == rendered(tree, Steps("program")) == page
+    assert rendered(tree, steps("program")) == rendered(tree, steps("program")) == page
 
 
 def test_no_more_than_so_many_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(keeping, "MOST_STEPS", 3)
-    kept = Steps("program")
+    kept = steps("program", 3)
     for number in range(5):
-        kept.put(("a", str(number)), "text")
+        kept.put(b"text", "a", str(number))
         for path in (tmp_path / "budget-ledger/steps").iterdir():
             if path.stat().st_mtime_ns > 10**15:
                 os.utime(path, ns=(number, number))
-    assert [kept.get(("a", str(number))) for number in range(5)] == [None, None, "text", "text", "text"]
-    kept.put(("a", ""), "a release that was not read from its file has no checksum")
-    assert kept.get(("a", "")) is None
+    assert [kept.get("a", str(number)) for number in range(5)] == [None, None, b"text", b"text", b"text"]
+
+
+def test_of_a_release_that_was_not_read_from_its_file_nothing_is_kept(tree: Path, tmp_path: Path) -> None:
+    """It has no checksum, by which it would be known again."""
+    book, found = books.read(tree)[0], releases.releases(tree)[0]
+    loose = {"kelp": [replace(each, sealed="") for each in found["kelp"]]}
+    assert len(version_steps(book, loose, steps("program"))["kelp"]) == 6
+    assert not (tmp_path / "cache/budget-ledger/steps").exists()
+    version_steps(book, found, steps("program"))
+    assert len(list((tmp_path / "cache/budget-ledger/steps").iterdir())) == 4
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, PARENT, gpus_in
 from reckon.model.tree import inside
 
 from .assign import Assignment, Portion, in_order
+from .clock import LAST
 from .job import Job, status_of
 from .reading import plain
 from .stored import JobKey, StoredJob, seconds_text
@@ -34,8 +35,8 @@ SOME = ("item", "card", "gpus")
 """What is said of each part of a job."""
 TEXTS = ("cluster", "id", "also", "state", "status", "elapsed", "gpus", *KEPT, "why", "rule", "seed", "run")
 NUMBERS = ("submit", "start", "end", "nodes")
-LAST, MOST_NODES = 253_402_300_800, 1_000_000
-"""The second with which the year 10000 begins, and of how many nodes a job can be at most."""
+MOST_NODES = 1_000_000
+"""Of so many nodes a job can be at most."""
 _AMOUNT = regex(r"[0-9]{1,12}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,17})?")
 
 
@@ -139,7 +140,7 @@ def _stored(row: Mapping[str, Any], source: ImportSource) -> StoredJob:
     """A job of a row. Raises ValueError where it is none that the importer keeps: who changes the ledger can change the
     checksum of a file too."""
     said = {name: plain(row[name] or "") for name in TEXTS}
-    if not all(row[name] is None or 0 <= row[name] < LAST for name in ("submit", "start", "end")):
+    if not all(row[name] is None or 0 <= row[name] <= LAST for name in ("submit", "start", "end")):
         raise ValueError("a moment is beyond the calendar")
     if row["nodes"] is None or not 0 < row["nodes"] <= MOST_NODES:
         raise ValueError("a number of nodes cannot be")

@@ -17,7 +17,8 @@ _NUMBER = regex(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
 MOST_OF_A_JOB = 100 * 366 * DAY
 """Seconds that no job takes: its end would leave the calendar."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LAST = 250_246_626_000  # in the year 9899, so that the end of any job is in the calendar
+LAST = 250_246_626_000
+"""The last second that a moment can be: in the year 9899, so that the end of any job is in the calendar."""
 
 
 class Unclear(Exception):
@@ -55,7 +56,7 @@ def moment(text: str, zone: tzinfo | None) -> int | None:
     if text.lower() in NEVER:
         return None
     if text.isdecimal():
-        if int(text[:13]) > _LAST or len(text) > 12:
+        if int(text[:13]) > LAST or len(text) > 12:
             raise Unclear("is not a time", "write it as 2025-09-12T14:06:12, or in seconds since 1970")
         return int(text)
     try:
@@ -67,7 +68,7 @@ def moment(text: str, zone: tzinfo | None) -> int | None:
             raise Unclear("names no offset from UTC", "write `timezone:` of the source")
         found = found.replace(tzinfo=zone)
     since = found - _EPOCH
-    if since.days * DAY > _LAST:
+    if since.days * DAY > LAST:
         raise Unclear("is not a time", "write it as 2025-09-12T14:06:12")
     return since.days * DAY + since.seconds if not since.microseconds else round(since / timedelta(seconds=1))
 

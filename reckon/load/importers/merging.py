@@ -24,6 +24,8 @@ RUNS_HEAD = (
     "# yaml-language-server: $schema=../../../.schema/runs.schema.json\n"
     "# Written by `budget import`, by the rules in imports.yaml. Correct those, not this file.\n"
 )
+
+
 @dataclass(slots=True)
 class Alike:
     """Jobs of one status of which the rules made the same: how many, and for how many seconds all of them ran."""
@@ -57,8 +59,8 @@ class Merged:
     """The jobs of a source after an import, and which of those that were read are new, replaced or as they were.
 
     `stale` where what is there was made by other rules than those of today; `read` are the jobs that files had since.
-    `months` are those whose jobs are counted together. `told` is what an engine says of those that were
-    read, in place of `changed`.
+    `months` are those whose jobs are counted together; `told` is what an engine says of those that were read, in place
+    of `changed`.
     """
 
     source: str

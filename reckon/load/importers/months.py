@@ -7,8 +7,9 @@ and in which order, then changes nothing.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import tzinfo
 from pathlib import PurePosixPath
 
 from reckon.language.text import Place, plural
@@ -20,13 +21,11 @@ from reckon.model.records.imports import HOURS
 
 from . import taking
 from .archive import Absent, Archive, packed
-from .counting import counted, peaks_of
+from .counting import Counts, counted, peaks_of
 from .job import NOTHING_BESIDE
 from .merging import Month, order, path_of
-from .stored import StoredJob
+from .stored import UNDATED, StoredJob
 from .taking import Taken, by_own_cluster
-
-UNDATED = "undated"
 
 
 def begun(project: ProjectLedger, name: str) -> Taken:
@@ -101,31 +100,38 @@ def closed_month(taken: Taken, archive: Archive, name: str, why: str) -> Problem
 def settle_months(taken: Taken, project: ProjectLedger, archive: Archive, edges: Sequence[int]) -> None:
     """Counts the months that have to be, and packs the files of those whose jobs have changed."""
     merged, source = taken.merged, taken.rules.source
-    jobs: dict[str, list[StoredJob]] = defaultdict(list)
-    many: Counter[str] = Counter(stored.month(merged.zone) for stored in merged.jobs.values())
-    large = {name for name, count in many.items() if count > source.most_lines and name != UNDATED}
-    for stored in merged.jobs.values() if large or merged.months else ():
-        jobs[stored.month(merged.zone)].append(stored)
+    jobs = _by_month(merged.jobs.values(), merged.zone)
+    large = {name for name, some in jobs.items() if len(some) > source.most_lines and name != UNDATED}
     for name in sorted(large - merged.months.keys()):
         if why := one_by_one(taken, project, jobs[name]):
-            taken.notes.append(f"{name}: {plural(many[name], 'job')} stay an entry each, because {why}")
+            taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay an entry each, because {why}")
         else:
             merged.months[name] = Month(opened=True)
+    before = _by_month(merged.before.values(), merged.zone) if merged.months else {}
     was = {name: str(month.record.archive or "") for name, month in merged.months.items() if month.record}
     for name, month in sorted(merged.months.items()):
         if month.opened:
-            _count(taken, archive, edges, name, sorted(jobs[name], key=order))
+            _count(taken, archive, edges, name, sorted(jobs[name], key=order), len(before.get(name, ())))
     named = {archive.path(name, month.archive) for name, month in merged.months.items() if month.archive}
     taken.gone |= {archive.path(name, old) for name, old in was.items() if old and merged.months[name].opened} - named
 
 
-def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob]) -> None:
+def _by_month(jobs: Iterable[StoredJob], zone: tzinfo | None) -> dict[str, list[StoredJob]]:
+    found: dict[str, list[StoredJob]] = defaultdict(list)
+    for stored in jobs:
+        found[stored.month(zone)].append(stored)
+    return found
+
+
+def _count(
+    taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob], before: int
+) -> None:
+    """Counts a month, of which so many jobs were there before."""
     merged = taken.merged
     month = merged.months[name]
     none = {stored.key for stored in jobs if stored.held_none and taken.rules.has_none(stored.job)}
     month.counts, month.peaks = counted(jobs, edges, merged.zone, none), peaks_of(jobs)
-    before = [stored for key, stored in merged.before.items() if stored.month(merged.zone) == name]
-    same = len(before) == len(jobs) and all(_same(merged.before.get(stored.key), stored) for stored in jobs)
+    same = before == len(jobs) and all(_same(merged.before.get(stored.key), stored) for stored in jobs)
     if month.record and month.record.archive and same:
         month.archive = str(month.record.archive)
         return
@@ -139,9 +145,14 @@ def _count(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs
         return
     path = archive.path(name, month.archive)
     taken.files[path] = raw
-    many = sum(1 for _ in month.counts.lines(merged.source))
+    taken.notes.append(told_of(name, month.counts, merged.source, path))
+
+
+def told_of(month: str, counts: Counts, source: str, path: str) -> str:
+    """What is told of a month that was counted, whose jobs a file has."""
+    many = sum(1 for _ in counts.lines(source))
     rows = f"{many:,} {'entry' if many == 1 else 'entries'}"
-    taken.notes.append(f"{name}: {plural(len(jobs), 'job')} counted together in {rows}; {path} has them one by one")
+    return f"{month}: {plural(counts.jobs, 'job')} counted together in {rows}; {path} has them one by one"
 
 
 def _same(was: StoredJob | None, now: StoredJob) -> bool:

@@ -25,6 +25,8 @@ from .job import NOTHING_BESIDE, RUNNING, Beside, Job, status_of
 
 UNASSIGNED = "unassigned"
 """The item of an entry that no rule assigns."""
+UNDATED = "undated"
+"""The month of a job of which no moment is known."""
 PLACES = 12
 """Decimals of kWh, US dollars and progress that are kept."""
 _CLOCKED = 10**9
@@ -93,7 +95,7 @@ class StoredJob:
     def month(self, zone: tzinfo | None) -> str:
         """The month in which it began, by the clock of its source."""
         moment = next((found for found in (self.job.start, self.job.end, self.key.submit) if found is not None), None)
-        return "undated" if moment is None else clock.written(moment, zone)[:7]
+        return UNDATED if moment is None else clock.written(moment, zone)[:7]
 
     def same(self, other: StoredJob) -> bool:
         """Whether all is the same that is kept of two states of a job, and so what is written of them."""

@@ -142,6 +142,11 @@ class Jobs:
         """Jobs by the numbers that have been given."""
         return cls([assigning.shown[number] for number in assigning.made.values()], list(assigning.held))
 
+    @property
+    def runs(self) -> str:
+        """The numbers of what is made of runs, as a list of SQL."""
+        return ", ".join(str(number) for number, made in enumerate(self.made) if made.portions) or "-1"
+
     def job(self, row: tuple[Any, ...]) -> StoredJob:
         """A job, of the columns in `STORED`."""
         said = dict(zip(STORED, row, strict=True))

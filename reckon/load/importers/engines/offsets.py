@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import tzinfo
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from reckon.language.days import DAY
 
+from .spells import ahead, since_1970
+
 FIRST_YEAR, LAST_YEAR = 2000, 2039
 """Years of which an engine reads clocks: Slurm is not older, and each further year lengthens the expression."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Steps(NamedTuple):
@@ -38,30 +39,12 @@ class Offsets(NamedTuple):
 @lru_cache(maxsize=8)
 def offsets_of(zone: tzinfo) -> Offsets:
     """The offsets of a zone over all years that are read, as datetime has them."""
-    changes = list(_changes(zone))
-    values = (changes[0][1] if changes else _ahead(zone, 0), *(after for _, _, after in changes))
+    first, after = since_1970(FIRST_YEAR) - DAY, since_1970(LAST_YEAR + 1) + DAY
+    known = [(spell.since, spell.value) for spell in ahead(zone) if spell.value is not None]
+    changes = [(at, was, now) for (_, was), (at, now) in pairwise(known) if first < at <= after]
+    values = (next(value for at, value in reversed(known) if at <= first), *(now for _, _, now in changes))
     return Offsets(
         Steps(tuple(at for at, _, _ in changes), values),
-        Steps(tuple(at + max(before, after) for at, before, after in changes), values),
-        Steps(tuple(at + min(before, after) for at, before, after in changes), values),
+        Steps(tuple(at + max(was, now) for at, was, now in changes), values),
+        Steps(tuple(at + min(was, now) for at, was, now in changes), values),
     )
-
-
-def _changes(zone: tzinfo) -> Iterator[tuple[int, int, int]]:
-    """Each change of the clock: the first second of it in UTC, and the offsets before and after."""
-    first, last = ((datetime(year, 1, 1, tzinfo=UTC) - _EPOCH).days for year in (FIRST_YEAR, LAST_YEAR + 1))
-    before = _ahead(zone, (first - 2) * DAY)
-    for day in range(first - 1, last + 2):
-        after = _ahead(zone, day * DAY)
-        if after != before:
-            low, high = (day - 1) * DAY, day * DAY
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (low, middle) if _ahead(zone, middle) == after else (middle, high)
-            yield high, before, after
-            before = after
-
-
-def _ahead(zone: tzinfo, second: int) -> int:
-    ahead = (_EPOCH + timedelta(seconds=second)).astimezone(zone).utcoffset() or timedelta()
-    return ahead.days * DAY + ahead.seconds

@@ -44,7 +44,7 @@ def settle(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None, stale: bool
         # Few have several states: those whose keys stand twice are found first, by numbers alone.
         duck.run(f"CREATE OR REPLACE TABLE twice AS SELECT hash(cluster, id, submit) AS key FROM jobs "
                  f"WHERE what = {JOB} AND {some} GROUP BY key HAVING count(*) > 1")  # fmt: skip
-        duck.run(f"{table} {_rivals(_numbers_of_runs(jobs), some, stale)}")
+        duck.run(f"{table} {_rivals(jobs.runs, some, stale)}")
         table = "INSERT INTO rivals"
     duck.run("INSERT INTO lost SELECT spot FROM rivals WHERE place > 1")
     for first, wins in _ties(duck, jobs, source, zone):
@@ -66,10 +66,6 @@ def _parts(duck: Duck) -> list[str]:
     between = [f"submit >= {first} AND submit < {after}" for first, after in pairwise(edges)]
     ends = [f"submit < {edges[0]}", f"submit >= {edges[-1]}"] if edges else ["submit IS NOT NULL"]
     return ["submit IS NULL", *ends, *between]
-
-
-def _numbers_of_runs(jobs: Jobs) -> str:
-    return ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "-1"
 
 
 def _rivals(ran: str, some: str, stale: bool) -> str:
@@ -104,7 +100,7 @@ def _ties(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None) -> Iterator[
 
 def changed(duck: Duck, jobs: Jobs) -> Counter[str]:
     """How many of the runs that were read are `new`, `replaced`, or the `same`."""
-    ran = _numbers_of_runs(jobs)
+    ran = jobs.runs
     found: Counter[str] = Counter()
     alone = f"SELECT count(*) FROM standing WHERE file > {BEFORE} AND made IN ({ran})"
     found["new"] = duck.only(alone)[0]

@@ -25,7 +25,8 @@ class Spell(NamedTuple):
 Spells = Sequence[Spell]
 
 
-def _since_1970(year: int) -> int:
+def since_1970(year: int) -> int:
+    """The second with which a year begins in UTC."""
     return (datetime(year, 1, 1, tzinfo=UTC) - _EPOCH).days * DAY
 
 
@@ -37,7 +38,7 @@ def _ahead(zone: tzinfo, second: int) -> int:
 @lru_cache(maxsize=64)
 def ahead(zone: tzinfo) -> Spells:
     """By how many seconds a clock is ahead of UTC, by the seconds of UTC since 1970."""
-    first, after = _since_1970(FIRST_YEAR) - DAY, _since_1970(YEAR_AFTER) + DAY
+    first, after = since_1970(FIRST_YEAR) - DAY, since_1970(YEAR_AFTER) + DAY
     found = [Spell(first, _ahead(zone, first))]
     for day in range(first, after, DAY):
         was, now = found[-1].value, _ahead(zone, day + DAY)
@@ -57,11 +58,11 @@ def by_clock(zone: tzinfo) -> Spells:
     None for what it shows twice, or never, since it was changed then; and for other years.
     """
     known = [spell for spell in ahead(zone) if spell.value is not None]
-    found = [Spell(-(1 << 62), None), Spell(_since_1970(FIRST_YEAR), known[0].value)]
+    found = [Spell(-(1 << 62), None), Spell(since_1970(FIRST_YEAR), known[0].value)]
     for before, after in pairwise(known):
         was, now = before.value or 0, after.value or 0
         found += [Spell(after.since + min(was, now), None), Spell(after.since + max(was, now), now)]
-    return [*found, Spell(_since_1970(YEAR_AFTER), None)]
+    return [*found, Spell(since_1970(YEAR_AFTER), None)]
 
 
 def numbered(edges: Iterable[int]) -> Spells:

@@ -17,14 +17,13 @@ from reckon.model.charged import MOST_DAYS
 from reckon.model.records.imports import IGNORED, NO_GPUS
 
 from .. import clock
-from ..counting import AsideSort, Counts, Held
-from ..stored import StoredJob
+from ..counting import AsideSort, Counts, Held, whole
+from ..stored import UNDATED, StoredJob
 from .assigning import STORED, Jobs
 from .duck import Duck, looked_up
 from .rows import JOB, PARTS
 from .spells import ahead, numbered
 
-UNDATED = "undated"
 _UNKNOWN = "CASE WHEN month IS NULL THEN coalesce(began, ended, submit) END"
 """The moment by which Python says the month of a job, where the engine cannot."""
 
@@ -62,7 +61,7 @@ def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -
         return f"({moment} + {looked_up(moment, spells)})"
 
     times = (f"SELECT *, {there('began')} AS starts, {there('ended')} AS ends, "
-             f"{month_of(zone)} AS month, made IN ({ran_of(jobs)}) AS ran FROM standing")  # fmt: skip
+             f"{month_of(zone)} AS month, made IN ({jobs.runs}) AS ran FROM standing")  # fmt: skip
     first = f"starts // {DAY} + {FIRST_OF_1970}"
     last = f"greatest(starts // {DAY}, (ends - 1) // {DAY}) + {FIRST_OF_1970}"
     days = f"SELECT *, {first} AS first, {last} AS last FROM ({times})"
@@ -72,11 +71,6 @@ def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -
              f"AND {looked_up('first', stretches)} = {looked_up('last', stretches)}, false)")  # fmt: skip
     number = looked_up("first", stretches)
     duck.run(f"CREATE VIEW told AS SELECT *, {number} AS number, {plain} AS plain FROM ({days})")
-
-
-def ran_of(jobs: Jobs) -> str:
-    """The numbers of what is made of runs, as a list of SQL."""
-    return ", ".join(str(number) for number, made in enumerate(jobs.made) if made.portions) or "-1"
 
 
 def count(
@@ -174,8 +168,3 @@ def _written(moment: int | None, zone: tzinfo | None) -> str:
 
 def _seconds(elapsed: int, rest: int) -> Fraction | int:
     return elapsed + Fraction(rest, PARTS) if rest else elapsed
-
-
-def whole(seconds: Fraction | int) -> Fraction | int:
-    """Seconds, as a whole number where they are one."""
-    return int(seconds) if Fraction(seconds).denominator == 1 else seconds

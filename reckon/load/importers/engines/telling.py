@@ -16,6 +16,7 @@ from .. import clock
 from ..assign import Assignment, Rules, Unmatched, gap_of
 from ..counting import AsideSort, Counts, Held
 from ..job import status_of
+from ..stored import UNDATED
 from ..taking import ELSEWHERE, NO_GPU, without_gpu
 from ..tres import Unreadable, gpus_of
 from .expression import Asked
@@ -118,7 +119,7 @@ def _add(found: Told, group: Mapping[str, Any], asked: Asked, rules: Rules) -> N
 def _count(found: Told, group: Mapping[str, Any], made: Assignment, gpus: int, none: bool, asked: Asked) -> None:
     """Counts the jobs of a group in the month in which they began; `none` where a rule says that they had no GPU."""
     jobs, seconds, first = group["jobs"], group["seconds"], group["first"]
-    month = "undated" if first is None else iso(first + FIRST_OF_1970)[:7]
+    month = UNDATED if first is None else iso(first + FIRST_OF_1970)[:7]
     counts = found.months.setdefault(month, Counts(asked.edges))
     status = status_of(asked.source, group["word"]) or ""
     if made.ignored:

@@ -23,13 +23,13 @@ from .. import clock
 from ..archive import Archive
 from ..merging import Month
 from ..months import forgotten
+from ..stored import UNDATED
 from ..taking import Taken
 from . import asked as asking
 from .expression import Asked, counted
 from .telling import Told, told
 
 NEEDED = "pip install 'budget-ledger[warehouse]'"
-UNDATED = "undated"
 _ADDRESS = regex(r"([a-z][a-z0-9+]{1,30})://(\S{0,900}/)?([^\s/?#]{1,200})(\?\S{0,500})?")
 
 

@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 from reckon.language.days import DAY, FIRST_OF_1970, first_day, last_day
 from reckon.language.lean import dataclass
-from reckon.language.text import plural
 from reckon.model.ledger import ProjectLedger
 
 from ..archive import Absent, Archive
 from ..merging import Month
-from ..months import closed_month, one_by_one
+from ..months import closed_month, one_by_one, told_of
 from ..taking import Taken
 from .assigning import Jobs
 from .duck import Duck, EngineFailed
@@ -121,10 +120,7 @@ def _put(duck: Duck, taken: Taken, archive: Archive, whole: Whole) -> None:
         place = archive.path(name, checksum)
         taken.files[place] = path
         taken.gone |= {archive.path(name, old)} if old else set()
-        many = sum(1 for _ in counts.lines(merged.source))
-        rows = f"{many:,} {'entry' if many == 1 else 'entries'}"
-        taken.notes.append(f"{name}: {plural(counts.jobs, 'job')} counted together in {rows}; "
-                           f"{place} has them one by one")  # fmt: skip
+        taken.notes.append(told_of(name, counts, merged.source, place))
 
 
 def _span(month: str) -> tuple[int, int]:
