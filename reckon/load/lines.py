@@ -24,7 +24,7 @@ from reckon.language.text import LineText, Place
 from reckon.model.kinds import IMPORTED
 from reckon.model.record import Record
 from reckon.model.records import Run
-from reckon.model.runs import MOST_PARTS, Amounts, ColumnRuns, amounts
+from reckon.model.runs import MOST_PARTS, Amounts, ColumnRuns, amounts, packed
 from reckon.model.scalars import Wrong
 
 from .layouts import Layout, Otherwise, Part, Shape, Writing, layout_of, named_in, unquoted
@@ -141,7 +141,7 @@ class LineColumns:
                 self._take(part.inner, raw, f"{part.name}.", column)
             elif part.number and (found := _decimals(part, texts)):
                 values, per = found
-                self._amounts[within + part.name] = Amounts(list(map(values.get, column)), per)
+                self._amounts[within + part.name] = Amounts(packed(list(map(values.get, column))), per)
             else:
                 known = {text: part.value(text) for text in texts}
                 self._columns[within + part.name] = every = list(map(known.get, column))
