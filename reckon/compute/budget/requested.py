@@ -1,29 +1,31 @@
 """What an application to a computing centre asks for: hours in the centre's unit, by period and by phase.
 
 The whole is rounded once, to the digit that it is printed with: none after the point where it is a whole number, one
-otherwise. Its parts are whole numbers of that digit and add up to it exactly: each gets what it has in full, and what is
-left goes to the largest remainders, the earliest first where these are equal (the method of Hamilton).
+otherwise. Its parts are whole numbers of that digit and add up to it exactly: each gets what it has in full, and what
+is left goes to the largest remainders, the earliest first where these are equal (the method of Hamilton).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import NamedTuple
 
 from reckon.language.days import first_day, iso, last_day
 from reckon.language.lean import dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..book import Book
 from ..sheet.inputs import phases_of, ratio_address
 
 PERIODS = {"quarters": 3, "half-years": 6}
 """What a request can be divided by: how many months each is."""
 _LETTER = {"quarters": "Q", "half-years": "H"}
 GPU_HOURS = "GPU-h"
+MOST_PERIODS = 20
+Figures = Mapping[str, Figure]
 
 
 class NotRequested(Exception):
@@ -65,23 +67,23 @@ class Request:
         return str(self.grant.charge.unit) if self.grant.charge else GPU_HOURS
 
 
-def requested(book: Book, project: str, name: str, address: str, by: str) -> Request:
+def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, address: str, by: str) -> Request:
     """What a project asks for of the grant of this name: a figure in GPU-hours, by the periods of `PERIODS`.
 
     Raises NotRequested.
     """
-    grant, ledger, figure = book.ledger.allocations[name], book.ledger.projects[project], book.figures[address]
+    grant, project, figure = ledger.allocations[name], ledger.projects[project_id], figures[address]
     if figure.missing or figure.use is None:
         missing = f" without {', '.join(figure.missing[:3])}" if figure.missing else ""
         raise NotRequested(f"{address} is not known{missing}")
     if figure.unit.symbol != GPU_HOURS or figure.use <= 0:
         raise NotRequested(f"{address} is not a number of GPU-hours above 0; name another figure with --of")
-    per_hour = _units(book, name) / _ratio(book, ledger, name)
+    per_hour = _units(figures, name) / _ratio(figures, project, grant, name)
     windows = _windows(grant, name, by)
     exact, places = figure.use * per_hour, (_places(figure.use), _places(figure.use * per_hour))
     hours, units = (_rounded(number, most) for number, most in zip((figure.use, exact), places, strict=True))
-    weights, by_plan = _weights(book, ledger, windows)
-    phases = _phases(book, ledger, figure)
+    weights, by_plan = _weights(figures, project, windows)
+    phases = _phases(figures, project, figure)
     return Request(name, grant, figure, per_hour, hours, units, *places,
                    _parts([title for title, _, _ in windows], weights, (hours, units), places),
                    _parts([title for title, _ in phases], [use for _, use in phases], (hours, units), places),
@@ -119,23 +121,23 @@ def _rounded(number: Fraction, places: int) -> Fraction:
     return Fraction(round(number * 10**places), 10**places)
 
 
-def _units(book: Book, name: str) -> Fraction:
+def _units(figures: Figures, name: str) -> Fraction:
     """How many units the centre charges for an hour of the card of its grant. Raises NotRequested."""
     at = f"allocations.{name}.charge"
     for key, turned in (("gpus_per_unit", True), ("units_per_gpu_hour", False)):
-        if figure := book.get(f"{at}.{key}"):
+        if figure := figures.get(f"{at}.{key}"):
             if figure.missing or figure.use is None or not figure.value.exact or figure.use <= 0:
                 raise NotRequested(f"{at}.{key} is not one number above 0; write it into ledger/allocations.yaml")
             return 1 / figure.use if turned else figure.use
     return Fraction(1)
 
 
-def _ratio(book: Book, ledger: ProjectLedger, name: str) -> Fraction:
+def _ratio(figures: Figures, project: ProjectLedger, grant: r.Allocation, name: str) -> Fraction:
     """What an hour on the card of a grant counts as in hours of the project's. Raises NotRequested."""
-    own, card = str(ledger.project.gpu), book.ledger.allocations[name].gpu
+    own, card = str(project.project.gpu), grant.gpu
     if card is None or str(card) == own:
         return Fraction(1)
-    ratio = book.get(at := ratio_address(str(card), own))
+    ratio = figures.get(at := ratio_address(str(card), own))
     if ratio is None or ratio.missing or ratio.use is None or ratio.use <= 0:
         wrong = f"allocations.{name} grants hours on {card}, and nothing says what these count as on {own}"
         raise NotRequested(f"{wrong}: write {at} into the catalogue")
@@ -143,6 +145,7 @@ def _ratio(book: Book, ledger: ProjectLedger, name: str) -> Fraction:
 
 
 Window = tuple[str, int, int]
+"""A period: what it is called, its first and its last day."""
 
 
 def _windows(grant: r.Allocation, name: str, by: str) -> list[Window]:
@@ -150,13 +153,11 @@ def _windows(grant: r.Allocation, name: str, by: str) -> list[Window]:
     if grant.since is None or grant.until is None:
         raise NotRequested(f"allocations.{name} has no `since` and `until`; write the days that are applied for")
     first, last = first_day(str(grant.since)), last_day(str(grant.until))
-    found = list(_calendar(first, last, by)) if first <= last else []
+    found = list(islice(_calendar(first, last, by), MOST_PERIODS + 1))
     if not found or len(found) > MOST_PERIODS:
-        raise NotRequested(f"allocations.{name} goes from {grant.since} to {grant.until}: write 1 to {MOST_PERIODS} {by}")
+        wrong = f"allocations.{name} goes from {grant.since} to {grant.until}"
+        raise NotRequested(f"{wrong}; write days that are 1 to {MOST_PERIODS} {by}")
     return found
-
-
-MOST_PERIODS = 20
 
 
 def _calendar(first: int, last: int, by: str) -> Iterator[Window]:
@@ -170,7 +171,9 @@ def _calendar(first: int, last: int, by: str) -> Iterator[Window]:
         day = end + 1
 
 
-def _weights(book: Book, ledger: ProjectLedger, windows: Sequence[Window]) -> tuple[list[Fraction], bool]:
+def _weights(
+    figures: Figures, project: ProjectLedger, windows: Sequence[Window]
+) -> tuple[list[Fraction], bool]:
     """How much of the work falls into each period, and whether dates of phases say so.
 
     The planned hours of a phase are spread evenly over its days inside the grant; those of one without dates there over
@@ -179,8 +182,8 @@ def _weights(book: Book, ledger: ProjectLedger, windows: Sequence[Window]) -> tu
     start, end = windows[0][1], windows[-1][2]
     whole = [Fraction(last - first + 1, end - start + 1) for _, first, last in windows]
     weights, by_plan = [Fraction(0)] * len(windows), False
-    for name, phase in phases_of(ledger):
-        planned = book.get(f"{ledger.id}.phases.{name}.planned")
+    for name, phase in phases_of(project):
+        planned = figures.get(f"{project.id}.phases.{name}.planned")
         if planned is None or planned.use is None or phase.extension:
             continue
         since = max(start, first_day(str(phase.since))) if phase.since else start
@@ -197,14 +200,14 @@ def _overlap(window: Window, since: int, until: int) -> Fraction:
     return Fraction(max(0, min(last, until) - max(first, since) + 1), until - since + 1)
 
 
-def _phases(book: Book, ledger: ProjectLedger, figure: Figure) -> list[tuple[str, Fraction]]:
+def _phases(figures: Figures, project: ProjectLedger, figure: Figure) -> list[tuple[str, Fraction]]:
     """The planned hours of phases and contingency, where the figure is their sum: the final or the extended budget."""
     rows: list[tuple[str, Fraction]] = []
     for extension, reserve, title in ((False, "contingency", "Contingency"),
                                       (True, "extensions_contingency", "Contingency on extensions")):  # fmt: skip
-        own = [(name, phase) for name, phase in phases_of(ledger) if bool(phase.extension) == extension]
-        pairs = [(str(phase.title), book.get(f"{ledger.id}.phases.{name}.planned")) for name, phase in own]
-        found = [*pairs, (title, book.get(f"{ledger.id}.budget.{reserve}"))]
+        own = [(name, phase) for name, phase in phases_of(project) if bool(phase.extension) == extension]
+        pairs = [(str(phase.title), figures.get(f"{project.id}.phases.{name}.planned")) for name, phase in own]
+        found = [*pairs, (title, figures.get(f"{project.id}.budget.{reserve}"))]
         rows += [(title, each.use) for title, each in found if each is not None and each.use]
         if rows and sum(use for _, use in rows) == figure.use:
             return rows
