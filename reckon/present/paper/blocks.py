@@ -78,7 +78,7 @@ class PaperPicture:
     name: str
     svg: str
     alt: str
-    width: int = 86
+    width: int
 
 
 class Blocks(list[Mapping[str, Any]]):

@@ -9,7 +9,6 @@ from reckon.language.lean import dataclass
 from reckon.model.figure import OUTSIDE, Figure
 from reckon.model.groups import FindingGroup
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
-from reckon.model.release import Snapshot
 
 from ..budget.answer import BudgetAnswer
 from ..budget.status import Standing
@@ -31,7 +30,7 @@ Drawn = Callable[[str, Picture], str]
 
 @dataclass(frozen=True, slots=True)
 class PaperHead:
-    """What an edition is of: a release by its version, day and reason, or a `draft` of that version by the ledger's day.
+    """What an edition is of: a release by its version, day and reason, or a `draft` of one by the day of the ledger.
 
     `address` is where the pages of the site stand; empty where the site has none.
     """
@@ -44,7 +43,12 @@ class PaperHead:
     as_published: bool = False
 
 
-def edition(view: View, head: PaperHead, drawn: Drawn = lambda _, picture: draw(picture).svg) -> Paper:
+def drawn_anew(_: str, picture: Picture) -> str:
+    """A picture as it is drawn now."""
+    return draw(picture).svg
+
+
+def edition(view: View, head: PaperHead, drawn: Drawn = drawn_anew) -> Paper:
     """The edition of a project as its ledger stands. Raises NotTypeset for a picture without a text."""
     blocks, title = Blocks(), str(view.project.title)
     verdict(view, blocks)
@@ -139,7 +143,7 @@ def _bare(figure: Figure | None) -> str:
     return "" if figure is None else DASH if figure.missing else value_text(figure)
 
 
-def add_pictures(view: View, blocks: Blocks, drawn: Drawn, most: int = len(SHOWN)) -> None:
+def add_pictures(view: View, blocks: Blocks, drawn: Drawn, most: int = len(SHOWN), width: int = 86) -> None:
     """The first pictures of `SHOWN` that there are, each with its text. Raises NotTypeset for one without."""
     standing = Standing(view)
     found = pictures(standing, Choosing(view))
@@ -147,7 +151,7 @@ def add_pictures(view: View, blocks: Blocks, drawn: Drawn, most: int = len(SHOWN
         if name := next((name for name in names if name in found), ""):
             picture = found[name]
             svg = drawn(name, picture)
-            blocks.picture(PaperPicture(name, svg[svg.index("<svg") :], picture.alt))
+            blocks.picture(PaperPicture(name, svg[svg.index("<svg") :], picture.alt, width))
 
 
 def method(view: View) -> str:
@@ -165,10 +169,10 @@ def method(view: View) -> str:
         said.append("Beside the plan stands what its lines come to by their own formulas; a line without one enters as"
                     " planned.")  # fmt: skip
     if view.runs:
-        said.append("What is charged is the sum of the recorded runs, failed ones included; a forecast draws what the rest"
-                    " may take from how runs so far compare with their plan.")  # fmt: skip
-    said.append("Each figure is calculated exactly from a ledger of plain text, rounded once, and traced to its lines on"
-                " the page of derivations; an audit holds the statements against each other.")  # fmt: skip
+        said.append("What is charged is the sum of the recorded runs, failed ones included; a forecast draws what the"
+                    " rest may take from how runs so far compare with their plan.")  # fmt: skip
+    said.append("Each figure is calculated exactly from a ledger of plain text, rounded once, and traced to its lines"
+                " on the page of derivations; an audit holds the statements against each other.")  # fmt: skip
     if project.source:
         said.append(f"Source: {project.source}.")
     return " ".join(said)
@@ -176,7 +180,7 @@ def method(view: View) -> str:
 
 def add_risks(view: View, blocks: Blocks) -> None:
     """The risks that the ledger's texts tell, and what the audit finds open."""
-    texts = [text for text in view.said if "risk" in str(text.section).lower()]
+    texts = [text for text in view.said if "risk" in str(text.section).lower()][:MOST_RISKS]
     found = [*_open(view, "error"), *_open(view, "warning")]
     if not texts and not found and not view.runs:
         return
@@ -184,14 +188,14 @@ def add_risks(view: View, blocks: Blocks) -> None:
     if view.runs:
         state = Standing(view).state
         blocks.paragraph(f"**{state.word[:1].upper()}{state.word[1:]}**: {told(state.why)}.")
-    table = [text for text in texts if isinstance(text.parts, Mapping) and text.parts]
-    if table:
-        heads = list(dict.fromkeys(str(label) for text in table for label in dict(text.parts)))[:3]
-        rows = [Row([str(text.title or text.name), *(flat(worded(dict(text.parts)[label])) if label in text.parts else ""
-                for label in heads)]) for text in table[:MOST_RISKS]]  # fmt: skip
-        blocks.table(["What", *heads], rows, "<" * (len(heads) + 1), wide=True)
-    for text in [text for text in texts if text not in table][:MOST_RISKS]:
+    parts = [(str(text.title or text.name), text.parts) for text in texts if isinstance(text.parts, Mapping)]
+    heads = list(dict.fromkeys(label for _, named in parts for label in named))[:3]
+    rows = [Row([name, *(flat(worded(named.get(label, ""))) for label in heads)]) for name, named in parts if named]
+    blocks.table(["What", *heads], rows, "<" * (len(heads) + 1), wide=True)
+    for text in texts:
         blocks.prose(worded(text.text), 2)
+        if not isinstance(text.parts, Mapping):
+            blocks.bullets(map(worded, text.parts))
     if found:
         errors, warnings = (view.many(_open(view, name), name, f"{name}s") for name in ("error", "warning"))
         blocks.paragraph(f"The audit has {figure_text(errors)} and {figure_text(warnings)} open"

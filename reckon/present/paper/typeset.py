@@ -1,13 +1,14 @@
 """A document as a PDF, by Typst: what alone imports it.
 
-The PDF is tagged and checked as PDF/UA-1 while it is made: a picture without a text, or a letter that no font has, is an
-error there. The fonts are those of the pictures (`charts/font`), and are embedded; fonts of the machine are not looked
-at. Its identifier follows from its contents, and its date is the document's, so that it has the same bytes anywhere.
+The PDF is tagged and checked as PDF/UA-1 while it is made: a picture without a text, or a letter that no font has, is
+an error there. The fonts are those of the pictures (`charts/font`), and are embedded; fonts of the machine are not
+looked at. Its identifier follows from its contents and its date is the document's, so it has the same bytes anywhere.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from reckon.language.text import echoed
 
@@ -16,30 +17,29 @@ from .blocks import NotTypeset, Paper
 
 HERE = Path(__file__).resolve().parent
 TEMPLATE = "paper.typ"
-STANDARD = "ua-1"
+STANDARD: Final = "ua-1"
 MOST_SHOWN = 5
 MISSING = "a PDF needs the package typst, which is not installed; to get it: python -m pip install 'budget-ledger[pdf]'"
 
 
-def ask_for_typst() -> None:
-    """Makes sure that a PDF can be made. Raises NotTypeset."""
+def missing() -> str:
+    """What is to be installed before a PDF can be made; empty where all is there."""
     from importlib.util import find_spec
 
-    if find_spec("typst") is None:
-        raise NotTypeset(MISSING)
+    return "" if find_spec("typst") else MISSING
 
 
 def pdf(paper: Paper) -> bytes:
     """The document as a PDF. Raises NotTypeset, for texts with letters that the fonts do not have too."""
-    ask_for_typst()
+    if said := missing():
+        raise NotTypeset(said)
     text = paper.text()
     _ask_for_letters(paper, text)
     import typst
 
-    source = (HERE / TEMPLATE).read_bytes()
     try:
         made = typst.compile(
-            source, root=HERE, font_paths=[str(FONT)], ignore_system_fonts=True, format="pdf", timestamp=0,
+            HERE / TEMPLATE, root=HERE, font_paths=[FONT], ignore_system_fonts=True, format="pdf", timestamp=0,
             sys_inputs={"paper": text}, pdf_standards=[STANDARD],
         )  # fmt: skip
     except typst.TypstError as error:
