@@ -59,7 +59,7 @@ class ReleaseDraft:
 
 def declare_release(parser: Parser) -> None:
     """The command line of `release`."""
-    parser.does(release)
+    parser.does(release, _goes_together)
     parser.add_argument("project", metavar="PROJECT", help="the project")
     parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
     parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
@@ -70,6 +70,11 @@ def declare_release(parser: Parser) -> None:
     parser.add_argument("--pdf", action="store_true", help=paper)
     aside = "write what the edition on paper would be into FILE, as a draft, and release nothing"
     parser.add_argument("--draft", type=Path, metavar="FILE", help=aside)
+
+
+def _goes_together(parser: Parser, options: Namespace) -> None:
+    if options.pdf and options.draft:
+        parser.error("--draft writes a PDF and releases nothing: it goes without --pdf")
 
 
 def release(options: Namespace) -> None:

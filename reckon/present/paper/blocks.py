@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from reckon.compute.statements.passages import Saying
@@ -18,12 +19,18 @@ from reckon.model.figure import Figure
 from ..charts.words import tidy
 from ..render.numbers import figure_text
 
-LONGEST_TEXT, LONGEST_CELL, LONGEST_TITLE = 1_500, 220, 120
+LONGEST_TEXT, LONGEST_ITEM, LONGEST_CELL, LONGEST_TITLE, LONGEST_FIGURE = 1_500, 400, 200, 100, 26
+LINE = 80
+"""The letters that a line has room for: a wide one counts more (`_long`)."""
+ROOM, HEADING, HIGHEST = 112, 3, 70
+"""The lines of text that four pages have beside two pictures; those of a heading; and how high a picture may be."""
 MOST_SPANS = 60
 _MARKS = regex(
     r"\*\*(?P<bold>[^*]+)\*\*|!?\[(?P<link>[^\[\]]*)\]\([^()]*\)|`(?P<code>[^`]+)`|\\(?P<literal>[!-/:-@\[-`{-~])"
 )
 _ITEM = regex(r"[ ]{0,3}(?:[-*+]|[0-9]{1,3}[.)])[ ]+")
+_WIDE = regex(r"[mwA-Z%@]|[^\x00-\x7f]")
+_SIZE = regex(r'<svg[^>]* width="(?P<wide>[0-9.]+)" height="(?P<high>[0-9.]+)"')
 Span = tuple[str, bool]
 
 
@@ -60,8 +67,7 @@ def spans(markdown: str, longest: int = LONGEST_TEXT) -> list[Span]:
 
 def flat(markdown: str, longest: int = LONGEST_CELL) -> str:
     """The same as one text in which nothing stands out."""
-    text = clean(markdown, longest)
-    return clean("".join(piece for piece, _ in spans(text, longest)), longest) if _MARKS.search(text) else text
+    return clean("".join(piece for piece, _ in spans(markdown, longest)), longest)
 
 
 class Row(NamedTuple):
@@ -81,17 +87,32 @@ class PaperPicture:
     width: int
 
 
-class Blocks(list[Mapping[str, Any]]):
-    """The parts of a document in their order."""
+class Blocks:
+    """The parts of a document in their order, as long as it has room for them: then it is four pages at most.
+
+    Room is counted in lines of text, and no text takes more than is counted. Pictures have room of their own.
+    """
+
+    def __init__(self) -> None:
+        self.parts: list[Mapping[str, Any]] = []
+        self.full = False
+        self._left = ROOM
+
+    def _takes(self, lines: int) -> bool:
+        """Whether there is room for some lines, which are then taken; once there is not, nothing else is put down."""
+        self.full = self.full or lines > self._left
+        self._left -= 0 if self.full else lines
+        return not self.full
 
     def heading(self, text: str) -> None:
         """A heading below the title."""
-        self.append({"is": "heading", "text": clean(text)})
+        if self._takes(HEADING):
+            self.parts.append({"is": "heading", "text": clean(text, LONGEST_TITLE)})
 
     def paragraph(self, markdown: str) -> None:
         """A paragraph; nothing for an empty one."""
-        if found := spans(markdown):
-            self.append({"is": "paragraph", "spans": found})
+        if (found := spans(markdown)) and self._takes(_lines(found) + 1):
+            self.parts.append({"is": "paragraph", "spans": found})
 
     def prose(self, markdown: str, most: int = 6) -> None:
         """Ledger text of some paragraphs and lists, the first of them. Tables, headings and fences are left out."""
@@ -108,22 +129,56 @@ class Blocks(list[Mapping[str, Any]]):
 
     def bullets(self, items: Iterable[str], most: int = 8) -> None:
         """A list, its first items."""
-        if found := [spans(item) for item in items][:most]:
-            self.append({"is": "list", "items": found})
+        found = [spans(item, LONGEST_ITEM) for item in islice(items, most)]
+        if kept := [item for item in found if item and self._takes(_lines(item) + 1)]:
+            self.parts.append({"is": "list", "items": kept})
 
     def table(self, head: Sequence[str], rows: Iterable[Row], figures: str, wide: bool = False) -> None:
         """A table; `figures` has a sign for each column, `>` where it stands to the right. `wide` ones are of texts."""
-        cells = [{"cells": [clean(cell) for cell in row.cells], "bold": row.bold} for row in rows]
         right = [sign == ">" for sign in figures]
-        if cells:
-            self.append({"is": "table", "head": list(head), "rows": cells, "right": right, "wide": wide})
+        longest = [LONGEST_FIGURE if figure else LONGEST_CELL if wide else LONGEST_TITLE for figure in right]
+        heads = [clean(cell, LONGEST_FIGURE) for cell in head]
+        found = [Row([clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)], row.bold)
+                 for row in islice(rows, ROOM)]  # fmt: skip
+        widths = [1] * len(right) if wide else _widths([heads, *(row.cells for row in found)], right)
+        if found and self._takes(_high(heads, widths)):
+            kept = [row for row in found if self._takes(_high(row.cells, widths))]
+            cells = [{"cells": row.cells, "bold": row.bold} for row in kept]
+            self.parts.append({"is": "table", "head": heads, "rows": cells, "right": right, "widths": widths})
 
     def picture(self, shown: PaperPicture) -> None:
         """A picture. Raises NotTypeset for one without its text: whoever cannot see it would have nothing."""
         alt = clean(shown.alt, LONGEST_TEXT)
         if not alt:
             raise NotTypeset(f"the picture {clean(shown.name)} has no text that says what it shows: it is not printed")
-        self.append({"is": "picture", "svg": shown.svg, "alt": alt, "width": shown.width})
+        self.parts.append({"is": "picture", "svg": shown.svg, "alt": alt, "width": _width(shown)})
+
+
+def _lines(found: Sequence[Span]) -> int:
+    return 1 + sum(_long(text) for text, _ in found) // LINE
+
+
+def _long(text: str) -> int:
+    """How much room a text takes, in letters of the usual width."""
+    return len(text) + 2 * len(_WIDE.findall(text)) // 3
+
+
+def _widths(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[int]:
+    """The shares of columns in a line, by their longest cells: no column takes all, and none has nothing."""
+    longest = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [min(max(most, 8), 14 if figure else 46) for most, figure in zip(longest, right, strict=True)]
+
+
+def _high(cells: Sequence[str], widths: Sequence[int]) -> int:
+    """The lines that a row takes."""
+    return 1 + max(_long(cell) * sum(widths) // (width * LINE) for cell, width in zip(cells, widths, strict=True))
+
+
+def _width(shown: PaperPicture) -> int:
+    """How wide a picture is, in hundredths of the column, so that it is not higher than `HIGHEST` hundredths of that."""
+    size = _SIZE.search(shown.svg)
+    steep = float(size["high"]) / float(size["wide"]) if size else 1.0
+    return max(1, min(shown.width, int(HIGHEST / steep)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +200,6 @@ class Paper:
         day = [int(part) for part in self.day.split("-")] if re.fullmatch(r"\d{4}-\d\d-\d\d", self.day) else []
         whole = {"title": clean(self.title, LONGEST_TITLE), "kind": self.kind, "standing": clean(self.standing, 600),
                  "foot": clean(self.foot), "address": self.address, "day": day, "draft": self.draft,
-                 "blocks": list(self.blocks)}  # fmt: skip
+                 "blocks": self.blocks.parts, "more": self.blocks.full}  # fmt: skip
         return json.dumps(whole, ensure_ascii=False)
 
