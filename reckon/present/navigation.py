@@ -29,6 +29,7 @@ GUIDE = (
     ("guide/closing.md", "Closing a period"),
     ("guide/comparing.md", "What changed"),
     ("guide/releasing.md", "Releasing a version"),
+    ("guide/paper.md", "On paper"),
     ("guide/proposing.md", "Proposing a change"),
     ("guide/notebook.md", "In a notebook"),
     ("guide/commands.md", "Commands and words"),

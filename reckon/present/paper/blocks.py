@@ -175,7 +175,7 @@ def _high(cells: Sequence[str], widths: Sequence[int]) -> int:
 
 
 def _width(shown: PaperPicture) -> int:
-    """How wide a picture is, in hundredths of the column, so that it is not higher than `HIGHEST` hundredths of that."""
+    """How wide a picture is, in hundredths of the column, so that it is at most `HIGHEST` hundredths of that high."""
     size = _SIZE.search(shown.svg)
     steep = float(size["high"]) / float(size["wide"]) if size else 1.0
     return max(1, min(shown.width, int(HIGHEST / steep)))

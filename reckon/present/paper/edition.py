@@ -58,7 +58,8 @@ def edition(view: View, head: PaperHead, drawn: Drawn = drawn_anew) -> Paper:
     blocks.paragraph(method(view))
     add_risks(view, blocks)
     _history(view, blocks, head)
-    return Paper(title, "compute budget", _standing(view, head), _foot(title, head), head.address, head.day, head.draft,
+    kind = "measurements and projections" if view.kind == "measured" else "compute budget"
+    return Paper(title, kind, _standing(view, head), _foot(title, head), head.address, head.day, head.draft,
                  blocks)  # fmt: skip
 
 
@@ -169,8 +170,9 @@ def method(view: View) -> str:
         said.append("Beside the plan stands what its lines come to by their own formulas; a line without one enters as"
                     " planned.")  # fmt: skip
     if view.runs:
-        said.append("What is charged is the sum of the recorded runs, failed ones included; a forecast draws what the"
-                    " rest may take from how runs so far compare with their plan.")  # fmt: skip
+        said.append("What is charged is the sum of the recorded runs, failed ones included.")
+    if view.runs and view.planned and not Standing(view).done:
+        said.append("The forecast draws what the rest may take from how runs so far compare with their plan.")
     said.append("Each figure is calculated exactly from a ledger of plain text, rounded once, and traced to its lines"
                 " on the page of derivations; an audit holds the statements against each other.")  # fmt: skip
     if project.source:
