@@ -65,7 +65,7 @@ def _released(root: Path) -> Releases:
 
 def _write(paper: Paper, out: Path) -> None:
     if out.exists() and not out.is_file():
-        raise Declined(f"{echoed(out, 200)} is no file that can be written over; name another one")
+        raise Declined(f"{echoed(out, 200)} is not a file that can be written over; name another one")
     try:
         made = pdf(paper)
     except NotTypeset as error:
