@@ -71,7 +71,7 @@ def test_node_hours_by_quarter(root: Path) -> None:
 @pytest.mark.parametrize(("grants", "words", "said"), [
     ("", (), "nothing says what is applied for: write it into ledger/allocations.yaml"),
     (None, ("--grant", "center"), "there is no grant `center` of demo; did you mean `centre`?"),
-    (None, ("--of", "demo.budget.finel"), "there is no figure `demo.budget.finel`; did you mean `demo.budget.final` or"),
+    (None, ("--of", "demo.budget.finel"), "there is no figure `demo.budget.finel`; did you mean `demo.budget.final`"),
     ("a: {title: A, gpu_hours: 1, projects: [demo]}\nb: {title: B, gpu_hours: 1, projects: [demo]}\n", (),
      "demo draws on a, b: say which is applied for with --grant"),
     ("a: {title: A, gpu_hours: 1, projects: [demo]}\n", (), "allocations.a has no `since` and `until`"),
@@ -99,8 +99,8 @@ def test_the_pdf_has_it_and_says_whether_it_is_a_draft(root: Path) -> None:
     pages = pypdf.PdfReader(root / "draft.pdf").pages
     text = " ".join(" ".join(page.extract_text() for page in pages).split())
     assert "Draft: from the ledger with data through 2026-01-01, which is not released." in text
-    for said in ("Demo: application for computing time", "42,255.6 standard hours of “Centre”", "Total 7,042.6 42,255.6",
-                 "2026 H1, 2026-01-01 to 2026-06-30 3,492.4 20,954.1", "Contingency 918.6 5,511.6",
+    for said in ("Demo: application for computing time", "42,255.6 standard hours of “Centre”",
+                 "Total 7,042.6 42,255.6", "2026 H1, 2026-01-01 to 2026-06-30 3,492.4 20,954.1", "Contingency 918.6 5,511.6",
                  "https://github.com/team/budgets/blob/main/docs/demo/index.md"):  # fmt: skip
         assert said in text
     assert given(root, "release", "demo", "1.0", "-m", "Why.", "--date", "2026-01-02").returncode == 0

@@ -73,7 +73,7 @@ def test_hours_on_the_card_of_the_grant(tmp_path: Path) -> None:
     """An hour there counts as two: half as many are asked for."""
     found = asked(tmp_path, "  gpu: other\n" + STANDARD)
     assert found.units == F("21127.8")
-    with pytest.raises(NotRequested, match=r"counted on card: write catalog\.gpus\.other\.counts_as\.card into the catalogue"):
+    with pytest.raises(NotRequested, match=r"plan on card: write catalog\.gpus\.other\.counts_as\.card into the"):
         asked(tmp_path, "  gpu: other\n" + STANDARD, cards="card: {title: Card}\nother: {title: Other}\n")
 
 

@@ -139,7 +139,7 @@ def _ratio(figures: Figures, project: ProjectLedger, grant: r.Allocation, name: 
         return Fraction(1)
     ratio = figures.get(at := ratio_address(str(card), own))
     if ratio is None or ratio.missing or ratio.use is None or ratio.use <= 0:
-        raise NotRequested(f"allocations.{name} is on {card}, hours are counted on {own}: write {at} into the catalogue")
+        raise NotRequested(f"allocations.{name} is on {card}, the plan on {own}: write {at} into the catalogue")
     return ratio.use
 
 
