@@ -23,6 +23,7 @@ from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present import terminal
 from reckon.present.compiled import remembered
 from reckon.present.pages import DrawAll, draw_each, present
+from reckon.present.whatif.page import what_if_pages, with_what_if
 from reckon.publish import closings, files, journal, releases, shipped, site, staging
 from reckon.publish.releases import Releases
 from reckon.publish.staging import Sources
@@ -46,6 +47,7 @@ class Rendered:
     `touched` is what of its releases is not as it was released, and `kept` how the tree is kept.
     """
 
+    book: Book
     pages: Mapping[str, str]
     settings: SiteSettings | None
     kept: TreeSettings
@@ -163,7 +165,7 @@ def _made(
     pages, problems = pages_of(book, root, released, drawn, redraw, aids, pen)
     if problems:
         raise refusal([*problems, *touched])
-    return Rendered(pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
+    return Rendered(book, pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
 
 
 def _sources(
@@ -181,10 +183,12 @@ def _sources(
         raise refusal(found.touched, DIFFERS)
     if found.touched:
         complain(*terminal.problems(found.touched))
-    pages, problems = order(found.pages[files.FIRST])
+    more = what_if_pages(found.book, shipped.template_folders(options.root))
+    nav = with_what_if(found.pages[files.FIRST], [name for name in more if name.endswith(".md")])
+    pages, problems = order(nav)
     if problems:
         raise refusal(problems)
-    return Sources(found.pages, found.settings, pages)
+    return Sources({**found.pages, **more, files.FIRST: nav}, found.settings, pages)
 
 
 def _stage(options: Namespace) -> None:
