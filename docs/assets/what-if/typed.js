@@ -12,7 +12,14 @@ export const bare = (text, input) => (input.form ? text.replaceAll(input.form, "
 // A number of an input as it is typed: hundredths, where it is a percentage.
 export const inForm = (number, input) => (input.form === "%" ? number.mul(HUNDRED) : number);
 
-const tidy = (text, input) => bare(text.trim().replace(/[–—]/g, "-"), input).replace(/\s*-\s*/, "-");
+const END = "(-?[0-9]{1,30}(?:\\.[0-9]{1,12})?)";
+const TYPED = new RegExp(`^${END}(?:\\s*-\\s*${END})?$`);
+
+// One number, or the two ends of a range; null for anything else.
+function ends(text, input) {
+  const found = TYPED.exec(bare(text.trim().replace(/[–—]/g, "-").replace("−", "-"), input));
+  return found && found.slice(1).filter((end) => end !== undefined);
+}
 
 const decimal = (text) => {
   const [whole, places = ""] = text.split(".");
@@ -28,23 +35,26 @@ export const plain = (number) => {
 
 // The ends of what was typed for an input, in its own unit. Raises Refusal, which says what would be right.
 export function read(text, input) {
-  const typed = tidy(text, input);
-  const found = /^([0-9]{1,30}(?:\.[0-9]{1,12})?)(?:-([0-9]{1,30}(?:\.[0-9]{1,12})?))?$/.exec(typed);
-  const seeds = input.rule === "seeds";
-  if (!found && seeds) throw new Refusal(SEEDS);
-  if (!found) throw new Refusal(typed.startsWith("-") ? "write zero or more" : "write one number, or a range as 4-6");
-  if (/^0[0-9]/.test(found[1]) || /^0[0-9]/.test(found[2] || "")) throw new Refusal("write it without zeros in front");
+  const typed = ends(text, input);
+  if (input.rule === "seeds") return seeds(typed, input);
+  if (!typed) throw new Refusal("write one number, or a range as 4-6");
+  if (typed.some((end) => /^-?0[0-9]/.test(end))) throw new Refusal("write it without zeros in front");
   const by = input.form === "%" ? HUNDRED : ONE;
-  const [low, high] = [found[1], found[2] || found[1]].map((end) => decimal(end).div(by));
-  if (seeds && (found[2] || low.d !== 1n || low.n < 1n || low.n > 1000n))
-    throw new Refusal(SEEDS);
-  if (seeds && low.n < BigInt(input.least || 0)) throw new Refusal(`runs of seed ${input.least} are recorded`);
+  const [low, high = low] = typed.map((end) => decimal(end).div(by));
   if (low.compare(high) > 0) throw new Refusal("the range runs backwards");
+  if (input.rule === "positive" && low.n < 0n) throw new Refusal("write zero or more");
   return low.equals(high) ? [low, low, low] : [low, low.add(high).div(TWO), high];
+}
+
+function seeds(typed, input) {
+  if (!typed || typed.length > 1 || !/^[1-9][0-9]{0,3}$/.test(typed[0]) || Number(typed[0]) > 1000) throw new Refusal(SEEDS);
+  if (Number(typed[0]) < (input.least || 1)) throw new Refusal(`runs of seed ${input.least} are recorded`);
+  const number = decimal(typed[0]);
+  return [number, number, number];
 }
 
 // What was typed, as `--set` takes it.
 export function written(text, input) {
-  return tidy(text, input).split("-").map((end) => end + input.form).join("-");
+  const typed = ends(text, input);
+  return typed ? typed.map((end) => end + input.form).join("-") : text.trim();
 }
-

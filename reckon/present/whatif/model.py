@@ -17,7 +17,7 @@ A tree is a fraction in base units (text), the index of an operand (number) or a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -80,6 +80,15 @@ class Model:
     def moved(self, figure: Figure) -> bool:
         """Whether a figure follows what can be changed, by formulas alone."""
         return self.take(figure) in self._moved
+
+    def below(self, nodes: Iterable[int]) -> set[int]:
+        """Some nodes, and all that they rest on."""
+        found = set(nodes)
+        for figure in self._kept[::-1]:  # what a node rests on stands before it
+            at = self._at[id(figure)]
+            if at in found and isinstance(figure.origin, Calculated):
+                found.update(self._at[id(operand)] for operand in figure.origin.operands.values())
+        return found
 
     def _add(self, figure: Figure) -> None:
         if len(self.nodes) >= MOST_NODES:

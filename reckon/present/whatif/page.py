@@ -76,6 +76,9 @@ class WhatIf:
         phases = [f"phases.{phase}.planned" for phase in self.view.ledger.plan]
         found = [GROUPS[0], ("Phases", tuple(phases)), *GROUPS[1:]]
         try:
+            for address, figure in self.view.book.figures.items():
+                if address.startswith(f"{self.view.id}."):
+                    self._model.take(figure)  # what is not shown can be what a change makes impossible
             kept = [(title, list(self._followed(names))) for title, names in found]
         except TooLarge:
             return []
@@ -110,7 +113,8 @@ class WhatIf:
         for title, some in self.groups:
             shown += [{"group": title, **model.shown(figure), **({"total": True} if self._is_total(figure) else {})}
                       for figure in some]  # fmt: skip
-        inputs = [{**each, **self._told(each["address"])} for each in model.inputs.values()]
+        below = model.below(each["node"] for each in shown)
+        inputs = [{**each, **self._told(each["address"])} for each in model.inputs.values() if each["node"] in below]
         inputs.sort(key=lambda each: (each["part"], each["place"]))
         for each in inputs:
             del each["place"]
