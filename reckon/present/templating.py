@@ -146,7 +146,8 @@ def _told(name: str | None, filename: str | None) -> Iterator[None]:
 @cache
 def _shown(kind: Hashable, attr: str) -> bool:
     """Whether an attribute is what our own objects show: a field, a property, or a method of this room."""
-    if attr in getattr(kind, "__dataclass_fields__", ()) or attr in getattr(kind, "model_fields", ()):
+    fields = getattr(kind, "__lean__", None) or getattr(kind, "__dataclass_fields__", ())  # ours are made at once
+    if attr in fields or attr in getattr(kind, "model_fields", ()):
         return True
     found = getattr_static(kind, attr, None)
     if isinstance(found, (property, cached_property)):
