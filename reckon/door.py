@@ -13,7 +13,7 @@ import os
 import sys
 from hashlib import sha256
 
-from reckon.keeping import MOST_DRAWINGS, MOST_RELEASES, MOST_STEPS, MOST_TEMPLATES, Aids, Store, Unkept, cache, content, keep, kept
+from reckon.keeping import MOST_DRAWINGS, MOST_STEPS, MOST_TEMPLATES, Aids, Store, Unkept, cache, content, keep, kept
 from reckon.streams import prepare
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all that happens here
@@ -79,7 +79,7 @@ def _aids(words: Sequence[str], engine: str, anew: bool = False) -> Aids:
     if anew or not {"--check", "--redraw"}.isdisjoint(words):
         return Aids(templates=templates)
     return Aids(Store("steps", MOST_STEPS, engine), Store("drawings", MOST_DRAWINGS), templates,
-                Store("releases", MOST_RELEASES, engine))  # fmt: skip
+                Store("releases", MOST_STEPS, engine))  # fmt: skip
 
 
 def asked(words: Sequence[str]) -> str:

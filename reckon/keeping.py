@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 HEAD = b"budget-ledger answer 1\n"
 LONGEST = 1024 * 1024  # bytes of what is kept by one key
-MOST_STEPS = 2_000  # steps between releases in the cache
-MOST_RELEASES = 2_000  # marks of snapshots that were checked
+MOST_STEPS = 2_000  # steps between releases in the cache, and marks of releases that were checked
 MOST_DRAWINGS, MOST_TEMPLATES = 300, 8  # pictures in the cache, and sets of compiled templates
 
 

@@ -10,8 +10,8 @@ characters, surrogates, bidirectional and zero-width characters become U+FFFD, o
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import takewhile
 from functools import lru_cache
+from itertools import takewhile
 from posixpath import dirname, join, normpath
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -28,8 +28,8 @@ else:
 
 
 KNOWN = 10_000
-"""How many texts are known as they were escaped: most of a page stand on it several times. A text that is markup already
-never comes there, since it equals one that is none."""
+"""How many texts are known as they were escaped: most stand on a page several times. A text that is markup never
+gets there: it equals one that is not."""
 
 
 class Markup(str):

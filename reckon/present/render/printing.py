@@ -30,6 +30,7 @@ from .. import table as t
 from . import escape, numbers
 from .formulas import formula_text
 from .products import finer
+from .shares import blocks
 
 _TICKED = regex(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
@@ -163,11 +164,10 @@ class Printer:
         return Safe(f"[{self.mark('figure', shown)}]({self.mark('place', self.derivation(figure.address))})")
 
     def _text_of(self, figure: Figure) -> str:
-        """A figure as text, worked out once: it stands in its row, in those that rest on it, and wherever it is told."""
-        known = self._told.get(id(figure))
-        if known is None or known[0] is not figure:
-            known = self._told[id(figure)] = figure, numbers.figure_text(figure)
-        return known[1]
+        """A figure as text, worked out once: it stands in its row, and in all that rest on it."""
+        if id(figure) not in self._told:
+            self._told[id(figure)] = figure, numbers.figure_text(figure)  # kept with it, so that no other gets its id
+        return self._told[id(figure)][1]
 
     def spent(self, figure: Figure) -> Safe:
         """A time in the unit that a person would tell it in, with its range."""
@@ -242,8 +242,6 @@ class Printer:
 
     def shown_as(self, figure: Figure, form: t.Form, places: int = 0) -> Safe:
         """A figure in one of the forms of tables."""
-        if form == "full":
-            return self.figure(figure)
         return self.form(form)(figure, *([places] if form in WITH_PLACES else []))
 
     def form(self, form: t.Form) -> Callable[..., Safe]:
@@ -279,12 +277,14 @@ class Printer:
         """What stands in a cell: a figure with its unit, a text, or what `table` lists as pieces."""
         if printed := PIECES.get(type(part)):
             return printed(self, part)
-        return self._several(part) if isinstance(part, tuple) and not isinstance(part, Saying | Place) else self.put(part)
+        if isinstance(part, tuple) and not isinstance(part, Saying | Place):
+            return self._several(part)
+        return self.put(part)
 
     def _several(self, parts: Iterable[t.Cell]) -> Safe:
         """Pieces one after the other. Among other pieces, our words keep the spaces at their ends."""
-        return Safe("".join(self.words(str(part)) if isinstance(part, str) and not isinstance(part, Text)
-                            else self.piece(part) for part in parts))  # fmt: skip
+        ours = ((part, isinstance(part, str) and not isinstance(part, Text)) for part in parts)
+        return Safe("".join(self.words(str(part)) if words else self.piece(part) for part, words in ours))
 
     def derivation(self, address: str) -> str:
         """The link from this page to the row of an address."""
@@ -309,20 +309,3 @@ PIECES: Mapping[type, Callable[[Printer, Any], Safe]] = MappingProxyType({
     t.Lines: lambda printer, part: Safe("<br>".join(map(printer.piece, part.pieces))),
 })  # fmt: skip
 """What prints each kind of piece: found by its type, since a page has tens of thousands."""
-
-
-CELLS = 10
-FULL, EMPTY, BEYOND = "█", "░", "▶"
-
-
-def blocks(share: Figure | None) -> str:
-    """A share as ten blocks: `████░░░░░░`; with ▶ at its end where it is above one, empty where it is not known.
-
-    A share above zero shows at least one block, and one below the whole leaves at least one open.
-    """
-    if share is None or share.missing or share.use is None:
-        return ""
-    filled = max(0, min(CELLS, round(share.use * CELLS)))
-    if 0 < share.use < 1:
-        filled = max(1, min(CELLS - 1, filled))
-    return FULL * filled + EMPTY * (CELLS - filled) + BEYOND * (share.use > Fraction(1))
