@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from pathlib import PurePosixPath
 
+from reckon.language.days import DAY, FIRST_OF_1970, last_day
 from reckon.language.text import Place, plural
 from reckon.model.finding import Problem
 from reckon.model.kinds import IMPORTED
@@ -19,10 +20,10 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import HOURS
 
-from . import taking
+from . import clock, taking
 from .archive import Absent, Archive, packed
 from .counting import Counts, counted, peaks_of
-from .job import NOTHING_BESIDE
+from .job import NOTHING_BESIDE, RUNNING
 from .merging import Month, order, path_of
 from .stored import UNDATED, StoredJob
 from .taking import Taken, by_own_cluster
@@ -47,13 +48,44 @@ def _months(project: ProjectLedger, name: str) -> dict[str, Month]:
 
 
 def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
-    """Reads the jobs of the months of which an export has more, or of all; a problem for each that cannot be read."""
-    for name, month in sorted(taken.merged.months.items()):
-        if not month.opened and month.counts is None and (every or month.waiting):
-            try:
-                taken.merged.open(month, _read(taken, archive, name, month))
-            except Absent as absent:
-                taken.problems.append(closed_month(taken, archive, name, str(absent)))
+    """Reads the jobs of the months of which an export has more, or of all; a problem for each that cannot be read.
+
+    A job that an export has may have been counted in another month, of which an earlier or later export said that it
+    began in it: then that month is read too, else it would be counted twice.
+    """
+    merged = taken.merged
+    closed = {name: month for name, month in sorted(merged.months.items()) if not month.opened and month.counts is None}
+    read = [stored for month in closed.values() for stored in month.waiting]
+    read += [merged.jobs[key] for key in merged.seen if key in merged.jobs] if closed else []
+    for name, month in closed.items():
+        try:
+            if every or month.waiting or _has_any(taken, archive, name, month, read):
+                merged.open(month, _read(taken, archive, name, month))
+        except Absent as absent:
+            taken.problems.append(closed_month(taken, archive, name, str(absent)))
+
+
+def _has_any(taken: Taken, archive: Archive, name: str, month: Month, read: Iterable[StoredJob]) -> bool:
+    """Whether any of the jobs of an export is among those of a month that is counted together: none that was submitted
+    after it. Raises Absent where that is not known, and one of them may have been counted there."""
+    end = (last_day(name) - FIRST_OF_1970 + 2) * DAY
+    found = [stored for stored in read if stored.key.submit is None or stored.key.submit < end]
+    try:
+        jobs = frozenset((stored.key.id, stored.key.submit) for stored in found)
+        return bool(jobs) and archive.has_any(name, _checksum(month), jobs)
+    except Absent:
+        if any(_may_be_of(name, stored, taken.merged.zone) for stored in found):
+            raise
+        return False
+
+
+def _may_be_of(month: str, stored: StoredJob, zone: tzinfo | None) -> bool:
+    """Whether a job may have been counted in a month, as far as it says itself. In a later month than its own it was not
+    if it has ended: what a scheduler starts again after that was submitted again."""
+    submit = stored.key.submit
+    if submit is None:
+        return True
+    return clock.written(submit, zone)[:7] <= month and (month < stored.month(zone) or stored.status == RUNNING)
 
 
 def open_some(taken: Taken, archive: Archive) -> list[str]:
@@ -79,12 +111,18 @@ def forgotten(taken: Taken, archive: Archive, month: str) -> int:
 
 
 def _read(taken: Taken, archive: Archive, name: str, month: Month) -> list[StoredJob]:
-    record, source = month.record, taken.rules.source
+    source = taken.rules.source
+    jobs = archive.read(name, _checksum(month), source)
+    return [by_own_cluster(stored, taken.rules.name, source) for stored in jobs]
+
+
+def _checksum(month: Month) -> str:
+    """The checksum of the file of a month. Raises Absent where it has none."""
+    record = month.record
     if record is None or record.archive is None:
         where = f"`{str(record.table)[:80]}`" if record and record.table else "a table"
         raise Absent(f"they were counted in {where}, and no file holds them")
-    jobs = archive.read(name, str(record.archive), source)
-    return [by_own_cluster(stored, taken.rules.name, source) for stored in jobs]
+    return str(record.archive)
 
 
 def closed_month(taken: Taken, archive: Archive, name: str, why: str) -> Problem:
@@ -107,6 +145,11 @@ def settle_months(taken: Taken, project: ProjectLedger, archive: Archive, edges:
             taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay an entry each, because {why}")
         else:
             merged.months[name] = Month(opened=True)
+    for name in [name for name, month in merged.months.items() if month.record and month.opened and name not in large]:
+        # Which exports a source came from, and in which order, changes nothing: it may never have been a large one.
+        if merged.left(name):
+            record = merged.months.pop(name).record
+            taken.gone |= {archive.path(name, str(record.archive))} if record and record.archive else set()
     before = _by_month(merged.before.values(), merged.zone) if merged.months else {}
     was = {name: str(month.record.archive or "") for name, month in merged.months.items() if month.record}
     for name, month in sorted(merged.months.items()):
