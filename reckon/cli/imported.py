@@ -132,7 +132,7 @@ def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
             add((item, (str(run.gpu), ""), (str(run.status), "")), run.many, run.charged_hours)
     yield from _stated_too(taken)
     for head, parts in found.items():
-        yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"
+        yield f"  {head:{WIDTH}}{'jobs' if taken.merged.months else 'entries':>9}{'GPU-hours':>13}"
         for (name, seed), heap in largest_first(parts).items():
             shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
             yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))

@@ -101,6 +101,8 @@ class ShownRun(NamedTuple):
     jobs: int | None
 
 
+SAID: Sequence[palette.Outcome] = ("completed", "wasted", "running")
+"""The order in which outcomes are told, whichever of them was first."""
 Several = dict[ShownRun, tuple[int, Any]]
 """How many runs say the same, and their hours in parts of an hour, in the order of the first of each."""
 
@@ -205,8 +207,8 @@ def _label(titles: Sequence[Lane], stay: Stay, per: int) -> str:
 
 
 def _said(stays: Sequence[Stay]) -> str:
-    outcomes = dict.fromkeys(stay.outcome for stay in stays)
-    counts = {outcome: sum(stay.runs for stay in stays if stay.outcome == outcome) for outcome in outcomes}
+    there = {stay.outcome for stay in stays}
+    counts = {outcome: sum(stay.runs for stay in stays if stay.outcome == outcome) for outcome in SAID if outcome in there}
     first, last = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)[:DAY]
     said = listed([f"{decimal(Fraction(count))} {outcome}" for outcome, count in counts.items()])
     return f"Runs from {first} to {last} by item and seed: {said}."
