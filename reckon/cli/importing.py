@@ -117,7 +117,8 @@ def _run(options: Namespace) -> int:
             with progress(f"Reading {name_of_file}") as far:
                 taking.take(taken, raw if raw is not None else _folder(name_of_file, taken), name_of_file, far)
                 del raw
-        months.open_months(taken, archive)
+        if not (options.reapply or again):
+            months.open_months(taken, archive)
         if not taken.problems:
             months.settle_months(taken, project, archive, edges_of(before.ledger, project))
         if taken.problems:
@@ -185,6 +186,7 @@ def _trial(options: Namespace, before: Book, project: ProjectLedger, taken: Take
         raise Declined(*terminal.problems(found), "Nothing was written.")
     told = list(imported.told(before, after, project.id, taken, seen))
     step = next_step(after.ledger.settings, options.dry_run)
+    told += imported.kept(project, taken) if changes and not options.dry_run else []
     told += ["", step if changes else "Nothing was written: all of it is there."]
     learned = Learned(imported.learned(after, project.id, taken), f"import from {taken.rules.name}")
     trial = Trial(() if options.dry_run else changes, [terminal.plain(line) for line in told], after, learned)

@@ -13,7 +13,7 @@ from datetime import tzinfo
 from pathlib import PurePosixPath
 
 from reckon.language.days import DAY, FIRST_OF_1970, last_day
-from reckon.language.text import Place, plural
+from reckon.language.text import Place, plural, some_of
 from reckon.model.finding import Problem
 from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import ProjectLedger
@@ -27,6 +27,9 @@ from .job import NOTHING_BESIDE, RUNNING
 from .merging import Month, order, path_of
 from .stored import UNDATED, StoredJob
 from .taking import Taken, by_own_cluster
+
+SHOWN = 12
+"""Files that a message names: those of a year."""
 
 
 def begun(project: ProjectLedger, name: str) -> Taken:
@@ -58,11 +61,21 @@ def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
     read = [stored for month in closed.values() for stored in month.waiting]
     read += [merged.jobs[key] for key in merged.seen if key in merged.jobs] if closed else []
     for name, month in closed.items():
+        since = _since(taken, month, every)
         try:
             if every or month.waiting or _has_any(taken, archive, name, month, read):
                 merged.open(month, _read(taken, archive, name, month))
         except Absent as absent:
-            taken.problems.append(closed_month(taken, archive, name, str(absent)))
+            taken.problems.append(closed_month(taken, archive, name, str(absent), since))
+
+
+def _since(taken: Taken, month: Month, every: bool) -> str:
+    """Why the jobs of a month are needed."""
+    if taken.merged.stale:
+        return f", since the rules of {taken.rules.name} have changed"
+    if every:
+        return ", since rules are applied again"
+    return f", since an export has {'more of them' if month.waiting else 'jobs that may be among them'}"
 
 
 def _has_any(taken: Taken, archive: Archive, name: str, month: Month, read: Iterable[StoredJob]) -> bool:
@@ -125,14 +138,24 @@ def _checksum(month: Month) -> str:
     return str(record.archive)
 
 
-def closed_month(taken: Taken, archive: Archive, name: str, why: str) -> Problem:
+def rules_first(taken: Taken, archive: Archive) -> str:
+    """That rules which have changed are applied before an engine counts, and the files of jobs that this takes."""
+    months = [(name, month.record) for name, month in sorted(taken.merged.months.items())]
+    files = [archive.path(name, str(record.archive)) for name, record in months if record and record.archive]
+    reads = f"; that reads {some_of(files, SHOWN)}" if files else ""
+    name = taken.rules.name
+    by = f"`budget import {archive.project} --reapply --with {name}`"
+    return f"the rules of {name} have changed: apply them first, by {by}{reads}"
+
+
+def closed_month(taken: Taken, archive: Archive, name: str, why: str, since: str = "") -> Problem:
     """The problem that the jobs of a month are not there, which are needed."""
     source = taken.rules.source
     place = Place(path_of(f"ledger/{archive.project}", archive.source, name), 1, 1)
     kept = f"get it from {str(source.archive)[:120]}" if source.archive else "get it back from where it is kept"
     undo = f"`budget import {archive.project} --undo {archive.source} --month {name}`"
     right = f"{kept}; or take the month out ({undo}), and import all its exports again"
-    return Problem(place, f"the jobs of {name} are counted together, and are needed one by one: {why}", right)
+    return Problem(place, f"the jobs of {name} are counted together, and are needed one by one{since}: {why}", right)
 
 
 def settle_months(taken: Taken, project: ProjectLedger, archive: Archive, edges: Sequence[int]) -> None:
