@@ -158,21 +158,27 @@ def closed_month(taken: Taken, archive: Archive, name: str, why: str, since: str
     return Problem(place, f"the jobs of {name} are counted together, and are needed one by one{since}: {why}", right)
 
 
-def settle_months(taken: Taken, project: ProjectLedger, archive: Archive, edges: Sequence[int]) -> None:
-    """Counts the months that have to be, and packs the files of those whose jobs have changed."""
+def settle_months(
+    taken: Taken, project: ProjectLedger, archive: Archive, edges: Sequence[int], as_it_is: bool = False
+) -> None:
+    """Counts the months that have to be, and packs the files of those whose jobs have changed.
+
+    A month that was counted stays so, but where its jobs are needed one by one now, or where some have left it and the
+    rest would never have been counted; and with `as_it_is` it does in any case.
+    """
     merged, source = taken.merged, taken.rules.source
     jobs = _by_month(merged.jobs.values(), merged.zone)
     large = {name for name, some in jobs.items() if len(some) > source.most_lines and name != UNDATED}
+    for name in [] if as_it_is else [name for name, month in merged.months.items() if month.record and month.opened]:
+        # Which exports a source came from, and in which order, changes nothing: it may never have been a large one.
+        if one_by_one(taken, project, jobs[name]) or (name not in large and merged.left(name)):
+            record = merged.months.pop(name).record
+            taken.gone |= {archive.path(name, str(record.archive))} if record and record.archive else set()
     for name in sorted(large - merged.months.keys()):
         if why := one_by_one(taken, project, jobs[name]):
             taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay an entry each, because {why}")
         else:
             merged.months[name] = Month(opened=True)
-    for name in [name for name, month in merged.months.items() if month.record and month.opened and name not in large]:
-        # Which exports a source came from, and in which order, changes nothing: it may never have been a large one.
-        if merged.left(name):
-            record = merged.months.pop(name).record
-            taken.gone |= {archive.path(name, str(record.archive))} if record and record.archive else set()
     before = _by_month(merged.before.values(), merged.zone) if merged.months else {}
     was = {name: str(month.record.archive or "") for name, month in merged.months.items() if month.record}
     for name, month in sorted(merged.months.items()):
