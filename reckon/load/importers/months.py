@@ -23,7 +23,7 @@ from reckon.model.records.imports import HOURS
 from . import clock, taking
 from .archive import Absent, Archive, packed
 from .counting import Counts, counted, peaks_of
-from .job import NOTHING_BESIDE, RUNNING
+from .job import NOTHING_BESIDE
 from .merging import Month, order, path_of
 from .stored import UNDATED, StoredJob
 from .taking import Taken, by_own_cluster
@@ -93,12 +93,10 @@ def _has_any(taken: Taken, archive: Archive, name: str, month: Month, read: Iter
 
 
 def _may_be_of(month: str, stored: StoredJob, zone: tzinfo | None) -> bool:
-    """Whether a job may have been counted in a month, as far as it says itself. In a later month than its own it was not
-    if it has ended: what a scheduler starts again after that was submitted again."""
+    """Whether a job may have been counted in a month, as far as it says itself: in one from that in which it was
+    submitted to its own. What a scheduler starts again in a later one has another time of submission."""
     submit = stored.key.submit
-    if submit is None:
-        return True
-    return clock.written(submit, zone)[:7] <= month and (month < stored.month(zone) or stored.status == RUNNING)
+    return submit is None or clock.written(submit, zone)[:7] <= month < stored.month(zone)
 
 
 def open_some(taken: Taken, archive: Archive) -> list[str]:
