@@ -73,8 +73,8 @@ def kept(project: ProjectLedger, taken: Taken) -> list[str]:
     if not taken.files:
         return []
     where = (f"Copy the new files in {folder} to {archive}, where the others are kept." if archive
-             else f"Commit the new files in {folder} too; or keep them elsewhere, leave jobs/ out of Git, and say where "
-             f"by `archive:` of {taken.rules.name}.")  # fmt: skip
+             else f"Commit the new files in {folder} too; or keep them elsewhere, leave jobs/ out of Git, and say "
+             f"where by `archive:` of {taken.rules.name}.")  # fmt: skip
     return ["", terminal(where), "No figure needs them. They name each job, with its account, partition and QOS."]
 
 

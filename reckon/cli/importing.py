@@ -117,8 +117,7 @@ def _run(options: Namespace) -> int:
             with progress(f"Reading {name_of_file}") as far:
                 taking.take(taken, raw if raw is not None else _folder(name_of_file, taken), name_of_file, far)
                 del raw
-        if not (options.reapply or again):
-            months.open_months(taken, archive)
+        months.open_months(taken, archive)
         if not taken.problems:
             months.settle_months(taken, project, archive, edges_of(before.ledger, project))
         if taken.problems:

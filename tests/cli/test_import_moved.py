@@ -122,8 +122,8 @@ def test_without_its_file_a_month_that_may_have_a_job_is_named(root: Path) -> No
     shutil.rmtree(root / "jobs")
     code, _, err = ran(root, file_of(root, AGAIN))
     assert code == 2
-    assert (f"{RUNS}/fox-2025-03.yaml:1:1: the jobs of 2025-03 are counted together, and are needed one by one, since an "
-            "export has jobs that may be among them: jobs/demo/fox-2025-03.") in err  # fmt: skip
+    assert (f"{RUNS}/fox-2025-03.yaml:1:1: the jobs of 2025-03 are counted together, and are needed one by one, since "
+            "an export has jobs that may be among them: jobs/demo/fox-2025-03.") in err  # fmt: skip
     submitted_later = {**AGAIN, "Submit": "2025-04-01T00:00:00+00:00"}
     assert ran(root, file_of(root, submitted_later))[0] == 0, "it cannot be one of March"
 
@@ -183,8 +183,11 @@ def test_an_import_says_what_to_do_with_its_files_of_jobs(tmp_path: Path) -> Non
     root = begun(tmp_path / "tree")
     code, out, _ = ran(root, file_of(root, *MARCH))
     assert code == 0
-    told = ["Commit the new files in jobs/demo/ too; or keep them elsewhere, leave jobs/ out of Git, and say where by "
-            "`archive:` of fox.", "No figure needs them. They name each job, with its account, partition and QOS."]  # fmt: skip
+    told = [
+        "Commit the new files in jobs/demo/ too; or keep them elsewhere, leave jobs/ out of Git, and say where by "
+        "`archive:` of fox.",
+        "No figure needs them. They name each job, with its account, partition and QOS.",
+    ]
     assert [line for line in out.splitlines() if line in told] == told
     changed(root, "  archive: s3://bucket/jobs")
     assert ran(root, "--reapply")[0] == 0

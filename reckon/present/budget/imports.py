@@ -158,7 +158,8 @@ class Imports:
         runs = unassigned(self.view.ledger)
         if any(run.jobs is not None for run in runs):
             names = heaps(((loose_name(run),), run.many, run.charged_hours) for run in runs)
-            return self._by(("Job name",), {(_OTHERS.get(name, name),): heap for (name,), heap in names.items()}, "Runs")
+            shown: dict[tuple[str, ...], Heap] = {(_OTHERS.get(name, name),): heap for (name,), heap in names.items()}
+            return self._by(("Job name",), shown, "Runs")
         found = heaps((_said_of(run, "name", "account"), run.many, run.charged_hours) for run in runs)
         return self._by(("Job name", "Account"), found, "Runs")
 

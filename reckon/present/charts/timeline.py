@@ -207,8 +207,8 @@ def _label(titles: Sequence[Lane], stay: Stay, per: int) -> str:
 
 
 def _said(stays: Sequence[Stay]) -> str:
-    there = {stay.outcome for stay in stays}
-    counts = {outcome: sum(stay.runs for stay in stays if stay.outcome == outcome) for outcome in SAID if outcome in there}
+    outcomes = sorted({stay.outcome for stay in stays}, key=SAID.index)
+    counts = {outcome: sum(stay.runs for stay in stays if stay.outcome == outcome) for outcome in outcomes}
     first, last = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)[:DAY]
     said = listed([f"{decimal(Fraction(count))} {outcome}" for outcome, count in counts.items()])
     return f"Runs from {first} to {last} by item and seed: {said}."

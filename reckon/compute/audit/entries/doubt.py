@@ -64,12 +64,12 @@ class Doubt:
 
 
 def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) -> Iterator[Finding]:
-    """The findings for doubts: those accepted and those of causes with few entries one by one, all others together;
-    and together if an entry is no single run."""
+    """The findings for doubts: those accepted and those of causes with few entries one by one, all others together."""
     by_cause: dict[Cause, list[Doubt]] = {}
     for doubt in doubts:
         by_cause.setdefault(doubt.cause, []).append(doubt)
     for cause, found in by_cause.items():
+        # What several jobs are is told of all of them: no entry of theirs is a run.
         rest = found if len(found) > FEW or any(doubt.entry.run.jobs not in (None, 1) for doubt in found) else []
         named = [f"{cause.rule}:{doubt.subject(project_id)}" in accepted for doubt in rest]
         yield from (doubt.finding(project_id) for doubt in (compress(rest, named) if rest else found))
