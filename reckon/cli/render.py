@@ -11,10 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
 from reckon.keeping import Aids
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, late
 from reckon.language.text import Place
 from reckon.load.site import order
 from reckon.model.finding import Problem
@@ -23,7 +24,6 @@ from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present import terminal
 from reckon.present.compiled import remembered
 from reckon.present.pages import DrawAll, draw_each, present
-from reckon.present.whatif.page import what_if_pages, with_what_if
 from reckon.publish import closings, files, journal, releases, shipped, site, staging
 from reckon.publish.releases import Releases
 from reckon.publish.staging import Sources
@@ -35,6 +35,11 @@ from .output import DIFFERS, Declined, complain, progress, say, told_stale, writ
 from .proposed import proposed
 from .steps import version_steps
 from .tree import mend, reminder
+
+if TYPE_CHECKING:
+    from reckon.present.whatif.page import what_if_pages, with_what_if
+else:
+    what_if_pages, with_what_if = late("reckon.present.whatif.page", "what_if_pages", "with_what_if")
 
 HOST = "127.0.0.1"
 NOTHING: Mapping[str, str] = MappingProxyType({})
