@@ -40,7 +40,7 @@ class Duck:
         self._error: type[Exception] = duckdb.Error
         settings: dict[str, Any] = {**_SETTINGS, "temp_directory": str(self.folder / "spilled")}
         # What memory has no room for goes into the folder as it is: it is not worth the time to make it small.
-        self._db = duckdb.connect(":memory:", config=settings)
+        self._db = duckdb.connect(str(self.folder / "jobs.db"), config=settings)
         self._batches = 0
 
     def __enter__(self) -> Duck:

@@ -51,7 +51,7 @@ def months_read(duck: Duck, zone: tzinfo | None) -> set[str]:
 
 
 def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -> None:
-    """The view `told`: jobs that stand with their month (2025 * 100 + 9; none where only Python can say it), the days
+    """The table `told`: jobs that stand with their month (2025 * 100 + 9; none where only Python can say it), the days
     from which to which they ran, the number of the stretch of the first, and whether they are `plain`: all of it lies
     between two edges."""
     local = zone or UTC
@@ -70,7 +70,10 @@ def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -
              f"AND ends // {DAY} >= starts // {DAY} "
              f"AND {looked_up('first', stretches)} = {looked_up('last', stretches)}, false)")  # fmt: skip
     number = looked_up("first", stretches)
-    duck.run(f"CREATE VIEW told AS SELECT *, {number} AS number, {plain} AS plain FROM ({days})")
+    kept = ", ".join((*STORED, "file", "none", "month", "ran", "first", "last"))
+    # Many questions are put to it: what makes it is found once, and what it was made of is not needed any more.
+    duck.run(f"CREATE TABLE told AS SELECT {kept}, {number} AS number, {plain} AS plain FROM ({days})")
+    duck.run("DROP VIEW standing; DROP VIEW alive; DROP TABLE jobs")
 
 
 def count(
