@@ -14,7 +14,7 @@ from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, PARENT, gpus_te
 
 from ..assign import Assignment
 from ..counting import CLOCKS, Peak
-from .assigning import Jobs
+from .assigning import STORED, Jobs
 from .duck import THREADS, Duck, quoted
 from .rows import PARTS
 
@@ -63,11 +63,13 @@ def write_kept(duck: Duck, where: str, span: tuple[int, int], path: Path) -> str
     parts = (f"began BETWEEN {span[0]} AND {span[1]}", "began IS NULL")
     found = " UNION ALL ".join(f"SELECT * FROM told WHERE {part} AND ({where})" for part in parts)
     order = "coalesce(began, submit, 0), cluster, id, coalesce(submit, 0)"
-    # Sorted first, as numbers for what others say of them: what they say is then put in their place, row by row.
-    query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM (SELECT * FROM ({found}) ORDER BY {order}) "
-             f"JOIN assigned USING (made) JOIN stated USING (held)")  # fmt: skip
+    # Sorted with numbers for what is said of many, which take little room; then put down row by row.
+    duck.run(f"SET preserve_insertion_order = true; CREATE OR REPLACE TABLE sorted AS SELECT {', '.join(STORED)} FROM ({found}) "
+             f"ORDER BY {order}")  # fmt: skip
+    query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM sorted JOIN assigned USING (made) "
+             f"JOIN stated USING (held)")  # fmt: skip
     # One after the other: so rows stay in order, and a second group of them takes no memory.
-    duck.run("SET preserve_insertion_order = true; SET threads = 1")
+    duck.run("SET threads = 1")
     duck.run(f"COPY ({query}) TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROWS})")
     duck.run(f"SET preserve_insertion_order = false; SET threads = {THREADS}")
     digest = hashlib.sha256()
