@@ -35,7 +35,8 @@ SOURCE = r"""fox:
 """The rules of these jobs: with groups, a split, an ignored name, and jobs that no rule fits."""
 LEDGER = {
     "catalog/gpus.yaml": "a100-40gb: {title: A100}\nl40s: {title: L40S, counts_as: {a100-40gb: 1}}\n",
-    "demo/project.yaml": "title: Made up\nversion: 1.0\nas_of: 2025-06-01\ngpu: a100-40gb\nseeds: 3\ncontingency: 10%\n",
+    "demo/project.yaml": "title: Made up\nversion: 1.0\nas_of: 2025-06-01\ngpu: a100-40gb\nseeds: 3\n"
+    "contingency: 10%\n",
     "demo/plan.yaml": "work:\n  title: Work\n  items:\n" + "".join(
         f"    {item}: {{title: {item.title()}, scope: one-time, gpu_hours: 1000}}\n"
         for item in ("svd", "data", "evaluation")
@@ -128,7 +129,8 @@ def expected(jobs: int, sums: Counter[tuple[str, int]]) -> Sums:
     whole = {item: Fraction(seconds, 7) for item, seconds in found.items()}
     for item in ("data", "evaluation"):
         whole[item] = whole.get(item, Fraction(0)) + halves
-    return Sums(jobs + (jobs + TWICE - 1) // TWICE, sums["jobs", 0], {item: each for item, each in whole.items() if each})
+    rows = jobs + (jobs + TWICE - 1) // TWICE
+    return Sums(rows, sums["jobs", 0], {item: each for item, each in whole.items() if each})
 
 
 def dump(path: Path, jobs: int) -> Sums:
@@ -158,7 +160,7 @@ def main() -> None:
         ledger(options.ledger)
     print(f"{options.file}: {found.rows:,} rows, made up; {found.jobs:,} jobs with GPUs")
     for item, seconds in sorted(found.seconds.items()):
-        print(f"  {item or 'unassigned':12}{str(seconds):>24} GPU-s")
+        print(f"  {item or 'unassigned':12}{seconds!s:>24} GPU-s")
 
 
 if __name__ == "__main__":

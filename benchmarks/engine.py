@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if __name__ == "__main__":
     sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
-import dumps
+import dumps  # noqa: E402
 
 MOST_PLAIN = 1_000_000
 """So many jobs are read by the plain reader too."""

@@ -128,7 +128,8 @@ def _row(line: int, job: Mapping[str, Any]) -> ReadRow:
     also = f"{parent}_{task}" if parent and task is not None else ""
     says = {name: str(job[key]) for name, key in _SAYS.items() if job.get(key)}
     says |= {name: text for name, text in _more(job) if text}
-    gpus = counted((_type(part), count) for part in job["tres"]["allocated"] if _is_gpu(part) and (count := _count(part)))
+    gpus = counted((_type(part), count) for part in job["tres"]["allocated"]
+                   if _is_gpu(part) and (count := _count(part)))  # fmt: skip
     elapsed = _number(time["elapsed"], unset=None)
     if int(raw) < 0:
         raise ValueError

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reckon.load.importers.engines import looking
 from tests.engined import by_engine, held_against_plain, plain
-from tests.exported import CEDAR, DUMPS, FOX, FROMAGE, HABROK, HAND, HEAD, export, sample, told
+from tests.exported import DUMPS, FOX, FROMAGE, HABROK, HAND, HEAD, export, sample, told
 from tests.trying import examples
 
 BASE = """\

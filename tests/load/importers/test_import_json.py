@@ -43,7 +43,8 @@ def jobs(draw: Any) -> dict[str, Any]:
     took = pick(0, 1, 3600, 200_000)
     task = pick(None, None, 0, 3)
     return {
-        "id": draw(st.integers(1, 6)), "task": task, "array": 5 if task is not None else 0, "cluster": pick("", "fox", "a/b"),
+        "id": draw(st.integers(1, 6)), "task": task, "array": 5 if task is not None else 0,
+        "cluster": pick("", "fox", "a/b"),
         "submit": pick(0, 1740819600), "start": start, "end": pick(0, start and start + took), "took": took,
         "state": pick(*STATES), "gpus": pick(*GPUS), "asked": pick(*GPUS), "nodes": pick(1, 4),
         "JobName": pick("train", "sft-s1", "rft-s9", "öl", "a: b", ""), "Account": pick("ac1", "xx", ""),

@@ -64,8 +64,8 @@ def write_kept(duck: Duck, where: str, span: tuple[int, int], path: Path) -> str
     found = " UNION ALL ".join(f"SELECT * FROM told WHERE {part} AND ({where})" for part in parts)
     order = "coalesce(began, submit, 0), cluster, id, coalesce(submit, 0)"
     # Sorted with numbers for what is said of many, which take little room; then put down row by row.
-    duck.run(f"SET preserve_insertion_order = true; CREATE OR REPLACE TABLE sorted AS SELECT {', '.join(STORED)} FROM ({found}) "
-             f"ORDER BY {order}")  # fmt: skip
+    duck.run("SET preserve_insertion_order = true")
+    duck.run(f"CREATE OR REPLACE TABLE sorted AS SELECT {', '.join(STORED)} FROM ({found}) ORDER BY {order}")
     query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM sorted JOIN assigned USING (made) "
              f"JOIN stated USING (held)")  # fmt: skip
     # One after the other: so rows stay in order, and a second group of them takes no memory.
@@ -83,7 +83,8 @@ _NEAR = f"""
 WITH changes AS NOT MATERIALIZED ({{changes}}),
 parts AS MATERIALIZED (SELECT card, moment // {_PART} AS part, sum(units) AS net, sum(greatest(units, 0)) AS more
     FROM changes GROUP BY ALL),
-every AS (FROM parts UNION ALL SELECT '' AS card, part, sum(net) AS net, sum(more) AS more FROM parts GROUP BY part),
+every AS (FROM parts
+    UNION ALL SELECT '' AS card, part, sum(net) AS net, sum(more) AS more FROM parts GROUP BY part),
 levels AS MATERIALIZED (SELECT card, part, more,
     coalesce(sum(net) OVER (PARTITION BY card ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS held
     FROM every)
