@@ -86,8 +86,7 @@ parts AS MATERIALIZED (SELECT card, moment // {_PART} AS part, sum(units) AS net
 every AS (FROM parts
     UNION ALL SELECT '' AS card, part, sum(net) AS net, sum(more) AS more FROM parts GROUP BY part),
 levels AS MATERIALIZED (SELECT card, part, more,
-    coalesce(sum(net) OVER (PARTITION BY card ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS held
-    FROM every)
+    sum(net) OVER (PARTITION BY card ORDER BY part ROWS UNBOUNDED PRECEDING) - net AS held FROM every)
 SELECT card, part, held FROM levels JOIN (SELECT card, max(held) AS most FROM levels GROUP BY card) USING (card)
 WHERE held + more >= most
 """
