@@ -28,8 +28,6 @@ _ELAPSED = (f"elapsed::VARCHAR || CASE WHEN rest = 0 THEN '' "
 _SAID = ("cluster", "id", "also", "state", "status", f"{_ELAPSED} AS elapsed", "held_text AS gpus", *KEPT, "why",
          "by_rule AS rule", "of_seed AS seed", "run")  # fmt: skip
 _NUMBERS = ("submit", "began AS start", "ended AS end", "nodes::BIGINT AS nodes")
-
-
 _PART = 60
 """Seconds of a part of time in which the most that is held is sought."""
 

@@ -26,11 +26,10 @@ from .spells import ahead, numbered
 
 _UNKNOWN = "CASE WHEN month IS NULL THEN coalesce(began, ended, submit) END"
 """The moment by which Python says the month of a job, where the engine cannot."""
-
-
 _FEW = ("cluster", "status", "state", "account", "partition", "qos")
 """Columns that mostly have few texts."""
 MOST_CODED = 10_000
+"""Texts of a column for which there are numbers."""
 
 
 @dataclass(slots=True)
