@@ -64,14 +64,14 @@ class _Pieces:
         self._at = at
 
     def peek(self) -> str:
-        """The next sign that is no space, empty at the end."""
+        """The next sign but spaces, empty at the end."""
         while True:
             self._to(_skip(self._text, self._at))
             if self._at < len(self._text) or self._ended or not self._more():
                 return self._text[self._at : self._at + 1]
 
     def take(self) -> str:
-        """The next sign that is no space, which has been read then."""
+        """The next sign but spaces, which has been read then."""
         sign = self.peek()
         self._at += len(sign)
         return sign
