@@ -32,7 +32,7 @@ from fractions import Fraction
 from reckon.language.lean import dataclass, field
 from reckon.model.figure import UNASSIGNED
 from reckon.model.ledger import Kinds, ProjectLedger
-from reckon.model.records import ImportSource, Item, Run
+from reckon.model.records import Item, Run
 from reckon.model.runs import Number
 
 from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, STATED, Attempted, Attempts, Lost, Told
@@ -43,9 +43,11 @@ def finishes(item: Item) -> str:
     return str(item.finishes or "")
 
 
-def finishes_of(source: ImportSource | None) -> str:
-    """What a completed job of a source finishes, whatever the item says of its runs."""
-    return str(source.finishes) if source else NEVER
+def finishes_of(project: ProjectLedger, name: str) -> str:
+    """What a completed job of a source finishes, whatever the item says of its runs. Nothing, while jobs of the source
+    are counted together: once its rules are applied, those that finish something are an entry each."""
+    source, lock = project.imports.get(name), project.locks.get(name)
+    return NEVER if source is None or (lock and lock.counted) else str(source.finishes)
 
 
 @dataclass(slots=True)
@@ -170,7 +172,7 @@ def gathered(
         key = item, seed if item in seeded else ""
         of_kind.append((work.setdefault(key, PieceOfWork(per * times)), counts[gpu], finishes(project.items[item]))
                        if planned else None)  # fmt: skip
-    of_source = {name: finishes_of(source) for name, source in project.imports.items()}
+    of_source = {str(name): finishes_of(project, name) for name in project.imports}
     said = zip(*map(rows.column, ("progress.total", *Attempted._fields[:7], "imported.source")), strict=True)
     for number, (kind, hours, place, many, (total, *fields)) in enumerate(
         zip(kinds.of, charged, rows.places(), rows.many, said, strict=True)

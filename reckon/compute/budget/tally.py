@@ -114,13 +114,13 @@ class Tally:
 
     def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
         """Notes of items per seed whether runs name a seed, and which useful ones name none."""
-        sources, known = self.project.rows.column("imported.source"), self.project.imports
+        sources = self.project.rows.column("imported.source")
         for kind, source in dict.fromkeys(zip(kinds.of, sources, strict=True)):
             item, seed, status = kinds.traits[kind][:3]
             if item in seeded and seed:
                 self._named.add(item)
             elif item in seeded and status in USEFUL:
-                self._unnamed[source is None or finishes_of(known.get(source)) != NEVER].add(item)
+                self._unnamed[source is None or finishes_of(self.project, source) != NEVER].add(item)
 
     def _add(self, file: str, run: r.Run, traits: Traits, seeded: Collection[str]) -> None:
         """Adds an entry without hours: its money and energy, and what it says of the work done."""
