@@ -25,8 +25,8 @@ from .settling import changed, settle
 from .staging import Staged
 from .sums import CountedJobs, count, months_read, prepare
 
-FORMATS = ("sacct",)
-"""What DuckDB reads, as text or as a table of Parquet with the same columns."""
+FORMATS = ("sacct", "sacct-json")
+"""What DuckDB reads; the first as text or as a table of Parquet with the same columns."""
 
 
 class Export(NamedTuple):
