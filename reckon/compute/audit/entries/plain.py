@@ -161,7 +161,7 @@ def to_compare(around: Around) -> list[int]:
 
 
 def _often(columns: Sequence[Sequence[Any]], numbers: Sequence[int]) -> Sequence[int]:
-    """Those of some runs that say in some columns what another one says too. Two of one hash are compared by the rule."""
+    """Those of some runs that say in some columns what another says too. Two of one hash are compared by the rule."""
     keys = [*map(hash, zip(*columns, strict=True))]
     once = {*keys}
     if len(once) == len(keys):
