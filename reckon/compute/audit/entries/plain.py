@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import compress, count
 from operator import gt
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.language.days import HOUR, first_day, last_day, seconds_between
-from reckon.model.figure import UNASSIGNED, Traits
+from reckon.model.figure import UNASSIGNED
+from reckon.model.runs import Number
 
 from ...budget.prices import price_of
 from .bills import FAR
@@ -98,6 +99,22 @@ def _sound_jobs(around: Around, numbers: Iterable[int]) -> set[int]:
     return found
 
 
+class _Slips(NamedTuple):
+    """Where runs may be slips beside a plan, in the parts in which columns have hours: GPU-hours above `over`, with
+    hours on the clock from `low` to `high`; or GPU-hours in one of the `units`, from their first to their last."""
+
+    over: int
+    low: int
+    high: int
+    units: tuple[tuple[int, int], ...]
+
+    def has(self, hours: Number, charged: Number) -> bool:
+        """Whether a run may be one. Fractions of a part are not told apart."""
+        if charged > self.over and self.low <= hours <= self.high:
+            return True
+        return any(low <= charged <= high for low, high in self.units)
+
+
 def _beyond_plan(around: Around) -> set[int]:
     """The runs whose GPU-hours may be a slip beside the plan of their piece of work: their hours on the clock are near
     it, and those of all GPUs above three times of it (`gpu_hours_as_wall`); or far beyond that of one run of several,
@@ -105,37 +122,39 @@ def _beyond_plan(around: Around) -> set[int]:
     rows, kinds = around.project.rows, around.project.kinds
     (hours, hour), (charged, per) = rows.amounts("wall_hours"), rows.charged
     items = {UNASSIGNED: [*around.project.items]}  # of those only the entry names the item
-    plans = [{plan for item in items.get(kind.item, [kind.item]) for plan in _plans(around, item, kind)}
-             for kind in kinds.traits]  # fmt: skip
-    bounds = [min((OVER * least * per for least, _ in known), default=None) for known in plans]
-    if all(bound is None for bound in bounds):
+    asked = [(kind.item, bool(kind.seed), kind.gpu) for kind in kinds.traits]
+    slips = {(item, seeded, card): [_slips(*plan, hour, per) for name in items.get(item, [item])
+                                    for plan in _plans(around, name, seeded, card)]
+             for item, seeded, card in {*asked}}  # fmt: skip
+    if not any(slips.values()):
         return set()
+    of_kind = [*map(slips.__getitem__, asked)]
     never = max(charged, default=0)
-    most = [never if bound is None else bound // 1 for bound in bounds]
+    most = [min((slip.over for slip in known), default=never) for known in of_kind]
     above = [*compress(count(), map(gt, charged, map(most.__getitem__, kinds.of)))]
     return {number for number in above
-            if any(_slip(Fraction(hours[number] or 0, hour), Fraction(charged[number], per), *plan)
-                   for plan in plans[kinds.of[number]])}  # fmt: skip
+            if any(slip.has(hours[number] or 0, charged[number]) for slip in of_kind[kinds.of[number]])}  # fmt: skip
 
 
-def _slip(hours: Fraction, charged: Fraction, plan: Fraction, several: bool) -> bool:
-    """Whether hours on the clock and GPU-hours may be a slip beside such a plan."""
-    if charged > OVER * plan and HALF * plan <= hours <= NEAR * plan:
-        return True
-    beyond = several and charged > BEYOND * plan
-    return beyond and any(HALF * plan <= charged / unit <= TWICE * plan for unit in (MINUTES, SECONDS))
+def _slips(plan: Fraction, several: bool, hour: int, per: int) -> _Slips:
+    """The slips beside a plan, of which a run has so many GPU-hours; `hour` and `per` parts are an hour."""
+    low, high = plan * per * HALF, plan * per * TWICE
+    least = plan * per * BEYOND // 1
+    units = [(max(low * unit // 1, least), -(-high * unit // 1)) for unit in (MINUTES, SECONDS)] if several else ()
+    return _Slips(OVER * plan * per // 1, HALF * plan * hour // 1, -(-NEAR * plan * hour // 1), tuple(units))
 
 
-def _plans(around: Around, name: str, kind: Traits) -> set[tuple[Fraction, bool]]:
-    """What a run of an item and a kind may be held against (`Around.plan`): planned GPU-hours, and whether these are
-    those of one run of several. Whether it states the progress of all its piece is not asked here."""
+def _plans(around: Around, name: str, seeded: bool, card: str) -> set[tuple[Fraction, bool]]:
+    """What a run of an item may be held against (`Around.plan`), which names a seed or not and was on a card: planned
+    GPU-hours, and whether these are those of one run of several. Whether it states the progress of all its piece is not
+    asked here."""
     item = around.project.items.get(name)
-    if item is None or str(item.gpu or around.project.project.gpu) != kind.gpu:
+    if item is None or str(item.gpu or around.project.project.gpu) != card:
         return set()
     share = (item.runs.value.use if item.runs else None) or Fraction(1)
     found = set()
     for many in {share, Fraction(1)}:
-        planned = around.planned.get((name, bool(kind.seed) or many > 1))
+        planned = around.planned.get((name, seeded or many > 1))
         most = (planned.value.high or planned.use) if planned else None
         if most:
             found.add((most / max(many, Fraction(1)), many > 1))
