@@ -12,109 +12,67 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache, cached_property, partial
+from functools import cached_property
 from itertools import accumulate
 from math import lcm
-from typing import Any, cast, get_args
+from typing import Any, cast
 
-from reckon.language.lean import dataclass, field, regex
-from reckon.language.text import NOWHERE, LineText, Place
-from reckon.model.amounts import read_number
-from reckon.model.fields import About, ReadBy
+from reckon.language.lean import regex
+from reckon.language.text import LineText, Place
 from reckon.model.kinds import IMPORTED
-from reckon.model.portions import read_charged, read_held, read_lasting
 from reckon.model.record import Record
-from reckon.model.records import ImportedFrom, Progress, Run
-from reckon.model.runs import MOST_PARTS, Amounts, ColumnRuns, amounts
-from reckon.model.scalars import Wrong, read_text
+from reckon.model.records import Run
+from reckon.model.runs import MOST_PARTS, Amounts, ColumnRuns, amounts, packed
+from reckon.model.scalars import Wrong
 
-from .entry import IMPORTED_ORDER, JOB_ORDER, ORDER
+from .layouts import Layout, Otherwise, Part, Shape, Writing, layout_of, named_in, unquoted
 
 LEAST = 16_384
 """Characters of the files of a folder for which the expression, which has to be made first, is worth it."""
 LONGEST_LINE = 16_384
 MOST_KNOWN = 4096
 
-# What `entry.scalar` writes: quoted, a moment, or plain. Nothing is taken that could be read in two ways.
-_SCALAR = (
-    r"('[^'\n]*+(?:''[^'\n]*+)*+'|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]*[0-9](?:Z|[+-][0-9:]*[0-9])?"
-    r"|-?\w[\w.%+/()=-]*+(?: [\w.%+/()=-]++)*+)"
-)
 _HEAD = regex(r"(?:(?:#[^\n]*)?\n)*")
 _DECIMAL = regex(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s| GPU-s)?")
-_NUMBERS = (read_number, read_held, read_lasting, read_charged)
-"""How fields are read that take a decimal for what it is, in their unit or in seconds."""
+_SHORT = regex(r"(?:(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,6})?(?:,|\Z))+")
+_LONGER = tuple(regex(rf"\.[0-9]{{{places}}}") for places in range(1, 7))
+"""Numbers of at most 15 digits, and those among them that have so many decimals at least."""
 _IS_TEXT = object()
-RECORDS: Mapping[str, type[Record]] = {"imported": ImportedFrom, "progress": Progress}
-"""The fields of a run that hold a record."""
 
 
-class _Otherwise(Exception):
-    """A file is not written as the tool writes it, or holds what is refused."""
+class LineReader:
+    """Reads files of runs, of each of which it expects the fields of those before it."""
 
+    def __init__(self) -> None:
+        self._expected: dict[Writing, frozenset[str]] = {}
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A field of a record: the group of the expression that holds it, how it is read, and what was read before.
-
-    `read` is None where any text will do. `inner` is what a field holds that is a record itself.
-    """
-
-    name: str
-    group: int
-    read: Callable[[LineText], Any] | None = None
-    inner: _Shape | None = None
-    known: dict[str, Any] = field(default_factory=dict)
-    number: bool = False
-
-    def value(self, raw: str) -> Any:
-        """What the field has where this stands in a line, whose place it does not know."""
-        text = str.__new__(LineText, _unquoted(raw))
-        text.record, text.column = NOWHERE, 0
-        if self.read is None:
-            return str(text)
-        value = self.read(text)
-        return str(value) if isinstance(value, str) else value
-
-
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """A kind of record: its parts in the order of writing, what stands for those that are not written, and those that
-    have to be. `said` are sets of names, one for all records that say the same."""
-
-    kind: type[Record]
-    parts: tuple[_Part, ...]
-    silent: Mapping[str, Any]
-    needed: frozenset[str]
-    said: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """How a line is written."""
-
-    shape: _Shape
-    line: re.Pattern[str]
-
-
-def runs_of(text: str, file: str, beside: int = 0) -> Sequence[Run] | None:
-    """The runs of a file; None where it has to be read as YAML, or it and what stands `beside` it, in bytes, are so
-    short that this is quicker."""
-    if max(len(text), beside) < LEAST or not text.replace("\n", "").isprintable():
+    def runs(self, text: str, file: str, beside: int = 0) -> Sequence[Run] | None:
+        """The runs of a file; None where it has to be read as YAML, or it and what stands `beside` it, in bytes, are so
+        short that this is quicker."""
+        if max(len(text), beside) < LEAST or not text.endswith("\n") or not text.replace("\n", "").isprintable():
+            return None
+        head = _HEAD.match(text)
+        begin = head.end() if head else 0
+        if max(map(len, text[begin:].split("\n"))) > LONGEST_LINE:
+            return None
+        many, before = text.count("\n", begin), Place(file, text.count("\n", 0, begin), 3)
+        for layout in self._layouts(text, Writing(f"/runs/{IMPORTED}/" in file, text.isascii())):
+            found = layout.line.findall(text, begin)
+            if found and len(found) == many:
+                try:
+                    return ColumnRuns(LineColumns(layout, text, before, begin, found))
+                except (Otherwise, Wrong):
+                    return None
         return None
-    head = _HEAD.match(text)
-    begin = head.end() if head else 0
-    longest = max(map(len, text[begin:].split("\n")))
-    layout = _imported() if f"/runs/{IMPORTED}/" in file else _added()
-    found = layout.line.findall(text, begin)
-    if not found or len(found) != text.count("\n", begin) or text[-1] != "\n" or longest > LONGEST_LINE:
-        return None
-    try:
-        return ColumnRuns(LineColumns(layout, text, Place(file, text.count("\n", 0, begin), 3), begin, found))
-    except (_Otherwise, Wrong):
-        return None
+
+    def _layouts(self, text: str, writing: Writing) -> Iterator[Layout]:
+        """How the lines may be written: with the fields that are expected, or with any."""
+        named = named_in(text, writing) | self._expected.get(writing, frozenset())
+        for fields in (named, writing.every) if named != writing.every else (named,):
+            self._expected[writing] = fields
+            yield layout_of(writing, fields)
 
 
 class LineColumns:
@@ -123,7 +81,7 @@ class LineColumns:
     `before` is the place above the first line, at which `begin` characters of the text are behind it.
     """
 
-    def __init__(self, layout: _Layout, text: str, before: Place, begin: int, found: Sequence[tuple[str, ...]]) -> None:
+    def __init__(self, layout: Layout, text: str, before: Place, begin: int, found: Sequence[tuple[str, ...]]) -> None:
         self._layout, self._text, self._before, self._begin = layout, text, before, begin
         self._many = len(found)
         self._columns: dict[str, Sequence[Any]] = {}
@@ -166,22 +124,24 @@ class LineColumns:
         lengths = (len(line) + 1 for line in self._text[self._begin :].split("\n"))
         return array("L", accumulate(lengths, initial=self._begin))
 
-    def _take(self, shape: _Shape, raw: Sequence[Sequence[str]], within: str, there: Sequence[str]) -> None:
+    def _take(self, shape: Shape, raw: Sequence[Sequence[str]], within: str, there: Sequence[str]) -> None:
         """Reads the columns of a kind of record; those of one in a field are needed where this is there."""
+        if not shape.needed.issubset(part.name for part in shape.parts):
+            raise Otherwise
         for part in shape.parts:
             column = raw[part.group - 1]
             texts = set(column)
             silent = "" in texts
             texts.discard("")
             if silent and part.name in shape.needed and (not there or self._lacks(there, column)):
-                raise _Otherwise
+                raise Otherwise
             if not texts:
                 continue
             if part.inner is not None:
                 self._take(part.inner, raw, f"{part.name}.", column)
             elif part.number and (found := _decimals(part, texts)):
                 values, per = found
-                self._amounts[within + part.name] = Amounts(list(map(values.get, column)), per)
+                self._amounts[within + part.name] = Amounts(packed(list(map(values.get, column))), per)
             else:
                 known = {text: part.value(text) for text in texts}
                 self._columns[within + part.name] = every = list(map(known.get, column))
@@ -193,9 +153,13 @@ class LineColumns:
         return any(outer and not own for outer, own in zip(there, column, strict=True))
 
 
-def _decimals(part: _Part, texts: Collection[str]) -> tuple[dict[str, int], int] | None:
+def _decimals(part: Part, texts: Collection[str]) -> tuple[Mapping[str, int], int] | None:
     """Decimals as whole numbers of a part of the unit of their field, and how many of these make it; None where
     something else is among them."""
+    every = ",".join(texts)
+    tail = next((tail for tail in (" GPU-s", " s") if every.endswith(tail)), "")
+    if _SHORT.fullmatch(bare := every.replace(tail, "") if tail and every.count(tail) == len(texts) else every):
+        return _short(part, texts, bare, tail)
     found = [(text, _DECIMAL.fullmatch(text)) for text in texts]
     if not all(decimal for _, decimal in found):
         return None
@@ -208,7 +172,20 @@ def _decimals(part: _Part, texts: Collection[str]) -> tuple[dict[str, int], int]
     return (values, per) if per <= MOST_PARTS else None
 
 
-def _record(shape: _Shape, found: re.Match[str], begin: int, place: Place) -> Record:
+def _short(part: Part, texts: Collection[str], bare: str, tail: str) -> tuple[Mapping[str, int], int]:
+    """The same of numbers with few digits and one unit, which stand in `bare` without it.
+
+    A float times a power of ten is off by less than a quarter where both are whole numbers below 10**15.
+    """
+    unit = cast(Fraction, part.value(f"1{tail}"))
+    times = 10 ** sum(1 for longer in _LONGER if longer.search(bare))
+    numbers = [int(float(text) * times + 0.5) for text in bare.split(",")]
+    if unit.numerator > 1:
+        numbers = [number * unit.numerator for number in numbers]
+    return dict(zip(texts, numbers, strict=True)), times * unit.denominator
+
+
+def _record(shape: Shape, found: re.Match[str], begin: int, place: Place) -> Record:
     """The record of a shape in a line that begins there."""
     values, spans = found.groups(), found.regs
     fields, said = {**shape.silent, "place": place}, ["place"]
@@ -222,7 +199,7 @@ def _record(shape: _Shape, found: re.Match[str], begin: int, place: Place) -> Re
             fields[part.name] = _record(part.inner, found, begin, place._replace(column=column))
             continue
         if raw[0] == "'":
-            raw, column = _unquoted(raw), column + 1
+            raw, column = unquoted(raw), column + 1
         known = _IS_TEXT if part.read is None else part.known.get(raw)
         if known is None or known is _IS_TEXT:
             text = str.__new__(LineText, raw)
@@ -232,19 +209,9 @@ def _record(shape: _Shape, found: re.Match[str], begin: int, place: Place) -> Re
     key = tuple(said)
     if key not in shape.said:
         if not shape.needed.issubset(said):
-            raise _Otherwise
+            raise Otherwise
         shape.said[key] = set(said)
     return shape.kind.of_read(fields, shape.said[key])
-
-
-def _unquoted(raw: str) -> str:
-    """A text without the quotes that it is written in."""
-    if raw[0] != "'":
-        return raw
-    text = raw[1:-1].replace("''", "'")
-    if not text or text.isspace():
-        raise _Otherwise
-    return text
 
 
 def _taken(read: Any, known: dict[str, Any], text: LineText) -> Any:
@@ -255,58 +222,3 @@ def _taken(read: Any, known: dict[str, Any], text: LineText) -> Any:
             known.clear()
         known[str(text)] = _IS_TEXT if value is text else value
     return value
-
-
-@cache
-def _imported() -> _Layout:
-    return _layout(IMPORTED_ORDER, {"imported": JOB_ORDER})
-
-
-@cache
-def _added() -> _Layout:
-    return _layout(ORDER, {"progress": ("done", "total")})
-
-
-def _layout(order: Sequence[str], inner: Mapping[str, Sequence[str]]) -> _Layout:
-    """How a line of runs is written whose fields, and those of the records in them, are in this order."""
-    shape, line, _ = _shape(Run, order, inner, 1)
-    return _Layout(shape, re.compile(rf"^- {line}\n", re.MULTILINE))
-
-
-def _shape(
-    kind: type[Record], order: Sequence[str], inner: Mapping[str, Sequence[str]], group: int
-) -> tuple[_Shape, str, int]:
-    """A kind of record, the expression for its fields, whose groups count from a number, and the number after these."""
-    parts, line = [], ""
-    for name in order:
-        own, within, after = group, _SCALAR, group + 1
-        if name in inner:
-            made, written, after = _shape(RECORDS[name], inner[name], {}, group + 1)
-            parts.append(_Part(name, own, inner=made))
-            within = f"({written})"
-        else:
-            read = _reader(kind, name)
-            number = isinstance(read, partial) and read.args[0] in _NUMBERS
-            parts.append(_Part(name, own, read, number=number))
-        line, group = rf"{line}(?:{name}: {within}(?:, |(?=\}})))?+", after
-    fields = kind.model_fields.items()
-    silent = {name: None if about.is_required() else about.get_default() for name, about in fields}
-    needed = frozenset(name for name, about in fields if about.is_required())
-    return _Shape(kind, tuple(parts), silent, needed), rf"\{{{line}\}}", group
-
-
-def _reader(kind: type[Record], name: str) -> Callable[[LineText], Any] | None:
-    """How a field of a record is read, as its type says; None where any text will do."""
-    about = kind.model_fields[name]
-    parts = [*about.metadata, about.annotation]
-    for part in parts:  # grows as it goes
-        parts += get_args(part)
-    mark = next(part for part in parts if isinstance(part, ReadBy))
-    read = mark.func
-    if read is read_text:
-        return None
-    return cast(Callable[[LineText], Any], read) if not mark.informed else partial(_informed, read, About(name))
-
-
-def _informed(read: Callable[[LineText, Any], Any], about: Any, text: LineText) -> Any:
-    return read(text, about)

@@ -25,7 +25,7 @@ from .before import last_release
 from .changes import Changes, Spots
 from .checks import check_records
 from .joining import joined
-from .lines import runs_of
+from .lines import LineReader
 from .nodes import Map, Stop, read_entries, read_tree
 from .validate import validate
 
@@ -134,6 +134,7 @@ class _LedgerReader:
         self.files: list[str] = []
         self.changes = Changes((), ())
         self.format = FORMAT
+        self.lines = LineReader()
         self.beside = 0  # bytes of all files in the folder of runs that is read
 
     def ledger(self, changes: Sequence[tuple[str, str]]) -> tuple[Ledger, list[Problem]]:
@@ -216,7 +217,7 @@ class _LedgerReader:
 
         The address of an entry ends in its place.
         """
-        if kind is r.Run and text and (runs := runs_of(text, name, self.beside)) is not None:
+        if kind is r.Run and text and (runs := self.lines.runs(text, name, self.beside)) is not None:
             return runs
         found: list[Record] = []
 

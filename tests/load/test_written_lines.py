@@ -24,6 +24,7 @@ from reckon.load.validate import validate
 from reckon.model.finding import Problem
 from reckon.model.record import Record
 from reckon.model.records import ImportedFrom, Run
+from reckon.model.runs import ColumnRuns
 from tests.small import plant
 from tests.trying import examples
 
@@ -80,7 +81,7 @@ def told(runs: Sequence[Record]) -> list[tuple[object, ...]]:
 
 def agree(text: str, file: str) -> bool:
     """Whether a text is read as lines; if so, as the YAML reader reads it, which finds nothing wrong."""
-    found = lines.runs_of(text, file)
+    found = lines.LineReader().runs(text, file)
     if found is None:
         return False
     runs, problems = by_yaml(text, file)
@@ -138,7 +139,7 @@ def test_lines_as_written_are_read_here() -> None:
     assert agree(SOUND, IMPORTED)
     assert agree(TYPED, ADDED)
     assert agree(f"# yaml-language-server: $schema=x\n# made by hand\n{TYPED}", ADDED)
-    run = (lines.runs_of(SOUND, IMPORTED) or ())[1]
+    run = (lines.LineReader().runs(SOUND, IMPORTED) or ())[1]
     assert run.imported is not None
     assert run.imported.name == "it's"
     column = SOUND.splitlines()[1].index("it''s") + 1
@@ -158,7 +159,38 @@ def test_lines_as_written_are_read_here() -> None:
     TYPED + f"- {{item: x, note: '{'y' * 20_001}'}}\n", TYPED + "<<<<<<< mine\n", TYPED + "- {item: a\u200bb}\n",
 ])  # fmt: skip
 def test_what_is_written_otherwise_is_left_to_the_yaml_reader(text: str) -> None:
-    assert lines.runs_of(text, ADDED) is None
+    assert lines.LineReader().runs(text, ADDED) is None
+
+
+DECIMAL = st.builds("{}{}{}".format, st.sampled_from(["0", "1", "9", "8388607", "999999999", "123456789012"]),
+                    st.sampled_from(["", ".5", ".000001", ".999999", ".123456789"]),
+                    st.sampled_from(["", "", "", " s", " GPU-s"]))  # fmt: skip
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(st.lists(st.tuples(DECIMAL, st.integers(1, 8)), min_size=1, max_size=4))
+def test_decimals_are_exact(said: list[tuple[str, int]]) -> None:
+    fields = ({"item": "train", "gpus": str(gpus), "gpu_hours" if "GPU" in hours else "wall_hours": hours}
+              for hours, gpus in said)  # fmt: skip
+    text = "".join(f"{written(run)}\n" for run in fields)
+    found = lines.LineReader().runs(text, ADDED)
+    assert isinstance(found, ColumnRuns)
+    runs, problems = by_yaml(text, ADDED)
+    assert problems == []
+    for name in ("gpus", "gpu_hours", "wall_hours"):
+        stated = found.columns.amounts(name)
+        assert (stated.exact() if stated else [None] * len(runs)) == [getattr(run, name) for run in runs]
+
+
+def test_a_field_that_one_line_of_many_has_is_found() -> None:
+    """The expression is made of the fields that samples name, then of those of the files before, then of all."""
+    line, reader = "- {date: 2026-01-02, item: train, seed: 1, gpus: 4, wall_hours: 2.5}\n", lines.LineReader()
+    rare = f"{line * 700}- {{date: 2026-01-02, item: train, note: once}}\n{line * 700}"
+    runs, own = reader.runs(rare, ADDED), lines.LineReader().runs(line, ADDED)
+    assert runs is not None
+    assert own is not None
+    assert (len(runs), runs[700].note, runs[-1].seed) == (1401, "once", "1")
+    assert told(reader.runs(line, ADDED) or ()) == told(own)
 
 
 def test_all_that_is_written_has_a_place_in_the_order() -> None:
