@@ -182,11 +182,8 @@ def to_compare(around: Around) -> list[int]:
 def _often(columns: Sequence[Sequence[Any]], numbers: Sequence[int]) -> Sequence[int]:
     """Those of some runs that say in some columns what another says too. Two of one hash are compared by the rule."""
     keys = [*map(hash, zip(*columns, strict=True))]
-    once = {*keys}
-    if len(once) == len(keys):
-        return ()
-    many = Counter(keys)
-    return [number for number, key in zip(numbers, keys, strict=True) if many[key] > 1]
+    often = {key for key, many in Counter(keys).items() if many > 1}
+    return [*compress(numbers, map(often.__contains__, keys))] if often else ()
 
 
 def _timed(around: Around) -> set[int]:
