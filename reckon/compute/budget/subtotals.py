@@ -48,7 +48,7 @@ class RunSums:
         return found
 
     def add(self, file: str, traits: Traits, entry: Subtotal) -> None:
-        """Takes in an entry that is no run, which is in the sums of its file."""
+        """Adds an entry without hours to the sums of its file."""
         self._added.append((file, traits, entry))
 
     def _add_to(self, sums: dict[Traits, Subtotal], first: int, last: int) -> None:
