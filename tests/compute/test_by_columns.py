@@ -60,7 +60,7 @@ def worked(tally: Tally) -> dict[tuple[str, str], PieceOfWork]:
             continue
         item = project.items[traits.item]
         piece = found.setdefault((traits.item, traits.seed if by_seed(project, item) else ""), PieceOfWork())
-        ends = finishes_of(project.imports.get(str(run.imported.source))) if run.imported else finishes(item)
+        ends = finishes_of(project, str(run.imported.source)) if run.imported else finishes(item)
         counted = None if ratio is None else hours * ratio
         if run.status == "held-idle" and run.progress is None:
             piece.idle += [(counted, run.many)] if counted else []

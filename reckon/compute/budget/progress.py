@@ -32,7 +32,7 @@ from fractions import Fraction
 from reckon.language.lean import dataclass, field
 from reckon.model.figure import UNASSIGNED
 from reckon.model.ledger import Kinds, ProjectLedger
-from reckon.model.records import ImportSource, Item, Run
+from reckon.model.records import Item, Run
 from reckon.model.runs import Number
 
 from .alike import Alike, Attempted, RunGroups, Telling
@@ -44,9 +44,11 @@ def finishes(item: Item) -> str:
     return str(item.finishes or "")
 
 
-def finishes_of(source: ImportSource | None) -> str:
-    """What a completed job of a source finishes, whatever the item says of its runs."""
-    return str(source.finishes) if source else NEVER
+def finishes_of(project: ProjectLedger, name: str) -> str:
+    """What a completed job of a source finishes, whatever the item says of its runs. Nothing, while jobs of the source
+    are counted together: once its rules are applied, those that finish something are an entry each."""
+    source, lock = project.imports.get(name), project.locks.get(name)
+    return NEVER if source is None or (lock and lock.counted) else str(source.finishes)
 
 
 @dataclass(slots=True)
@@ -72,7 +74,7 @@ class PieceOfWork:
     def add_alike(self, told: Telling, runs: Alike) -> None:
         """Adds runs that state no progress. GPUs held idle attempted nothing."""
         if runs.status == "held-idle":
-            self.idle += [(runs.hours, runs.charged)] if runs.charged else []
+            self.idle += [(runs.hours, runs.charged)] if runs.hours else []
         elif told.source is None:
             self._of(self.runs, str(told.run or "")).add_alike(runs)
         elif runs.ends == NEVER:
@@ -175,7 +177,7 @@ def gathered(
     """
     rows, work = project.rows, dict[tuple[str, str], PieceOfWork]()
     (charged, per), groups = rows.charged, RunGroups(project, kinds)
-    of_source = {name: finishes_of(source) for name, source in project.imports.items()}
+    of_source = {str(name): finishes_of(project, name) for name in project.imports}
     for group, told in enumerate(groups.groups):
         item, seed, status, gpu, *_ = kinds.traits[told.kind]
         if item in ("", UNASSIGNED):

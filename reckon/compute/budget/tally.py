@@ -97,7 +97,7 @@ class Tally:
 
     def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
         """Notes of items per seed whether runs name a seed, and which useful ones name none."""
-        rows, known = self.project.rows, self.project.imports
+        rows = self.project.rows
         pairs = zip(kinds.of, rows.column("imported.source"), strict=True) if rows.says("imported.source") else (
             (kind, None) for kind in range(len(kinds.traits)))  # fmt: skip
         for kind, source in dict.fromkeys(pairs):
@@ -105,7 +105,7 @@ class Tally:
             if item in seeded and seed:
                 self._named.add(item)
             elif item in seeded and status in USEFUL:
-                self._unnamed[source is None or finishes_of(known.get(source)) != NEVER].add(item)
+                self._unnamed[source is None or finishes_of(self.project, source) != NEVER].add(item)
 
     def _add(self, file: str, run: r.Run, traits: Traits, seeded: Collection[str]) -> None:
         """Adds an entry without hours: its money and energy, and what it says of the work done."""

@@ -75,7 +75,8 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
     for doubt in doubts:
         by_cause.setdefault(doubt.cause, []).append(doubt)
     for cause, found in by_cause.items():
-        rest = found if len(found) > FEW else []
+        # What several jobs are is told of all of them: no entry of theirs is a run.
+        rest = found if len(found) > FEW or any(doubt.entry.run.jobs not in (None, 1) for doubt in found) else []
         named = [f"{cause.rule}:{doubt.subject(project_id)}" in accepted for doubt in rest]
         yield from (doubt.finding(project_id) for doubt in (compress(rest, named) if rest else found))
         if not all(named):
@@ -85,15 +86,17 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
 def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding:
     """One finding for many entries: how many there are, what they were charged, and the first of them."""
     charged = sum((doubt.entry.run.charged_hours for doubt in doubts), Fraction(0))
-    many = Figure("", "runs", PLAIN, point(sum(doubt.entry.run.many for doubt in doubts)), Worked("entries"))
-    begin = say("{many} runs with {charged} as they stand", many=many,
+    runs = sum(doubt.entry.run.many for doubt in doubts)
+    begin = say("{many} run with {charged} as it stands" if runs == 1 else "{many} runs with {charged} as they stand",
+                many=Figure("", "runs", PLAIN, point(runs), Worked("entries")),
                 charged=hours("their hours", charged, None, GPU_HOURS))  # fmt: skip
     begin += (*_otherwise(doubts), ". The first: ")
     first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.said for doubt in doubts[:SHOWN])
     subject = ".".join(filter(None, (project_id, "runs", cause.part)))
     places = tuple(doubt.entry.run.place for doubt in doubts[:MOST_PLACES])
-    return Finding(cause.rule, cause.severity, subject, say(cause.many), begin + first, say(cause.meaning),
-                   say(cause.remedy), places)  # fmt: skip
+    title = say(cause.title if runs == 1 else cause.many)
+    return Finding(cause.rule, cause.severity, subject, title, begin + first, say(cause.meaning), say(cause.remedy),
+                   places)  # fmt: skip
 
 
 def _otherwise(doubts: Sequence[Doubt]) -> Sentence:

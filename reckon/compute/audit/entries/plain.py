@@ -40,7 +40,8 @@ def to_judge(around: Around) -> list[int]:
     found |= _among(hours, lambda took: not took or took > TWO_DAYS * hour)
     found |= _among(rows.column("date"), lambda date: date is None or last_day(date) < around.began)
     found |= _beyond_plan(around)
-    return sorted((found | told) - _sound_jobs(around, told) | _far_from_price(around))
+    began = _among(rows.column("imported.began"), lambda since: since and last_day(str(since)) < around.began)
+    return sorted((found | told) - _sound_jobs(around, told) | began | _far_from_price(around))
 
 
 def _among(values: Sequence[Any], odd: Callable[[Any], object]) -> set[int]:
