@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import compress
 
@@ -37,7 +37,8 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """An entry that is odd, for which cause, and the arithmetic; `also` are lines of other entries that it is about.
+    """An entry that is odd, for which cause, and the arithmetic, or what says it: of many entries few are told, and
+    there can be thousands. `also` are lines of other entries that it is about.
 
     `otherwise` are the GPU-hours that it would be charged if its hours are read as something else, by what. With
     `by_line` it is named by its line, as an entry is that stands there twice.
@@ -45,10 +46,15 @@ class Doubt:
 
     cause: Cause
     entry: RunEntry
-    arithmetic: Sentence
+    arithmetic: Sentence | Callable[[], Sentence]
     also: tuple[Place, ...] = ()
     otherwise: tuple[tuple[str, Fraction], ...] = ()
     by_line: bool = False
+
+    @property
+    def said(self) -> Sentence:
+        """The arithmetic."""
+        return self.arithmetic() if callable(self.arithmetic) else self.arithmetic
 
     def subject(self, project_id: str) -> str:
         """What its finding is about."""
@@ -59,7 +65,7 @@ class Doubt:
     def finding(self, project_id: str) -> Finding:
         """The finding for this entry alone."""
         cause, places = self.cause, (*self.also, self.entry.run.place)
-        return Finding(cause.rule, cause.severity, self.subject(project_id), say(cause.title), self.arithmetic,
+        return Finding(cause.rule, cause.severity, self.subject(project_id), say(cause.title), self.said,
                        say(cause.meaning), say(cause.remedy), places)  # fmt: skip
 
 
@@ -85,7 +91,7 @@ def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding
                 many=Figure("", "runs", PLAIN, point(runs), Worked("entries")),
                 charged=hours("their hours", charged, None, GPU_HOURS))  # fmt: skip
     begin += (*_otherwise(doubts), ". The first: ")
-    first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.arithmetic for doubt in doubts[:SHOWN])
+    first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.said for doubt in doubts[:SHOWN])
     subject = ".".join(filter(None, (project_id, "runs", cause.part)))
     places = tuple(doubt.entry.run.place for doubt in doubts[:MOST_PLACES])
     title = say(cause.title if runs == 1 else cause.many)
