@@ -14,6 +14,7 @@ from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import plural
 from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
+from reckon.model.release import ReleasedFinding
 
 from ..render.escape import code, inline
 from ..render.numbers import figure_text, use_text
@@ -60,8 +61,8 @@ def _project(of: Difference, part: Part) -> Iterator[str]:
     if part.state:
         yield f"**{inline(wording.headline(part))}**"
         return
-    rows = list(_moved(of.old.book, of.new.book, part.id))
-    yield f"**{inline(part.title)}**{_runs(part)}"
+    rows: list[list[Cell]] = [[*row] for row in moved_figures(of.old.book, of.new.book, part.id)]
+    yield f"**{inline(part.title)}**{counted_runs(part)}"
     if rows:
         yield from ("", str(Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows))))
     if part.bridge:
@@ -75,10 +76,14 @@ def _new_findings(part: Part) -> list[str]:
     """The findings that came and that nobody accepts, and those that are graver than they were."""
     gained = [each for each in part.gained if not each.accepted]
     found = [f"**{each.severity}**: {inline(each.title)} ({code(each.id)})" for each in gained]
-    graver = [(was, now) for was, now in part.altered
-              if not now.accepted and SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity)]  # fmt: skip
     return found + [f"**{now.severity}**, until now a {was.severity}: {inline(now.title)} ({code(now.id)})"
-                    for was, now in graver]  # fmt: skip
+                    for was, now in graver(part)]  # fmt: skip
+
+
+def graver(part: Part) -> list[tuple[ReleasedFinding, ReleasedFinding]]:
+    """The findings that are graver than they were and that nobody accepts, as they were and as they are."""
+    return [(was, now) for was, now in part.altered
+            if not now.accepted and SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity)]  # fmt: skip
 
 
 def _listed(head: str, entries: Sequence[str]) -> Iterator[str]:
@@ -88,7 +93,7 @@ def _listed(head: str, entries: Sequence[str]) -> Iterator[str]:
         yield from [f"- and {len(entries) - MOST_FINDINGS:,} more"] if len(entries) > MOST_FINDINGS else []
 
 
-def _runs(part: Part) -> str:
+def counted_runs(part: Part) -> str:
     """How many runs there are more or fewer, and how many GPU-hours; without any, how much of each kind differs."""
     moved = [change.runs for change in part.told if change.runs]
     many = sum(swap.counts[1] - swap.counts[0] for swap in moved)
@@ -100,8 +105,8 @@ def _runs(part: Part) -> str:
     return f": {plural(abs(many), 'run')} {'more' if many > 0 else 'fewer'}, {wording.signed(hours)} GPU-h"
 
 
-def _moved(old: Book, new: Book, project_id: str) -> Iterator[list[Cell]]:
-    """A row for each figure of the whole that is not as it was, and for what is left of each grant."""
+def moved_figures(old: Book, new: Book, project_id: str) -> Iterator[tuple[str, str, str]]:
+    """Title, before and now of each figure of the whole that is not as it was, and for what is left of each grant."""
     project = new.ledger.projects[project_id].project
     own = [(called(project, title), f"{project_id}.{address}") for title, address in ROWS]
     grants = [(f"Left of “{wording.cut(str(grant.title))}”", f"allocations.{name}.left")
@@ -109,7 +114,7 @@ def _moved(old: Book, new: Book, project_id: str) -> Iterator[list[Cell]]:
     for title, address in (*own, *grants[:MOST_GRANTS]):
         was, now = (_figure(book, project_id, address) for book in (old, new))
         if was != now:
-            yield [title, was, now]
+            yield title, was, now
 
 
 def _figure(book: Book, project_id: str, address: str) -> str:

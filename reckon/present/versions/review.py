@@ -57,8 +57,7 @@ class Compared:
 def review(book: Book, problems: Collection[Problem], touched: Touched, compared: Compared, mend: str) -> str:
     """The text: what stops the change, what it does to budgets, then what else is touched, and folded what moves.
 
-    `mend` is the command that brings the pages up to date. Nothing of a ledger acts in it: an `@` calls nobody, and no
-    line begins with a slash, which GitLab takes for a command.
+    `mend` is the command that brings the pages up to date. Nothing of a ledger acts in it (`calm`).
     """
     people = book.ledger.settings.pages == PEOPLE
     pages = _pages(touched.stale, mend) if people else _carried(touched.carried, book.ledger.settings.pages == CI)
@@ -75,9 +74,13 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, compared
     parts += [pages] if not problems or touched.carried else []
     if compared.details:
         parts += [_folded(f"All that differs from <code>{attribute(compared.against)}</code>", compared.details)]
-    text = "\n\n".join(filter(None, parts)).replace("@", "@\u2060")
-    text = re.sub(r"^( *)/", r"\1\/", text, flags=re.MULTILINE)
-    return _cut(text.rstrip("\n")) + "\n"
+    text = "\n\n".join(filter(None, parts))
+    return _cut(calm(text).rstrip("\n")) + "\n"
+
+
+def calm(text: str) -> str:
+    """Markdown in which an `@` calls nobody, and no line begins with a slash, which GitLab takes for a command."""
+    return re.sub(r"^( *(?:- )?)/", r"\1\/", text.replace("@", "@\u2060"), flags=re.MULTILINE)
 
 
 def proposals(steps: Sequence[tuple[str, Proposed]]) -> str:
