@@ -16,7 +16,7 @@ from ..view import View
 from . import wording
 from .glance import counted_runs, graver, moved_figures
 
-MOST_PROJECTS, MOST_FINDINGS, MOST_INPUTS = 20, 5, 3
+MOST_PROJECTS, MOST_FINDINGS, MOST_LINES = 20, 5, 30
 GRAVE = ("CAUTION", "WARNING")
 """The tones of states that somebody should look at (`budget/state`)."""
 
@@ -47,7 +47,7 @@ def digest(of: Difference, form: str) -> Iterator[str]:
         yield f"Since {how.code(since)}: {plural(changed, 'project')} changed, of {len(of.new.book.ledger.projects):,}."
     for part in parts[:MOST_PROJECTS]:
         yield from ("", how.title.format(how.words(_title(part))))
-        yield from _listed(list(_told(of, part)), how, wording.MOST_NAMED * 10)
+        yield from _listed(list(_told(of, part)), how, MOST_LINES)
     if len(parts) > MOST_PROJECTS:
         yield from ("", f"… and {len(parts) - MOST_PROJECTS:,} more: `budget diff` has them.")
     if risks:
