@@ -14,13 +14,14 @@ from types import MappingProxyType
 
 from reckon.compute.book import Book
 from reckon.keeping import Aids
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.text import Place
 from reckon.load.site import order
 from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present import terminal
+from reckon.present.beside import beside
 from reckon.present.compiled import remembered
 from reckon.present.pages import DrawAll, draw_each, present
 from reckon.publish import closings, files, journal, releases, shipped, site, staging
@@ -46,6 +47,7 @@ class Rendered:
     `touched` is what of its releases is not as it was released, and `kept` how the tree is kept.
     """
 
+    book: Book
     pages: Mapping[str, str]
     settings: SiteSettings | None
     kept: TreeSettings
@@ -163,7 +165,7 @@ def _made(
     pages, problems = pages_of(book, root, released, drawn, redraw, aids, pen)
     if problems:
         raise refusal([*problems, *touched])
-    return Rendered(pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
+    return Rendered(book, pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
 
 
 def _sources(
@@ -181,10 +183,33 @@ def _sources(
         raise refusal(found.touched, DIFFERS)
     if found.touched:
         complain(*terminal.problems(found.touched))
-    pages, problems = order(found.pages[files.FIRST])
-    if problems:
-        raise refusal(problems)
-    return Sources(found.pages, found.settings, pages)
+    with progress("Gathering figures and runs"):
+        more, problems = _beside(options.root, found)
+    pages, wrong = order(more[files.FIRST]) if more else (None, [])
+    if problems or wrong:
+        raise refusal([*problems, *wrong])
+    return Sources({**found.pages, **more}, _unordered(found, more), pages)
+
+
+def _beside(root: Path, found: Rendered) -> tuple[Mapping[str, str], list[Problem]]:
+    """What the site has beside its pages; or, where its template does not work, the problem with it."""
+    folders = shipped.template_folders(root)
+    try:
+        return beside(found.book, folders, found.pages), []
+    except Exception as error:
+        if problem := _template_problem(error, folders):
+            return {}, [problem]
+        raise
+
+
+def _unordered(found: Rendered, more: Mapping[str, str]) -> SiteSettings | None:
+    """The settings of the site; an order of pages that is not ours need not name the pages that only a site has."""
+    settings = found.settings
+    if settings is None or settings.ordered or "nav" not in settings.values:
+        return settings
+    own = sorted(path.removeprefix(files.HOME) for path in more if path.endswith(".md") and path not in found.pages)
+    listed = "\n".join([str(settings.values.get("not_in_nav", "")), *own])
+    return replace(settings, values={**settings.values, "not_in_nav": listed})
 
 
 def _stage(options: Namespace) -> None:
