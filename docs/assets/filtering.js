@@ -4,13 +4,14 @@
   "use strict";
 
   const words = new Intl.Collator("en", { numeric: true });
-  // What each filter looks at: the heading of its column, and what of a cell counts. A run counts in the month it ended.
+  // What each filter looks at: the heading of its column, what of a cell counts, and its own name. A run counts in the
+  // month in which it ended.
   const FILTERS = {
-    item: ["Item", (text) => text],
-    seed: ["Seed", (text) => text],
-    card: ["Card", (text) => text],
-    status: ["Status", (text) => text.split(",")[0]],
-    month: ["When", (text) => text.match(/\d{4}-\d\d/g)?.pop() ?? ""],
+    item: ["Item", (text) => text, "Item"],
+    seed: ["Seed", (text) => text, "Seed"],
+    card: ["Card", (text) => text, "Card"],
+    status: ["Status", (text) => text.split(",")[0], "Status"],
+    month: ["When", (text) => text.match(/\d{4}-\d\d/g)?.pop() ?? "", "Month"],
   };
 
   function element(name, properties, ...inside) {
@@ -54,14 +55,16 @@
     return [...groups.values()];
   }
 
-  function selects(rows, filters, changed) {
-    return filters.map((key) => {
+  // A select for each filter, by its key.
+  function choices(rows, filters, changed) {
+    const made = filters.map((key) => {
       const values = [...new Set(rows.map((each) => each.values[key]))].filter(Boolean).sort(words.compare);
       const all = element("option", { value: "" }, "all");
-      const select = element("select", { name: key }, all, ...values.map((value) => element("option", { value }, value)));
+      const select = element("select", {}, all, ...values.map((value) => element("option", { value }, value)));
       select.addEventListener("change", changed);
-      return element("label", {}, key[0].toUpperCase() + key.slice(1), select);
+      return [key, select];
     });
+    return Object.fromEntries(made);
   }
 
   function begin(table) {
@@ -69,12 +72,14 @@
     const groups = grouped(table, rows, width, changed);
     const told = element("output", {});
     const clear = element("button", { type: "button" }, "Show all");
-    const form = element("form", { className: "filters" }, ...selects(rows, filters, changed), clear, told);
+    const chosen = choices(rows, filters, changed);
+    const labels = filters.map((key) => element("label", {}, FILTERS[key][2], chosen[key]));
+    const form = element("form", { className: "filters" }, ...labels, clear, told);
     const heads = [...table.tHead.rows[0].cells];
     let own = null; // the address as it was last written here
 
     function show() {
-      const wanted = filters.map((key) => [key, form.elements[key].value]).filter(([, value]) => value);
+      const wanted = filters.map((key) => [key, chosen[key].value]).filter(([, value]) => value);
       let shown = 0;
       for (const group of groups) {
         let fit = 0;
@@ -106,8 +111,8 @@
       if (asked === own) return;
       const state = new URLSearchParams(asked);
       for (const key of filters) {
-        const options = [...form.elements[key].options].map((option) => option.value);
-        form.elements[key].value = options.includes(state.get(key)) ? state.get(key) : "";
+        const options = [...chosen[key].options].map((option) => option.value);
+        chosen[key].value = options.includes(state.get(key)) ? state.get(key) : "";
       }
       for (const group of groups) group.button.ariaExpanded = String(!state.getAll("folded").includes(group.name));
       const [, name, way] = /^(.*) (ascending|descending)$/.exec(state.get("sort") ?? "") ?? [];

@@ -6,10 +6,10 @@
   const power = (text) => +[...text].map((sign) => "0123456789-"["⁰¹²³⁴⁵⁶⁷⁸⁹⁻".indexOf(sign)]).join("");
   const words = new Intl.Collator("en", { numeric: true });
 
-  // A day, or both ends of a number in its least unit; NaN for words, null for what is not known.
+  // Both ends of some days, or of a number in its least unit; NaN for words.
   function ends(text) {
-    const day = /^\d{4}-\d\d(-\d\d)?/.exec(text);
-    if (day) return [Date.parse(day[0]), 0];
+    const days = /^\d{4}-\d\d/.test(text) && text.match(/\d{4}-\d\d(-\d\d)?/g);
+    if (days) return [Date.parse(days[0]), Date.parse(days.pop())];
     const [, minus, low, ten, high, unit] = number.exec(text.replace(/^(10[⁻⁰-⁹¹²³])/, "1 × $1")) ?? [];
     const size = (per[unit] ?? 1) * 10 ** power(ten ?? "⁰") * (minus ? -1 : 1);
     return [low, high ?? low].map((end) => (end ?? "x").replaceAll(",", "") * size);
@@ -20,7 +20,7 @@
       let part = 0;
       const rows = [...body.rows].map((row, now) => {
         row.first ??= now;
-        const text = (row.cells[at]?.innerText ?? "").replace(/[█░▶]+/, "").trim();
+        const text = (row.cells[at]?.textContent ?? "").replace(/[█░▶]+/, "").trim();
         return { row, text, ends: ends(text), none: /^(–?|unknown)$/.test(text) };
       }).sort((a, b) => a.row.first - b.row.first);
       for (const each of rows) {
@@ -44,7 +44,7 @@
 
   function start() {
     for (const head of document.querySelectorAll("article table:has(th:nth-child(3)):has(tbody tr:nth-child(3)) > thead th")) {
-      if (head.querySelector("a, button") || !head.innerText.trim()) continue;
+      if (head.querySelector("a, button") || !head.textContent.trim()) continue;
       const button = document.createElement("button");
       button.className = "sorts";
       button.append(...head.childNodes);
