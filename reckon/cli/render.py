@@ -203,9 +203,13 @@ def _beside(root: Path, found: Rendered) -> tuple[Mapping[str, str], list[Proble
 
 
 def _unordered(found: Rendered, more: Mapping[str, str]) -> SiteSettings | None:
-    """The settings of the site; an order of pages that is not ours need not name the pages that only a site has."""
+    """The settings of the site. Where they have an order of their own, and want it to name every page, it need not name
+    those that only a site has."""
     settings = found.settings
-    if settings is None or settings.ordered or "nav" not in settings.values:
+    if settings is None or settings.ordered:
+        return settings
+    asked = settings.values.get("validation") or {}
+    if "warn" not in (asked.get("omitted_files"), (asked.get("nav") or {}).get("omitted_files")):
         return settings
     own = sorted(path.removeprefix(files.HOME) for path in more if path.endswith(".md") and path not in found.pages)
     listed = "\n".join([str(settings.values.get("not_in_nav", "")), *own])

@@ -1,5 +1,5 @@
-"""A figure opens its derivation where it stands, by pointer and by keyboard; the page of derivations folds, and marks the
-row that a link leads to."""
+"""A figure opens its derivation where it stands, by pointer and by keyboard; the page of derivations folds, and marks
+the row that a link leads to."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def test_by_keyboard_alone_to_the_derivation_of_the_final_budget_and_back(visit:
     page.wait(f"location.pathname.endsWith('/pixelis/derivations/') && location.hash === '{FINAL}'")
     page.wait("document.querySelector('tr:has(> td > a:target)') !== null")
     assert "Final budget" in page.ask("document.querySelector('tr:has(> td > a:target)').innerText")
-    # The tabs stand before the page.
-    reach(page, "document.activeElement.matches('.md-tabs a') && document.activeElement.text.trim() === 'Portfolio'", SHIFT)
+    tabs = "document.activeElement.matches('.md-tabs a')"  # they stand before the page
+    reach(page, f"{tabs} && document.activeElement.text.trim() === 'Portfolio'", SHIFT)
     page.press("Enter")
     page.wait(f"location.href === {json.dumps(first)}")
 

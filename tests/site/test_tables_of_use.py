@@ -21,8 +21,9 @@ from conftest import ROOT, Quiet
 from tests.test_flow import budget
 
 RUNS = 1_000
-TABLE = """<article class="md-typeset"><table><thead><tr><th>Of</th><th>Value</th><th>More</th></tr></thead><tbody>%s</tbody></table>
-</article><script src="../assets/sorting.js"></script><script src="../assets/taking.js"></script>"""
+TABLE = """<article class="md-typeset"><table>
+<thead><tr><th>Of</th><th>Value</th><th>More</th></tr></thead><tbody>%s</tbody></table></article>
+<script src="../assets/sorting.js"></script><script src="../assets/taking.js"></script>"""
 # Columns as pages print them, each in the order in which it has to stand.
 ORDERED = {
     "whole numbers": ["3", "12", "1,335", "2,335", "7B", "1.2T", "4.3 × 10²³"],
@@ -80,8 +81,9 @@ def test_a_column_sorts_as_a_reader_means_it(name: str, table: Callable[[str], P
 
 
 def test_sums_stay_where_they_are(table: Callable[[str], Page]) -> None:
-    rows = [("a", "9"), ("b", "4"), ("<strong>Phase</strong>", "13"), ("c", "2"), ("d", "1"), ("<strong>All</strong>", "16")]
-    page = table("".join(row(*cells, "") for cells in rows))
+    rows = [("a", "9"), ("b", "4"), ("Phase", "13"), ("c", "2"), ("d", "1"), ("All", "16")]
+    bold = ((f"<strong>{name}</strong>" if len(name) > 1 else name, value, "") for name, value in rows)
+    page = table("".join(row(*cells) for cells in bold))
     press(page, 1)
     assert page.ask(VALUES) == ["4", "9", "13", "1", "2", "16"]
 
@@ -100,9 +102,9 @@ def test_a_table_is_taken_along_as_it_is_shown(table: Callable[[str], Page]) -> 
     assert page.ask("window.file").endswith(".csv")
 
 
-def test_the_script_that_sorts_is_smaller_than_what_it_stands_for() -> None:
+def test_the_script_that_sorts_stays_below_two_kilobytes() -> None:
     script = (ROOT / "docs/assets/sorting.js").read_bytes()
-    assert len(zlib.compress(script, 9)) < 2_048  # as it is sent; tablesort with its plugins for numbers and dates is more
+    assert len(zlib.compress(script, 9)) < 2_048  # as it is sent
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +142,8 @@ TOLD = "document.querySelector('.filters output').textContent"
 
 
 def choose(page: Page, filter_: str, value: str) -> None:
-    select = f"[...document.querySelectorAll('.filters label')].find(each => each.firstChild.data === '{filter_}').lastChild"
+    labels = "[...document.querySelectorAll('.filters label')]"
+    select = f"{labels}.find(label => label.firstChild.data === '{filter_}').lastChild"
     page.ask(f"{select}.value = {json.dumps(value)}; {select}.dispatchEvent(new Event('change'))")
 
 
