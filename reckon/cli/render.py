@@ -21,7 +21,6 @@ from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present import terminal
-from reckon.present.beside import beside
 from reckon.present.compiled import remembered
 from reckon.present.pages import DrawAll, draw_each, present
 from reckon.publish import closings, files, journal, releases, shipped, site, staging
@@ -193,6 +192,8 @@ def _sources(
 
 def _beside(root: Path, found: Rendered) -> tuple[Mapping[str, str], list[Problem]]:
     """What the site has beside its pages; or, where its template does not work, the problem with it."""
+    from reckon.present.beside import beside  # `render` alone does without
+
     folders = shipped.template_folders(root)
     try:
         return beside(found.book, folders, found.pages), []
