@@ -11,10 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
 from reckon.keeping import Aids
-from reckon.language.lean import dataclass, replace
+from reckon.language.lean import dataclass, late, replace
 from reckon.language.text import Place
 from reckon.load.site import order
 from reckon.model.finding import Problem
@@ -34,6 +35,13 @@ from .output import DIFFERS, Declined, complain, progress, say, told_stale, writ
 from .proposed import proposed
 from .steps import version_steps
 from .tree import mend, reminder
+
+if TYPE_CHECKING:
+    from reckon.present.beside import beside
+    from reckon.present.whatif.page import what_if_pages, with_what_if
+else:
+    beside = late("reckon.present.beside", "beside")
+    what_if_pages, with_what_if = late("reckon.present.whatif.page", "what_if_pages", "with_what_if")
 
 HOST = "127.0.0.1"
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -153,7 +161,7 @@ def _made(
 ) -> Rendered:  # fmt: skip
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
-    released, wrong = releases.releases(root)
+    released, wrong = releases.releases(root, aids.releases if aids else None)
     wrong += [*closings.closings(root)[1], *journal.cut_off(root)]
     touched = releases.changed(root, released) if asked else []
     if problems or more:
@@ -192,11 +200,11 @@ def _sources(
 
 def _beside(root: Path, found: Rendered) -> tuple[Mapping[str, str], list[Problem]]:
     """What the site has beside its pages; or, where its template does not work, the problem with it."""
-    from reckon.present.beside import beside  # `render` alone does without
-
     folders = shipped.template_folders(root)
     try:
-        return beside(found.book, folders, found.pages), []
+        more = what_if_pages(found.book, folders)
+        nav = with_what_if(found.pages[files.FIRST], [name for name in more if name.endswith(".md")])
+        return {**more, **beside(found.book, folders, {**found.pages, files.FIRST: nav})}, []
     except Exception as error:
         if problem := _template_problem(error, folders):
             return {}, [problem]

@@ -14,7 +14,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..archive import Absent, Archive
 from ..merging import Month
-from ..months import closed_month, one_by_one, told_of
+from ..months import closed_month, one_by_one, rules_first, told_of
 from ..taking import Taken
 from .assigning import Jobs
 from .duck import Duck, EngineFailed
@@ -25,8 +25,8 @@ from .settling import changed, settle
 from .staging import Staged
 from .sums import CountedJobs, count, months_read, prepare
 
-FORMATS = ("sacct",)
-"""What DuckDB reads, as text or as a table of Parquet with the same columns."""
+FORMATS = ("sacct", "sacct-json")
+"""What DuckDB reads; the first as text or as a table of Parquet with the same columns."""
 
 
 class Export(NamedTuple):
@@ -79,7 +79,7 @@ def take_whole(
     if why := one_by_one(taken, project, ()):
         raise EngineFailed(f"jobs of {taken.rules.name} are needed one by one, because {why}; import without --engine")
     if merged.stale and merged.months:
-        raise EngineFailed(f"the rules of {taken.rules.name} have changed: apply them first, by `import --reapply`")
+        raise EngineFailed(rules_first(taken, archive))
 
     def opened(staged: Staged, months: Collection[str]) -> None:
         for name in sorted(merged.months.keys() & set(months)):
