@@ -136,6 +136,19 @@ def test_an_earlier_month_needs_no_file_of_a_later_one(root: Path) -> None:
     assert "may be among them" in ran(root, file_of(root, unknown))[2], "an id alone may be used again"
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_an_engine_leaves_such_jobs_to_the_plain_reader(there: bool, root: Path) -> None:
+    pytest.importorskip("duckdb")
+    if not there:
+        shutil.rmtree(root / "jobs")
+    before = ledger_of(root)
+    code, _, err = ran(root, file_of(root, AGAIN), "--engine", "duckdb")
+    assert (code, ledger_of(root)) == (2, before)
+    assert err.startswith("jobs of fox that may be among those of 2025-03 began in another month since: import this ")
+    submitted_later = {**AGAIN, "Submit": "2025-04-01T00:00:00+00:00"}
+    assert ran(root, file_of(root, submitted_later), "--engine", "duckdb")[0] == 0, "it cannot be one of March"
+
+
 def changed(root: Path, *lines: str) -> None:
     """Adds lines to the source."""
     text = source("UTC", MOST)

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import UTC, tzinfo
 from fractions import Fraction
+from pathlib import Path
 
 from reckon.language.days import DAY, FIRST_OF_1970
 from reckon.language.lean import dataclass, field
@@ -20,7 +21,7 @@ from .. import clock
 from ..counting import AsideSort, Counts, Held, whole
 from ..stored import UNDATED, StoredJob
 from .assigning import STORED, Jobs
-from .duck import Duck, looked_up
+from .duck import Duck, looked_up, quoted
 from .rows import JOB, PARTS
 from .spells import ahead, numbered
 
@@ -40,9 +41,9 @@ class CountedJobs:
     months: dict[str, Counts] = field(default_factory=dict)
 
 
-def month_of(zone: tzinfo | None) -> str:
+def month_of(zone: tzinfo | None, moment: str = "coalesce(began, ended, submit)") -> str:
     """The month in which a job began (2025 * 100 + 9), as an expression; null where only Python can say it."""
-    moment, spells = "coalesce(began, ended, submit)", ahead(zone or UTC)
+    spells = ahead(zone or UTC)
     date = f"(DATE '1970-01-01' + CAST(({moment} + {looked_up(moment, spells)}) // {DAY} AS INTEGER))"
     return f"year({date}) * 100 + month({date})"
 
@@ -52,6 +53,23 @@ def months_read(duck: Duck, zone: tzinfo | None) -> set[str]:
     found = f"SELECT *, {month_of(zone)} AS month FROM jobs WHERE file > 0 AND what = {JOB}"
     rows = duck.rows(f"SELECT DISTINCT month, {_UNKNOWN} FROM ({found})")
     return {_month(month, (_written(moment, zone),)) for month, moment in rows}
+
+
+def counted_elsewhere(duck: Duck, zone: tzinfo | None, month: str, path: Path | None) -> bool:
+    """Whether any job that files have is in the file of a month that was counted; without it, whether one may be."""
+    if path is not None:
+        same = f"(SELECT id, submit FROM read_parquet({quoted(duck.linked(path))})) c ON c.id = j.id"
+        found = f"jobs j JOIN {same} AND c.submit IS NOT DISTINCT FROM j.submit WHERE j.file > 0 AND j.what = {JOB}"
+    else:
+        number = number_of(month)
+        between = f"{month_of(zone, 'submit')} <= {number} AND {month_of(zone)} > {number}"
+        found = f"jobs WHERE file > 0 AND what = {JOB} AND (submit IS NULL OR coalesce({between}, true))"
+    return any(duck.rows(f"SELECT 1 FROM {found} LIMIT 1"))
+
+
+def number_of(month: str) -> int:
+    """A month as the engine has it: 2025 * 100 + 9."""
+    return int(month[:4]) * 100 + int(month[5:])
 
 
 def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -> None:
