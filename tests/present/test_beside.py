@@ -138,4 +138,4 @@ def test_an_order_of_pages_of_ones_own_need_not_name_it(rendered: Path, tmp_path
     place = tmp_path / "staged"
     assert (staged(rendered, place) / "demo/runs.md").is_file()
     settings = yaml.safe_load((place / "mkdocs.yml").read_text("utf-8"))
-    assert settings["not_in_nav"].split() == ["/demo/runs.md"]
+    assert settings["not_in_nav"].split() == ["/demo/runs.md", "/demo/what-if.md"]
