@@ -17,6 +17,7 @@ GUIDE = (
     ("guide/start.md", "Your first budget"),
     ("guide/growing.md", "Let it grow"),
     ("guide/example.md", "The example, step by step"),
+    ("guide/site.md", "Reading the site"),
     ("guide/own.md", "Your own ledger"),
     ("guide/importing.md", "From your scheduler"),
     ("guide/scheduled.md", "A scheduled import"),
