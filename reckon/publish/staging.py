@@ -23,6 +23,7 @@ from reckon.model.tree import FILE, SiteSettings, astray, is_hidden
 
 from . import shipped
 from .files import HOME, INDEX, KEPT, Blocked, write_whole
+from .laying import laid_out
 
 MARK = "# Staged by `budget`: whatever stands in this file and in docs/ beside it is written anew. Do not edit."
 _FRONT = regex(r"---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*\n", re.MULTILINE | re.DOTALL)
@@ -56,7 +57,8 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
         values = dict(sources.settings.values) | ({"nav": sources.order} if sources.settings.ordered else {})
         texts[FILE] = f"{MARK}\n" + yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=10_000)
     for name, text in texts.items():
-        _new(place, name).write_bytes(text.encode("utf-8"))
+        laid = laid_out(text, name.removeprefix(f"{HOME}/")) if name.endswith(".md") else text
+        _new(place, name).write_bytes(laid.encode("utf-8"))
     for name, (above, path) in taken.items():
         with plain_file(above, path) as file, open(_new(place, name), "xb") as target:
             shutil.copyfileobj(file, target)
