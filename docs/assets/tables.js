@@ -11,7 +11,8 @@
     const above = headings.filter((each) => each.compareDocumentPosition(wrap) & Node.DOCUMENT_POSITION_FOLLOWING).pop();
     const words = above?.cloneNode(true);
     words?.querySelectorAll(".headerlink").forEach((link) => link.remove());
-    return words ? `Table: ${words.textContent.trim()}` : "Table";
+    const kind = wrap.matches("code") ? "Code" : "Table";
+    return words ? `${kind}: ${words.textContent.trim()}` : kind;
   }
 
   function look(wrap) {
@@ -24,6 +25,8 @@
   }
 
   function start() {
+    // Material's dialog for searching has no name.
+    document.querySelector(".md-search[role=dialog]:not([aria-label])")?.setAttribute("aria-label", "Search");
     const sizes = new ResizeObserver((seen) => seen.forEach((each) => look(each.target)));
     for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap, .md-typeset pre > code")) {
       sizes.observe(wrap);

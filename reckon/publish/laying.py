@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 from reckon.language.lean import regex
 from reckon.model.release import HOME as RELEASED
 
-LONG = 36
-"""A cell of more visible letters than this is given a least width: in a narrower column it would be a tower of words."""
+LONG, LONGER = 36, 150
+"""A cell of more visible letters than these is given a least width: in a narrower column it would be a tower of words."""
 
 OUT = 'data-search-exclude="true"'
 """The attribute by which the search of the site leaves an element out of its index."""
@@ -60,8 +60,10 @@ def _row(line: str, sides: list[str], derived: bool) -> str:
     if len(cells) != len(sides):
         return line
     first, *others = (cell.strip() for cell in cells)
-    if derived:
+    if derived and " <br>" in first:
         first = _labelled(first)
+    elif len(sides) > 2:
+        first = _roomy(first, "", derived=False)
     told = (_roomy(cell, side, derived) for cell, side in zip(others, sides[1:], strict=True))
     return f"| {' | '.join((first, *told))} |"
 
@@ -77,8 +79,9 @@ def _breakable(code: str) -> str:
 
 def _roomy(cell: str, side: str, derived: bool) -> str:
     """A cell with a least width if it has many words; of derivations the arithmetic is left out of the index."""
-    is_long = not side.endswith(":") and len(_TARGET.sub("", cell)) > LONG
-    marks = [*(['class="long"'] if is_long else ()), *([OUT] if derived else ())]
+    letters = 0 if side.endswith(":") else len(_TARGET.sub("", cell))
+    kind = "long longer" if letters > LONGER else "long" if letters > LONG else ""
+    marks = [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())]
     return f"<span {' '.join(marks)}>{cell}</span>" if marks and cell else cell
 
 

@@ -15,7 +15,7 @@ OF_THIS_TREE = {
     "lines": "pixelis/lines/",
     "proposals": "pixelis/proposals/",
     "findings": "pixelis/findings/",
-    "derivations": "pixelis/derivations/",
+    "derivations": "micro-benchmark/derivations/",
     "setups": "phase2-collection/setups/",
     "choice": "phase2-collection/",
     "stated figures": "phase2-collection/findings/",
@@ -24,7 +24,7 @@ OF_THIS_TREE = {
     "feasibility": "grpo-gsm8k/feasibility/",
     "catalogue": "catalog/",
     "guide": "guide/language/",
-    "reference": "guide/reference/",
+    "commands": "guide/commands/",
 }
 """Kinds of pages, each with the path of a page of this tree's site."""
 
@@ -37,7 +37,7 @@ OF_THE_EXAMPLE = {
     "releases": "birdsong/releases/",
     "release": "birdsong/releases/0.2.0/",
     "ledger lines": "birdsong/lines/",
-    "derivations of a plan": "birdsong/derivations/",
+    "derivations of a release": "birdsong/releases/0.1.0/derivations/",
 }
 """The same of the site of `examples/birdsong`."""
 

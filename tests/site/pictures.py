@@ -25,13 +25,17 @@ SLICE = 1500
 """How high a picture is at most, in CSS pixels: a taller one is scaled down wherever it is looked at."""
 
 
+DRAWN = """[...document.querySelectorAll("figure[data-begun=true]")].every(each => each.classList.contains("is-live"))"""
+
+
 def take(page: Page, width: int) -> Iterator[bytes]:
     """The page that a tab shows, from above, as PNG."""
     page.ask("document.querySelectorAll('article details').forEach(folded => folded.open = true)")
     height = min(HIGHEST, page.ask("document.documentElement.scrollHeight"))
+    for top in (*range(0, height, 800), 0):
+        page.ask(f"new Promise(done => {{ scrollTo(0, {top}); setTimeout(done, 100); }})")
+        page.wait(DRAWN)  # pictures that come into view are laid out anew on a narrow screen
     for top in range(0, height, SLICE):
-        page.ask(f"scrollTo(0, {top})")
-        page.browser.listen(0.3)  # pictures that come into view may be laid out anew
         clip = {"x": 0, "y": top, "width": width, "height": min(SLICE, height - top), "scale": 1}
         order = {"format": "png", "captureBeyondViewport": True, "clip": clip}
         yield base64.b64decode(page.browser.call("Page.captureScreenshot", order, page.session)["data"])
