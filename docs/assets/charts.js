@@ -144,6 +144,7 @@
   });
 
   function start() {
+    if (location.protocol === "file:") return; // a page of a folder may read no other file
     for (const figure of document.querySelectorAll("figure.chart[data-spec]:not([data-begun])")) {
       figure.dataset.begun = "";
       for (const kind of ["pointerenter", "focusin"]) figure.addEventListener(kind, () => begin(figure), true);

@@ -34,7 +34,6 @@ OF_THIS_TREE_MATTERS = [
     ("status, all done", "Limit", "Chance to exceed"),
     ("lines", "Projection", "Wall-clock time"),
     ("choice", "At a glance", "Cost, $"),
-    ("choice", "Setup", "Time, h"),
     ("proposals", "Step", "By"),
 ]
 # For each table with that first heading and the column: where the column ends, in pixels from the left of the screen.
@@ -102,11 +101,11 @@ def test_on_a_phone_the_first_column_stays_and_the_keyboard_scrolls(phone: Page,
     page.ask("window.wide = document.querySelector('.md-typeset__scrollwrap[tabindex]'); wide.focus()")
     assert page.ask("wide.ariaLabel") == "Table: Planned and actual"
     place = "[...wide.querySelectorAll('tr > :is(th, td):first-child')].map(cell => cell.getBoundingClientRect().left)"
-    before = page.ask(place)
+    assert set(page.ask(place)) == {16}
     page.ask("wide.scrollLeft = 200")
     page.wait("wide.classList.contains('is-scrolled')")
     assert page.ask("wide.scrollLeft") == 200
-    assert page.ask(place) == before
+    assert set(page.ask(place)) == {0}, "at the edge of what scrolls"
 
 
 @pytest.mark.parametrize("kind", [*OF_THIS_TREE, *OF_THE_EXAMPLE])
