@@ -18,8 +18,12 @@ LONG, LONGER = 36, 150
 OUT = 'data-search-exclude="true"'
 """The attribute by which the search of the site leaves an element out of its index."""
 
-WEIGHTS = {"status": 8, "index": 6, "lines": 1.5, "findings": 1.2, "derivations": 0.2, "changes": 0.6, "history": 0.5}
-"""How much the words of a project's page weigh in a search, against 1 of any other page, by the name of its file."""
+WEIGHTS = {"status": 9, "index": 5, "lines": 2, "findings": 0.2, "derivations": 0.1, "changes": 0.05, "history": 0.05}
+"""How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages."""
+
+OF_GUIDE, OF_RELEASE = 0.2, 0.1
+
+GUIDE = "guide"
 
 _CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)")
 _BAR = regex(r"(?<!\\)\|")
@@ -31,6 +35,8 @@ _FRONT = regex(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
 
 def laid_out(markdown: str, path: str) -> str:
     """The text of a page as it is staged; `path` is relative to docs/."""
+    if PurePosixPath(path).parts[0] == GUIDE:  # written by hand, for forges too: it stays as it is
+        return _weighted(markdown, path)
     name = PurePosixPath(path).stem
     text = "\n".join(_lines(markdown.split("\n"), derived=name == "derivations"))
     return _weighted(text, path)
@@ -98,8 +104,10 @@ def _weighted(text: str, path: str) -> str:
     parts = PurePosixPath(path).parts
     name = PurePosixPath(path).stem
     if len(parts) > 3 and parts[1] == RELEASED:
-        how = "exclude: true" if name == "derivations" else "boost: 0.1"
-    elif len(parts) == 2 and parts[0] != "guide" and name in WEIGHTS:
+        how = "exclude: true" if name == "derivations" else f"boost: {OF_RELEASE}"
+    elif parts[0] == GUIDE:
+        how = f"boost: {OF_GUIDE}"
+    elif len(parts) == 2 and name in WEIGHTS:
         how = f"boost: {WEIGHTS[name]}"
     else:
         return text
