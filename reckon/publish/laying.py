@@ -13,7 +13,7 @@ from reckon.language.lean import regex
 from reckon.model.release import HOME as RELEASED
 
 LONG, LONGER = 36, 150
-"""A cell of more visible letters than these is given a least width: in a narrower column it would be a tower of words."""
+"""A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words."""
 
 OUT = 'data-search-exclude="true"'
 """The attribute by which the search of the site leaves an element out of its index."""

@@ -38,7 +38,7 @@ def staged(root: Path, page: str) -> str:
 
 
 def plain(raw: bytes) -> bytes:
-    """A file of a site without what `build` alone puts in and takes out: the first script, and the names of source maps."""
+    """A file of a site without what `build` alone changes: the first script, and the names of source maps."""
     first = re.sub(rb'<script src="[^"]*assets/searching.js"></script>\n', b"", raw)
     return re.sub(rb"(?m)^(//# sourceMappingURL=\S+|/\*# sourceMappingURL=\S+ ?\*/)\n?", b"", first)
 

@@ -1,4 +1,4 @@
-"""A page of each kind, as the tests and the pictures of the site take them: of this tree, and of the made-up example."""
+"""A page of each kind, as tests and pictures of the site take them: of this tree, and of the made-up example."""
 
 from __future__ import annotations
 

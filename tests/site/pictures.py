@@ -1,6 +1,6 @@
 """Takes a picture of each kind of page at each width, light and dark: `make pictures`, to be looked at one by one.
 
-A page comes as slices of some screens each; of very long ones it is the beginning. With words after the folder, only the
+A page comes as slices of some screens each; of very long ones it is the beginning. With words after the folder, only
 kinds that have one of them in their name are taken: `python tests/site/pictures.py build/pictures status choice`.
 """
 
@@ -25,7 +25,8 @@ SLICE = 1500
 """How high a picture is at most, in CSS pixels: a taller one is scaled down wherever it is looked at."""
 
 
-DRAWN = """[...document.querySelectorAll("figure[data-begun=true]")].every(each => each.classList.contains("is-live"))"""
+DRAWN = """[...document.querySelectorAll("figure[data-begun=true]")]
+  .every(figure => figure.classList.contains("is-live"))"""
 
 
 def take(page: Page, width: int) -> Iterator[bytes]:

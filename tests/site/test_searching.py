@@ -1,4 +1,4 @@
-"""The search of the site: what comes first for words that people look for, and that figures are told from their labels."""
+"""The search of the site: what comes first for words that people look for, and what is left out."""
 
 from __future__ import annotations
 
