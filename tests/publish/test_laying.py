@@ -46,7 +46,7 @@ def test_derivations_are_found_by_label_and_address_alone() -> None:
 
 
 @pytest.mark.parametrize(("path", "wanted"), [
-    ("demo/status.md", "boost: 9"), ("demo/index.md", "boost: 5"), ("demo/derivations.md", "boost: 0.1"),
+    ("demo/status.md", "boost: 9"), ("demo/index.md", "boost: 5"), ("demo/derivations.md", "boost: 0.05"),
     ("guide/start.md", "boost: 0.2"), ("demo/releases/1.0/index.md", "boost: 0.1"),
     ("demo/releases/1.0/derivations.md", "exclude: true"),
 ])  # fmt: skip
