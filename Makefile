@@ -22,7 +22,7 @@ PIP := $(RUN) -m pip --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test test-long pythons serve pictures bench bench-growth lock clean setup
+.PHONY: help site test test-long pythons serve pictures bench bench-growth bench-engine lock clean setup
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## */  make \1	/p' Makefile
@@ -40,6 +40,7 @@ test: setup ## Set up, then check style, types and behaviour
 	@$(RUN) -m compileall -q reckon  # hundreds of commands are started, also where Python writes no bytecode by itself
 	$(RUN) -m pytest -n auto --dist worksteal $(ARGS)
 
+# Spark is tried where Java and pyspark are (Debian: default-jre-headless; `.venv/bin/pip install 'pyspark<4.1'`): neither is in a list.
 test-long: setup ## Try all of what `make test` tries some of: all examples, 120 orders of exports, 200 processes at once
 	BUDGET_LONG=1 $(RUN) -m pytest -n auto --dist worksteal -m "long and not alone" $(ARGS)
 	BUDGET_LONG=1 $(RUN) -m pytest -m alone
@@ -60,6 +61,9 @@ bench: setup ## Time `check` and `render` on ledgers of 1,000 to 100,000 runs
 
 bench-growth: setup ## Time them as projects, figures, policies, releases and runs grow
 	$(RUN) benchmarks/growth.py $(ARGS)
+
+bench-engine: setup ## Time imports of a million and of ten million made-up jobs with DuckDB, and the plain reader
+	$(RUN) benchmarks/engine.py $(ARGS)
 
 setup: $(STAMP) ## Make the environment, if it is not there or its lists have changed
 

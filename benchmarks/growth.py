@@ -1,6 +1,7 @@
-"""Times `check` and `render` as each part of a ledger grows by itself: projects, figures, policies, releases, runs.
+"""Times `check` and `render` as each part of a ledger grows by itself: projects, figures, policies, releases, runs, and
+jobs of a scheduler, which are counted together (`most_lines`).
 
-    python benchmarks/growth.py [--only projects figures policies releases runs] [--rounds 3] [--json]
+    python benchmarks/growth.py [--only projects figures policies releases runs jobs] [--rounds 3] [--json]
 
 Nothing in these trees was ever planned or run. Each command is timed as often as there are rounds, with the time
 of the processor, which other programs lengthen less. Linux and macOS.
@@ -20,6 +21,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import dumps
 import generate
 import run
 
@@ -30,6 +32,7 @@ SIZES = {
     "policies": (0, 300),
     "releases": (1, 20),
     "runs": (1_000_000,),
+    "jobs": (1_000_000,),
 }
 RUNS_EACH, RUNS = 40, 1_000
 KEPT = "kept"
@@ -91,8 +94,18 @@ def runs(root: Path, many: int) -> None:
     generate.write_ledger(root, generate.entries(many))
 
 
+def jobs(root: Path, many: int) -> None:
+    """One project with so many jobs of a scheduler, whose months are counted together."""
+    dumps.ledger(root)
+    with tempfile.TemporaryDirectory() as folder:
+        dumps.dump(Path(folder, "dump.txt"), many)
+        words = ("import", "--with", "fox", "--engine", "duckdb", str(Path(folder, "dump.txt")))
+        subprocess.run((sys.executable, DOOR, *words, "--root", str(root)), check=True, capture_output=True)
+
+
 GROWN: dict[str, Callable[[Path, int], None]] = {
     "projects": projects, "figures": figures, "policies": policies, "releases": releases, "runs": runs,
+    "jobs": jobs,
 }  # fmt: skip
 
 

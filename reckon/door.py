@@ -25,6 +25,7 @@ OPTIONS = {
     "check": ("--format", "--fail-on", "--today"), "status": ("--format", "--set"), "render": (),
 }  # fmt: skip
 """The commands whose answers are kept, each with the options that it may have; all of them take a value."""
+ANEW = "--no-cache"
 MAKES_PAGES = frozenset(("render", "build", "serve"))
 """The commands that make pages, with what changed between releases."""
 TREE = ("ledger", "templates", "docs", "mkdocs.yml")
@@ -39,13 +40,13 @@ WHOLE = frozenset((0, 1, 2, 3))  # exit codes of commands that came to their end
 def main() -> int:
     """Answers a command again where nothing changed since it was answered, or else runs it; gives the exit code."""
     prepare()
-    words = sys.argv[1:]
-    if "--no-cache" in words:
-        return _run([word for word in words if word != "--no-cache"], Aids())
-    aids = Aids()
+    words, aids = [word for word in sys.argv[1:] if word != ANEW], Aids()
+    anew = ANEW in sys.argv[1:]
     try:
         engine = digest() if _shows_pages(words) else ""
-        aids = _aids(words, engine)
+        aids = _aids(words, engine, anew)
+        if anew:
+            raise Unkept("asked for anew")
         root = asked(words)
         key = key_of(root, words, engine)
         path = os.path.join(cache(), key)
@@ -69,15 +70,16 @@ def _shows_pages(words: Sequence[str]) -> bool:
     return not os.environ.get("CI") and not MAKES_PAGES.isdisjoint(words)
 
 
-def _aids(words: Sequence[str], engine: str) -> Aids:
+def _aids(words: Sequence[str], engine: str, anew: bool = False) -> Aids:
     """What may be taken of what was kept. Whoever asks what is true has it all worked out and drawn anew but for
-    templates, which are part of the program: `--check`; and `--redraw` makes anew all that it can."""
+    templates, which are part of the program, as its bytecode is: `--check`, `--redraw`, and with `--no-cache`."""
     if not engine:
         return Aids()
     templates = Store("templates", MOST_TEMPLATES, engine)
-    if not {"--check", "--redraw"}.isdisjoint(words):
+    if anew or not {"--check", "--redraw"}.isdisjoint(words):
         return Aids(templates=templates)
-    return Aids(Store("steps", MOST_STEPS, engine), Store("drawings", MOST_DRAWINGS), templates)
+    return Aids(Store("steps", MOST_STEPS, engine), Store("drawings", MOST_DRAWINGS), templates,
+                Store("releases", MOST_STEPS, engine))  # fmt: skip
 
 
 def asked(words: Sequence[str]) -> str:

@@ -162,7 +162,7 @@ class OpenedLedger:
         findings = [finding for some in self._book.findings.values() for finding in some if not finding.accepted]
         counts = (
             (len(projects), "project"),
-            (sum(len(file.runs) for project in projects for file in project.runs), "run"),
+            (sum(sum(project.rows.many) for project in projects), "run"),
             (len(self._book.figures), "figure"),
             (len(findings), "open finding"),
         )

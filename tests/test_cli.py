@@ -56,7 +56,7 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
     assert (done.returncode, done.stderr) == (0, "[]\n")
     named = ("init", "guide", "add", "update", "import", "tidy", "migrate", "check", "render", "serve", "build",
              "status", "explain", "choose", "fit", "projection", "diff", "propose", "close", "release", "review",
-             "export", "tree", "template", "schema")  # fmt: skip
+             "digest", "export", "tree", "template", "schema")  # fmt: skip
     assert tuple(re.findall(r"^ {4}(\w+)", done.stdout, re.MULTILINE)) == named
     assert shell("--help", python=("-S",)).returncode == 0
 

@@ -39,7 +39,7 @@ def day(root: Path, entry: str) -> Iterator[tuple[str, str]]:
     git(root, "add", ".")
     git(root, "commit", "-qm", "Start")
     (root / ENTRY).write_text(entry, "utf-8")
-    comment = said(root, "review", "main").partition("### Against `main`\n\n")[2].partition("\n\n**")[0]
+    comment = said(root, "review", "main").partition("## Budget ledger\n\n")[2].partition("\n\nThe pages")[0]
     yield "what it does to the budget:\n\n", quoted(comment)
     yield "$ budget tidy\n", said(root, "tidy").partition("\n\n")[0] + "\n"
     lines = said(root, "render").splitlines()

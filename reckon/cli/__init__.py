@@ -60,6 +60,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "close": ("close", "freeze what allocations were charged in a period; what is learned later adjusts it"),
     "release": ("release", "freeze a version of a project: its pages, its ledger and its figures"),
     "review": ("review", "tell a reviewer in markdown what is wrong, what is stale and what moved"),
+    "digest": ("digest", "say in short what changed since a revision, and what is at risk"),
     "export": ("figures", "print every figure for other programs, or write all tables into a file"),
     "tree": ("tree", "say how this tree is kept: who renders its pages, and where it lies"),
     "template": ("reference", "list the templates of the pages, or print one to begin your own with"),

@@ -67,6 +67,17 @@ def told(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview
     yield from added(before, after, project_id, seen.moved)
 
 
+def kept(project: ProjectLedger, taken: Taken) -> list[str]:
+    """What to do with new files of jobs, in lines; none where there are none."""
+    archive, folder = str(taken.rules.source.archive or "")[:120], f"jobs/{project.id}/"
+    if not taken.files:
+        return []
+    where = (f"Copy the new files in {folder} to {archive}, where the others are kept." if archive
+             else f"Commit the new files in {folder} too; or keep them elsewhere, leave jobs/ out of Git, and say "
+             f"where by `archive:` of {taken.rules.name}.")  # fmt: skip
+    return ["", terminal(where), "No figure needs them. They name each job, with its account, partition and QOS."]
+
+
 def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
     """How many jobs are new, and where the hours go."""
     source, changed = taken.rules.source, taken.merged.changed()
@@ -115,24 +126,30 @@ def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     found: dict[str, dict[tuple[str, str], Heap]] = {head: {} for head in heads}
     items = project.items
 
-    def add(keys: Iterable[tuple[str, str]], jobs: int, hours: Fraction) -> None:
+    counted = bool(taken.merged.months)
+
+    def add(keys: Iterable[tuple[str, str]], jobs: int, hours: Fraction, again: bool) -> None:
+        """Adds jobs; `again` if another part of them is added too, by which they have their status already."""
         for head, key in zip(heads, keys, strict=True):
             heap = found[head].get(key, Heap(0, Fraction(0)))
-            found[head][key] = Heap(heap.jobs + jobs, heap.hours + hours)
+            more = 0 if again and counted and head == "status" else jobs
+            found[head][key] = Heap(heap.jobs + more, heap.hours + hours)
 
     for alike in taken.merged.alike():
-        for part in alike.made.portions:
+        for at, part in enumerate(alike.made.portions):
             keys = ((part.item, alike.made.seed), (part.card, ""), (alike.status, ""))
-            add(keys, alike.jobs, part.gpus * alike.seconds / HOUR)
+            add(keys, alike.jobs, part.gpus * alike.seconds / HOUR, at > 0)
     for month in (month for month in taken.merged.months.values() if not month.opened):
         for sort, count in month.counts.ran.items() if month.counts else ():
-            add((_item_of(sort), (sort.card, ""), (sort.status, "")), count.jobs, Fraction(count.seconds) / HOUR)
+            keys = (_item_of(sort), (sort.card, ""), (sort.status, ""))
+            add(keys, count.jobs, Fraction(count.seconds) / HOUR, sort.again)
         for run in month.rows if month.counts is None else ():
             item = "" if run.unassigned else str(run.item), str(run.seed or "")
-            add((item, (str(run.gpu), ""), (str(run.status), "")), run.many, run.charged_hours)
+            again = bool(run.imported and run.imported.again)
+            add((item, (str(run.gpu), ""), (str(run.status), "")), run.many, run.charged_hours, again)
     yield from _stated_too(taken)
     for head, parts in found.items():
-        yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"
+        yield f"  {head:{WIDTH}}{'jobs' if counted else 'entries':>9}{'GPU-hours':>13}"
         for (name, seed), heap in largest_first(parts).items():
             shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
             yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))

@@ -106,7 +106,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
         return
     if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
-    months.settle_months(taken, project, archive, edges)
+    months.settle_months(taken, project, archive, edges, as_it_is=True)
     texts = _texts(root, project, taken, str(lock.rules))
     back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
     altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {_lock(project)})

@@ -185,6 +185,7 @@ def _trial(options: Namespace, before: Book, project: ProjectLedger, taken: Take
         raise Declined(*terminal.problems(found), "Nothing was written.")
     told = list(imported.told(before, after, project.id, taken, seen))
     step = next_step(after.ledger.settings, options.dry_run)
+    told += imported.kept(project, taken) if changes and not options.dry_run else []
     told += ["", step if changes else "Nothing was written: all of it is there."]
     learned = Learned(imported.learned(after, project.id, taken), f"import from {taken.rules.name}")
     trial = Trial(() if options.dry_run else changes, [terminal.plain(line) for line in told], after, learned)

@@ -11,10 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
 from reckon.keeping import Aids
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, late
 from reckon.language.text import Place
 from reckon.load.site import order
 from reckon.model.finding import Problem
@@ -35,6 +36,11 @@ from .proposed import proposed
 from .steps import version_steps
 from .tree import mend, reminder
 
+if TYPE_CHECKING:
+    from reckon.present.whatif.page import what_if_pages, with_what_if
+else:
+    what_if_pages, with_what_if = late("reckon.present.whatif.page", "what_if_pages", "with_what_if")
+
 HOST = "127.0.0.1"
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -46,6 +52,7 @@ class Rendered:
     `touched` is what of its releases is not as it was released, and `kept` how the tree is kept.
     """
 
+    book: Book
     pages: Mapping[str, str]
     settings: SiteSettings | None
     kept: TreeSettings
@@ -154,7 +161,7 @@ def _made(
 ) -> Rendered:  # fmt: skip
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
-    released, wrong = releases.releases(root)
+    released, wrong = releases.releases(root, aids.releases if aids else None)
     wrong += [*closings.closings(root)[1], *journal.cut_off(root)]
     touched = releases.changed(root, released) if asked else []
     if problems or more:
@@ -165,7 +172,7 @@ def _made(
     pages, problems = pages_of(book, root, released, drawn, redraw, aids, pen)
     if problems:
         raise refusal([*problems, *touched])
-    return Rendered(pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
+    return Rendered(book, pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
 
 
 def _sources(
@@ -183,10 +190,12 @@ def _sources(
         raise refusal(found.touched, DIFFERS)
     if found.touched:
         complain(*terminal.problems(found.touched))
-    pages, problems = order(found.pages[files.FIRST])
+    more = what_if_pages(found.book, shipped.template_folders(options.root))
+    nav = with_what_if(found.pages[files.FIRST], [name for name in more if name.endswith(".md")])
+    pages, problems = order(nav)
     if problems:
         raise refusal(problems)
-    return Sources(found.pages, found.settings, pages)
+    return Sources({**found.pages, **more, files.FIRST: nav}, found.settings, pages)
 
 
 def _stage(options: Namespace) -> None:

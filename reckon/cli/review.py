@@ -8,13 +8,13 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.language.lean import regex
+from reckon.language.lean import regex, replace
 from reckon.language.text import echoed
 from reckon.model.kinds import PROPOSALS
 from reckon.model.tree import NONE, PEOPLE
 from reckon.present.render.escape import code, inline
 from reckon.present.versions import review as reviewing
-from reckon.present.versions.markdown import glance
+from reckon.present.versions.glance import glance
 from reckon.publish import files, journal, releases
 
 from . import closed
@@ -51,9 +51,9 @@ def review(options: Namespace) -> None:
         differences = _differences(options, pages or {}, way)
         own = files.foreign(differences)
         stale = [file.path for file in differences if file.path not in own] if way == PEOPLE else []
-    moved, brought = ("", set()) if problems else _moved(book, options)
+    found, brought = (reviewing.Compared(), set()) if problems else _compared(book, options)
     changed = touched(options.root, options.base)
-    moved = "\n\n".join(filter(None, (_proposed(book, options.root, brought), moved)))
+    first = "\n\n".join(filter(None, (found.first, _proposed(book, options.root, brought))))
     carried = [path for path in changed if way != PEOPLE and _is_rendered(path) and path not in own]
     if way == NONE:  # pages that it removes are to go
         carried = [path for path in carried if os.path.lexists(options.root / path)]
@@ -61,7 +61,7 @@ def review(options: Namespace) -> None:
     kept = altered(options.root, options.base)
     new = closed.new_in(options.root, set(changed) - set(kept), book)
     beside = reviewing.Touched(stale, carried, machinery, kept, own, new)
-    put(reviewing.review(book, problems, beside, moved, f"{program()} render"))
+    put(reviewing.review(book, problems, beside, replace(found, first=first), f"{program()} render"))
 
 
 def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list[files.PageDifference]:
@@ -90,19 +90,22 @@ def _is_rendered(path: str) -> bool:
     return home == files.HOME and not kept and not released
 
 
-def _moved(book: Book, options: Namespace) -> tuple[str, Collection[tuple[str, str]]]:
-    """What `diff` says of the working tree against the revision, in markdown; why not, where it cannot. And the
-    proposals that it brings or alters, by project and id: all of them, where it is held against nothing."""
+def _compared(book: Book, options: Namespace) -> tuple[reviewing.Compared, Collection[tuple[str, str]]]:
+    """What the working tree does to the budgets of the revision, and what `diff` says of both, in markdown; why not,
+    where it cannot. And the proposals that it brings or alters, by project and id: all of them, where it is held
+    against nothing."""
     every = {(name, str(id_)) for name, project in book.ledger.projects.items() for id_ in project.proposals}
     if not options.base:
-        return "", every
+        return reviewing.Compared(), every
     if not options.base.strip("0"):  # what CI names where a branch is pushed for the first time
-        return "There was nothing before that this could be held against.", every
+        return reviewing.Compared(first="There was nothing before that this could be held against."), every
     try:
         said, found = compared(options.root, (options.base, "."), "markdown", working=book)
     except Declined as why:
-        return f"What moves against {code(echoed(options.base))} cannot be told: {inline(' '.join(why.args))}", every
-    head, first = f"### Against {code(echoed(options.base))}", "\n".join(glance(found)).strip()
+        at = code(echoed(options.base))
+        return reviewing.Compared(first=f"What moves against {at} cannot be told: {inline(' '.join(why.args))}"), every
+    first = "\n".join(glance(found)) or "No figure moves."
     words = (change.address.split(".") for part in found.parts for change in part.changes)
     brought = {(word[0], word[2]) for word in words if len(word) > 2 and word[1] == PROPOSALS.id}
-    return "\n\n".join(part for part in (head, first, said.strip() or "No figure moves.") if part), brought & every
+    projects = {part.id for part in found.parts if part.id}
+    return reviewing.Compared(echoed(options.base), first, said, projects), brought & every

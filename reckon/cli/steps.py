@@ -28,10 +28,12 @@ def version_steps(book: Book, released: Releases, kept: Store | None = None) -> 
     The first follows on nothing. A release is calculated again from its snapshot, where a step from it or to it is not
     `kept`: two releases never change, so nor does what is said of the step between them.
     """
+    if not released:
+        return {}
     with collector_paused(more=True):
-        today = difference.Side("today", book, findings=found_in(book)) if released else None
+        today = difference.Side("today", book, findings=found_in(book))
         return {name: list(_Steps(today, some, kept).all())[::-1] for name, some in released.items()
-                if today and name in book.ledger.projects}  # fmt: skip
+                if name in book.ledger.projects}  # fmt: skip
 
 
 class _Steps:

@@ -41,7 +41,7 @@ class Late:
 
     def _real(self) -> Any:
         module, name = self._named
-        found = import_module(module)
+        found = sys.modules.get(module) or import_module(module)  # which takes long to find what is there
         return getattr(found, name) if name else found
 
     def __call__(self, *words: Any, **named: Any) -> Any:

@@ -196,9 +196,12 @@ def _columns(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
 
 def _referring(rows: AllRuns, known: Known) -> set[int]:
     """The runs that name a record which is not known; no field of a record in a run names any."""
-    fields = [(kind, rows.column(name)) for name, kind in _reference_fields(Run) if kind and rows.says(name)]
-    return {number for kind, texts in fields for number, text in enumerate(texts)
-            if isinstance(text, str) and text not in known[kind]}  # fmt: skip
+    found = set()
+    for texts, names in ((rows.column(name), known[kind]) for name, kind in _reference_fields(Run)
+                         if kind and rows.says(name)):  # fmt: skip
+        strange = {text for text in {*texts} if isinstance(text, str) and text not in names}
+        found |= {number for number, text in enumerate(texts) if text in strange} if strange else set()
+    return found
 
 
 def _spec(name: str, place: Place, spec: SettingSpec) -> Iterator[Problem]:

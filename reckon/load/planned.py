@@ -35,7 +35,10 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
     if rows.says("start") and rows.says("end"):
         times = zip(rows.column("start"), rows.column("end"), strict=True)
         found |= {number for number, (start, end) in enumerate(times) if start and end and _before(end, start)}
-    hours = zip(*(rows.amounts(name).values for name in ("gpu_hours", "gpus", "wall_hours")), strict=True)
+    gpus, wall = rows.amounts("gpus").values, rows.amounts("wall_hours").values
+    if None not in gpus and None not in wall:
+        return found
+    hours = zip(rows.amounts("gpu_hours").values, gpus, wall, strict=True)
     return found | {number for number, (whole, gpus, wall) in enumerate(hours)
                     if whole is None and (gpus is None or wall is None)}  # fmt: skip
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import count
 from typing import Any, ClassVar, NamedTuple
 
 from reckon.language.lean import dataclass, field
@@ -101,12 +102,14 @@ class ProjectLedger:
     """The items of all phases by id; an address does not name the phase."""
     rows: AllRuns = field(init=False, repr=False, compare=False)
     """Its runs as columns."""
+    _kinds: list[Kinds] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # Made once: who looks at each run asks for it.
         items = {name: item for phase in self.plan.values() for name, item in phase.items.items()}
         object.__setattr__(self, "items", items)
         object.__setattr__(self, "rows", AllRuns(self.runs))
+        object.__setattr__(self, "_kinds", [])
 
     def item_of(self, run: r.Run) -> r.Item | None:
         """The item of the plan that a run belongs to; None for what is unplanned or unassigned."""
@@ -136,20 +139,23 @@ class ProjectLedger:
     @property
     def kinds(self) -> Kinds:
         """What a sum can ask of each run: runs that say the same of it are of one kind."""
+        if not self._kinds:
+            self._kinds.append(self._found_kinds())
+        return self._kinds[0]
+
+    def _found_kinds(self) -> Kinds:
         rows = self.rows
-        stated = [[value is not None for value in rows.amounts(name).values]
-                  for name in (field.name for field in SUMMED) if rows.says(name)]  # fmt: skip
+        stated = [[value is not None for value in values] for values in
+                  (rows.amounts(field.name).values for field in SUMMED if rows.says(field.name)) if None in values]
         said = [rows.column(name) for name in ("item", "seed", "status", *filter(rows.says, OF_KINDS))]
-        known: dict[tuple[Any, ...], int] = {}
-        found = Kinds([], [])
-        for number, key in enumerate(zip(*said, *stated, strict=True)):
-            kind = known.get(key)
-            if kind is None:
-                kind, run = len(known), rows.run(number)
-                known[key] = kind
-                planned = self.item_of(run) is not None
-                found.traits.append(_traits(run, planned, str(run.status), str(self.card_of(run))))
-            found.of.append(kind)
+        first: dict[tuple[Any, ...], int] = {}  # the first run of each kind
+        for _ in map(first.setdefault, zip(*said, *stated, strict=True), count()):
+            pass
+        numbers = dict(zip(first, count(), strict=False))
+        found = Kinds([*map(numbers.__getitem__, zip(*said, *stated, strict=True))], [])
+        for run in map(rows.run, first.values()):
+            planned = self.item_of(run) is not None
+            found.traits.append(_traits(run, planned, str(run.status), str(self.card_of(run))))
         return found
 
     def each_addition(self) -> Iterator[tuple[str, r.Run, Traits]]:

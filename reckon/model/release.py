@@ -12,7 +12,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from reckon.language.lean import dataclass, field, late, regex
+from reckon.language.lean import dataclass, field, late, regex, replace
 from reckon.language.quantity import Value
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Snapshot:
         """The text of its file, with its checksum."""
         from dataclasses import asdict
 
-        whole = {"format": FORMAT, **asdict(self)}
+        whole = {"format": FORMAT, **asdict(replace(self, figures=dict(self.figures)))}
         del whole["sealed"]
         if not self.method:  # as it was written before methods were numbered
             del whole["method"]
@@ -173,6 +173,19 @@ def read_snapshot(text: str, project: str, version: str) -> Snapshot:
     if wrong := next(_wrong(whole), ""):
         raise Changed(f"{_NONE}: {wrong}")
     return _read(whole, sealed)
+
+
+def read_again(raw: bytes) -> Snapshot | None:
+    """The snapshot in the bytes of a file that `read_snapshot` took before: nothing is checked again. None where they
+    cannot be what it took."""
+    try:
+        whole = json.loads(raw.decode("utf-8"))
+        sealed = whole.pop("sha256")
+        for step in range(whole["format"], FORMAT):
+            whole = _NEXT[step](whole)
+        return _read(whole, sealed)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
 
 
 def unsealed(text: str, wrong: str) -> tuple[dict[str, Any], str]:
@@ -256,13 +269,31 @@ def _is_figure(figure: object) -> bool:
     return True
 
 
-def _figure(kept: Mapping[str, Any]) -> ReleasedFigure:
-    ends = kept["low"], kept["use"], kept["high"]
-    return ReleasedFigure(kept["title"], kept["unit"], *ends, tuple(kept["missing"]))
+class _Figures(Mapping[str, ReleasedFigure]):
+    """The figures of a snapshot as they were read, each made once it is looked up: pages show a few of thousands."""
+
+    __slots__ = ("_whole",)
+
+    def __init__(self, whole: Mapping[str, Mapping[str, Any]]) -> None:
+        self._whole = whole
+
+    def __getitem__(self, at: str) -> ReleasedFigure:
+        kept = self._whole[at]
+        ends = kept["low"], kept["use"], kept["high"]
+        return ReleasedFigure(kept["title"], kept["unit"], *ends, tuple(kept["missing"]))
+
+    def __contains__(self, at: object) -> bool:
+        return at in self._whole
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._whole)
+
+    def __len__(self) -> int:
+        return len(self._whole)
 
 
 def _read(whole: Mapping[str, Any], sealed: str) -> Snapshot:
-    figures = {at: _figure(figure) for at, figure in whole["figures"].items()}
+    figures = _Figures(whole["figures"])
     findings = tuple(ReleasedFinding(*(finding[key] for key in _FOUND)) for finding in whole["findings"])
     words = {**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings}
     return Snapshot(**words, method=whole.get("method", 0), as_published=whole.get("as_published", False),

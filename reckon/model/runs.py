@@ -185,14 +185,6 @@ class AllRuns:
         file, own = self.at(number)
         return file.runs.columns.place(own) if isinstance(file.runs, ColumnRuns) else file.runs[own].place
 
-    def places(self) -> Iterator[Place]:
-        """Where each run stands."""
-        for file in self.files:
-            if isinstance(file.runs, ColumnRuns):
-                yield from map(file.runs.columns.place, range(len(file.runs)))
-            else:
-                yield from (run.place for run in file.runs)
-
     def says(self, name: str) -> bool:
         """Whether any run may say anything in a field that one which does not write it would not say."""
         if name not in self._says:
@@ -225,11 +217,6 @@ class AllRuns:
         if not self.says("jobs"):
             return self._silent(1)
         return [1 if jobs is None else jobs for jobs in self.column("jobs")]
-
-    @cached_property
-    def file_names(self) -> list[str]:
-        """The file of each run."""
-        return [file.file for file in self.files for _ in range(len(file.runs))]
 
     def spans(self) -> Iterator[tuple[str, int, int]]:
         """Each file with the number of its first run, and that behind its last one."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from functools import cache, cached_property
 from inspect import getattr_static
@@ -37,7 +37,8 @@ from reckon.model.tree import astray, is_hidden
 from .measuring.citations import bibtex
 from .render import escape
 from .render.numbers import in_time
-from .render.printing import Printer, blocks, counted
+from .render.printing import Printer, counted
+from .render.shares import blocks
 from .rows import INTERVAL, beyond, findings_then, hours_then, shown, union, words
 from .table import THIS, Form, Table
 from .tracing import stated_below
@@ -146,7 +147,8 @@ def _told(name: str | None, filename: str | None) -> Iterator[None]:
 @cache
 def _shown(kind: Hashable, attr: str) -> bool:
     """Whether an attribute is what our own objects show: a field, a property, or a method of this room."""
-    if attr in getattr(kind, "__dataclass_fields__", ()) or attr in getattr(kind, "model_fields", ()):
+    fields: Collection[str] = getattr(kind, "__lean__", ()) or getattr(kind, "__dataclass_fields__", ())
+    if attr in fields or attr in getattr(kind, "model_fields", ()):
         return True
     found = getattr_static(kind, attr, None)
     if isinstance(found, (property, cached_property)):

@@ -16,7 +16,7 @@ def put(root: Path, files: Mapping[str, bytes | Path]) -> None:
         target = _target(root, path)
         try:
             folders_made(target.parent)
-            write_whole(target, raw if isinstance(raw, bytes) else raw.read_bytes())
+            write_whole(target, raw)
         except OSError as error:
             raise Blocked(f"{path} cannot be written: {error.strerror}; nothing of the ledger was changed") from None
 

@@ -11,7 +11,7 @@ from reckon.model.closing import HOME, MOST_BYTES, Closing, is_named, read_closi
 from reckon.model.finding import Problem
 from reckon.model.release import Changed
 
-from .releases import CONFLICT, at, back, one_side
+from .releases import at, back, conflicting, one_side
 
 NEVER = "what was closed"
 
@@ -57,7 +57,7 @@ def _closing(root: Path, path: Path) -> Closing:
     if path.stat().st_size > MOST_BYTES:
         raise Changed("this is not what was closed: it is larger than 64 MiB")
     raw = path.read_bytes()
-    if CONFLICT.search(raw):
+    if conflicting(raw):
         raise Changed("a merge conflict was left here", one_side(root, path, NEVER))
     try:
         return read_closing(raw.decode("utf-8"), path.relative_to(root).as_posix())

@@ -8,6 +8,7 @@ names that begin with a dot are left alone.
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
@@ -124,8 +125,9 @@ def folders_made(folder: Path) -> list[Path]:
     return new[::-1]
 
 
-def write_whole(target: Path, text: str | bytes | bytearray) -> None:
-    """Writes a file so that there is always either the old or the new one, never a part of it."""
+def write_whole(target: Path, text: str | bytes | bytearray | Path) -> None:
+    """Writes a text, or what another file holds, so that there is always either the old or the new file, never a part
+    of it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     rough = rough_copy(target, text)
     try:
@@ -134,13 +136,17 @@ def write_whole(target: Path, text: str | bytes | bytearray) -> None:
         rough.unlink(missing_ok=True)
 
 
-def rough_copy(target: Path, text: str | bytes | bytearray) -> Path:
+def rough_copy(target: Path, text: str | bytes | bytearray | Path) -> Path:
     """A file beside the target that holds the text, with the target's permissions: to be moved into its place."""
     rough = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     rough.unlink(missing_ok=True)
     try:
         with open(rough, "xb") as file:
-            file.write(text.encode("utf-8") if isinstance(text, str) else text)
+            if isinstance(text, Path):  # of any size: a piece at a time
+                with text.open("rb") as other:
+                    shutil.copyfileobj(other, file, 1 << 20)
+            else:
+                file.write(text.encode("utf-8") if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         with suppress(OSError):

@@ -409,13 +409,16 @@ def test_a_review_compares_once_and_says_why_not(repository: Path) -> None:
 
 
 def reviewed(root: Path, base: str) -> list[str]:
+    """The lines of a review above all that is folded."""
     code, out, err = does(root, "review", base)
     assert (code, err) == (0, "")
-    return out.partition(f"### Against `{base}`\n\n")[2].splitlines()
+    first, *_ = out.partition("\n\n<details")
+    assert (f"<summary>All that differs from <code>{base}</code></summary>" in out) == ("No figure moves." not in first)
+    return first.partition("## Budget ledger\n\n")[2].splitlines()
 
 
 def test_a_review_begins_with_what_a_run_does_to_the_budget(repository: Path) -> None:
-    """Spent 10 + 3 + 1.5 + 2 = 16.5; the budget 80 + 10 = 90 and 10 % on all but the margins, 99; 12 more of train."""
+    """Spent 10 + 3 + 1.5 + 2 = 16.5; the budget 3 x 60 + 10 = 190 and 10 % of it, 209; 12 more of train."""
     path = repository / "ledger/demo/runs/2026-02-03-ann.yaml"
     path.write_text("- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 3, progress: {done: 3, total: 3}}\n", "utf-8")
     lines = reviewed(repository, "HEAD")
@@ -423,12 +426,31 @@ def test_a_review_begins_with_what_a_run_does_to_the_budget(repository: Path) ->
     rows = dict(line.strip("| ").split(" | ", 1) for line in lines[4 : lines.index("", 4)])
     assert rows["Spent"] == "16.5 GPU-h | 28.5 GPU-h"
     assert "Money spent" not in rows, "no price list is named"
-    assert lines[lines.index("", 4) + 1].startswith("**Demo: "), "then the details"
+    assert rows["Left of the final budget"] == "192 GPU-h | 180 GPU-h", "of 209"
     path.write_text("- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 300}\n", "utf-8")
     lines = reviewed(repository, "HEAD")
-    assert any(
-        line.startswith("- **warning**: ") for line in lines[: lines.index("From `HEAD` to `the working tree`.")]
-    )
+    assert any(line.startswith("- **warning**: ") for line in lines[lines.index("New findings:") :])
+
+
+def test_a_review_tells_of_the_projects_that_a_change_touches_and_no_other(repository: Path) -> None:
+    """An item of 10 hours is planned with 20: 10 more, and a tenth of contingency. What is found in the other project
+    is no matter of this change; comments alone move nothing."""
+    plant(repository, {name.replace("demo", "other"): text.replace("Demo", "Other").replace("gpu_hours: 40", "gpu_hours: 1")
+                       for name, text in SMALL.items() if "/demo/" in name})  # fmt: skip
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "Another project")
+    assert "other" in does(repository, "review")[1]
+    edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
+    lines = reviewed(repository, "HEAD")
+    assert lines[0].startswith("**Demo**: 1 input changed, ")
+    rows = [line for line in lines if line.startswith("| Final budget |")]
+    assert rows == ["| Final budget | 209 GPU-h | 220 GPU-h |"]
+    start = lines.index("Final budget, step by step:")
+    assert lines[start + 5] == f"| Testing: GPU hours: 10 → 20 | `{PLAN}:12` | +11 | 220 |", lines[start:]
+    assert not any("other" in line.lower() for line in lines)
+    git(repository, "checkout", "-q", PLAN)
+    edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 10  # a word")
+    assert reviewed(repository, "HEAD") == ["No figure moves."]
 
 
 @pytest.mark.parametrize("named", ["origin/main", "a commit"])

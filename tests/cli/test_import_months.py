@@ -158,14 +158,14 @@ def test_without_its_file_a_counted_month_is_refused_by_name(kind: str, root: Pa
     why = "leads out of the tree" if "link" in kind else (
         "is not there" if kind in ("gone", "a folder") else "is not the file that the lock names"
     )
-    wanted = (
-        f"{RUNS}/fox-2025-03.yaml:1:1: the jobs of 2025-03 are counted together, and are needed one by one: {at} {why};"
-        " get it back from where it is kept; or take the month out (`budget import demo --undo fox --month 2025-03`), "
-        "and import all its exports again"
-    )
-    for words in ([more(root)], ["--reapply"], [more(root), "--dry-run"]):
+    of_it, again = "an export has more of them", "rules are applied again"
+    for words, since in (([more(root)], of_it), (["--reapply"], again), ([more(root), "--dry-run"], of_it)):
         err = refused(root, *words)
-        assert wanted in err.splitlines()
+        assert (
+            f"{RUNS}/fox-2025-03.yaml:1:1: the jobs of 2025-03 are counted together, and are needed one by one, since "
+            f"{since}: {at} {why}; get it back from where it is kept; or take the month out (`budget import demo "
+            "--undo fox --month 2025-03`), and import all its exports again"
+        ) in err.splitlines()
         assert "Nothing was written." in err.splitlines()
 
 

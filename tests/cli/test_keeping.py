@@ -88,7 +88,7 @@ def test_a_reviewer_is_told_what_does_not_belong_into_a_change(way: str, said: s
     git(rendered, "add", "docs/guide", "docs/assets")
     git(rendered, "commit", "-qm", "A page of ours")
     done = budget(rendered, "review", "main")
-    assert f"\n\n{said}\n\n### Against `main`" in done.stdout
+    assert f"\n\nNo figure moves.\n\n{said}\n" in done.stdout
     assert "This change" not in done.stdout
     pages = {f"docs/demo/page-{n:02}.md": "<!-- Made by `budget render` -->\n" for n in range(12)}
     others = {"docs/aaa/releases/1.0/index.md": "x\n", "requirements.txt": "x\n", ".github/workflows/a.yml": "x\n"}
@@ -98,7 +98,7 @@ def test_a_reviewer_is_told_what_does_not_belong_into_a_change(way: str, said: s
     told = budget(rendered, "review", "main").stdout
     assert "**This change alters what CI runs, or where it gets the program from.**" in told
     assert "- `.github/workflows/a.yml`\n- `requirements.txt`\n" in told
-    carried = r"\*\*This change carries (\d+) pages and pictures\.\*\* .* leave them out\.\n\n((- .*\n)+)"
+    carried = r"<b>This change carries (\d+) pages and pictures\.</b> .* leave them out\.</summary>\n\n((- .*\n)+)"
     found = re.search(carried, told)
     assert bool(found) == (way != "people")
     if found:

@@ -277,16 +277,21 @@ def test_a_template_that_does_not_work_keeps_nothing_of_the_tree(tmp_path: Path,
 @pytest.mark.parametrize(
     ("words", "taken"),
     [(["render"], (True, True)), (["build"], (True, True)), (["render", "--check"], (False, True)),
-     (["render", "--redraw"], (False, True)), (["check"], (False, False))],
+     (["render", "--redraw"], (False, True)), (["check"], (False, False)), (["render", door.ANEW], (False, True))],
 )
 def test_who_may_take_what_was_kept(
     words: list[str], taken: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is true is worked out and drawn anew for whoever asks that; CI takes nothing."""
+    """What is true is worked out, checked and drawn anew for whoever asks that; CI takes nothing."""
+    handed: list[Aids] = []
     monkeypatch.delenv("CI", raising=False)
-    found = door._aids(words, "engine" if door._shows_pages(words) else "")
+    monkeypatch.setattr("sys.argv", ["budget", *words])
+    monkeypatch.setattr("reckon.cli.main", lambda words, aids: handed.append(aids) or 0)
+    monkeypatch.setattr(door, "asked", lambda words: (_ for _ in ()).throw(door.Unkept))
+    door.main()
+    (found,) = handed
     assert (found.drawings is not None, found.templates is not None) == taken
-    assert (found.steps is not None) == taken[0]
+    assert (found.steps is not None, found.releases is not None) == (taken[0], taken[0])
     monkeypatch.setenv("CI", "true")
     assert not door._shows_pages(words)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tempfile
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from hypothesis import Phase, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
+from reckon.compute.audit.entries import doubts_of
+from reckon.compute.audit.entries.dates import BEFORE
+from reckon.compute.audit.entries.entry import Entries, around
 from reckon.compute.book import Book
 from reckon.load import lines
 from reckon.load.reader import load
@@ -18,7 +22,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Finding
 from reckon.model.runs import ColumnRuns
 from tests.booked import paged
-from tests.months import LINES, ROWS, booked, counted, dump, jobs, planted, tree
+from tests.months import LINES, PROJECT, ROWS, booked, counted, dump, jobs, planted, tree
 from tests.trying import LONG
 
 MANY = 400 if LONG else 8
@@ -33,11 +37,15 @@ OF_ENTRIES = {"run-before-the-project", "more-gpus-than-there-are"}
 """Rules that ask at which moment each job ran, or tell entries one by one where these are few."""
 
 
-def both(seed: int, root: Path) -> tuple[Book, Book]:
-    """A ledger with random jobs of a scheduler as a line each, and with the same jobs counted together."""
+def both(seed: int, root: Path, began: str = "") -> tuple[Book, Book]:
+    """A ledger with random jobs of a scheduler as a line each, and with the same jobs counted together; of a project
+    that began on a day, if one is named."""
     draw = random.Random(seed)
     zone = draw.choice(ZONES)
     files, text = tree(draw), dump(jobs(draw, zone))
+    if began:
+        kept = [line for line in files[PROJECT].splitlines() if not line.startswith("began: ")]
+        files[PROJECT] = "\n".join([*kept, f"began: {began}", ""])
     return (booked(counted(planted(root / "lines", files, zone, LINES), text)),
             booked(counted(planted(root / "rows", files, zone, ROWS), text)))  # fmt: skip
 
@@ -57,6 +65,14 @@ def told(book: Book) -> list[tuple[str, ...]]:
     )
 
 
+def before_the_project(book: Book) -> tuple[int, Fraction]:
+    """The runs that began before their project, and their GPU-hours, with those that they were charged since."""
+    project = book.ledger.projects["demo"]
+    doubts = doubts_of(Entries(project), around(project, book))
+    found = [doubt.entry.run for doubt in doubts if doubt.cause.rule == BEFORE.rule]
+    return sum(run.many for run in found), sum((run.charged_hours for run in found), Fraction(0))
+
+
 def arithmetic(finding: Finding) -> str:
     text = said(finding.arithmetic)
     # The last of jobs counted together began at a day that is not known.
@@ -74,8 +90,21 @@ def test_each_figure_and_finding_is_that_of_the_jobs(seed: int) -> None:
         as_lines, as_rows = both(seed, Path(root))
     assert figures(as_rows) == figures(as_lines)
     assert told(as_rows) == told(as_lines)
+    assert before_the_project(as_rows) == before_the_project(as_lines)
     if seed % PAGED == 0:
         assert paged(as_rows).keys() == paged(as_lines).keys()
+
+
+@pytest.mark.parametrize("seed", range(60 if LONG else 6))
+def test_jobs_before_their_project_are_told_with_all_their_hours(seed: int, tmp_path: Path) -> None:
+    """Those that they held before it began and since: in April the jobs of February and March are all before it."""
+    for number, began in enumerate(("2025-03-10", "2025-04-01")):
+        as_lines, as_rows = both(seed, tmp_path / str(number), began)
+        many, charged = before_the_project(as_lines)
+        assert before_the_project(as_rows) == (many, charged)
+        assert many or not number
+        found = [said(each.arithmetic) for each in as_rows.findings["demo"] if each.rule == BEFORE.rule]
+        assert len(found) > 1 or not many or found[0].startswith(f"{many} run")
 
 
 def test_of_random_jobs_some_are_counted_together_and_their_figures_are_compared(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
@@ -137,3 +138,15 @@ def test_a_regular_expression_is_compiled_once_it_is_asked(monkeypatch: pytest.M
     assert found.fullmatch("b") is None
     assert len(compiled) == 1
     assert (found.pattern, found.sub("-", "xabx")) == ("a(b+)", "x-x")
+
+
+def test_what_is_imported_already_is_not_imported_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    real = lean.import_module
+    monkeypatch.setattr(lean, "import_module", lambda name: asked.append(name) or real(name))
+    square = lean.late("math", "isqrt")
+    assert [square(number) for number in (9, 16)] == [3, 4]
+    assert asked == []
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    assert [lean.late("colorsys").rgb_to_hsv(0, 0, 0)[0] for _ in range(2)] == [0.0, 0.0]
+    assert asked == ["colorsys"]

@@ -335,6 +335,13 @@ def test_markup_is_escaped_once_and_text_made_from_it_again() -> None:
     assert type(Markup("a") + "b") is str
 
 
+def test_a_text_is_not_taken_for_markup_that_equals_it() -> None:
+    for safe in (inline, cell):
+        for text, escaped in (("*one*", r"\*one\*"), ("*two*", r"\*two\*")) * 2:
+            assert safe(Markup(text)) == text
+            assert safe(text) == escaped
+
+
 @pytest.mark.parametrize(
     "target", ["http://e/x", "https://e:80/a_b?c=d&e=f#g", "mailto:a@b.c", "a.md", "../x/b.md#c.d", "#a"]
 )
@@ -512,6 +519,8 @@ def test_anchors_are_safe_and_one_for_one(one: str, other: str) -> None:
     ],
 )
 def test_twice_the_text_is_twice_the_work(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for keeping in (escape._inline, escape._cell, escape.code, escape.anchor):
+        keeping.cache_clear()
     for name, value in stepped(escape).items():
         monkeypatch.setattr(escape, name, value)
     for safe in (inline, cell, attribute, code, block, terminal, idle, anchor):

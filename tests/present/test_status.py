@@ -11,7 +11,7 @@ import pytest
 from reckon.present import terminal
 from reckon.present.budget.status import Standing
 from reckon.present.pages import present
-from reckon.present.render.printing import blocks
+from reckon.present.render.shares import blocks
 from reckon.present.view import View
 from tests.present.test_traced import marked, without_marked
 

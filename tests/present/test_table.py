@@ -12,7 +12,8 @@ from reckon.language.quantity import UNKNOWN, point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
-from reckon.present.render.printing import Printer
+from reckon.present.render import numbers
+from reckon.present.render.printing import Printer, counted
 from reckon.present.table import (
     DASH,
     Anchor,
@@ -51,6 +52,18 @@ def cell(content: Cell) -> str:
 def test_a_table_is_its_headings_its_alignment_and_its_rows() -> None:
     table = Table([words("Item"), figures("GPU-hours")], [["Training", HOURS], [Bold("All"), HOURS]])
     assert lines(table) == ["| Item | GPU-hours |", "|---|---:|", "| Training | 1,234 |", "| **All** | 1,234 |"]
+
+
+def test_a_figure_is_told_once_on_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    real = numbers.figure_text
+    monkeypatch.setattr(numbers, "figure_text", lambda figure: told.append(figure.address) or real(figure))
+    printer = Printer("p/index.md")
+    for _ in range(3):
+        assert printer.figure(HOURS) == printer.plain(HOURS) == "1,234 GPU-h"
+    assert told == ["p.hours"]
+    for number in range(2, 500):  # no figure is taken for one that is gone
+        assert printer.figure(counted(number, "runs")) == f"{number}"
 
 
 def test_nothing_is_a_dash_among_figures_and_empty_among_words() -> None:

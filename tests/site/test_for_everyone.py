@@ -17,7 +17,7 @@ from test_small_screens import OPENED, homes  # noqa: F401  (a fixture)
 VENDOR = Path(__file__).parent / "vendor"
 FOUND = """axe.run(document, { resultTypes: ["violations"] }).then(found => found.violations
   .filter(each => ["serious", "critical"].includes(each.impact))
-  .flatMap(({ id, nodes }) => nodes.map(node => ({ rule: id, at: node.target.join(" "), why: node.failureSummary }))))"""
+  .flatMap(({ id, nodes }) => nodes.map(each => ({ rule: id, at: String(each.target), why: each.failureSummary }))))"""
 
 
 @pytest.fixture(scope="module")

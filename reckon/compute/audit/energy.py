@@ -64,10 +64,11 @@ def _used(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Room]]:
         yield f"catalog.gpus.{card}.watts", POWER
     for name in project.items:
         yield f"{project.id}.plan.{name}.watts", POWER
-    for grid in dict.fromkeys(str(grid) for grid in (record.grid, *rows.column("grid")) if grid):
+    for grid in dict.fromkeys(str(grid) for grid in (record.grid, *dict.fromkeys(rows.column("grid"))) if grid):
         yield f"catalog.grids.{grid}.co2e_grams_per_kwh", GRID
     yield f"{project.id}.pue", PUE
-    for facility in dict.fromkeys(str(pue) for pue in (record.pue, *rows.column("pue")) if isinstance(pue, str)):
+    named = dict.fromkeys((record.pue, *rows.column("pue")))
+    for facility in dict.fromkeys(str(pue) for pue in named if isinstance(pue, str)):
         yield f"catalog.facilities.{facility}.pue", PUE
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from reckon.language.days import first_day, iso, last_day
 from reckon.language.quantity import point
-from reckon.language.text import NOWHERE, Place
+from reckon.language.text import NOWHERE, Place, some_of
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
 from reckon.model.digests import digest_of
 from reckon.model.edges import named_edges
@@ -22,6 +22,8 @@ from ..book import Book
 from ..budget.imported import OTHERS, Heap, heaps, jobs_in, loose_name, unassigned, without_gpus
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
+YEAR = 12
+"""Months that are named."""
 _SYMBOL = "node-hours"
 NODE_HOURS = HOURS.named(_SYMBOL)
 
@@ -74,9 +76,11 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         if str(lock.rules) == digest_of(source):
             continue
         runs = [run for file in project.runs for run in file.runs if run.imported and run.imported.source == name]
-        if not runs and not lock.aside:
+        asides = sum(int(sums.jobs) for month in lock.counted.values() for sums in month.aside)
+        asides += len({str(aside.job) for aside in lock.aside})
+        if not runs and not asides:
             continue
-        many = jobs_in(runs) or len({str(aside.job) for aside in lock.aside})
+        many = jobs_in(runs) or asides
         hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
         yield Finding(
             "rules-not-applied", "warning", f"{project.id}.imports.{name}",
@@ -120,7 +124,11 @@ def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, st
 def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentence:
     """How rules that have changed are applied: by a command, or by the exports where they ask for what is not kept."""
     if not source.forgetful:
-        return say("Apply them: `budget import {project} --reapply --with {source}`.", project=project.id, source=name)
+        lock = project.locks.get(name)
+        months = [str(month) for month, known in lock.counted.items() if known.archive] if lock else []
+        reads = say(" That reads the files of jobs of {months}.", months=some_of(months, YEAR)) if months else ()
+        return say("Apply them: `budget import {project} --reapply --with {source}`.", project=project.id,
+                   source=name) + reads  # fmt: skip
     rules = ", ".join(f"`{rule}`" for rule in source.forgetful[:SHOWN])
     return say("Import its exports again: {rules} asks for what no entry keeps.", rules=rules)
 

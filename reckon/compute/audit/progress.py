@@ -66,8 +66,8 @@ def _speechless(run: Run, why: str) -> bool:
 
 def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> Finding:
     """The finding for an item of which these runs do not tell how much is done."""
-    several = len(runs) != 1
-    many = Figure("", "runs", PLAIN, point(len(runs)), Worked("entries"))
+    count = sum(run.many for run in runs)
+    several, many = count != 1, Figure("", "runs", PLAIN, point(count), Worked("entries"))
     charged = sum((run.charged_hours for run in runs), Fraction(0))
     hours = Figure("", "charged", GPU_HOURS, point(charged), Worked("hours of runs"))
     severity, fact, remedy = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from reckon.language.lean import dataclass, field
@@ -11,6 +11,8 @@ from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import USEFUL
 from reckon.model.records import Run
 from reckon.model.runs import Number
+
+from .alike import Alike, Attempted, Completion, Moment, moment_of, moment_on
 
 STATED, COUNTED, COMPLETED, SUITED, NOTHING = BASES = ("progress", "runs", "completed", "hours", "nothing")
 """What the share of a piece of work can rest on; the last where it has begun and nothing tells."""
@@ -21,24 +23,8 @@ IMPORTED = "its runs were imported, and `finishes` of their source says that the
 NEVER = "never"
 LEAST, MOST = Fraction(1, 2), 2
 """A completed run whose hours are so many times the plan of its piece ends it."""
-
-
-class Moment(NamedTuple):
-    """When an attempt was made: by its number, then by its date."""
-
-    number: int
-    day: str
-
-    def after(self, other: Moment) -> bool:
-        """Whether it is known to be later than another one."""
-        if self.number != other.number:
-            return self.number > other.number
-        return bool(self.day and other.day) and self.day > other.day
-
-
-@lru_cache(maxsize=8192)
-def _moment(attempt: str | None, day: str) -> Moment:
-    return Moment(int(attempt) if attempt and attempt.isdecimal() else 1, str(day).replace("T", " "))
+UNSAID = Moment(0, "")
+"""That of attempts of which it does not matter."""
 
 
 def _within(hours: Number, below: int, least: int, above: int, most: int) -> bool:
@@ -71,31 +57,6 @@ class Lost(NamedTuple):
     many: int = 1
 
 
-class Completion(NamedTuple):
-    """An attempt that completed and states no progress: what it finishes, and its hours (None: a ratio is missing)."""
-
-    moment: Moment
-    place: Place
-    hours: Number | None
-    ends: str
-
-
-class Attempted(NamedTuple):
-    """A run that states no progress, as far as it tells of work; `imported` is whatever says that it was."""
-
-    status: str
-    run: str | None
-    attempt: str | None
-    start: str | None
-    end: str | None
-    date: str | None
-    job: str | None
-    imported: object
-    place: Place
-    many: int = 1
-    progress: None = None
-
-
 class Told(NamedTuple):
     """What is known of a piece of work: its share (None: not known), what that rests on, and in words how and where.
 
@@ -113,21 +74,23 @@ class Told(NamedTuple):
 class Attempts:
     """The attempts of one logical run, as they are gathered; `others` are the hours of those that did not end it.
 
-    Hours in it are `per`-th parts of one.
+    Hours in it are `per`-th parts of one. `completed` are attempts that completed, with their numbers in the ledger;
+    `alike` are groups of such.
     """
 
     per: int = 1
     running: bool = False
     latest: ReportedShare | None = None
-    completions: list[Completion] = field(default_factory=list)
+    completed: list[tuple[int, Completion]] = field(default_factory=list)
+    alike: list[Alike] = field(default_factory=list)
     counted: int = 0
     others: Number = 0
     steps: list[AttemptStep] = field(default_factory=list)
 
-    def add(self, run: Run | Attempted, hours: Number | None, ends: str) -> None:
-        """Adds an attempt; the order in which they come does not matter."""
+    def add(self, run: Run | Attempted, hours: Number | None, ends: str, number: int) -> None:
+        """Adds an attempt, which has this number in the ledger; the order in which they come does not matter."""
         self.running = self.running or run.status == "running"
-        moment = _moment(run.attempt, run.end or run.date or run.start or "")
+        moment = moment_of(run)
         completed, failed = run.status == "completed", run.status not in USEFUL
         self.counted += run.many if completed and ends != NEVER else 0
         if run.progress is not None and run.progress.total:
@@ -137,13 +100,35 @@ class Attempts:
         elif failed:
             self.steps.append(AttemptStep(moment, None, hours or 0, run.many))
         elif completed:
-            self.completions.append(Completion(moment, run.place, hours, ends))
+            self.completed.append((number, Completion(moment, run.place, hours, ends)))
             return
         self.others += hours or 0
 
+    def add_alike(self, runs: Alike) -> None:
+        """Adds attempts that state no progress: as `add` of each would."""
+        self.running = self.running or runs.status == "running"
+        if runs.status == "completed":
+            self.counted += runs.many if runs.ends != NEVER else 0
+            self.alike.append(runs)
+            return
+        if runs.status not in USEFUL:
+            self.steps.append(AttemptStep(UNSAID, None, runs.hours, runs.charged))
+        self.others += runs.hours
+
+    def completions(self, *ends: str) -> list[Completion]:
+        """The attempts that completed and finish one of these, in the order of the ledger."""
+        found = [pair for pair in self.completed if pair[1].ends in ends]
+        found += [pair for runs in self.alike if runs.ends in ends for pair in runs.completions()]
+        return [run for _, run in sorted(found, key=itemgetter(0))]
+
+    @property
+    def finishes(self) -> set[str]:
+        """What its attempts that completed finish."""
+        return {run.ends for _, run in self.completed} | {runs.ends for runs in self.alike}
+
     def say(self, run: Run) -> None:
         """Takes in progress that is stated beside the attempts."""
-        moment = _moment(None, run.end or run.date or run.start or "")
+        moment = moment_on(None, run.end or run.date or run.start or "")
         if run.progress is not None and run.progress.total:
             reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
             self.latest = reported if self.latest is None else max(self.latest, reported)
@@ -175,9 +160,9 @@ class Attempts:
 
     def told(self, plan: Fraction | None) -> Told:
         """How much of a logical run is done that is all of its piece, or one of several that are alike."""
-        if sure := self._last([run for run in self.completions if run.ends == "piece"]):
+        if sure := self._last(self.completions("piece")):
             return Told(Fraction(1), COMPLETED, "completed", sure.place)
-        unsettled = [run for run in self.completions if not run.ends]
+        unsettled = self.completions("")
         if ended := self._last(self._suited(unsettled, plan)):
             if not plan or ended.hours is None:
                 return Told(Fraction(1), COMPLETED, "completed", ended.place)
@@ -197,11 +182,11 @@ class Attempts:
     @property
     def adds_nothing(self) -> bool:
         """Whether it adds nothing to what is done: its attempts failed without a word, or finish nothing."""
-        return not self.running and self.latest is None and all(run.ends == "never" for run in self.completions)
+        return not self.running and self.latest is None and self.finishes <= {NEVER}
 
     @property
     def done(self) -> Fraction:
         """How much of it is done as one of the runs that an item takes."""
-        if self._last([run for run in self.completions if run.ends != "never"]):
+        if self._last(self.completions(*(self.finishes - {NEVER}))):
             return Fraction(1)
         return self.latest.share if self.latest else Fraction(0)

@@ -1,64 +1,85 @@
-"""What was charged when: hours of runs by item, seed and kind of GPU, and by the days over which they were charged."""
+"""What was charged when: hours of runs by what they belong to, and by the days over which they were charged."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import compress
 from math import lcm
-from typing import Any
+from typing import Any, TypeVar
 
-from reckon.language.lean import dataclass
 from reckon.model.charged import Times, by_day, days_named, spread
-from reckon.model.figure import UNASSIGNED
 from reckon.model.ledger import Kinds, ProjectLedger
-from reckon.model.runs import MOST_PARTS
+from reckon.model.runs import MOST_PARTS, Number
 
-from .history import DayParts, Days
+from .history import DayParts
+
+Owner = TypeVar("Owner", bound=Hashable)
 
 
-@dataclass(frozen=True)
 class Charges:
-    """Hours by item, seed and kind of GPU, and by the days over which they were charged, as `per`-th parts of one.
+    """When the hours of the runs of a project were charged.
 
-    Few runs share their days, but many days share a run of hundreds of them, to each of which its part would be added.
+    Most runs have a date alone, and are added up by that: few days share a run. The others are spread over their days,
+    and their hours added up by these first, as many days can share a run of hundreds of them.
     """
 
-    spans: Mapping[tuple[str, str, str], dict[range, Any]]
-    per: int
-
-    def by_day(self, spans: Mapping[range, Any], times: int = 1) -> Days:
-        """Hours by day, of that many such parts, made so small that a day's share is a whole number of them."""
-        return DayParts(by_day(spans, self.shares), self.per * self.shares * times)
+    def __init__(self, project: ProjectLedger, kinds: Kinds) -> None:
+        rows = project.rows
+        charged, self._per = rows.charged
+        dates = rows.column("date")
+        self._kinds = kinds
+        self._plain: tuple[Sequence[int], Sequence[Any], Sequence[Any]] = kinds.of, dates, charged
+        self._named = {date: days_named(Times(None, None, date, None, None)) for date in {*dates}}
+        self._timed: list[tuple[int, range, Any]] = []
+        (held, parts), day = rows.held, 24 * rows.held.per
+        spanning = [took is not None and took > day for took in held]
+        if rows.says("start") or rows.says("end"):
+            moments = zip(rows.column("start"), rows.column("end"), spanning, strict=True)
+            spanning = [start is not None or end is not None or longer for start, end, longer in moments]
+        if not any(spanning):
+            return
+        alone = [not longer for longer in spanning]
+        self._plain = tuple([*compress(column, alone)] for column in self._plain)  # type: ignore[assignment]
+        said = zip(kinds.of, charged, held, *map(rows.column, ("start", "end", "date", "imported.source")), strict=True)
+        for kind, hours, took, start, end, date, source in compress(said, spanning):
+            run = Times(start, end, date, None if took is None else Fraction(took, parts), source)
+            self._timed += [(kind, when, share * self._per) for when, share in spread(run, Fraction(hours, self._per))]
 
     @cached_property
-    def shares(self) -> int:
+    def _shares(self) -> int:
         """In how many each part is cut, so that most ranges of days divide it evenly."""
         found = 1
-        for many in sorted({len(days) for own in self.spans.values() for days in own}):
-            if (more := lcm(found, many)) * self.per <= MOST_PARTS:
+        for many in sorted({*map(len, self._named.values()), *(len(when) for _, when, _ in self._timed)}):
+            if (more := lcm(found, many)) * self._per <= MOST_PARTS:
                 found = more
         return found
 
+    def by_day(self, owners: Sequence[Owner], counts: Sequence[Number], times: int = 1) -> dict[Owner, DayParts]:
+        """Hours by day of each of the owners that kinds of runs have, where an hour of a kind counts so much, so many
+        `times`; made so small that a day's share is a whole number of them."""
+        dated: dict[Owner, dict[Any, Any]] = {owner: defaultdict(int) for owner in owners}
+        spans: dict[Owner, dict[range, Any]] = {owner: defaultdict(int) for owner in owners}
+        of_kind = [(dated[owner], ratio) for owner, ratio in zip(owners, counts, strict=True)]
+        for kind, date, hours in zip(*self._plain, strict=True):
+            own, ratio = of_kind[kind]
+            own[date] += hours * ratio
+        for kind, when, hours in self._timed:
+            spans[owners[kind]][when] += hours * counts[kind]
+        per = self._per * self._shares * times
+        return {owner: DayParts(self._days(sums, spans[owner]), per) for owner, sums in dated.items()}
 
-def charged_days(project: ProjectLedger, kinds: Kinds) -> Charges:
-    """When the hours of the runs of a project were charged. Those of unplanned runs have no item and no seed."""
-    rows = project.rows
-    planned = [traits.item not in ("", UNASSIGNED) for traits in kinds.traits]
-    owners = [(traits.item, traits.seed if known else "", traits.gpu)
-              for traits, known in zip(kinds.traits, planned, strict=True)]  # fmt: skip
-    spans: dict[tuple[str, str, str], dict[range, Any]] = {owner: defaultdict(int) for owner in owners}
-    of_kind = [spans[owner] for owner in owners]
-    (charged, per), (held, parts) = rows.charged, rows.held
-    day, times = 24 * parts, zip(*map(rows.column, ("start", "end", "date", "imported.source")), strict=True)
-    named = {date: days_named(Times(None, None, date, None, None)) for date in {*rows.column("date")}}
-    for kind, hours, took, (start, end, date, source) in zip(kinds.of, charged, held, times, strict=True):
-        own = of_kind[kind]
-        if start is None and end is None and (took is None or took <= day):
-            own[named[date]] += hours
-        else:
-            run = Times(start, end, date, None if took is None else Fraction(took, parts), source)
-            for when, share in spread(run, Fraction(hours, per)):
-                own[when] += share * per
-    return Charges(spans, per)
+    def _days(self, dated: Mapping[Any, Any], spans: dict[range, Any]) -> dict[int, Any]:
+        """Hours by day, from those by what runs say as their date and by the days over which others were charged."""
+        found: dict[int, Any] = defaultdict(int)
+        for date, hours in dated.items():
+            days = self._named[date]
+            if len(days) == 1:
+                found[days.start] += hours * self._shares
+            else:
+                spans[days] += hours
+        for day, hours in by_day(spans, self._shares).items() if spans else ():
+            found[day] += hours
+        return found

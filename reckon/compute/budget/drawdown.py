@@ -67,8 +67,8 @@ def write_drawdown(sheet: Sheet, tally: Tally) -> History:
     if f"{project.id}.budget.contingency" in sheet.cells:
         _whole(sheet, project)
     beyond = {item for _, phase, item, _ in scopes(project) if phase.extension}
-    base = daily_hours(days for (item, _), days in tally.days.items() if item not in beyond)
-    return History(base, daily_hours(tally.days.values()), found, tally.missing)
+    own = [days for (item, _), days in tally.days.items() if item not in beyond]
+    return History(daily_hours(own) if beyond else tally.spent, tally.spent, found, tally.missing)
 
 
 def _sources(tally: Tally) -> Iterator[ContingencyUse]:
@@ -144,7 +144,7 @@ def _freed(sheet: Sheet, at: str, title: str, parts: list[str]) -> None:
 
 def _since(sheet: Sheet, source: ContingencyUse) -> None:
     """The day on which a piece of work began to draw on the contingency, for pieces that can have one."""
-    if not source.spent.days:
+    if not source.spent.dated:
         return
     plan, address, title = source.plan, f"{source.at}.drawn_since", "Above its plan since"
 

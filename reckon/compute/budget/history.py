@@ -35,8 +35,25 @@ class DailyHours:
     others."""
 
     def __init__(self, parts: Mapping[int, Any], per: int = 1) -> None:
-        self._dated, self._per = sorted(part for part in parts.items() if part[0]), per
-        self._undated = parts.get(0, 0)
+        self._parts, self._per = parts, per
+
+    @cached_property
+    def _dated(self) -> list[tuple[int, Any]]:
+        return sorted(part for part in self._parts.items() if part[0])
+
+    @property
+    def _undated(self) -> Any:
+        return self._parts.get(0, 0)
+
+    @property
+    def parts(self) -> DayParts:
+        """The hours as they are kept."""
+        return DayParts(self._parts, self._per)
+
+    @property
+    def dated(self) -> bool:
+        """Whether any hours have a day."""
+        return any(self._parts)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DailyHours) and (self.days, self.undated) == (other.days, other.undated)
@@ -84,6 +101,8 @@ class DailyHours:
     def exceeded(self, limit: Fraction) -> int:
         """The first day at whose end the hours are above a limit; 0 where that has no day."""
         most = limit * self._per
+        if sum(self._parts.values()) <= most:
+            return 0
         return next((day for day, hours in self._sums() if hours > most), 0) if self._undated <= most else 0
 
     def months(self) -> dict[str, Fraction]:
@@ -96,17 +115,14 @@ class DailyHours:
 
 def daily_hours(parts: Iterable[Days]) -> DailyHours:
     """Several maps of hours by day as one series."""
-    by_size: dict[int, dict[int, Any]] = defaultdict(lambda: defaultdict(int))
-    for part in parts:
-        per, numbers = (part.per, part.parts) if isinstance(part, DayParts) else (1, part)
-        sums = by_size[per]
+    found = [part if isinstance(part, DayParts) else DayParts(part, 1) for part in parts]
+    if len(found) == 1:
+        return DailyHours(found[0].parts, found[0].per)
+    sizes = {part.per for part in found}
+    per = sizes.pop() if len(sizes) == 1 else 1
+    whole: dict[int, Any] = defaultdict(int)
+    for part in found:
+        numbers = part.parts if part.per == per else part
         for day, hours in numbers.items():
-            sums[day] += hours
-    if len(by_size) == 1:
-        ((per, sums),) = by_size.items()
-        return DailyHours(sums, per)
-    whole: dict[int, Fraction] = defaultdict(Fraction)
-    for per, sums in by_size.items():
-        for day, hours in sums.items():
-            whole[day] += Fraction(hours, per)
-    return DailyHours(whole)
+            whole[day] += hours
+    return DailyHours(whole, per)

@@ -25,7 +25,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.cells import Cell, Computed, total_of
 from ..sheet.sheet import Sheet
 from .drawdown import History
-from .history import DailyHours, daily_hours
+from .history import DailyHours, DayParts, daily_hours
 from .tally import Tally
 
 WINDOW = 28
@@ -34,7 +34,7 @@ PER_DAY = key_unit("gpu_hours_per_day")
 
 def write_pace(sheet: Sheet, at: str, title: str, spent: DailyHours, window: int, missing: tuple[str, ...]) -> None:
     """Writes first and last day, months, and the pace of a series of hours; nothing where no run has a date."""
-    if not spent.days:
+    if not spent.dated:
         return
     _date(sheet, f"{at}.first", f"{title}: first day", spent.first, "the first day of a run")
     _date(sheet, f"{at}.through", f"{title}: data through", spent.last, "the last day of a run")
@@ -70,7 +70,7 @@ def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None
     base, whole, window = history.base, history.whole, project.project.pace_days or WINDOW
     write_months(sheet, f"{project.id}.actual.by_month", whole, history.missing)
     write_pace(sheet, f"{project.id}.pace", "Project", whole, window, history.missing)
-    if not whole.days:
+    if not whole.dated:
         return
     for total in TOTALS.values():
         at, limit, left = (f"{project.id}.{name}" for name in (f"limits.{total.id}", total.hours, total.remaining))
@@ -149,14 +149,14 @@ def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> N
         _dated(sheet, f"{at}.used", f"{title}: used", spent, sums, missing)
     else:
         sheet.formula(f"{at}.used", f"{title}: used", GPU_HOURS, total_of(sums))
-    through = daily_hours(days for tally in shared for days in tally.days.values()).last
+    through = max(tally.spent.last for tally in shared)
     ended = bool(last) and through > last
     # What an ended grant leaves can be spent no more; what was drawn beyond it stays.
     left = "min(gpu_hours - used, 0 gpu_hours)" if ended else "gpu_hours - used"
     sheet.formula(f"{at}.left", f"{title}: left", GPU_HOURS, left)
     sheet.formula(f"{at}.used_share", f"{title}: share used", PLAIN, "used / gpu_hours", form="%", over="gpu_hours")
     write_pace(sheet, f"{at}.pace", title, spent, WINDOW, missing)
-    if spent.days:
+    if spent.dated:
         write_reached(sheet, at, title, f"{at}.gpu_hours", f"{at}.left", spent, f"{at}.pace")
     if grant.until and last:
         _end(sheet, at, title, grant, last, through)
@@ -189,14 +189,15 @@ def _dated(
     sheet.write(Cell(address, title, GPU_HOURS, Computed(tuple(sums), used)))
 
 
-def _charged(grant: r.Allocation, tally: Tally) -> list[Mapping[int, Fraction]]:
+def _charged(grant: r.Allocation, tally: Tally) -> list[DayParts]:
     if grant.gpu:
         return [tally.held[str(grant.gpu)]] if str(grant.gpu) in tally.held else []
-    return list(tally.days.values())
+    return [tally.spent.parts]
 
 
-def _within(days: Mapping[int, Fraction], first: int, last: int) -> dict[int, Fraction]:
-    return {day: hours for day, hours in days.items() if not day or (day >= first and (not last or day <= last))}
+def _within(days: DayParts, first: int, last: int) -> DayParts:
+    kept = {day: hours for day, hours in days.parts.items() if not day or (day >= first and (not last or day <= last))}
+    return DayParts(kept, days.per)
 
 
 def _end(sheet: Sheet, at: str, title: str, grant: r.Allocation, last: int, through: int) -> None:

@@ -32,10 +32,11 @@ from fractions import Fraction
 from reckon.language.lean import dataclass, field
 from reckon.model.figure import UNASSIGNED
 from reckon.model.ledger import Kinds, ProjectLedger
-from reckon.model.records import ImportSource, Item, Run
+from reckon.model.records import Item, Run
 from reckon.model.runs import Number
 
-from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, STATED, Attempted, Attempts, Lost, Told
+from .alike import Alike, Attempted, RunGroups, Telling
+from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, STATED, Attempts, Lost, Told
 
 
 def finishes(item: Item) -> str:
@@ -43,9 +44,11 @@ def finishes(item: Item) -> str:
     return str(item.finishes or "")
 
 
-def finishes_of(source: ImportSource | None) -> str:
-    """What a completed job of a source finishes, whatever the item says of its runs."""
-    return str(source.finishes) if source else NEVER
+def finishes_of(project: ProjectLedger, name: str) -> str:
+    """What a completed job of a source finishes, whatever the item says of its runs. Nothing, while jobs of the source
+    are counted together: once its rules are applied, those that finish something are an entry each."""
+    source, lock = project.imports.get(name), project.locks.get(name)
+    return NEVER if source is None or (lock and lock.counted) else str(source.finishes)
 
 
 @dataclass(slots=True)
@@ -61,14 +64,24 @@ class PieceOfWork:
     jobs: dict[str, Attempts] = field(default_factory=dict)
     idle: list[tuple[Number, int]] = field(default_factory=list)
 
-    def add(self, run: Run | Attempted, hours: Number | None, ends: str) -> None:
-        """Adds a run, with its hours on the project's GPU and what it finishes. GPUs held idle attempted nothing."""
-        if run.imported and run.progress is None and run.status != "held-idle":
-            self._of(self.jobs, "" if ends == NEVER else str(run.job)).add(run, hours, ends)
-        elif run.status != "held-idle" or run.progress is not None:
-            self._of(self.runs, str(run.run or "")).add(run, hours, ends)
-        elif hours:
-            self.idle.append((hours, run.many))
+    def add(self, run: Run | Attempted, hours: Number | None, ends: str, number: int) -> None:
+        """Adds a run, with its hours on the project's GPU, what it finishes and its number."""
+        if run.imported and run.progress is None:
+            self._of(self.jobs, "" if ends == NEVER else str(run.job)).add(run, hours, ends, number)
+        else:
+            self._of(self.runs, str(run.run or "")).add(run, hours, ends, number)
+
+    def add_alike(self, told: Telling, runs: Alike) -> None:
+        """Adds runs that state no progress. GPUs held idle attempted nothing."""
+        if runs.status == "held-idle":
+            self.idle += [(runs.hours, runs.charged)] if runs.hours else []
+        elif told.source is None:
+            self._of(self.runs, str(told.run or "")).add_alike(runs)
+        elif runs.ends == NEVER:
+            self._of(self.jobs, "").add_alike(runs)
+        else:
+            for number, run, hours in runs.each():
+                self.add(run, hours, runs.ends, number)
 
     def _of(self, known: dict[str, Attempts], name: str) -> Attempts:
         if name not in known:
@@ -110,7 +123,7 @@ class PieceOfWork:
     @property
     def unsettled(self) -> bool:
         """Whether the plan of the piece may decide what its completed runs say."""
-        return any(not run.ends for attempts in self.runs.values() for run in attempts.completions)
+        return any("" in attempts.finishes for attempts in self.runs.values())
 
     @property
     def completed_runs(self) -> Fraction:
@@ -163,21 +176,18 @@ def gathered(
     `counts` are what an hour on each kind of GPU counts, so many `times`; None where that is not known.
     """
     rows, work = project.rows, dict[tuple[str, str], PieceOfWork]()
-    charged, per = rows.charged
-    of_kind: list[tuple[PieceOfWork, Number | None, str] | None] = []
-    for item, seed, _, gpu, *_ in kinds.traits:
-        planned = item not in ("", UNASSIGNED)
-        key = item, seed if item in seeded else ""
-        of_kind.append((work.setdefault(key, PieceOfWork(per * times)), counts[gpu], finishes(project.items[item]))
-                       if planned else None)  # fmt: skip
-    of_source = {name: finishes_of(source) for name, source in project.imports.items()}
-    said = zip(*map(rows.column, ("progress.total", *Attempted._fields[:7], "imported.source")), strict=True)
-    for number, (kind, hours, place, many, (total, *fields)) in enumerate(
-        zip(kinds.of, charged, rows.places(), rows.many, said, strict=True)
-    ):
-        if (found := of_kind[kind]) is not None:
-            piece, ratio, ends = found
-            run = rows.run(number) if total is not None else Attempted._make((*fields, place, many, None))
-            held = None if ratio is None else hours * ratio
-            piece.add(run, held, ends if fields[-1] is None else of_source.get(fields[-1], NEVER))
+    (charged, per), groups = rows.charged, RunGroups(project, kinds)
+    of_source = {str(name): finishes_of(project, name) for name in project.imports}
+    for group, told in enumerate(groups.groups):
+        item, seed, status, gpu, *_ = kinds.traits[told.kind]
+        if item in ("", UNASSIGNED):
+            continue
+        piece = work.setdefault((item, seed if item in seeded else ""), PieceOfWork(per * times))
+        ends = finishes(project.items[item]) if told.source is None else of_source.get(told.source, NEVER)
+        ratio = counts[gpu]
+        if not told.progress:
+            piece.add_alike(told, Alike(groups, group, status, ends, ratio))
+            continue
+        for number in groups.numbers[group]:
+            piece.add(rows.run(number), None if ratio is None else charged[number] * ratio, ends, number)
     return work

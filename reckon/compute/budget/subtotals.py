@@ -1,13 +1,17 @@
-"""Runs that no sum can tell apart, added up by file."""
+"""Runs that no sum can tell apart, added up: all of them, and by file for who asks."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from reckon.language.lean import dataclass, field
+from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, Traits
+from reckon.model.ledger import Kinds
+from reckon.model.runs import AllRuns
 
 
 @dataclass(slots=True)
@@ -24,18 +28,69 @@ class Subtotal:
             self.amounts[name] += amount
 
 
-def added_up(parts: Iterable[Subtotal]) -> Subtotal:
-    """Several as one."""
-    whole = Subtotal()
-    for part in parts:
-        whole.add(part)
-    return whole
+class RunSums:
+    """The sums of the runs of a project by their traits, and by file: few commands ask for these.
+
+    `ratios` say what an hour on each kind of GPU counts; a tally fills them in. `added` are entries without hours.
+    """
+
+    def __init__(self, rows: AllRuns, kinds: Kinds, ratios: Mapping[str, Fraction | None]) -> None:
+        self._rows, self._kinds, self._ratios = rows, kinds, ratios
+        stated = [(field.name, rows.amounts(field.name)) for field in SUMMED if rows.says(field.name)]
+        self._amounts = [(OWN_HOURS, rows.charged), *stated]
+        self.per = {name: amounts.per for name, amounts in self._amounts}
+        self._added: list[tuple[str, Traits, Subtotal]] = []
+
+    def groups(self) -> dict[Traits, Subtotal]:
+        """The sums of all runs."""
+        found: dict[Traits, Subtotal] = {}
+        self._add_to(found, 0, len(self._rows))
+        return found
+
+    def add(self, file: str, traits: Traits, entry: Subtotal) -> None:
+        """Adds an entry without hours to the sums of its file."""
+        self._added.append((file, traits, entry))
+
+    def _add_to(self, sums: dict[Traits, Subtotal], first: int, last: int) -> None:
+        """Adds up what the runs from one number to another state, by their kind."""
+        rows, traits, of = self._rows, self._kinds.traits, self._kinds.of[first:last]
+        many: Mapping[int, int] = Counter(of) if not rows.says("jobs") else _summed(of, rows.many[first:last])
+        parts = [(kind, sums.setdefault(traits[kind], Subtotal())) for kind in many]
+        for kind, part in parts:
+            part.count += many[kind]
+        for name, (values, _) in self._amounts:
+            found = _summed(of, values[first:last])
+            for kind, part in parts:
+                if name == OWN_HOURS or name in traits[kind].stated:
+                    part.amounts[name] += found[kind]
+
+    @cached_property
+    def _files(self) -> Mapping[Traits, Mapping[str, Subtotal]]:
+        found: dict[Traits, dict[str, Subtotal]] = defaultdict(lambda: defaultdict(Subtotal))
+        for file, first, last in self._rows.spans():
+            sums: dict[Traits, Subtotal] = {}
+            self._add_to(sums, first, last)
+            for traits, part in sums.items():
+                found[traits][file].add(part)
+        for file, traits, added in self._added:
+            found[traits][file].add(added)
+        return found
+
+    def by_file(self, meant: Iterable[Traits], name: str, per: int) -> tuple[tuple[str, int, Fraction], ...]:
+        """The files of some groups, in order: how many runs each has, and how much of a field."""
+        found: dict[str, tuple[int, Any]] = defaultdict(lambda: (0, 0))
+        for traits in meant:
+            ratio = (self._ratios[traits.gpu] or 0) if name == HOURS else 1
+            for file, part in self._files[traits].items():
+                count, amount = found[file]
+                more = part.amounts.get(OWN_HOURS if name == HOURS else name, 0)
+                found[file] = count + part.count, amount + more * ratio
+        return tuple((file, count, Fraction(amount, per)) for file, (count, amount) in sorted(found.items()))
 
 
-def by_file(groups: Sequence[Mapping[str, Subtotal]], name: str, per: int) -> tuple[tuple[str, int, Fraction], ...]:
-    """The files of some groups, in order: how many runs each has, and how much of a field."""
-    found: dict[str, Subtotal] = defaultdict(Subtotal)
-    for files in groups:
-        for file, part in files.items():
-            found[file].add(part)
-    return tuple((file, part.count, Fraction(part.amounts.get(name, 0), per)) for file, part in sorted(found.items()))
+def _summed(of: Sequence[int], values: Sequence[Any]) -> Mapping[int, Any]:
+    """The sums of some values by kind; None is nothing."""
+    found: dict[int, Any] = defaultdict(int)
+    for kind, value in zip(of, values, strict=True):
+        found[kind] += value or 0
+    return found

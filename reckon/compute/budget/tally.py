@@ -10,10 +10,10 @@ waste, and its status is the cause.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from math import lcm
 from typing import Any
 
@@ -35,6 +35,7 @@ from reckon.model.figure import (
     Traits,
 )  # fmt: skip
 from reckon.model.kinds import FINAL, TOTALS, called
+from reckon.model.late import LateMapping
 from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.runs import MOST_PARTS
 
@@ -42,10 +43,10 @@ from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
 from .attempts import NEVER
-from .charges import Charges, charged_days
-from .history import Days
+from .charges import Charges
+from .history import DailyHours, DayParts, daily_hours
 from .progress import PieceOfWork, finishes_of, gathered
-from .subtotals import Subtotal, added_up, by_file
+from .subtotals import RunSums, Subtotal
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
@@ -65,13 +66,12 @@ class Tally:
         self.sheet, self.project, self.target = sheet, project, str(project.project.gpu)
         self.ratios: dict[str, Fraction | None] = {self.target: Fraction(1)}
         self.per: dict[str, int] = {}
-        self.groups: dict[Traits, dict[str, Subtotal]] = {}
-        self.whole: dict[Traits, Subtotal] = {}
+        self.groups: dict[Traits, Subtotal] = {}
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
         self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
         self.work: dict[tuple[str, str], PieceOfWork] = {}
-        self.days: dict[tuple[str, str], Days] = {}
-        self.held: dict[str, Days] = {}
+        self.days: Mapping[tuple[str, str], DayParts] = {}
+        self.held: Mapping[str, DayParts] = {}
         # Items per seed with runs that name a seed, and with useful ones that name none, by whether these advance it.
         self._named: set[str] = set()
         self._unnamed: dict[bool, set[str]] = {True: set(), False: set()}
@@ -81,51 +81,38 @@ class Tally:
         """Gathers all from the columns of the runs."""
         kinds = self.project.kinds
         seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
-        self._sum(kinds)
+        self._sums = RunSums(self.project.rows, kinds, self.ratios)
+        self.per, self.groups = dict(self._sums.per), self._sums.groups()
         counts, times = self._counts({run.gpu for run in kinds.traits})
         self.work = gathered(self.project, kinds, seeded, counts, times)
         self._name(kinds, seeded)
-        days = charged_days(self.project, kinds)
         for file, run, traits in self.project.each_addition():
             self._add(file, run, traits, seeded)
-        self._days(days, counts, times)
+        self._days(kinds, counts, times)
         self.per[HOURS] = self.per[OWN_HOURS]
-        for traits, files in self.groups.items():
-            for part in files.values():
-                part.amounts[HOURS] = self._counted(traits.gpu, part.amounts[OWN_HOURS])
-            self.whole[traits] = added_up(files.values())
-
-    def _sum(self, kinds: Kinds) -> None:
-        """Adds up what runs state, by their kind and file."""
-        rows = self.project.rows
-        for file, first, last in rows.spans():
-            for (kind, many), times in Counter(zip(kinds.of[first:last], rows.many[first:last], strict=True)).items():
-                self._group(kinds.traits[kind])[file].count += many * times
-        stated = [(field.name, rows.amounts(field.name)) for field in SUMMED if rows.says(field.name)]
-        for name, (values, per) in ((OWN_HOURS, rows.charged), *stated):
-            self.per[name] = per
-            for file, first, last in rows.spans():
-                sums: dict[int, Any] = defaultdict(int)
-                for kind, value in zip(kinds.of[first:last], values[first:last], strict=True):
-                    if value is not None:
-                        sums[kind] += value
-                for kind, value in sums.items():
-                    self.groups[kinds.traits[kind]][file].amounts[name] += value
+        for traits, sums in self.groups.items():
+            sums.amounts[HOURS] = self._counted(traits.gpu, sums.amounts[OWN_HOURS])
+            for key in ((None, None), (traits.item, None), (traits.item, traits.seed)):
+                self._near[key].append(traits)
 
     def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
         """Notes of items per seed whether runs name a seed, and which useful ones name none."""
-        sources, known = self.project.rows.column("imported.source"), self.project.imports
-        for kind, source in dict.fromkeys(zip(kinds.of, sources, strict=True)):
+        rows = self.project.rows
+        pairs = zip(kinds.of, rows.column("imported.source"), strict=True) if rows.says("imported.source") else (
+            (kind, None) for kind in range(len(kinds.traits)))  # fmt: skip
+        for kind, source in dict.fromkeys(pairs):
             item, seed, status = kinds.traits[kind][:3]
             if item in seeded and seed:
                 self._named.add(item)
             elif item in seeded and status in USEFUL:
-                self._unnamed[source is None or finishes_of(known.get(source)) != NEVER].add(item)
+                self._unnamed[source is None or finishes_of(self.project, source) != NEVER].add(item)
 
     def _add(self, file: str, run: r.Run, traits: Traits, seeded: Collection[str]) -> None:
         """Adds an entry without hours: its money and energy, and what it says of the work done."""
         stated = {name: getattr(run, name) * self.per.get(name, 1) for name in traits.stated}
-        self._group(traits)[file].add(Subtotal(1, stated))
+        added = Subtotal(1, stated)
+        self.groups.setdefault(traits, Subtotal()).add(added)
+        self._sums.add(file, traits, added)
         if run.progress is not None and traits.item not in ("", UNASSIGNED):
             self._named.update({traits.item} if traits.seed and traits.item in seeded else ())
             key = traits.item, traits.seed if traits.item in seeded else ""
@@ -139,30 +126,18 @@ class Tally:
             return ratios, 1
         return {gpu: None if ratio is None else int(ratio * times) for gpu, ratio in ratios.items()}, times
 
-    def _days(self, found: Charges, counts: Mapping[str, Any], times: int) -> None:
-        """Adds up hours by item, seed and kind of GPU, and by the days over which they were charged."""
-        counted: dict[tuple[str, str], dict[range, Any]] = {}
-        held: dict[str, dict[range, Any]] = defaultdict(lambda: defaultdict(int))
-        for (item, seed, gpu), spans in found.spans.items():
-            ratio, of_card = counts[gpu] or 0, held[gpu]
-            for when, hours in spans.items():
-                of_card[when] += hours
-            if ratio == 1 and (item, seed) not in counted:
-                counted[item, seed] = spans
-                continue
-            own = counted.setdefault((item, seed), defaultdict(int))
-            for when, hours in spans.items():
-                own[when] += hours * ratio
-        self.days = {key: found.by_day(spans, times) for key, spans in counted.items()}
-        self.held = {gpu: found.by_day(spans) for gpu, spans in held.items()}
+    def _days(self, kinds: Kinds, counts: Mapping[str, Any], times: int) -> None:
+        """Adds up hours by item and seed, or by kind of GPU, and by the days over which they were charged."""
+        charges = Charges(self.project, kinds)
+        owners = [(run.item, "" if run.item in ("", UNASSIGNED) else run.seed) for run in kinds.traits]
+        self.days = charges.by_day(owners, [counts[run.gpu] or 0 for run in kinds.traits], times)
+        cards = [run.gpu for run in kinds.traits]
+        self.held = LateMapping(lambda: charges.by_day(cards, [1] * len(cards)))
 
-    def _group(self, traits: Traits) -> dict[str, Subtotal]:
-        """The group of all runs with these traits, by file."""
-        if traits not in self.groups:
-            self.groups[traits] = defaultdict(Subtotal)
-            for key in ((None, None), (traits.item, None), (traits.item, traits.seed)):
-                self._near[key].append(traits)
-        return self.groups[traits]
+    @cached_property
+    def spent(self) -> DailyHours:
+        """All hours by day."""
+        return daily_hours(self.days.values())
 
     def _ratio(self, gpu: str) -> Fraction | None:
         """What an hour on a kind of GPU counts as in hours of the project's; None where that is not known."""
@@ -188,10 +163,9 @@ class Tally:
         """The sum of a selection, with its subtotals by file; unknown where the ratio of a GPU is missing."""
         meant, name = self._meant(selection), selection.field
         missing, per = self._missing(meant) if name == HOURS else (), self.per.get(name, 1)
-        total = sum(self.whole[traits].amounts.get(name, 0) for traits in meant)
-        groups = [self.groups[traits] for traits in meant]
-        count = sum(self.whole[traits].count for traits in meant)
-        origin = Tallied(selection, count, partial(by_file, groups, name, per))
+        total = sum(self.groups[traits].amounts.get(name, 0) for traits in meant)
+        count = sum(self.groups[traits].count for traits in meant)
+        origin = Tallied(selection, count, partial(self._sums.by_file, meant, name, per))
         value = UNKNOWN if missing else point(Fraction(total, per))
         return Figure(address, title, key_unit(name), value, origin, "", missing)
 

@@ -122,7 +122,7 @@ def runs(old: Files, new: Files, project_id: str) -> Iterator[Change]:
         swap = Swap(path, new if key is differ[-1] else RunsOf(new, frozenset((key,))))
         before, after = groups[key]
         places = _first(before, after), _first(after, before)
-        group = RunGroup(*key, (before.all.total(), after.all.total()), (before.hours, after.hours))
+        group = RunGroup(*key, (before.many, after.many), (before.hours, after.hours))
         yield Change("runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", runs=group)
     if not differ:
         yield Change("order", address, "Order", swaps=(Swap(path, new),), record=address, quiet=True)
@@ -133,12 +133,14 @@ class _Group:
 
     def __init__(self) -> None:
         self.all: Counter[Hashable] = Counter()
+        self.many = 0
         self.hours = Fraction(0)
         self.places: dict[Hashable, Place] = {}
 
     def add(self, run: Run, what: Hashable) -> None:
         """Adds a run by what it says."""
         self.all[what] += 1
+        self.many += run.many
         self.hours += run.charged_hours
         self.places.setdefault(what, run.place)
 

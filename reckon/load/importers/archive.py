@@ -37,6 +37,8 @@ TEXTS = ("cluster", "id", "also", "state", "status", "elapsed", "gpus", *KEPT, "
 NUMBERS = ("submit", "start", "end", "nodes")
 MOST_NODES = 1_000_000
 """Of so many nodes a job can be at most."""
+SentIn = tuple[str, int | None]
+"""The id of a job and when it was submitted, in seconds since 1970: what of its identity no source says otherwise."""
 _AMOUNT = regex(r"[0-9]{1,12}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,17})?")
 
 
@@ -77,6 +79,19 @@ class Archive:
         raw = self.found(month, checksum).read_bytes()
         return list(unpacked(raw, source))
 
+    def has_any(self, month: str, checksum: str, wanted: frozenset[SentIn]) -> bool:
+        """Whether any of some jobs is in the file of a month, of which only what names a job is read. Raises Absent."""
+        path = self.found(month, checksum)
+        arrow, parquet = _library()
+        try:
+            with parquet.ParquetFile(path) as file:
+                for some in file.iter_batches(columns=["id", "submit"], batch_size=ROWS):
+                    if not wanted.isdisjoint(zip(*some.to_pydict().values(), strict=True)):
+                        return True
+        except (arrow.ArrowException, OSError, KeyError, ValueError) as error:
+            raise _not_ours(error) from None
+        return False
+
 
 def packed(jobs: Iterable[StoredJob]) -> bytes:
     """Jobs as a Parquet file, in their order. Raises Absent where the library for it is not installed."""
@@ -97,8 +112,11 @@ def unpacked(raw: bytes, source: ImportSource) -> Iterator[StoredJob]:
         for row in table.to_pylist():
             yield _stored(row, source)
     except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
-        why = plain(str(error).split("\n")[0][:80])
-        raise Absent(f"it is not a file of jobs ({why})") from None
+        raise _not_ours(error) from None
+
+
+def _not_ours(error: Exception) -> Absent:
+    return Absent(f"it is not a file of jobs ({plain(str(error).split(chr(10))[0][:80])})")
 
 
 def _number(text: str) -> Fraction:

@@ -80,10 +80,13 @@ class Merged:
         return cls(source, zone, dict(jobs), jobs, stale=stale)
 
     def open(self, month: Month, jobs: Iterable[StoredJob]) -> None:
-        """Takes in the jobs of a month that was counted, and what waited for them."""
-        known = {stored.key: stored for stored in jobs}
-        self.jobs |= known
-        self.before |= known
+        """Takes in the jobs of a month that was counted, and what waited for them; one that an export has in another
+        month stands in that month or in this one, by its later state."""
+        for stored in jobs:
+            there = self.jobs.get(stored.key)
+            self.before.setdefault(stored.key, stored)
+            if there is None or self._after(stored, there):
+                self.jobs[stored.key] = stored
         month.opened, waiting, month.waiting = True, month.waiting, []
         for found in waiting:
             self.add(found)
@@ -110,6 +113,11 @@ class Merged:
 
     def _lines(self, stored: StoredJob) -> tuple[str, ...]:
         return stored.lines(self.source, self.zone)
+
+    def left(self, name: str) -> bool:
+        """Whether a job that stood in a month has begun in another one, as a later state of it says."""
+        stood = ((key, was) for key, was in self.before.items() if was.month(self.zone) == name)
+        return any(key in self.jobs and self.jobs[key].month(self.zone) != name for key, was in stood)
 
     def changed(self) -> Counter[str]:
         """How many of the runs that were read are `new`, `replaced`, or the `same`."""

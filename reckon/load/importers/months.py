@@ -12,20 +12,24 @@ from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from pathlib import PurePosixPath
 
-from reckon.language.text import Place, plural
+from reckon.language.days import DAY, FIRST_OF_1970, last_day
+from reckon.language.text import Place, plural, some_of
 from reckon.model.finding import Problem
 from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import HOURS
 
-from . import taking
+from . import clock, taking
 from .archive import Absent, Archive, packed
 from .counting import Counts, counted, peaks_of
 from .job import NOTHING_BESIDE
 from .merging import Month, order, path_of
 from .stored import UNDATED, StoredJob
 from .taking import Taken, by_own_cluster
+
+SHOWN = 12
+"""Files that a message names: those of a year."""
 
 
 def begun(project: ProjectLedger, name: str) -> Taken:
@@ -47,13 +51,54 @@ def _months(project: ProjectLedger, name: str) -> dict[str, Month]:
 
 
 def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
-    """Reads the jobs of the months of which an export has more, or of all; a problem for each that cannot be read."""
-    for name, month in sorted(taken.merged.months.items()):
-        if not month.opened and month.counts is None and (every or month.waiting):
-            try:
-                taken.merged.open(month, _read(taken, archive, name, month))
-            except Absent as absent:
-                taken.problems.append(closed_month(taken, archive, name, str(absent)))
+    """Reads the jobs of the months of which an export has more, or of all; a problem for each that cannot be read.
+
+    A job that an export has may have been counted in another month, of which an earlier or later export said that it
+    began in it: then that month is read too, else it would be counted twice.
+    """
+    merged = taken.merged
+    told = {problem.place.file for problem in taken.problems}
+    closed = {name: month for name, month in sorted(merged.months.items()) if not month.opened and month.counts is None
+              and path_of(f"ledger/{archive.project}", archive.source, name) not in told}  # fmt: skip
+    read = [stored for month in closed.values() for stored in month.waiting]
+    read += [merged.jobs[key] for key in merged.seen if key in merged.jobs] if closed else []
+    for name, month in closed.items():
+        since = _since(taken, month, every)
+        try:
+            if every or month.waiting or _has_any(taken, archive, name, month, read):
+                merged.open(month, _read(taken, archive, name, month))
+        except Absent as absent:
+            taken.problems.append(closed_month(taken, archive, name, str(absent), since))
+
+
+def _since(taken: Taken, month: Month, every: bool) -> str:
+    """Why the jobs of a month are needed."""
+    if taken.merged.stale:
+        return f", since the rules of {taken.rules.name} have changed"
+    if every:
+        return ", since rules are applied again"
+    return f", since an export has {'more of them' if month.waiting else 'jobs that may be among them'}"
+
+
+def _has_any(taken: Taken, archive: Archive, name: str, month: Month, read: Iterable[StoredJob]) -> bool:
+    """Whether any of the jobs of an export is among those of a month that is counted together: none that was submitted
+    after it. Raises Absent where that is not known, and one of them may have been counted there."""
+    end = (last_day(name) - FIRST_OF_1970 + 2) * DAY
+    found = [stored for stored in read if stored.key.submit is None or stored.key.submit < end]
+    try:
+        jobs = frozenset((stored.key.id, stored.key.submit) for stored in found)
+        return bool(jobs) and archive.has_any(name, _checksum(month), jobs)
+    except Absent:
+        if any(_may_be_of(name, stored, taken.merged.zone) for stored in found):
+            raise
+        return False
+
+
+def _may_be_of(month: str, stored: StoredJob, zone: tzinfo | None) -> bool:
+    """Whether a job may have been counted in a month, as far as it says itself: in one from that in which it was
+    submitted to its own. What a scheduler starts again in a later one has another time of submission."""
+    submit = stored.key.submit
+    return submit is None or clock.written(submit, zone)[:7] <= month < stored.month(zone)
 
 
 def open_some(taken: Taken, archive: Archive) -> list[str]:
@@ -79,29 +124,56 @@ def forgotten(taken: Taken, archive: Archive, month: str) -> int:
 
 
 def _read(taken: Taken, archive: Archive, name: str, month: Month) -> list[StoredJob]:
-    record, source = month.record, taken.rules.source
-    if record is None or record.archive is None:
-        where = f"`{str(record.table)[:80]}`" if record and record.table else "a table"
-        raise Absent(f"they were counted in {where}, and no file holds them")
-    jobs = archive.read(name, str(record.archive), source)
+    source = taken.rules.source
+    jobs = archive.read(name, _checksum(month), source)
     return [by_own_cluster(stored, taken.rules.name, source) for stored in jobs]
 
 
-def closed_month(taken: Taken, archive: Archive, name: str, why: str) -> Problem:
+def _checksum(month: Month) -> str:
+    """The checksum of the file of a month. Raises Absent where it has none."""
+    record = month.record
+    if record is None or record.archive is None:
+        where = f"`{str(record.table)[:80]}`" if record and record.table else "a table"
+        raise Absent(f"they were counted in {where}, and no file holds them")
+    return str(record.archive)
+
+
+def rules_first(taken: Taken, archive: Archive) -> str:
+    """That rules which have changed are applied before an engine counts, and the files of jobs that this takes."""
+    months = [(name, month.record) for name, month in sorted(taken.merged.months.items())]
+    files = [archive.path(name, str(record.archive)) for name, record in months if record and record.archive]
+    reads = f"; that reads {some_of(files, SHOWN)}" if files else ""
+    name = taken.rules.name
+    by = f"`budget import {archive.project} --reapply --with {name}`"
+    return f"the rules of {name} have changed: apply them first, by {by}{reads}"
+
+
+def closed_month(taken: Taken, archive: Archive, name: str, why: str, since: str = "") -> Problem:
     """The problem that the jobs of a month are not there, which are needed."""
     source = taken.rules.source
     place = Place(path_of(f"ledger/{archive.project}", archive.source, name), 1, 1)
     kept = f"get it from {str(source.archive)[:120]}" if source.archive else "get it back from where it is kept"
     undo = f"`budget import {archive.project} --undo {archive.source} --month {name}`"
     right = f"{kept}; or take the month out ({undo}), and import all its exports again"
-    return Problem(place, f"the jobs of {name} are counted together, and are needed one by one: {why}", right)
+    return Problem(place, f"the jobs of {name} are counted together, and are needed one by one{since}: {why}", right)
 
 
-def settle_months(taken: Taken, project: ProjectLedger, archive: Archive, edges: Sequence[int]) -> None:
-    """Counts the months that have to be, and packs the files of those whose jobs have changed."""
+def settle_months(
+    taken: Taken, project: ProjectLedger, archive: Archive, edges: Sequence[int], as_it_is: bool = False
+) -> None:
+    """Counts the months that have to be, and packs the files of those whose jobs have changed.
+
+    A month that was counted stays so, but where its jobs are needed one by one now, or where some have left it and the
+    rest would never have been counted; and with `as_it_is` it does in any case.
+    """
     merged, source = taken.merged, taken.rules.source
     jobs = _by_month(merged.jobs.values(), merged.zone)
     large = {name for name, some in jobs.items() if len(some) > source.most_lines and name != UNDATED}
+    for name in [] if as_it_is else [name for name, month in merged.months.items() if month.record and month.opened]:
+        # Which exports a source came from, and in which order, changes nothing: it may never have been a large one.
+        if one_by_one(taken, project, jobs[name]) or (name not in large and merged.left(name)):
+            record = merged.months.pop(name).record
+            taken.gone |= {archive.path(name, str(record.archive))} if record and record.archive else set()
     for name in sorted(large - merged.months.keys()):
         if why := one_by_one(taken, project, jobs[name]):
             taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay an entry each, because {why}")

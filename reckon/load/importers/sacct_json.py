@@ -4,6 +4,7 @@ Slurm write them."""
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -19,7 +20,12 @@ _SAYS = {"name": "name", "account": "account", "partition": "partition", "qos": 
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of an export. Raises NotAnExport."""
-    for line, job in _listed(text):
+    return jobs_of(iter((text,)), reading)
+
+
+def jobs_of(pieces: Iterator[str], reading: Reading, most: int = sys.maxsize) -> Iterator[Job]:
+    """The jobs of an export that comes in pieces, none of which has more than so many signs. Raises NotAnExport."""
+    for line, job in _listed(_Pieces(pieces, most)):
         reading.rows += 1
         try:
             row = _row(line, job)
@@ -30,30 +36,82 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
             yield found
 
 
-def _listed(text: str) -> Iterator[tuple[int, Any]]:
-    """Each of the jobs with its line: they are decoded one by one, so that a long file takes little memory."""
-    decoder, at, line, seen = json.JSONDecoder(), _skip(text, 0), 1, 0
-    if text[at : at + 1] != "{":
+class _Pieces:
+    """A text that comes in pieces: what has been read of it is let go, so that a long file takes little memory.
+
+    `line` is that of the next sign.
+    """
+
+    def __init__(self, pieces: Iterator[str], most: int) -> None:
+        self._pieces, self._most = pieces, most
+        self._text, self._at, self._ended = "", 0, False
+        self._decoder, self.line = json.JSONDecoder(), 1
+
+    def _more(self) -> bool:
+        """Takes the next piece; whether there is one."""
+        piece = next(self._pieces, None)
+        if piece is None:
+            self._ended = True
+            return False
+        if len(self._text) - self._at > self._most:
+            where = f"the job that begins in line {self.line} has more than {self._most >> 20} MiB"
+            raise NotAnExport(where, "look whether this is what `sacct --json` wrote")
+        self._text, self._at = (self._text[self._at :] if self._at else self._text) + piece, 0
+        return True
+
+    def _to(self, at: int) -> None:
+        self.line += self._text.count("\n", self._at, at)
+        self._at = at
+
+    def peek(self) -> str:
+        """The next sign but spaces, empty at the end."""
+        while True:
+            self._to(_skip(self._text, self._at))
+            if self._at < len(self._text) or self._ended or not self._more():
+                return self._text[self._at : self._at + 1]
+
+    def take(self) -> str:
+        """The next sign but spaces, which has been read then."""
+        sign = self.peek()
+        self._at += len(sign)
+        return sign
+
+    def value(self) -> Any:
+        """The next value. Raises ValueError where there is none."""
+        self.peek()
+        while True:
+            try:
+                found, at = self._decoder.raw_decode(self._text, self._at)
+                # What ends with a piece may go on in the next one, as a number does.
+                if at < len(self._text) or self._ended or not self._more():
+                    self._to(at)
+                    return found
+            except ValueError:
+                if self._ended or not self._more():
+                    raise
+
+
+def _listed(text: _Pieces) -> Iterator[tuple[int, Any]]:
+    """Each of the jobs with its line: they are decoded one by one."""
+    if text.take() != "{":
         raise NotAnExport("this is not an object with `jobs`", "export it with `sacct --json`")
     try:
         while True:
-            key, at = decoder.raw_decode(text, _skip(text, at + 1))
-            at = _skip(text, _skip(text, at) + 1)
+            key = text.value()
+            text.take()
             if key == "jobs":
                 break
-            at = _skip(text, decoder.raw_decode(text, at)[1])
-            if text[at : at + 1] != ",":
+            text.value()
+            if text.take() != ",":
                 raise NotAnExport("there are no `jobs` in this object", "export it with `sacct --json`")
-        at = _skip(text, at + 1)
-        while text[at : at + 1] not in ("]", ""):
-            line, seen = line + text.count("\n", seen, at), at
-            job, at = decoder.raw_decode(text, at)
-            yield line, job
-            at = _skip(text, at)
-            at = _skip(text, at + 1) if text[at : at + 1] == "," else at
+        text.take()
+        while text.peek() not in ("]", ""):
+            line = text.line
+            yield line, text.value()
+            if text.peek() == ",":
+                text.take()
     except (ValueError, RecursionError):
-        where = text.count("\n", 0, min(at, len(text))) + 1
-        raise NotAnExport(f"this is not JSON any more in line {where}", "export it again, to its end") from None
+        raise NotAnExport(f"this is not JSON any more in line {text.line}", "export it again, to its end") from None
 
 
 def _skip(text: str, at: int) -> int:
@@ -70,7 +128,8 @@ def _row(line: int, job: Mapping[str, Any]) -> ReadRow:
     also = f"{parent}_{task}" if parent and task is not None else ""
     says = {name: str(job[key]) for name, key in _SAYS.items() if job.get(key)}
     says |= {name: text for name, text in _more(job) if text}
-    gpus = counted((_type(part), _count(part)) for part in job["tres"]["allocated"] if _is_gpu(part))
+    gpus = counted((_type(part), count) for part in job["tres"]["allocated"]
+                   if _is_gpu(part) and (count := _count(part)))  # fmt: skip
     elapsed = _number(time["elapsed"], unset=None)
     if int(raw) < 0:
         raise ValueError

@@ -3,7 +3,7 @@ where the importer writes it, and names a source that there is; nothing else is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from reckon.language.text import place_of
@@ -12,6 +12,9 @@ from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
 from reckon.model.records.imports import HOURS, TABLES, UNSTATED, UNTYPED
+
+SAID = ("imported.source", "unassigned", "adds", "adds_to", "jobs")
+"""What only imported entries say, or hardly any."""
 
 
 def unsound(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
@@ -93,13 +96,29 @@ def _filling(source: ImportSource, rule: GpuRule) -> Iterator[Problem]:
 def check_imported(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A problem for each entry that is in the wrong folder, or was imported from no source of imports.yaml."""
     rows = project.rows
-    inside = {file.file: PurePosixPath(file.file).parent.name == IMPORTED for file in project.runs}
-    said = map(rows.column, ("imported.source", "unassigned", "adds", "adds_to"))
-    entries = zip(rows.file_names, *said, [jobs is not None for jobs in rows.column("jobs")], strict=True)
-    for number, (file, source, unassigned, *adds) in enumerate(entries):
-        fits = (source in project.imports and inside[file]) if source is not None else not (inside[file] or unassigned)
-        if (not fits or any(adds)) and not ledger.unread(f"{project.id}.runs.{rows.place(number)}"):
-            yield from _entry(ledger, project, rows.run(number), inside[file])
+    for file, first, last in rows.spans():
+        inside = PurePosixPath(file).parent.name == IMPORTED
+        for number in _misplaced(project, range(first, last), inside):
+            if not ledger.unread(f"{project.id}.runs.{rows.place(number)}"):
+                yield from _entry(ledger, project, rows.run(number), inside)
+
+
+def _misplaced(project: ProjectLedger, numbers: range, inside: bool) -> Iterable[int]:
+    """The entries of a file, inside of the folder of the importer or not, that may not stand there, or say what few
+    may. What many of them say alike is asked once."""
+    rows = project.rows
+    if not any(map(rows.says, SAID)):
+        return numbers if inside else ()
+    columns = [rows.column(name)[numbers.start : numbers.stop] for name in SAID]
+    columns[-1] = [jobs is not None for jobs in columns[-1]]
+
+    def odd(source: str | None, unassigned: bool, adds: object, adds_to: object, jobs: bool) -> bool:
+        fits = not (inside or unassigned or jobs) if source is None else inside and source in project.imports
+        return not fits or bool(adds or adds_to)
+
+    found = {said for said in {*zip(*columns, strict=True)} if odd(*said)}
+    said = zip(numbers, zip(*columns, strict=True), strict=True) if found else ()
+    return [number for number, own in said if own in found]
 
 
 def _read(ledger: Ledger, project: ProjectLedger) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated
 
-from reckon.language.text import Text
+from reckon.language.text import Text, plural
 from reckon.model.fields import Field
 from reckon.model.record import Record
 from reckon.model.values import Charged, Date, Draw, Exactly, Flag, HeldGpus, Lasting, Moment, OnePue, Ratio, Words
@@ -67,6 +67,16 @@ class Run(Record):
     def many(self) -> int:
         """How many runs it is."""
         return 1 if self.jobs is None else self.jobs
+
+    @property
+    def jobs_told(self) -> str:
+        """What is told of jobs that are counted together: how many, or that other entries count them; else nothing."""
+        if self.jobs is None:
+            return ""
+        if not self.jobs:
+            return "of jobs counted where they began"
+        told = plural(int(self.jobs), "job")
+        return f"part of {told}" if self.imported and self.imported.again else told
 
     @property
     def charged_hours(self) -> Fraction:

@@ -12,7 +12,16 @@ from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 
-from reckon.compute.budget.imported import Heap, heaps, ignored, jobs_in, unassigned, without_gpus
+from reckon.compute.budget.imported import (
+    OTHERS,
+    Heap,
+    heaps,
+    ignored,
+    jobs_in,
+    loose_name,
+    unassigned,
+    without_gpus,
+)  # fmt: skip
 from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
@@ -144,9 +153,14 @@ class Imports:
 
     @cached_property
     def unassigned(self) -> Table:
-        """The runs that no rule assigns, by the names of their jobs and accounts."""
-        found = heaps((_said_of(run, "name", "account"), run.many, run.charged_hours)
-                      for run in unassigned(self.view.ledger))  # fmt: skip
+        """The runs that no rule assigns, by the names of their jobs and accounts; of jobs that are counted together no
+        account is kept."""
+        runs = unassigned(self.view.ledger)
+        if any(run.jobs is not None for run in runs):
+            names = heaps(((loose_name(run),), run.many, run.charged_hours) for run in runs)
+            shown: dict[tuple[str, ...], Heap] = {(_OTHERS.get(name, name),): heap for (name,), heap in names.items()}
+            return self._by(("Job name",), shown, "Runs")
+        found = heaps((_said_of(run, "name", "account"), run.many, run.charged_hours) for run in runs)
         return self._by(("Job name", "Account"), found, "Runs")
 
     @cached_property
@@ -208,6 +222,11 @@ class Imports:
         return Table.of(columns, rows)
 
     @cached_property
+    def counted(self) -> bool:
+        """Whether jobs are counted together, of which no entry tells one alone."""
+        return self.view.ledger.rows.says("jobs")
+
+    @cached_property
     def _newest(self) -> list[r.Run]:
         alone = (run for run in self._runs() if run.jobs is None)
         return nlargest(MOST_RUNS, alone, key=lambda run: str(run.end or run.date or run.start or ""))
@@ -233,6 +252,7 @@ class Imports:
         return self.view.card(str(self.view.ledger.card_of(run)))
 
 
+_OTHERS = {OTHERS: "others, some of these names too"}
 _AMOUNTS = (("energy_kwh", key_unit("kwh")), ("billed_usd", key_unit("usd")), ("effective_usd", key_unit("usd")))
 
 

@@ -142,7 +142,7 @@ def runs_table(view: View) -> Table:
 def _run(view: View, run: r.Run) -> list[Cell]:
     item, begun = view.ledger.item_of(run), run.date or run.start
     when = (begun or "", *((" to ", run.end) if run.end else ())) if begun or run.end else None
-    status = joined(word for word in (run.status, _outside(run), run.kind) if word)
+    status = joined(word for word in (run.status, _outside(run), run.kind, run.jobs_told) if word)
     notes = below(run.note, ("Source: ", run.source) if run.source else None)
     line = ledger_line(view, run)
     return [when, str(item.title) if item else str(run.item), run.seed, hours_of(run), status, notes, line]

@@ -6,14 +6,13 @@ import json
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import fields
 from fractions import Fraction
 from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import dataclass, fields, regex
 
 from ..budget.status import Standing
 from ..choosing import Choosing

@@ -101,6 +101,8 @@ class ShownRun(NamedTuple):
     jobs: int | None
 
 
+SAID: Sequence[palette.Outcome] = ("completed", "wasted", "running")
+"""The order in which outcomes are told, whichever of them was first."""
 Several = dict[ShownRun, tuple[int, Any]]
 """How many runs say the same, and their hours in parts of an hour, in the order of the first of each."""
 
@@ -205,7 +207,7 @@ def _label(titles: Sequence[Lane], stay: Stay, per: int) -> str:
 
 
 def _said(stays: Sequence[Stay]) -> str:
-    outcomes = dict.fromkeys(stay.outcome for stay in stays)
+    outcomes = sorted({stay.outcome for stay in stays}, key=SAID.index)
     counts = {outcome: sum(stay.runs for stay in stays if stay.outcome == outcome) for outcome in outcomes}
     first, last = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)[:DAY]
     said = listed([f"{decimal(Fraction(count))} {outcome}" for outcome, count in counts.items()])

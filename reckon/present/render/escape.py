@@ -10,6 +10,7 @@ characters, surrogates, bidirectional and zero-width characters become U+FFFD, o
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import takewhile
 from posixpath import dirname, join, normpath
 from types import MappingProxyType
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 else:
     textwrap = late("textwrap")
     escape = late("html", "escape")
+
+
+KNOWN = 10_000
+"""How many texts are known as they were escaped: most stand on a page several times. A text that is markup never
+gets there: it equals one that is not."""
 
 
 class Markup(str):
@@ -123,12 +129,22 @@ def _open(text: str, escaped: str, inside: Mapping[int, str] = MappingProxyType(
 def inline(text: str) -> Markup:
     """Any text as inline markdown: it prints itself and does nothing in a paragraph, at the start of a line, in a list
     item, heading, table cell or link text. Markup is returned as it is."""
-    return text if isinstance(text, Markup) else Markup(_open(line := _clean(text), _escape(line)))
+    return text if isinstance(text, Markup) else _inline(text)
+
+
+@lru_cache(KNOWN)
+def _inline(text: str) -> Markup:
+    return Markup(_open(line := _clean(text), _escape(line)))
 
 
 def cell(text: str) -> Markup:
     """Any text for a table cell: as `inline`, but `- x`, `+` and `1.` stay as they are: no block starts in a cell."""
-    return text if isinstance(text, Markup) else Markup(_escape(_clean(text)))
+    return text if isinstance(text, Markup) else _cell(text)
+
+
+@lru_cache(KNOWN)
+def _cell(text: str) -> Markup:
+    return Markup(_escape(_clean(text)))
 
 
 def attribute(text: str) -> Markup:
@@ -137,6 +153,7 @@ def attribute(text: str) -> Markup:
     return Markup(_RAW_HTML.sub(lambda match: "".join(map(_entity, match[0])), _clean(text)))
 
 
+@lru_cache(KNOWN)
 def code(text: str) -> Markup:
     """Any text as inline code, also in a table cell: backticks, or `<code>` where the dialects differ on them."""
     text = _clean(text)
@@ -241,6 +258,7 @@ def idle(text: str) -> str:
     return _COMMAND.sub(lambda found: f"{found[0][:-1]}\\u{ord(found[0][-1]):04x}", text)
 
 
+@lru_cache(KNOWN)
 def anchor(address: str) -> str:
     """An address as an id, one for one: letters, digits, dots, dashes, underscores inside words stay; `/` is `:2f.`."""
     return re.sub(r"[^A-Za-z0-9._-]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])", lambda match: f":{ord(match[0]):x}.", address)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from fractions import Fraction
 from posixpath import dirname, relpath
 from types import MappingProxyType
+from typing import Any
 
 from markupsafe import Markup as Safe
 
@@ -29,6 +30,7 @@ from .. import table as t
 from . import escape, numbers
 from .formulas import formula_text
 from .products import finer
+from .shares import blocks
 
 _TICKED = regex(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
@@ -75,6 +77,8 @@ class Printer:
     rows: Container[str] = ()
     stated: Container[str] = ()
     forge: Forge | None = field(default=None, kw_only=True)
+    _told: dict[int, tuple[Figure, str]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _links: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def put(self, value: object) -> Safe:
         """What a template prints: the `finalize` of every `{{ }}`."""
@@ -154,10 +158,16 @@ class Printer:
 
     def figure(self, figure: Figure, text: str = "") -> Safe:
         """A figure with its unit; one that is calculated leads to its derivation."""
-        shown = escape.inline(text or numbers.figure_text(figure))
-        if isinstance(figure.origin, Stated) or figure.address not in self.rows:
+        shown = escape.inline(text or self._text_of(figure))
+        if figure.address not in self.rows or isinstance(figure.origin, Stated):
             return Safe(self.mark("figure", shown))
         return Safe(f"[{self.mark('figure', shown)}]({self.mark('place', self.derivation(figure.address))})")
+
+    def _text_of(self, figure: Figure) -> str:
+        """A figure as text, worked out once: it stands in its row, and in all that rest on it."""
+        if id(figure) not in self._told:
+            self._told[id(figure)] = figure, numbers.figure_text(figure)  # kept with it, so that no other gets its id
+        return self._told[id(figure)][1]
 
     def spent(self, figure: Figure) -> Safe:
         """A time in the unit that a person would tell it in, with its range."""
@@ -211,7 +221,7 @@ class Printer:
 
     def plain(self, figure: Figure) -> Safe:
         """A figure with its unit, without a link."""
-        return Safe(self.mark("figure", escape.cell(numbers.figure_text(figure))))
+        return Safe(self.mark("figure", escape.cell(self._text_of(figure))))
 
     def named(self, figure: Figure) -> Safe:
         """The formula of a figure in the names of the ledger."""
@@ -265,55 +275,37 @@ class Printer:
 
     def piece(self, part: t.Cell) -> Safe:
         """What stands in a cell: a figure with its unit, a text, or what `table` lists as pieces."""
-        if type(part) is str:  # as most are
-            return self.text(part)
-        match part:
-            case t.As():
-                return self.shown_as(part.figure, part.form, part.places)
-            case t.Bold():
-                return Safe(f"**{self.piece(part.piece)}**")
-            case t.Italic():
-                return Safe(f"*{self.piece(part.piece)}*")
-            case t.Code():
-                return self.code(part.text)
-            case t.Link():
-                return self.leading(self.piece(part.piece), part.target)
-            case t.LedgerLine():
-                return self.at(part.text, part.place)
-            case t.LedgerLines():
-                return self.places(part.places)
-            case t.Anchor():
-                return self.anchor(part.address)
-            case t.ShareBar():
-                return self.bar(part.share)
-            case t.Lines():
-                return Safe("<br>".join(map(self.piece, part.pieces)))
-            case tuple() if not isinstance(part, Saying | Place):
-                # Among other pieces, our words keep the spaces at their ends.
-                ours = ((inner, isinstance(inner, str) and not isinstance(inner, Text)) for inner in part)
-                return Safe("".join(self.words(str(inner)) if words else self.piece(inner) for inner, words in ours))
+        if printed := PIECES.get(type(part)):
+            return printed(self, part)
+        if isinstance(part, tuple) and not isinstance(part, Saying | Place):
+            return self._several(part)
         return self.put(part)
+
+    def _several(self, parts: Iterable[t.Cell]) -> Safe:
+        """Pieces one after the other. Among other pieces, our words keep the spaces at their ends."""
+        ours = ((part, isinstance(part, str) and not isinstance(part, Text)) for part in parts)
+        return Safe("".join(self.words(str(part)) if words else self.piece(part) for part, words in ours))
 
     def derivation(self, address: str) -> str:
         """The link from this page to the row of an address."""
-        project = address.split(".", 1)[0]
-        target = "catalog.md" if project in SHARED else f"{project}/derivations.md"
-        link = "" if target == self.page else relpath(f"/{target}", f"/{dirname(self.page)}")
-        return f"{link}#{escape.anchor(address)}"
+        project = address.partition(".")[0]
+        if project not in self._links:
+            target = "catalog.md" if project in SHARED else f"{project}/derivations.md"
+            self._links[project] = "" if target == self.page else relpath(f"/{target}", f"/{dirname(self.page)}")
+        return f"{self._links[project]}#{escape.anchor(address)}"
 
 
-CELLS = 10
-FULL, EMPTY, BEYOND = "█", "░", "▶"
-
-
-def blocks(share: Figure | None) -> str:
-    """A share as ten blocks: `████░░░░░░`; with ▶ at its end where it is above one, empty where it is not known.
-
-    A share above zero shows at least one block, and one below the whole leaves at least one open.
-    """
-    if share is None or share.missing or share.use is None:
-        return ""
-    filled = max(0, min(CELLS, round(share.use * CELLS)))
-    if 0 < share.use < 1:
-        filled = max(1, min(CELLS - 1, filled))
-    return FULL * filled + EMPTY * (CELLS - filled) + BEYOND * (share.use > Fraction(1))
+PIECES: Mapping[type, Callable[[Printer, Any], Safe]] = MappingProxyType({
+    str: Printer.text, Text: Printer.text, tuple: Printer._several,
+    t.As: lambda printer, part: printer.shown_as(part.figure, part.form, part.places),
+    t.Bold: lambda printer, part: Safe(f"**{printer.piece(part.piece)}**"),
+    t.Italic: lambda printer, part: Safe(f"*{printer.piece(part.piece)}*"),
+    t.Code: lambda printer, part: printer.code(part.text),
+    t.Link: lambda printer, part: printer.leading(printer.piece(part.piece), part.target),
+    t.LedgerLine: lambda printer, part: printer.at(part.text, part.place),
+    t.LedgerLines: lambda printer, part: printer.places(part.places),
+    t.Anchor: lambda printer, part: printer.anchor(part.address),
+    t.ShareBar: lambda printer, part: printer.bar(part.share),
+    t.Lines: lambda printer, part: Safe("<br>".join(map(printer.piece, part.pieces))),
+})  # fmt: skip
+"""What prints each kind of piece: found by its type, since a page has tens of thousands."""

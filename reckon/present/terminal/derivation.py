@@ -196,7 +196,9 @@ def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
     page = min(page, pages)
     yield from (_line(run) for run in runs[(page - 1) * PAGE : page * PAGE])
     more = f"; the next: --runs --page {page + 1}" if page < pages else ""
-    yield f"{len(runs):,} run{'s'[: len(runs) != 1]}, page {page:,} of {pages:,}{more}"
+    several = any(run.jobs is not None for run in runs)
+    entries = f" in {len(runs):,} {'entry' if len(runs) == 1 else 'entries'}" if several else ""
+    yield f"{plural(sum(run.many for run in runs), 'run')}{entries}, page {page:,} of {pages:,}{more}"
 
 
 def _line(run: Run) -> str:
@@ -206,6 +208,7 @@ def _line(run: Run) -> str:
     if run.gpu_hours is None and run.gpus is not None and run.wall_hours is not None:
         hours += f" = {_number(run.gpus)} GPU{'s'[: run.gpus != 1]} × {_number(run.wall_hours)} h"
     words += [f"adds {run.adds}"] if run.adds else [str(run.status), hours]
+    words += [run.jobs_told] if run.jobs_told else []
     for symbol, amount in ((key_unit(field.name).symbol, getattr(run, field.name)) for field in SUMMED):
         if amount is not None:
             words.append(_amount(amount, symbol))

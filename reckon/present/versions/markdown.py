@@ -1,103 +1,30 @@
 """What differs between two sides, as a comment in a review: a short summary first, details folded, all of it bounded.
 
-`glance` stands above the details: what a change does to each budget. Whoever merges a run reads no more than this.
-Nothing of a ledger can act in either: it is escaped for tables, and `@name` calls nobody.
+`review` has a `glance` of its own above them. Nothing of a ledger can act: it is escaped for tables, and `@name` calls
+nobody.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
-from reckon.compute.book import Book
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import Bridge
-from reckon.language.text import plural
-from reckon.model.kinds import CEILING, FINAL
 
 from ..render.escape import Markup, attribute, code, inline
-from ..render.numbers import figure_text, use_text
 from ..render.printing import Printer
 from ..table import Bold, Cell, Code, Column, Table, figures, words
 from . import wording
 from .alike import alike
 from .method import by_method
 
-MOST_FINDINGS, MOST_GLANCED = 10, 10
-ROWS = (
-    ("Spent", "actual.total"),
-    (f"Left of the {FINAL.words}", FINAL.remaining),
-    ("Left below the ceiling", CEILING.remaining),
-    ("Contingency left", "contingency.left"),
-    ("Work complete", FINAL.complete),
-    ("Forecast at the end, P50", "forecast.p50"),
-    (f"Chance of exceeding the {FINAL.words}", FINAL.chance),
-    ("Money spent", "money.actual"),
-    ("Energy taken", "energy.actual"),
-    ("Emissions", "carbon.actual"),
-)
-RANGE = "forecast.p10", "forecast.p90"
 MOST_ROWS = 40
 MOST_PARTS = 40
 MOST_CHARACTERS = 60_000
 LEFT_OUT = "Further details are left out here: `budget diff` has them."
-
-
-def glance(of: Difference) -> Iterator[str]:
-    """The lines for the projects on both sides whose spending, budget or findings moved; none where nothing did."""
-    parts = [part for part in of.parts if part.id and not part.state]
-    for part in parts[:MOST_GLANCED]:
-        rows = list(_moved(of.old.book, of.new.book, part.id))
-        found = [finding for finding in part.gained if not finding.accepted]
-        dropped = wording.dropped(part)
-        if rows or found or dropped:
-            yield from ("", f"**{inline(part.title)}**{_runs(part)}")
-        if rows:
-            yield from ("", Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows)))
-        if found:
-            yield from ("", "New findings:", "")
-            for finding in found[:MOST_FINDINGS]:
-                yield f"- **{finding.severity}**: {inline(finding.title)} ({code(finding.id)})"
-            yield from [f"- and {len(found) - MOST_FINDINGS:,} more"] if len(found) > MOST_FINDINGS else []
-        if dropped:
-            yield from ("", "Dropped, and a finding with it:", "")
-            yield from (f"- {_prose(what)} (no longer found: {_prose(gone)})" for what, gone in dropped[:MOST_FINDINGS])
-            yield from [f"- and {len(dropped) - MOST_FINDINGS:,} more"] if len(dropped) > MOST_FINDINGS else []
-
-
-def _runs(part: Part) -> str:
-    """How many runs there are more or fewer, and how many GPU-hours; empty where none came or went."""
-    moved = [change.runs for change in part.told if change.runs]
-    many = sum(swap.counts[1] - swap.counts[0] for swap in moved)
-    hours = sum((swap.hours[1] - swap.hours[0] for swap in moved), Fraction(0))
-    if not moved:
-        return ""
-    if not many:
-        return f": runs changed, {wording.signed(hours)} GPU-h"
-    return f": {plural(abs(many), 'run')} {'more' if many > 0 else 'fewer'}, {wording.signed(hours)} GPU-h"
-
-
-def _moved(old: Book, new: Book, project_id: str) -> Iterator[list[Cell]]:
-    """A row for each figure of the whole that is not as it was."""
-    for title, address in ROWS:
-        was, now = (_figure(book, project_id, address) for book in (old, new))
-        if was != now:
-            yield [title, was, now]
-
-
-def _figure(book: Book, project_id: str, address: str) -> str:
-    """A figure as it is printed, the forecast with its range; `–` where there is none."""
-    figure = book.get(f"{project_id}.{address}")
-    if figure is None or figure.missing:
-        return "–"
-    if address == "forecast.p50":
-        low, high = (book.get(f"{project_id}.{end}") for end in RANGE)
-        if low and high and not low.missing and not high.missing and use_text(low) != use_text(high):
-            return f"{figure_text(figure)} ({use_text(low)}–{use_text(high)})"
-    return figure_text(figure)
 
 
 def markdown(of: Difference, authors: wording.Authors) -> Iterator[str]:
@@ -131,7 +58,7 @@ def _blocks(of: Difference, part: Part, authors: wording.Authors, several: bool)
     if several:
         yield ["", f"### {_prose(part.title)}"]
     if part.bridge:
-        yield _bridge(of, part, part.bridge)
+        yield ["", *bridge(of, part, part.bridge, MOST_ROWS)]
     if told := by_method(part):
         head = f"Moved by the method, which changed since {_prose(part.method[0].since)}:"
         yield ["", head, "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
@@ -146,15 +73,16 @@ def _blocks(of: Difference, part: Part, authors: wording.Authors, several: bool)
             yield ["", '<details markdown="1">', summary, "", *_lines(table), "", "</details>"]
 
 
-def _bridge(of: Difference, part: Part, crossing: Bridge) -> list[str]:
+def bridge(of: Difference, part: Part, crossing: Bridge, most: int) -> list[str]:
+    """A bridge as a table of at most so many rows, its last one the total, under a line that says what is bridged."""
     first, *steps, last = wording.bridge_lines(of, part)
     rows: list[list[Cell]] = [[Code(first.what), None, None, first.total], *(line.cells for line in steps)]
     rows.append([Code(last.what), None, None, Bold(last.total)])
     by_unit = Markup(f"By, {crossing.unit.symbol}" if crossing.unit.symbol else "By")
     columns = [words("Step"), words("Ledger lines"), figures(by_unit, nothing=""), figures("Total", nothing="")]
     said = wording.shared_steps(crossing)
-    head = ["", f"{_prose(crossing.title)}, step by step:", ""]
-    return [*head, *_lines(Table(columns, rows), total=True), *(["", said] if said else [])]
+    head = [f"{_prose(crossing.title)}, step by step:", ""]
+    return [*head, *_lines(Table(columns, rows), most, total=True), *(["", said] if said else [])]
 
 
 def _tables(part: Part, authors: wording.Authors) -> Iterator[tuple[str, Table]]:
@@ -197,14 +125,14 @@ def _code(text: str) -> Cell:
     return Code(text) if text else None
 
 
-def _lines(table: Table, total: bool = False) -> list[str]:
+def _lines(table: Table, most: int = MOST_ROWS, total: bool = False) -> list[str]:
     """A table with its first rows and a count of the others; the last row stays where it is a total."""
     table = table.fitted()
     rows: Sequence[Sequence[Cell]] = table.rows
-    if len(rows) > MOST_ROWS:
+    if len(rows) > most:
         last = rows[-1:] if total else []
-        more = f"… and {len(rows) - MOST_ROWS + 1 - len(last):,} more"
-        rows = [*rows[: MOST_ROWS - 1], [more, *[None] * (len(table.columns) - 1)], *last]
+        more = f"… and {len(rows) - most + 1 - len(last):,} more"
+        rows = [*rows[: most - 1], [more, *[None] * (len(table.columns) - 1)], *last]
     return str(Printer("", _calm).table(Table(table.columns, rows))).split("\n")
 
 

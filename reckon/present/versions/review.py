@@ -1,4 +1,8 @@
-"""What a reviewer is told of a change before it is merged: one text in markdown, for a summary or a comment."""
+"""What a reviewer is told of a change before it is merged: one text in markdown, for a summary or a comment.
+
+What stops a change comes first, where there is any; then what it does to the budgets that it touches. All else is
+folded.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from reckon.model.closing import HOME
 from reckon.model.finding import Problem
 from reckon.model.tree import CI, PEOPLE
 
-from ..render.escape import code, inline
+from ..render.escape import attribute, code, inline
 from ..terminal.lines import counts
 from .proposed import Proposed
 
@@ -39,11 +43,21 @@ class Touched:
     closed: Sequence[str] = ()
 
 
-def review(book: Book, problems: Collection[Problem], touched: Touched, moved: str, mend: str) -> str:
-    """The text: what is wrong, what else is touched, and what moves (markdown already).
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a change was held against, as it is written, and what came of that, in markdown: what is read first, and the
+    details. `touched` are the projects that differ; None where nobody knows, so that all count."""
 
-    `mend` is the command that brings the pages up to date. Nothing of a ledger acts in it: an `@` calls nobody, and no
-    line begins with a slash, which GitLab takes for a command.
+    against: str = ""
+    first: str = ""
+    details: str = ""
+    touched: Collection[str] | None = None
+
+
+def review(book: Book, problems: Collection[Problem], touched: Touched, compared: Compared, mend: str) -> str:
+    """The text: what stops the change, what it does to budgets, then what else is touched, and folded what moves.
+
+    `mend` is the command that brings the pages up to date. Nothing of a ledger acts in it (`calm`).
     """
     people = book.ledger.settings.pages == PEOPLE
     pages = _pages(touched.stale, mend) if people else _carried(touched.carried, book.ledger.settings.pages == CI)
@@ -52,13 +66,21 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, moved: s
     for said, reopened in ((_RELEASED, False), (_REOPENED, True)):
         its = [path for path in touched.released if (f"/{HOME}/" in path) == reopened]
         parts += [_paths(said, its)] if its else []
-    parts += [_listed(_CLOSED, [inline(said) for said in touched.closed])] if touched.closed else []
-    parts += [_wrong(problems)] if problems else [_findings(book)]
+    parts += [_wrong(problems)] if problems else []
     parts += [_own(touched.own)] if touched.own else []
+    parts += [compared.first.strip("\n")]
+    parts += [_listed(_CLOSED, [inline(said) for said in touched.closed])] if touched.closed else []
+    parts += [] if problems else [_findings(book, compared.touched)]
     parts += [pages] if not problems or touched.carried else []
-    text = "\n\n".join([*parts, moved.strip("\n")]).replace("@", "@\u2060")
-    text = re.sub(r"^( *)/", r"\1\/", text, flags=re.MULTILINE)
-    return _cut(text.rstrip("\n")) + "\n"
+    if compared.details:
+        parts += [_folded(f"All that differs from <code>{attribute(compared.against)}</code>", compared.details)]
+    text = "\n\n".join(filter(None, parts))
+    return _cut(calm(text).rstrip("\n")) + "\n"
+
+
+def calm(text: str) -> str:
+    """Markdown in which an `@` calls nobody, and no line begins with a slash, which GitLab takes for a command."""
+    return re.sub(r"^( *(?:- )?)/", r"\1\/", text.replace("@", "@\u2060"), flags=re.MULTILINE)
 
 
 def proposals(steps: Sequence[tuple[str, Proposed]]) -> str:
@@ -74,16 +96,21 @@ def _wrong(problems: Collection[Problem]) -> str:
     return _listed(f"**{plural(len(told), 'problem')} in the ledger.** Nothing is calculated while there is one.", told)
 
 
-def _findings(book: Book) -> str:
-    found = [f"{code(name)} {counts(book, name)}" for name, some in book.findings.items() if some]
-    return f"Findings: {'; '.join(found)}." if found else "No problems and no findings."
+def _findings(book: Book, touched: Collection[str] | None) -> str:
+    """How many findings there are, of the projects that are touched; empty where none of them has any."""
+    every = {name: some for name, some in book.findings.items() if touched is None or name in touched}
+    found = [f"{code(name)} {counts(book, name)}" for name, some in every.items() if some]
+    if touched is None:
+        return f"Findings: {'; '.join(found)}." if found else "No problems and no findings."
+    return f"Findings in all: {'; '.join(found)}." if found else ""
 
 
 def _pages(stale: Sequence[str], mend: str) -> str:
     if not stale:
         return "The pages are those of the ledger."
     count = f"{len(stale):,} pages and pictures are" if len(stale) > 1 else "1 page or picture is"
-    return _paths(f"**{count} not up to date.** To mend it, run {code(mend)} and commit.", stale)
+    said = f"<b>{count} not up to date.</b> To mend it, run <code>{attribute(mend)}</code> and commit."
+    return _folded(said, _entries(list(map(code, stale))))
 
 
 def _carried(carried: Sequence[str], ci: bool) -> str:
@@ -93,7 +120,7 @@ def _carried(carried: Sequence[str], ci: bool) -> str:
     count = "1 page or picture" if alone else f"{len(carried):,} pages and pictures"
     whole = f"{'It is' if alone else 'They are'} rendered" if ci else "The site is made of the ledger"
     why = f"{whole} after the merge; leave {'it' if alone else 'them'} out."
-    return _paths(f"**This change carries {count}.** {why}", carried)
+    return _folded(f"<b>This change carries {count}.</b> {why}", _entries(list(map(code, carried))))
 
 
 def _own(own: Sequence[str]) -> str:
@@ -108,8 +135,17 @@ def _paths(said: str, paths: Sequence[str]) -> str:
 
 def _listed(said: str, entries: Sequence[str]) -> str:
     """What is said, and below it the first of what it is said of, with how many more there are."""
+    return f"{said}\n\n{_entries(entries)}"
+
+
+def _entries(entries: Sequence[str]) -> str:
     more = [f"and {len(entries) - MOST_NAMED:,} more"] if len(entries) > MOST_NAMED else []
-    return "\n".join([said, "", *(f"- {entry}" for entry in [*entries[:MOST_NAMED], *more])])
+    return "\n".join(f"- {entry}" for entry in [*entries[:MOST_NAMED], *more])
+
+
+def _folded(said: str, text: str) -> str:
+    """Markdown that is shown once somebody opens it, under a line of HTML."""
+    return "\n".join(['<details markdown="1">', f"<summary>{said}</summary>", "", text.strip("\n"), "", "</details>"])
 
 
 def _cut(text: str) -> str:

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reckon.language.days import first_day
-from reckon.load.importers import taking
-from reckon.load.importers.counting import Counts, counted
-from reckon.load.importers.engines.duck import Duck
-from reckon.load.importers.engines.whole import Export, Whole, taken_whole
-from reckon.load.importers.stored import StoredJob
-from reckon.load.importers.taking import Taken
-from tests.exported import FOX, HABROK, HEAD, begun, sample, told
+from reckon.load.importers.engines import looking
+from tests.engined import by_engine, held_against_plain, plain
+from tests.exported import DUMPS, FOX, FROMAGE, HABROK, HAND, HEAD, export, sample, told
 from tests.trying import examples
 
-EDGES = [first_day(day) for day in ("2025-02-20", "2025-03-30", "2025-04-01")]
 BASE = """\
 fox:
   format: sacct
@@ -116,70 +107,6 @@ def exports(draw: Any) -> list[bytes]:
     return found
 
 
-def plain(source: str, *found: bytes, before: list[StoredJob] | None = None) -> Taken:
-    taken = begun(source, before or ())
-    for number, raw in enumerate(found):
-        taking.take(taken, raw, f"{number}.txt")
-    return taken
-
-
-def by_engine(
-    source: str, *found: bytes, most: int = 0, before: list[StoredJob] | None = None
-) -> tuple[Taken, Whole | None]:
-    taken = begun(source, before or ())
-    with tempfile.TemporaryDirectory() as folder, Duck() as duck:
-        files = [Export(Path(folder) / f"{number}.txt", f"{number}.txt") for number in range(len(found))]
-        for file, raw in zip(files, found, strict=True):
-            file.path.write_bytes(raw)
-        return taken, taken_whole(duck, taken, files, EDGES, most, lambda done, whole: None)
-
-
-def months(taken: Taken) -> dict[str, Counts]:
-    """The jobs of the plain reader by month, counted."""
-    jobs = defaultdict(list)
-    for stored in taken.merged.jobs.values():
-        jobs[stored.month(taken.merged.zone)].append(stored)
-    held_none = [stored for stored in taken.merged.jobs.values() if stored.held_none]
-    none = {stored.key for stored in held_none if taken.rules.has_none(stored.job)}
-    return {month: counted(some, EDGES, taken.merged.zone, none) for month, some in jobs.items()}
-
-
-def sums(counts: Counts) -> tuple[Any, ...]:
-    """All that counts say, whatever way it was found."""
-    ran = {sort: (count.jobs, count.seconds, count.first, count.last) for sort, count in counts.ran.items()}
-    others = (counts.aside, counts.spent)
-    return (counts.jobs, counts.running, ran,
-            *({key: (count.jobs, count.seconds) for key, count in each.items()} for each in others))  # fmt: skip
-
-
-def written(taken: Taken, jobs: list[StoredJob]) -> list[tuple[str, ...]]:
-    return sorted(stored.lines(taken.merged.source, taken.merged.zone) for stored in jobs)
-
-
-def alike(wanted: Taken, taken: Taken) -> None:
-    """What is told of the files is the same."""
-    assert told(taken) == told(wanted)
-    assert (taken.rows, taken.partitions, taken.exports) == (wanted.rows, wanted.partitions, wanted.exports)
-    assert +taken.skipped == +wanted.skipped
-    assert +taken.filled == +wanted.filled
-
-
-def held_against_plain(source: str, found: list[bytes], before: list[StoredJob] | None = None) -> None:
-    wanted = plain(source, *found, before=before)
-    taken, whole = by_engine(source, *found, before=before)
-    alike(wanted, taken)
-    assert (whole is None) == bool(wanted.problems)
-    if whole is None:
-        return
-    assert {month: sums(each) for month, each in whole.counted.months.items()} == {
-        month: sums(each) for month, each in months(wanted).items() if month != "undated"  # its jobs stay lines
-    }
-    assert whole.changed == +wanted.merged.changed()
-    _, whole = by_engine(source, *found, most=10**6, before=before)
-    assert whole is not None
-    assert written(taken, whole.counted.jobs) == written(wanted, list(wanted.merged.jobs.values()))
-
-
 @settings(max_examples=examples(120), deadline=None)
 @given(sources(), exports())
 def test_the_engine_gives_what_the_plain_reader_gives(source: str, found: list[bytes]) -> None:
@@ -195,6 +122,21 @@ def test_the_engine_goes_on_from_what_is_in_the_ledger(source: str, first: list[
 
 
 @pytest.mark.parametrize(("source", "name"), [(FOX, "fox.txt"), (FOX, "fox-mig.txt"), (HABROK, "habrok.txt"),
-                                              (FOX, "fox-mig-pairs.txt")])  # fmt: skip
+                                              (FOX, "fox-mig-pairs.txt"),
+                                              *((FROMAGE, name) for name in DUMPS)])  # fmt: skip
 def test_real_exports(source: str, name: str) -> None:
     held_against_plain(source, [sample(name)])
+
+
+def test_a_line_without_an_end_is_refused_and_a_long_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sizes are made small here: lines of a part of a file, of several, and one that goes on to its end."""
+    monkeypatch.setattr(looking, "LONG", 400)
+    monkeypatch.setattr(looking, "MOST", 1000)
+    monkeypatch.setattr(looking, "_AT_ONCE", 300)
+    rows = [{"JobIDRaw": "1"}, {"JobIDRaw": "2", "JobName": "n" * 500}, {"JobIDRaw": "3"}]
+    held_against_plain(HAND, [export(*rows)])
+    taken, whole = by_engine(HAND, export(*rows, {"JobIDRaw": "4", "JobName": "n" * 2000}, {"JobIDRaw": "5"}))
+    assert whole is None
+    assert told(taken) == [
+        "0.txt:1:1: line 5 is longer than 8 MiB; look whether this is what `sacct --parsable2` wrote"
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import compress
 
@@ -37,7 +37,8 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """An entry that is odd, for which cause, and the arithmetic; `also` are lines of other entries that it is about.
+    """An entry that is odd, for which cause, and the arithmetic, or what says it: of many entries few are told, and
+    there can be thousands. `also` are lines of other entries that it is about.
 
     `otherwise` are the GPU-hours that it would be charged if its hours are read as something else, by what. With
     `by_line` it is named by its line, as an entry is that stands there twice.
@@ -45,10 +46,15 @@ class Doubt:
 
     cause: Cause
     entry: RunEntry
-    arithmetic: Sentence
+    arithmetic: Sentence | Callable[[], Sentence]
     also: tuple[Place, ...] = ()
     otherwise: tuple[tuple[str, Fraction], ...] = ()
     by_line: bool = False
+
+    @property
+    def said(self) -> Sentence:
+        """The arithmetic."""
+        return self.arithmetic() if callable(self.arithmetic) else self.arithmetic
 
     def subject(self, project_id: str) -> str:
         """What its finding is about."""
@@ -59,7 +65,7 @@ class Doubt:
     def finding(self, project_id: str) -> Finding:
         """The finding for this entry alone."""
         cause, places = self.cause, (*self.also, self.entry.run.place)
-        return Finding(cause.rule, cause.severity, self.subject(project_id), say(cause.title), self.arithmetic,
+        return Finding(cause.rule, cause.severity, self.subject(project_id), say(cause.title), self.said,
                        say(cause.meaning), say(cause.remedy), places)  # fmt: skip
 
 
@@ -69,7 +75,8 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
     for doubt in doubts:
         by_cause.setdefault(doubt.cause, []).append(doubt)
     for cause, found in by_cause.items():
-        rest = found if len(found) > FEW else []
+        # What several jobs are is told of all of them: no entry of theirs is a run.
+        rest = found if len(found) > FEW or any(doubt.entry.run.jobs not in (None, 1) for doubt in found) else []
         named = [f"{cause.rule}:{doubt.subject(project_id)}" in accepted for doubt in rest]
         yield from (doubt.finding(project_id) for doubt in (compress(rest, named) if rest else found))
         if not all(named):
@@ -79,15 +86,17 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
 def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding:
     """One finding for many entries: how many there are, what they were charged, and the first of them."""
     charged = sum((doubt.entry.run.charged_hours for doubt in doubts), Fraction(0))
-    many = Figure("", "runs", PLAIN, point(sum(doubt.entry.run.many for doubt in doubts)), Worked("entries"))
-    begin = say("{many} runs with {charged} as they stand", many=many,
+    runs = sum(doubt.entry.run.many for doubt in doubts)
+    begin = say("{many} run with {charged} as it stands" if runs == 1 else "{many} runs with {charged} as they stand",
+                many=Figure("", "runs", PLAIN, point(runs), Worked("entries")),
                 charged=hours("their hours", charged, None, GPU_HOURS))  # fmt: skip
     begin += (*_otherwise(doubts), ". The first: ")
-    first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.arithmetic for doubt in doubts[:SHOWN])
+    first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.said for doubt in doubts[:SHOWN])
     subject = ".".join(filter(None, (project_id, "runs", cause.part)))
     places = tuple(doubt.entry.run.place for doubt in doubts[:MOST_PLACES])
-    return Finding(cause.rule, cause.severity, subject, say(cause.many), begin + first, say(cause.meaning),
-                   say(cause.remedy), places)  # fmt: skip
+    title = say(cause.title if runs == 1 else cause.many)
+    return Finding(cause.rule, cause.severity, subject, title, begin + first, say(cause.meaning), say(cause.remedy),
+                   places)  # fmt: skip
 
 
 def _otherwise(doubts: Sequence[Doubt]) -> Sentence:

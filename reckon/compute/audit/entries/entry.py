@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from reckon.language.days import first_day, last_day, seconds, seconds_between
-from reckon.language.lean import dataclass, replace
+from reckon.language.lean import dataclass, field, replace
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
@@ -86,6 +86,7 @@ class Around:
 
     `first` and `last` are the first and the last day that its ledger names, and `began` the one that it states; 0 where
     there is none. `planned` are hours by item, and whether a seed of it is named; they are on the card of the item.
+    `shares` are those of one of several runs, as they were asked for.
     """
 
     project: ProjectLedger
@@ -97,6 +98,7 @@ class Around:
     planned: Mapping[tuple[str, bool], Figure]
     memory: Mapping[str, Figure]
     power: Mapping[str, Figure]
+    shares: dict[tuple[str, bool, Fraction], Figure | None] = field(default_factory=dict)
 
     def plan(self, entry: RunEntry) -> Figure | None:
         """The hours planned for the piece of work that a run belongs to; None where they are for another card.
@@ -107,8 +109,13 @@ class Around:
         if item is None or str(item.gpu or self.project.project.gpu) != entry.card:
             return None
         many = self.share(entry)
-        planned = self.planned.get((str(entry.run.item), entry.run.seed is not None or many > 1))
-        return replace(planned, value=planned.value.scaled(1 / many)) if planned and many > 1 else planned
+        asked = str(entry.run.item), entry.run.seed is not None or many > 1, many
+        if asked not in self.shares:
+            planned = self.planned.get(asked[:2])
+            if planned and many > 1:
+                planned = replace(planned, value=planned.value.scaled(1 / many))
+            self.shares[asked] = planned
+        return self.shares[asked]
 
     def share(self, entry: RunEntry) -> Fraction:
         """How many runs the plan is for that a run is held against: 1 where it is that of all its piece."""
@@ -140,7 +147,9 @@ def _moments(project: ProjectLedger) -> set[str]:
     """The days that a ledger names: of the plan, of its phases, of runs and of measurements."""
     rows = project.rows
     found = {str(start or "")[:10] for start in {*rows.column("start")}}
-    found |= {str(end or date or "")[:10] for end, date in {*zip(rows.column("end"), rows.column("date"), strict=True)}}
+    ends = zip(rows.column("end"), rows.column("date"), strict=True) if rows.says("end") else (
+        (None, date) for date in {*rows.column("date")})  # fmt: skip
+    found |= {str(end or date or "")[:10] for end, date in {*ends}}
     found |= {str(day or "") for phase in project.plan.values() for day in (phase.since, phase.until)}
     found |= {str(measurement.date or "") for measurement in project.measurements.values()}
     return {*found, str(project.project.as_of), str(project.project.began or "")}

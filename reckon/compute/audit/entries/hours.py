@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from reckon.language.days import HOUR
@@ -20,6 +20,9 @@ ROUNDED = Fraction(1, 100)
 """Rounding of hours that are in another unit."""
 SPARSE = 20
 """Less than a twentieth of two days or more: hours for days are a factor of 24. Pauses seldom take that much."""
+
+_Told = Callable[[HeldEntry], Sentence]
+"""Says what the hours of a run are held against."""
 
 WALL_AS_GPU_HOURS = Cause(
     "gpu-hours-are-wall-hours", "warning", "The GPU-hours of a run are its hours on the clock",
@@ -91,28 +94,28 @@ def gpu_hours_as_wall(found: HeldEntry, around: Around) -> Doubt | None:
     if found.gpus <= 1 or not found.hours:
         return None
     if found.too_long and found.factor == found.gpus:
-        return _gpu_hours(found, _against_time(found))
+        return _gpu_hours(found, _against_time)
     if entry.apart and found.least:
         return None
     plan = found.most
     if plan and found.charged > OVER * plan and plan * HALF <= found.hours <= plan * NEAR:
-        return _gpu_hours(found, _against_plan(found))
+        return _gpu_hours(found, _against_plan)
     if not entry.apart and found.room is not None and found.hours > found.room:
         near = found.hours <= NEAR * plan and found.charged > TWICE * plan if plan else not found.absurd
         if near and found.hours / found.gpus <= found.room:
-            return _gpu_hours(found, _against_time(found))
+            return _gpu_hours(found, _against_time)
     return None
 
 
 def other_unit(found: HeldEntry, around: Around) -> Doubt | None:
     """Hours that would be right in seconds or minutes: by its times, its own GPU-hours, its project's dates or plan."""
-    entry, run, factor = found.entry, found.entry.run, found.factor
+    run, factor = found.entry.run, found.factor
     if run.gpu_hours and run.gpus and run.wall_hours:
         times = run.gpus * run.wall_hours / run.gpu_hours
         if near := next((unit for unit in (MINUTES, SECONDS) if abs(times / unit - 1) <= ROUNDED), None):
-            return _units(found, _twice(entry), [near])
+            return _units(found, _twice_stated, [near])
     if factor in (MINUTES, SECONDS):
-        return _units(found, _against_time(found), [factor])
+        return _units(found, _against_time, [factor])
     return in_units(found) if found.absurd and any(map(found.fits, (MINUTES, SECONDS))) else None
 
 
@@ -122,26 +125,32 @@ def in_units(found: HeldEntry) -> Doubt:
     if found.share > 1:  # of what the plan says of one run, only one of them may be near
         units = [unit for unit in units if found.near(unit)] or units
     beyond_dates = found.plan is None or (found.room is not None and found.hours > found.room)
-    told = _against_time(found) if beyond_dates else _against_plan(found)
-    return _units(found, told, units)
+    return _units(found, _against_time if beyond_dates else _against_plan, units)
 
 
-def _units(found: HeldEntry, told: Sentence, units: Sequence[Fraction]) -> Doubt:
+def _units(found: HeldEntry, told: _Told, units: Sequence[Fraction]) -> Doubt:
     """The doubt of a run whose hours may be in these units."""
     names = {MINUTES: "minutes", SECONDS: "seconds"}
-    read = joined((
-        say("{unit} that is {wall}", unit=names[unit], wall=hours("wall-clock time", found.hours / unit, found.entry))
-        for unit in units), ", as ")  # fmt: skip
+
+    def said() -> Sentence:
+        walls = ((unit, hours("wall-clock time", found.hours / unit, found.entry)) for unit in units)
+        read = joined((say("{unit} that is {wall}", unit=names[unit], wall=wall) for unit, wall in walls), ", as ")
+        return (*told(found), "; read as ", *read)
+
     otherwise = tuple((names[unit], found.charged / unit) for unit in units)
-    return Doubt(OTHER_UNIT, found.entry, (*told, "; read as ", *read), otherwise=otherwise)
+    return Doubt(OTHER_UNIT, found.entry, said, otherwise=otherwise)
 
 
-def _gpu_hours(found: HeldEntry, told: Sentence) -> Doubt:
+def _gpu_hours(found: HeldEntry, told: _Told) -> Doubt:
     """The doubt of a run whose hours may be GPU-hours."""
-    read = say("; read as GPU-hours that is {wall} on {gpus}",
-               wall=hours("wall-clock time", found.hours / found.gpus, found.entry),
-               gpus=stated("GPUs", found.gpus, GPUS, found.entry))  # fmt: skip
-    return Doubt(GPU_HOURS_AS_WALL, found.entry, (*told, *read), otherwise=(("GPU-hours", found.hours),))
+
+    def said() -> Sentence:
+        read = say("; read as GPU-hours that is {wall} on {gpus}",
+                   wall=hours("wall-clock time", found.hours / found.gpus, found.entry),
+                   gpus=stated("GPUs", found.gpus, GPUS, found.entry))  # fmt: skip
+        return (*told(found), *read)
+
+    return Doubt(GPU_HOURS_AS_WALL, found.entry, said, otherwise=(("GPU-hours", found.hours),))
 
 
 def too_long(found: HeldEntry, around: Around) -> Doubt | None:
@@ -211,6 +220,10 @@ def _against_plan(found: HeldEntry) -> Sentence:
                                 gpus=stated("GPUs", found.gpus, GPUS, found.entry),
                                 charged=hours("charged", found.charged, found.entry, GPU_HOURS),
                                 item=item, plan=found.plan))  # fmt: skip
+
+
+def _twice_stated(found: HeldEntry) -> Sentence:
+    return _twice(found.entry)
 
 
 def _twice(entry: RunEntry) -> Sentence:

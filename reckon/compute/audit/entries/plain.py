@@ -6,17 +6,21 @@ and all others are looked at as records. So the rules alone say what is odd.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import compress, count
+from operator import gt
+from typing import Any, NamedTuple
 
 from reckon.language.days import HOUR, first_day, last_day, seconds_between
-from reckon.language.text import Text
+from reckon.model.figure import UNASSIGNED
+from reckon.model.runs import Number
 
 from ...budget.prices import price_of
 from .bills import FAR
 from .entry import Around
-from .held import OVER, TWO_DAYS
+from .held import BEYOND, HALF, MINUTES, NEAR, OVER, SECONDS, TWICE, TWO_DAYS
 
 RARE = ("gpu_hours", "peak_gib", "energy_kwh", "watts", "pue", "utilisation")
 """A run that says any of these is looked at: it has more that can be odd."""
@@ -26,21 +30,24 @@ def to_judge(around: Around) -> list[int]:
     """The runs that a rule about an entry alone may find odd.
 
     A plain one has a date alone, which leaves two days, and nothing of what is rare. It held whole GPUs, for some time
-    of two days at most, for at most three times the GPU-hours of its plan where it has one, and not before the project.
+    of two days at most, and not before the project; its GPU-hours are no slip of a plan that it has (`_beyond_plan`).
     What it cost is near the price of its hours.
     """
-    rows, bounds = around.project.rows, _bounds(around)
-    told, early = _says_more(around), _early(around)
-    (gpus, each), (hours, hour), (charged, per) = rows.amounts("gpus"), rows.amounts("wall_hours"), rows.charged
-    most = {kind: None if bound is None else int(bound * per) for kind, bound in bounds.items()}
-    longest, found = TWO_DAYS * hour, set[int]()
-    columns = zip(gpus, hours, charged, *map(rows.column, ("item", "date")), strict=True)
-    for number, (many, took, whole, item, date) in enumerate(columns):
-        bound = most[item]
-        if (date in early or not many or many % each or not took or took > longest
-                or (bound is not None and whole > bound)):  # fmt: skip
-            found.add(number)
-    return sorted((found | told) - _sound_jobs(around, told) | _far_from_price(around))
+    rows = around.project.rows
+    told = _says_more(around)
+    (gpus, each), (hours, hour) = rows.amounts("gpus"), rows.amounts("wall_hours")
+    found = _among(gpus, lambda many: not many or many % each)
+    found |= _among(hours, lambda took: not took or took > TWO_DAYS * hour)
+    found |= _among(rows.column("date"), lambda date: date is None or last_day(date) < around.began)
+    found |= _beyond_plan(around)
+    began = _among(rows.column("imported.began"), lambda since: since and last_day(str(since)) < around.began)
+    return sorted((found | told) - _sound_jobs(around, told) | began | _far_from_price(around))
+
+
+def _among(values: Sequence[Any], odd: Callable[[Any], object]) -> set[int]:
+    """The numbers of the runs whose value in a column is odd. Each value is asked about once."""
+    strange = {value for value in {*values} if odd(value)}
+    return {number for number, value in enumerate(values) if value in strange} if strange else set()
 
 
 def _says_more(around: Around) -> set[int]:
@@ -55,38 +62,26 @@ def _far_from_price(around: Around) -> set[int]:
     rows = around.project.rows
     if not rows.says("cost_usd"):
         return set()
-    (costs, each), (charged, per) = rows.amounts("cost_usd"), rows.charged
-    kinds = [*zip(*map(rows.column, ("item", "gpu", "unassigned")), strict=True)]
-    scale = Fraction(each, per)
-    bounds = {(item, card, apart): _price_bounds(around, item, card, apart, scale) for item, card, apart in {*kinds}}
-    found = set[int]()
-    for number, (cost, held, kind) in enumerate(zip(costs, charged, kinds, strict=True)):
-        if cost and (bound := bounds[kind]):
-            low, high = bound
-            near = held * low.numerator <= cost * low.denominator and cost * high.denominator <= held * high.numerator
-            found |= set() if near else {number}
-    return found
+    (costs, each), (charged, per), kinds = rows.amounts("cost_usd"), rows.charged, around.project.kinds
+    of_card = {card: _price_bounds(around, card, Fraction(each, per)) for card in {kind.gpu for kind in kinds.traits}}
+    bounds = [of_card[kind.gpu] for kind in kinds.traits]
+    return {number for number, (kind, cost, held) in enumerate(zip(kinds.of, costs, charged, strict=True))
+            if cost and (near := bounds[kind])
+            and not (held * near[0] <= cost * near[1] and cost * near[3] <= held * near[2])}  # fmt: skip
 
 
-def _price_bounds(
-    around: Around, item: Text, card: Text | None, unassigned: bool, scale: Fraction
-) -> tuple[Fraction, Fraction] | None:
+def _price_bounds(around: Around, card: str, scale: Fraction) -> tuple[int, int, int, int] | None:
     """What an hour of a run may cost at least and at most, whatever its day: a fifth of the highest price of its card,
-    and five times the lowest; None where there is none, and nothing is too much or too little."""
+    and five times the lowest, each as a numerator and a denominator; None where there is none, and nothing is too much
+    or too little."""
     project, book = around.project, around.book
-    on = str(project.card_on(item, card, unassigned))
-    spans = found.spans if (found := price_of(book.ledger, project, on)) else ()
+    spans = found.spans if (found := price_of(book.ledger, project, card)) else ()
     known = [figure for span in spans if (figure := book.get(span.address)) and figure.use is not None]
     if not known:
         return None
-    low = max(figure.value.low or figure.use or Fraction(0) for figure in known)
-    high = min(figure.value.high or figure.use or Fraction(0) for figure in known)
-    return low / FAR * scale, high * FAR * scale
-
-
-def _early(around: Around) -> set[object]:
-    """The dates of runs that are before their project, and no date."""
-    return {date for date in {*around.project.rows.column("date")} if date is None or last_day(date) < around.began}
+    low = max(figure.value.low or figure.use or Fraction(0) for figure in known) / FAR * scale
+    high = min(figure.value.high or figure.use or Fraction(0) for figure in known) * FAR * scale
+    return low.numerator, low.denominator, high.numerator, high.denominator
 
 
 def _sound_jobs(around: Around, numbers: Iterable[int]) -> set[int]:
@@ -105,18 +100,65 @@ def _sound_jobs(around: Around, numbers: Iterable[int]) -> set[int]:
     return found
 
 
-def _bounds(around: Around) -> dict[str, Fraction | None]:
-    """GPU-hours that a run may have, by its item; None where there is no plan for it.
+class _Slips(NamedTuple):
+    """Where runs may be slips beside a plan, in the parts in which columns have hours: GPU-hours above `over`, with
+    hours on the clock from `low` to `high`; or GPU-hours in one of the `units`, from their first to their last."""
 
-    Where a piece takes several runs, that is what the plan says of one of them.
-    """
-    found: dict[str, Fraction | None] = {}
-    for item in {*around.project.rows.column("item")}:
-        record = around.project.items.get(item)
-        share = (record.runs.value.use if record and record.runs else None) or Fraction(1)
-        figures = [around.planned.get((str(item), named)) for named in (True, False)]
-        known = [least for figure in figures if figure and (least := figure.value.high or figure.use)]
-        found[item] = OVER * min(known) / max(share, Fraction(1)) if known else None
+    over: int
+    low: int
+    high: int
+    units: tuple[tuple[int, int], ...]
+
+    def has(self, hours: Number, charged: Number) -> bool:
+        """Whether a run may be one. Fractions of a part are not told apart."""
+        if charged > self.over and self.low <= hours <= self.high:
+            return True
+        return any(low <= charged <= high for low, high in self.units)
+
+
+def _beyond_plan(around: Around) -> set[int]:
+    """The runs whose GPU-hours may be a slip beside the plan of their piece of work: their hours on the clock are near
+    it, and those of all GPUs above three times of it (`gpu_hours_as_wall`); or far beyond that of one run of several,
+    and near it in another unit (`absurd`)."""
+    rows, kinds = around.project.rows, around.project.kinds
+    (hours, hour), (charged, per) = rows.amounts("wall_hours"), rows.charged
+    items = {UNASSIGNED: [*around.project.items]}  # of those only the entry names the item
+    asked = [(kind.item, bool(kind.seed), kind.gpu) for kind in kinds.traits]
+    slips = {(item, seeded, card): [_slips(*plan, hour, per) for name in items.get(item, [item])
+                                    for plan in _plans(around, name, seeded, card)]
+             for item, seeded, card in {*asked}}  # fmt: skip
+    if not any(slips.values()):
+        return set()
+    of_kind = [*map(slips.__getitem__, asked)]
+    never = max(charged, default=0)
+    most = [min((slip.over for slip in known), default=never) for known in of_kind]
+    above = [*compress(count(), map(gt, charged, map(most.__getitem__, kinds.of)))]
+    return {number for number in above
+            if any(slip.has(hours[number] or 0, charged[number]) for slip in of_kind[kinds.of[number]])}  # fmt: skip
+
+
+def _slips(plan: Fraction, several: bool, hour: int, per: int) -> _Slips:
+    """The slips beside a plan, of which a run has so many GPU-hours; `hour` and `per` parts are an hour."""
+    low, high = plan * per * HALF, plan * per * TWICE
+    least = plan * per * BEYOND // 1
+    units = [(max(low * unit // 1, least), -(-high * unit // 1)) for unit in (MINUTES, SECONDS)] if several else ()
+    return _Slips(OVER * plan * per // 1, HALF * plan * hour // 1, -(-NEAR * plan * hour // 1), tuple(units))
+
+
+def _plans(around: Around, name: str, seeded: bool, card: str) -> set[tuple[Fraction, bool]]:
+    """What a run of an item may be held against (`Around.plan`), which names a seed or not and was on a card: planned
+    GPU-hours, and whether these are those of one run of several. Whether it states the progress of all its piece is not
+    asked here."""
+    item = around.project.items.get(name)
+    if item is None or str(item.gpu or around.project.project.gpu) != card:
+        return set()
+    share = (item.runs.value.use if item.runs else None) or Fraction(1)
+    found = set()
+    for many in {share, Fraction(1)}:
+        planned = around.planned.get((name, seeded or many > 1))
+        most = (planned.value.high or planned.use) if planned else None
+        if most:
+            found.add((most / max(many, Fraction(1)), many > 1))
     return found
 
 
@@ -126,21 +168,31 @@ def to_compare(around: Around) -> list[int]:
     Two with a day are one only if they say the same of all that `twins` compares; with times of day, whatever they say.
     """
     rows = around.project.rows
-    jobs, timed = rows.column("job"), _timed(around)
-    names = ("seed", "run", "attempt", "date", "start", "end", "gpu", "status", "progress.done")
-    said = [rows.column("item"), *map(rows.column, filter(rows.says, names))]
-    said += [rows.amounts(name).values for name in ("gpus", "wall_hours", "gpu_hours") if rows.says(name)]
-    keys = [*map(hash, zip(*said, strict=True))]  # two of one hash are compared by the rule
-    often = {key for key, following in pairwise(sorted(keys)) if key == following}
-    alone = rows.column("jobs")
-    alike = {number for number, key in enumerate(keys) if key in often and jobs[number] is None}
-    return sorted(timed | {number for number in alike if alone[number] is None})
+    timed = _timed(around)
+    few = [rows.column("item"), rows.column("date"), rows.amounts("wall_hours").values]
+    numbers = _often(few, range(len(rows)))
+    if numbers:
+        names = ("seed", "run", "attempt", "start", "end", "gpu", "status", "progress.done", "job", "jobs")
+        said = [*few, *map(rows.column, filter(rows.says, names))]
+        said += [rows.amounts(name).values for name in ("gpus", "gpu_hours") if rows.says(name)]
+        numbers = _often([[column[number] for number in numbers] for column in said], numbers)
+    jobs, alone = rows.column("job"), rows.column("jobs")
+    return sorted(timed | {number for number in numbers if jobs[number] is None and alone[number] is None})
+
+
+def _often(columns: Sequence[Sequence[Any]], numbers: Sequence[int]) -> Sequence[int]:
+    """Those of some runs that say in some columns what another says too. Two of one hash are compared by the rule."""
+    keys = [*map(hash, zip(*columns, strict=True))]
+    often = {key for key, many in Counter(keys).items() if many > 1}
+    return [*compress(numbers, map(often.__contains__, keys))] if often else ()
 
 
 def _timed(around: Around) -> set[int]:
     """The runs with a start and an end, or with a start and the number of an attempt. The ids of imported jobs tell
     these apart, so that they matter only where another run with such times has no id."""
     rows = around.project.rows
+    if not rows.says("start"):
+        return set()
     columns = zip(*map(rows.column, ("start", "end", "attempt", "jobs")), strict=True)
     found = {number for number, (start, end, attempt, counted) in enumerate(columns)
              if start is not None and counted is None and (end is not None or attempt is not None)}  # fmt: skip

@@ -39,8 +39,8 @@ class Duck:
         self.folder = Path(tempfile.mkdtemp(prefix="budget-"))
         self._error: type[Exception] = duckdb.Error
         settings: dict[str, Any] = {**_SETTINGS, "temp_directory": str(self.folder / "spilled")}
-        # What memory has no room for goes into the folder as it is: it is not worth the time to make it small.
-        self._db = duckdb.connect(":memory:", config=settings)
+        # In a file, what was read is made small, and memory need not have room for it.
+        self._db = duckdb.connect(str(self.folder / "jobs.db"), config=settings)
         self._batches = 0
 
     def __enter__(self) -> Duck:

@@ -14,7 +14,7 @@ from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, PARENT, gpus_te
 
 from ..assign import Assignment
 from ..counting import CLOCKS, Peak
-from .assigning import Jobs
+from .assigning import STORED, Jobs
 from .duck import THREADS, Duck, quoted
 from .rows import PARTS
 
@@ -28,6 +28,8 @@ _ELAPSED = (f"elapsed::VARCHAR || CASE WHEN rest = 0 THEN '' "
 _SAID = ("cluster", "id", "also", "state", "status", f"{_ELAPSED} AS elapsed", "held_text AS gpus", *KEPT, "why",
          "by_rule AS rule", "of_seed AS seed", "run")  # fmt: skip
 _NUMBERS = ("submit", "began AS start", "ended AS end", "nodes::BIGINT AS nodes")
+_PART = 60
+"""Seconds of a part of time in which the most that is held is sought."""
 
 
 def prepare_kept(duck: Duck, jobs: Jobs) -> None:
@@ -54,15 +56,18 @@ def write_kept(duck: Duck, where: str, span: tuple[int, int], path: Path) -> str
     """Writes the jobs that stand and for which a condition is true, all of which begin in a span of seconds if they say
     when; gives the checksum of the file."""
     texts = [each.rpartition(" AS ")[::2] if " AS " in each else (each, each) for each in _SAID]
-    said = ", ".join(f"nullif({text}, '') AS {name}" for text, name in texts)
+    said = ", ".join(f"nullif({text}::VARCHAR, '') AS {name}" for text, name in texts)
     # What is asked first is known of whole groups of rows, of which most are then not looked at.
     parts = (f"began BETWEEN {span[0]} AND {span[1]}", "began IS NULL")
     found = " UNION ALL ".join(f"SELECT * FROM told WHERE {part} AND ({where})" for part in parts)
     order = "coalesce(began, submit, 0), cluster, id, coalesce(submit, 0)"
-    query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM ({found}) JOIN assigned USING (made) "
-             f"JOIN stated USING (held) ORDER BY {order}")  # fmt: skip
+    # Sorted with numbers for what is said of many, which take little room; then put down row by row.
+    duck.run("SET preserve_insertion_order = true")
+    duck.run(f"CREATE OR REPLACE TABLE sorted AS SELECT {', '.join(STORED)} FROM ({found}) ORDER BY {order}")
+    query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM sorted JOIN assigned USING (made) "
+             f"JOIN stated USING (held)")  # fmt: skip
     # One after the other: so rows stay in order, and a second group of them takes no memory.
-    duck.run("SET preserve_insertion_order = true; SET threads = 1")
+    duck.run("SET threads = 1")
     duck.run(f"COPY ({query}) TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROWS})")
     duck.run(f"SET preserve_insertion_order = false; SET threads = {THREADS}")
     digest = hashlib.sha256()
@@ -70,6 +75,27 @@ def write_kept(duck: Duck, where: str, span: tuple[int, int], path: Path) -> str
         while chunk := file.read(1 << 20):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+_NEAR = f"""
+WITH changes AS NOT MATERIALIZED ({{changes}}),
+parts AS MATERIALIZED (SELECT card, moment // {_PART} AS part, sum(units) AS net, sum(greatest(units, 0)) AS more
+    FROM changes GROUP BY ALL),
+every AS (FROM parts
+    UNION ALL SELECT '' AS card, part, sum(net) AS net, sum(more) AS more FROM parts GROUP BY part),
+levels AS MATERIALIZED (SELECT card, part, more,
+    sum(net) OVER (PARTITION BY card ORDER BY part ROWS UNBOUNDED PRECEDING) - net AS held FROM every)
+SELECT card, part, held FROM levels JOIN (SELECT card, max(held) AS most FROM levels GROUP BY card) USING (card)
+WHERE held + more >= most
+"""
+"""The parts of time in which most may be held, by card (an empty one for all): those in which it would be if all that
+begins there did so before anything ends; and what is held when they begin."""
+_MOST = f"""
+WITH moments AS (SELECT near.card, part, held, moment, sum(units) AS units FROM ({{changes}}) changes
+    JOIN near ON part = moment // {_PART} AND (near.card = '' OR near.card = changes.card) GROUP BY ALL),
+sums AS (SELECT card, moment, held + sum(units) OVER (PARTITION BY card, part ORDER BY moment) AS held FROM moments)
+SELECT DISTINCT ON (card) card, held::VARCHAR, moment FROM sums ORDER BY card, held DESC, moment
+"""
 
 
 def peaks(duck: Duck, jobs: Jobs, where: str, span: tuple[int, int]) -> list[Peak]:
@@ -81,22 +107,18 @@ def peaks(duck: Duck, jobs: Jobs, where: str, span: tuple[int, int]) -> list[Pea
     columns = {"made": "INTEGER", "card": "VARCHAR", "units": "BIGINT"}
     duck.run(f"CREATE OR REPLACE TABLE shares ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
     duck.fill("shares", columns, shares)
-    held = (f"SELECT began, ended, card, units FROM told JOIN shares USING (made) WHERE began BETWEEN {span[0]} "
-            f"AND {span[1]} AND ({where}) AND ended - {CLOCKS} > began "
-            f"AND ended - began <= elapsed + {CLOCKS}")  # fmt: skip
-    changes = (f"SELECT card, began AS moment, units FROM held UNION ALL "
-               f"SELECT card, ended - {CLOCKS} AS moment, -units FROM held")  # fmt: skip
-    moments = f"SELECT card, moment, sum(units) AS change FROM ({changes}) GROUP BY card, moment"
-    sums = f"SELECT card, moment, sum(change) OVER (PARTITION BY card ORDER BY moment) AS held FROM ({moments})"
-    most = f"SELECT DISTINCT ON (card) card, held::VARCHAR, moment FROM ({sums}) ORDER BY card, held DESC, moment"
-    found = sorted(duck.rows(f"WITH held AS ({held}) {most}"))
+    told = (f"FROM told JOIN shares USING (made) WHERE began BETWEEN {span[0]} AND {span[1]} AND ({where}) "
+            f"AND ended - {CLOCKS} > began AND ended - began <= elapsed + {CLOCKS}")  # fmt: skip
+    changes = (f"SELECT card, began AS moment, units {told} UNION ALL "
+               f"SELECT card, ended - {CLOCKS} AS moment, -units AS units {told}")  # fmt: skip
+    duck.run(f"CREATE OR REPLACE TABLE near AS {_NEAR.format(changes=changes)}")
+    found = sorted(duck.rows(_MOST.format(changes=changes)))
     return [Peak(card, Fraction(int(units), parts), moment) for card, units, moment in found]
 
 
 def _units(made: Assignment, parts: int) -> dict[str, int]:
-    """The GPUs of an assignment by card, and under an empty name of all of them, in such parts of one."""
+    """The GPUs of an assignment by card, in such parts of one."""
     found: dict[str, int] = {}
     for part in made.portions:
-        for card in ("", part.card):
-            found[card] = found.get(card, 0) + int(part.gpus * parts)
+        found[part.card] = found.get(part.card, 0) + int(part.gpus * parts)
     return found

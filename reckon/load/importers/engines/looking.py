@@ -12,23 +12,27 @@ from ..reading import NotAnExport
 PARQUET = b"PAR1"
 _AT_ONCE = 1 << 23
 _PLAIN, _SPACES = bytes(range(32, 127)) + b"\n", b"\r\t"
+LONG, MOST = 1 << 20, 1 << 23
+"""Bytes of a line that an engine takes, and that anyone reads: one that is longer is none of an export."""
 Far = Callable[[int, int], None]
 
 
 class Seen(NamedTuple):
-    """What a file is: its checksum, whether it is a table of Parquet, whether it has nothing but printable ASCII, and
-    whether all its lines end alike and no other sign ends one."""
+    """What a file is: its checksum, whether it is a table of Parquet, whether it has nothing but printable ASCII,
+    whether all its lines end alike, none of them is long, and no other sign ends one; and the first line that has more
+    than `MOST` bytes, 0 for none."""
 
     checksum: str
     parquet: bool = False
     ascii: bool = False
     regular: bool = False
+    endless: int = 0
 
 
 def seen(file: BinaryIO, size: int, far: Far) -> Seen:
     """Looks through a file of so many bytes; `far` is told how far. Raises NotAnExport where it is not UTF-8."""
     digest, decoder = hashlib.sha256(), codecs.getincrementaldecoder("utf-8")()
-    lines = returns = pairs = done = 0
+    lines = returns = pairs = done = begun = endless = 0
     clean = regular = True
     parquet, last = False, b""
     while chunk := file.read(_AT_ONCE):
@@ -39,6 +43,10 @@ def seen(file: BinaryIO, size: int, far: Far) -> Seen:
         if parquet:
             continue
         _decodes(decoder, chunk, lines)
+        at, longest, begun = _longest(chunk, begun)
+        regular = regular and longest <= LONG
+        if longest > MOST:
+            endless = endless or lines + chunk.count(b"\n", 0, at) + 1
         strange = set(chunk.translate(None, _PLAIN))
         clean = clean and strange <= {13}
         regular = regular and not any((sign < 32 and sign not in _SPACES) or sign == 127 for sign in strange)
@@ -48,7 +56,23 @@ def seen(file: BinaryIO, size: int, far: Far) -> Seen:
         last = chunk[-1:]
     if not parquet:
         _decodes(decoder, b"", lines)
-    return Seen(digest.hexdigest(), parquet, clean, regular and (not returns or returns == pairs == lines))
+    return Seen(digest.hexdigest(), parquet, clean, regular and (not returns or returns == pairs == lines),
+                endless)  # fmt: skip
+
+
+def _longest(chunk: bytes, begun: int) -> tuple[int, int, int]:
+    """Where the longest line begins in the next part of a file, and its bytes, if these are more than `LONG`; and the
+    bytes of the line that goes on after it. `begun` are those of the one that it begins with."""
+    at = where = longest = 0
+    while at < len(chunk):
+        first = chunk.find(b"\n", at)
+        size = begun + (first if first >= 0 else len(chunk)) - at
+        where, longest = (at, size) if size > longest else (where, longest)
+        if first < 0:
+            return where, longest, size
+        # Lines that end within the next bytes are short enough: of these the last is sought.
+        at, begun = max(first, chunk.rfind(b"\n", first, first + LONG)) + 1, 0
+    return where, longest, begun
 
 
 def _decodes(decoder: codecs.IncrementalDecoder, chunk: bytes, lines: int) -> None:

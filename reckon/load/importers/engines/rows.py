@@ -77,7 +77,10 @@ def _texts(columns: Mapping[str, str], rules: Compiled) -> str:
     }
     asked = {"name", "account", "partition", "qos", *rules.fields}
     found |= {f"of_{name}": [columns[SAYS[name]]] if SAYS.get(name) in columns else [] for name in asked}
-    said = {name: "".join(f"nullif({each}, ''), " for each in texts) for name, texts in found.items()}
+    said = {
+        name: "".join([*(f"nullif({each}, ''), " for each in texts[:-1]), *(f"{each}, " for each in texts[-1:])])
+        for name, texts in found.items()
+    }
     return ", ".join(f"coalesce({texts}'') AS {name}" for name, texts in said.items())
 
 
@@ -156,7 +159,8 @@ def _kept(cluster: str, file: int) -> str:
     also = f"CASE WHEN of_array <> of_id AND (regexp_full_match(of_array, {_ID}) " \
            f"OR regexp_full_match(of_array, {_STEP})) THEN of_array ELSE '' END"  # fmt: skip
     seen = f"CASE WHEN what = {WAITS} THEN submit_at ELSE greatest(submit_at, coalesce(end_read, began + elapsed)) END"
-    nodes = "CASE WHEN regexp_full_match(of_nodes, '[0-9]{1,6}') THEN of_nodes::INTEGER ELSE 1 END"
+    known_nodes = "regexp_full_match(of_nodes, '[0-9]{1,6}') THEN of_nodes::INTEGER"
+    nodes = f"CASE WHEN of_nodes = '1' THEN 1 WHEN {known_nodes} ELSE 1 END"
     ended = f"CASE WHEN status <> {quoted(RUNNING)} THEN coalesce(end_read, began + elapsed) END"
     found = {
         "cluster": named, "id": "of_id", "submit": "submit_at", "began": "began", "ended": ended, "elapsed": "elapsed",

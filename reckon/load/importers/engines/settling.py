@@ -102,7 +102,7 @@ def changed(duck: Duck, jobs: Jobs) -> Counter[str]:
     """How many of the runs that were read are `new`, `replaced`, or the `same`."""
     ran = jobs.runs
     found: Counter[str] = Counter()
-    alone = f"SELECT count(*) FROM standing WHERE file > {BEFORE} AND made IN ({ran})"
+    alone = f"SELECT count(*) FROM told WHERE file > {BEFORE} AND made IN ({ran})"
     found["new"] = duck.only(alone)[0]
     was = f"any_value(content) FILTER (file = {BEFORE}) AS was, bool_or(ran) FILTER (file = {BEFORE}) AS was_ran"
     now = "any_value(content) FILTER (spot NOT IN (SELECT spot FROM lost)) AS now, " \

@@ -10,7 +10,7 @@ from reckon.language.lean import dataclass, replace
 from reckon.language.text import Place
 from reckon.model.finding import Problem
 
-from .. import clock, sacct
+from .. import clock, sacct, sacct_json
 from ..assign import Unmatched
 from ..job import Job
 from ..reading import NotAnExport, Reading
@@ -21,11 +21,13 @@ from .asking import asked_of
 from .assigning import ALIKE, SORTS, Assigning
 from .duck import THREADS, Duck, EngineFailed, quoted
 from .files import Cells
-from .looking import Far, Seen, lines_in, seen
+from .looking import MOST, Far, Seen, lines_in, seen
 from .rows import BY_HAND, JOB, ODD, OTHER, STEP, TABLE, THEIRS, WAITS, query
 
 BEFORE = 0
 """The number of no file: of what is in the ledger already."""
+PIECE = 1 << 20
+"""Signs of JSON that are read at one time."""
 SKIPPED = {STEP: "steps", WAITS: "pending", OTHER: "of other clusters", THEIRS: ELSEWHERE}
 
 
@@ -73,9 +75,16 @@ class Staged:
 
     def _read(self, path: Path, file: str, look: Seen) -> tuple[Reading, Counter[str]]:
         reading = self._reading(file)
+        if reading.source.format == "sacct-json":
+            with path.open(encoding="utf-8-sig", newline="") as text:
+                pieces = iter(lambda: "" if look.parquet else text.read(PIECE), "")
+                return self._by_hand(sacct_json.jobs_of(pieces, reading, MOST), reading)
         if look.parquet:
             cells = files.of_parquet(self.duck, self.duck.linked(path), reading)
             return self._by_engine(lambda _: cells, file)
+        if look.endless:
+            right = "look whether this is what `sacct --parsable2` wrote"
+            raise NotAnExport(f"line {look.endless} is longer than {MOST >> 20} MiB", right)
         with path.open("rb") as opened:
             first = next(lines_in(opened), None)
         if first is None:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import UTC, tzinfo
 from fractions import Fraction
+from pathlib import Path
 
 from reckon.language.days import DAY, FIRST_OF_1970
 from reckon.language.lean import dataclass, field
@@ -20,12 +21,16 @@ from .. import clock
 from ..counting import AsideSort, Counts, Held, whole
 from ..stored import UNDATED, StoredJob
 from .assigning import STORED, Jobs
-from .duck import Duck, looked_up
+from .duck import Duck, looked_up, quoted
 from .rows import JOB, PARTS
 from .spells import ahead, numbered
 
 _UNKNOWN = "CASE WHEN month IS NULL THEN coalesce(began, ended, submit) END"
 """The moment by which Python says the month of a job, where the engine cannot."""
+_FEW = ("cluster", "status", "state", "account", "partition", "qos")
+"""Columns that mostly have few texts."""
+MOST_CODED = 10_000
+"""Texts of a column for which there are numbers."""
 
 
 @dataclass(slots=True)
@@ -36,9 +41,9 @@ class CountedJobs:
     months: dict[str, Counts] = field(default_factory=dict)
 
 
-def month_of(zone: tzinfo | None) -> str:
+def month_of(zone: tzinfo | None, moment: str = "coalesce(began, ended, submit)") -> str:
     """The month in which a job began (2025 * 100 + 9), as an expression; null where only Python can say it."""
-    moment, spells = "coalesce(began, ended, submit)", ahead(zone or UTC)
+    spells = ahead(zone or UTC)
     date = f"(DATE '1970-01-01' + CAST(({moment} + {looked_up(moment, spells)}) // {DAY} AS INTEGER))"
     return f"year({date}) * 100 + month({date})"
 
@@ -50,8 +55,25 @@ def months_read(duck: Duck, zone: tzinfo | None) -> set[str]:
     return {_month(month, (_written(moment, zone),)) for month, moment in rows}
 
 
+def counted_elsewhere(duck: Duck, zone: tzinfo | None, month: str, path: Path | None) -> bool:
+    """Whether any job that files have is in the file of a month that was counted; without it, whether one may be."""
+    if path is not None:
+        same = f"(SELECT id, submit FROM read_parquet({quoted(duck.linked(path))})) c ON c.id = j.id"
+        found = f"jobs j JOIN {same} AND c.submit IS NOT DISTINCT FROM j.submit WHERE j.file > 0 AND j.what = {JOB}"
+    else:
+        number = number_of(month)
+        between = f"{month_of(zone, 'submit')} <= {number} AND {month_of(zone)} > {number}"
+        found = f"jobs WHERE file > 0 AND what = {JOB} AND (submit IS NULL OR coalesce({between}, true))"
+    return any(duck.rows(f"SELECT 1 FROM {found} LIMIT 1"))
+
+
+def number_of(month: str) -> int:
+    """A month as the engine has it: 2025 * 100 + 9."""
+    return int(month[:4]) * 100 + int(month[5:])
+
+
 def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -> None:
-    """The view `told`: jobs that stand with their month (2025 * 100 + 9; none where only Python can say it), the days
+    """The table `told`: jobs that stand with their month (2025 * 100 + 9; none where only Python can say it), the days
     from which to which they ran, the number of the stretch of the first, and whether they are `plain`: all of it lies
     between two edges."""
     local = zone or UTC
@@ -70,7 +92,21 @@ def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -
              f"AND ends // {DAY} >= starts // {DAY} "
              f"AND {looked_up('first', stretches)} = {looked_up('last', stretches)}, false)")  # fmt: skip
     number = looked_up("first", stretches)
-    duck.run(f"CREATE VIEW told AS SELECT *, {number} AS number, {plain} AS plain FROM ({days})")
+    kept = ", ".join((*(_coded(duck, name) if name in _FEW else name for name in STORED), "file", "none", "month",
+                      "ran", "first", "last"))  # fmt: skip
+    # Many questions are put to it: what makes it is found once, and what it was made of is not needed any more.
+    duck.run(f"CREATE TABLE told AS SELECT {kept}, {number} AS number, {plain} AS plain FROM ({days})")
+    duck.run("DROP VIEW standing; DROP VIEW alive; DROP TABLE jobs")
+
+
+def _coded(duck: Duck, name: str) -> str:
+    """A column as numbers for its texts, where these are few: they sort as the texts do."""
+    every = f"SELECT DISTINCT {name} AS text FROM jobs WHERE what = {JOB} AND {name} IS NOT NULL"
+    (many,) = duck.only(f"SELECT count(*) FROM ({every} LIMIT {MOST_CODED + 1})")
+    if not 0 < many <= MOST_CODED:
+        return name
+    duck.run(f"CREATE TYPE few_{name} AS ENUM ({every} ORDER BY text)")
+    return f"{name}::few_{name} AS {name}"
 
 
 def count(

@@ -14,7 +14,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..archive import Absent, Archive
 from ..merging import Month
-from ..months import closed_month, one_by_one, told_of
+from ..months import closed_month, one_by_one, rules_first, told_of
 from ..taking import Taken
 from .assigning import Jobs
 from .duck import Duck, EngineFailed
@@ -23,10 +23,10 @@ from .looking import Far
 from .opening import open_month
 from .settling import changed, settle
 from .staging import Staged
-from .sums import CountedJobs, count, months_read, prepare
+from .sums import CountedJobs, count, counted_elsewhere, months_read, number_of, prepare
 
-FORMATS = ("sacct",)
-"""What DuckDB reads, as text or as a table of Parquet with the same columns."""
+FORMATS = ("sacct", "sacct-json")
+"""What DuckDB reads; the first as text or as a table of Parquet with the same columns."""
 
 
 class Export(NamedTuple):
@@ -79,18 +79,24 @@ def take_whole(
     if why := one_by_one(taken, project, ()):
         raise EngineFailed(f"jobs of {taken.rules.name} are needed one by one, because {why}; import without --engine")
     if merged.stale and merged.months:
-        raise EngineFailed(f"the rules of {taken.rules.name} have changed: apply them first, by `import --reapply`")
+        raise EngineFailed(rules_first(taken, archive))
 
     def opened(staged: Staged, months: Collection[str]) -> None:
-        for name in sorted(merged.months.keys() & set(months)):
-            month = merged.months[name]
+        for name, month in sorted(merged.months.items()):
+            path, why = None, ""
             try:
                 path = archive.found(name, str(month.record.archive or "") if month.record else "")
             except Absent as absent:
-                taken.problems.append(closed_month(taken, archive, name, str(absent)))
-                continue
-            open_month(duck, staged.assigning, source, path)
-            month.opened = True
+                why = str(absent)
+            if name not in months:
+                if counted_elsewhere(duck, merged.zone, name, path):
+                    raise EngineFailed(f"jobs of {taken.rules.name} that may be among those of {name} began in another "
+                                       "month since: import this export without --engine")  # fmt: skip
+            elif path is None:
+                taken.problems.append(closed_month(taken, archive, name, why))
+            else:
+                open_month(duck, staged.assigning, source, path)
+                month.opened = True
 
     whole = taken_whole(duck, taken, exports, edges, source.most_lines, far, opened)
     if whole is not None:
@@ -109,7 +115,7 @@ def _put(duck: Duck, taken: Taken, archive: Archive, whole: Whole) -> None:
     prepare_kept(duck, whole.jobs)
     for name, counts in sorted(whole.counted.months.items()):
         record = merged.months[name].record if name in merged.months else None
-        where, span = f"month = {int(name[:4]) * 100 + int(name[5:])}", _span(name)
+        where, span = f"month = {number_of(name)}", _span(name)
         path = duck.folder / f"{name}.parquet"
         checksum = write_kept(duck, where, span, path)
         held = peaks(duck, whole.jobs, where, span)

@@ -1,0 +1,35 @@
+"""`digest`: what changed since a revision and what is at risk, as a short text for a job that sends it."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from reckon.present.versions.digest import digest as digested
+from reckon.present.versions.review import calm
+
+from .arguments import Parser
+from .books import sound
+from .diff import compared
+from .output import put, say
+
+EPILOG = """\
+Prints plain text, for mail, or markdown, for an issue or a chat. It sends nothing
+itself. Where nothing changed, one line says so; the exit code is 0 all the same."""
+
+
+def declare_digest(parser: Parser) -> None:
+    """The command line of `digest`."""
+    parser.does(digest, None, EPILOG)
+    since = "a revision, release or folder, as `diff` takes them"
+    parser.add_argument("--since", metavar="REVISION", required=True, help=since)
+    parser.add_argument("--format", choices=("text", "markdown"), default="text", help="default: text")
+
+
+def digest(options: Namespace) -> None:
+    """Prints what became of each project since a revision, and which are at risk now."""
+    found = compared(options.root, (options.since, "."), "text", working=sound(options.root))[1]
+    lines = digested(found, options.format)
+    if options.format == "markdown":
+        put(calm("".join(f"{line}\n" for line in lines)))
+    else:
+        say(lines)

@@ -1,0 +1,173 @@
+"""Runs that tell alike how far work has come: these are added up, and looked at one by one only where that matters."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from itertools import compress
+from typing import Any, NamedTuple
+
+from reckon.language.lean import dataclass
+from reckon.language.text import Place
+from reckon.model.ledger import Kinds, ProjectLedger
+from reckon.model.records import Run
+from reckon.model.runs import Number
+
+
+class Moment(NamedTuple):
+    """When an attempt was made: by its number, then by its date."""
+
+    number: int
+    day: str
+
+    def after(self, other: Moment) -> bool:
+        """Whether it is known to be later than another one."""
+        if self.number != other.number:
+            return self.number > other.number
+        return bool(self.day and other.day) and self.day > other.day
+
+
+@lru_cache(maxsize=8192)
+def moment_on(attempt: str | None, day: str) -> Moment:
+    """The moment of an attempt with such a number (None: the first) on a day."""
+    return Moment(int(attempt) if attempt and attempt.isdecimal() else 1, str(day).replace("T", " "))
+
+
+class Completion(NamedTuple):
+    """An attempt that completed and states no progress: what it finishes, and its hours (None: a ratio is missing)."""
+
+    moment: Moment
+    place: Place
+    hours: Number | None
+    ends: str
+
+
+class Attempted(NamedTuple):
+    """A run that states no progress, as far as it tells of work; `imported` is whatever says that it was."""
+
+    status: str
+    run: str | None
+    attempt: str | None
+    start: str | None
+    end: str | None
+    date: str | None
+    job: str | None
+    imported: object
+    place: Place
+    many: int = 1
+    progress: None = None
+
+
+def moment_of(run: Run | Attempted) -> Moment:
+    """When an attempt was made."""
+    return moment_on(run.attempt, run.end or run.date or run.start or "")
+
+
+class Telling(NamedTuple):
+    """What tells groups of runs apart: the number of their kind, the name of their logical run, the source that they
+    were imported from, and whether they state progress."""
+
+    kind: int
+    run: str | None = None
+    source: str | None = None
+    progress: bool = False
+
+
+class RunGroups:
+    """The runs of a project by what they tell: the number of the group of each run, and sums by group."""
+
+    def __init__(self, project: ProjectLedger, kinds: Kinds) -> None:
+        self.rows = rows = project.rows
+        self.of: Sequence[int] = kinds.of
+        self.groups = [Telling(kind) for kind in range(len(kinds.traits))]
+        if any(map(rows.says, ("run", "imported.source", "progress.total"))):
+            states = [total is not None for total in rows.column("progress.total")]
+            said = kinds.of, rows.column("run"), rows.column("imported.source"), states
+            known = {key: number for number, key in enumerate(dict.fromkeys(zip(*said, strict=True)))}
+            self.of = [*map(known.__getitem__, zip(*said, strict=True))]
+            self.groups = [Telling._make(key) for key in known]
+
+    @cached_property
+    def hours(self) -> Sequence[Any]:
+        """The charged hours of each group, in the parts of `AllRuns.charged`."""
+        found: list[Any] = [0] * len(self.groups)
+        for group, hours in zip(self.of, self.rows.charged.values, strict=True):
+            found[group] += hours
+        return found
+
+    @cached_property
+    def many(self) -> dict[int, int]:
+        """How many runs each group has."""
+        return self._counted(None)
+
+    @cached_property
+    def charged(self) -> dict[int, int]:
+        """How many runs of each group were charged any hours."""
+        charged = self.rows.charged.values
+        return self.many if 0 not in charged else self._counted(charged)
+
+    def _counted(self, which: Sequence[Any] | None) -> dict[int, int]:
+        """How many runs each group has of those of which this is true."""
+        of = self.of if which is None else compress(self.of, which)
+        if not self.rows.says("jobs"):
+            return Counter(of)
+        found: dict[int, int] = defaultdict(int)
+        for group, many in zip(of, self.rows.many if which is None else compress(self.rows.many, which), strict=True):
+            found[group] += many
+        return found
+
+    @cached_property
+    def numbers(self) -> Sequence[Sequence[int]]:
+        """The numbers of the runs of each group."""
+        found: list[list[int]] = [[] for _ in self.groups]
+        for number, group in enumerate(self.of):
+            found[group].append(number)
+        return found
+
+    def each(self, group: int) -> Iterator[tuple[int, Attempted]]:
+        """The runs of a group that states no progress, one by one, with their numbers."""
+        rows = self.rows
+        columns = [rows.column(name) for name in (*Attempted._fields[:7], "imported.source")]
+        for number in self.numbers[group]:
+            said = (column[number] for column in columns)
+            yield number, Attempted._make((*said, rows.place(number), rows.many[number], None))
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """The runs of a group, none of which states progress: what they finish, and what an hour of theirs counts (None
+    where that is not known), in parts of which a piece of work knows how many make one."""
+
+    groups: RunGroups
+    group: int
+    status: str
+    ends: str
+    ratio: Number | None
+
+    @property
+    def hours(self) -> Number:
+        """Their hours, as far as these are known."""
+        total: Number = self.groups.hours[self.group] * (self.ratio or 0)
+        return total
+
+    @property
+    def many(self) -> int:
+        """How many runs they are."""
+        return self.groups.many[self.group]
+
+    @property
+    def charged(self) -> int:
+        """How many of them took hours that are known."""
+        return self.groups.charged.get(self.group, 0) if self.ratio else 0
+
+    def each(self) -> Iterator[tuple[int, Attempted, Number | None]]:
+        """Each of them with its number and its hours."""
+        hours = self.groups.rows.charged.values
+        for number, run in self.groups.each(self.group):
+            yield number, run, None if self.ratio is None else hours[number] * self.ratio
+
+    def completions(self) -> Iterator[tuple[int, Completion]]:
+        """Each as an attempt that completed, with its number."""
+        for number, run, hours in self.each():
+            yield number, Completion(moment_of(run), run.place, hours, self.ends)

@@ -1,0 +1,171 @@
+"""The figures of a project as a page can calculate them again, where a reader changes some of what is stated.
+
+The page has the formulas as trees and every number as a fraction, and follows `compute.sheet.evaluate`: what is
+printed there is to the digit what `budget export --set …` prints. What is drawn or judged (forecasts, probabilities,
+the choice of a card) has no formula, and is not calculated again.
+
+    nodes    in the order in which they can be calculated; each is
+             {v: [low, use, high], l: {leaf: direction}, m, a}   stated, counted or drawn: its ends in its own unit,
+                 the uncertain inputs that move it; whether it is missing; and of an input its address, as a leaf
+             {f: tree, o}                                        a formula over other nodes; `o` of the program's own
+             {e: [index, end]}                                   one end of another node
+         each with `u`, its unit
+    units    how many base units each is, as a fraction
+
+A tree is a fraction in base units (text), the index of an operand (number) or a list of an operator and trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from reckon.compute.sheet.cells import ENDS
+from reckon.language.days import DATE
+from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
+from reckon.language.quantity import Value
+from reckon.language.text import NOWHERE
+from reckon.model.figure import Calculated, Figure, Stated
+
+from ..render.numbers import CONVERSION, figure_text
+
+FORMAT = 1
+MOST_NODES = 5_000
+
+
+class TooLarge(Exception):
+    """A project has more figures than a page can calculate while a reader waits."""
+
+
+def fraction(number: Fraction | None) -> str | None:
+    """A number as a page reads it: `3`, `1/3`; None for an open end."""
+    return None if number is None else str(number)
+
+
+def _ends(value: Value) -> list[str | None]:
+    return [fraction(end) for end in (value.low, value.use, value.high)]
+
+
+class Model:
+    """The nodes that some figures rest on, and which of them can be changed: those whose address has a `rule`.
+
+    A rule is `seeds` (a whole number of them), `positive` (zero or more) or `any`; empty for what stays as it is.
+    """
+
+    def __init__(self, rule: Callable[[str], str]) -> None:
+        self.nodes: list[dict[str, Any]] = []
+        self.inputs: dict[str, dict[str, Any]] = {}
+        self._rule = rule
+        self._at: dict[int, int] = {}
+        self._kept: list[Figure] = []
+        self._units: dict[Fraction, int] = {}
+        self._moved: set[int] = set()
+
+    def take(self, figure: Figure) -> int:
+        """The index of the node of a figure, which is made with all that it rests on. Raises TooLarge."""
+        stack = [(figure, False)]
+        while stack:
+            part, ready = stack.pop()
+            if id(part) in self._at:
+                continue
+            below = list(part.origin.operands.values()) if isinstance(part.origin, Calculated) else []
+            if ready or not below:
+                self._add(part)
+            else:
+                stack.append((part, True))
+                stack.extend((operand, False) for operand in reversed(below))
+        return self._at[id(figure)]
+
+    def moved(self, figure: Figure) -> bool:
+        """Whether a figure follows what can be changed, by formulas alone."""
+        return self.take(figure) in self._moved
+
+    def below(self, nodes: Iterable[int]) -> set[int]:
+        """Some nodes, and all that they rest on."""
+        found = set(nodes)
+        for figure in self._kept[::-1]:  # what a node rests on stands before it
+            at = self._at[id(figure)]
+            if at in found and isinstance(figure.origin, Calculated):
+                found.update(self._at[id(operand)] for operand in figure.origin.operands.values())
+        return found
+
+    def _add(self, figure: Figure) -> None:
+        if len(self.nodes) >= MOST_NODES:
+            raise TooLarge
+        index = self._at[id(figure)] = len(self.nodes)
+        self._kept.append(figure)  # its id stays its own as long as it is there
+        origin = figure.origin
+        if not isinstance(origin, Calculated):
+            self.nodes.append({"v": _ends(figure.value), "u": self._unit(figure), **self._leaves(figure)})
+            if figure.missing:
+                self.nodes[-1]["m"] = True
+            if isinstance(origin, Stated) and figure.unit is not DATE and (rule := self._rule(figure.address)):
+                self._moved.add(index)
+                self.nodes[index]["a"] = figure.address
+                self.inputs[figure.address] = self._input(index, figure, rule)
+            return
+        below = [self._at[id(operand)] for operand in origin.operands.values()]
+        if self._moved.intersection(below):
+            self._moved.add(index)
+        end = _picked(figure)
+        if end:
+            self.nodes.append({"e": [below[0], end], "u": self._unit(figure)})
+            return
+        node: dict[str, Any] = {"f": _tree(origin.formula.tree, dict(zip(origin.operands, below, strict=True))),
+                                "u": self._unit(figure)}  # fmt: skip
+        if origin.place is NOWHERE:
+            node["o"] = True  # a formula of the program: what divides by nothing has no value, and is not refused
+        self.nodes.append(node)
+
+    def _leaves(self, figure: Figure) -> dict[str, Any]:
+        return {"l": dict(figure.leaves)} if figure.leaves else {}
+
+    def _unit(self, figure: Figure) -> int:
+        return self._units.setdefault(figure.unit.scale, len(self._units))
+
+    def _input(self, index: int, figure: Figure, rule: str) -> dict[str, Any]:
+        assert isinstance(figure.origin, Stated)
+        return {"node": index, "address": figure.address, "title": figure.title, "stated": figure.origin.text,
+                "text": figure_text(figure), "form": figure.form, "unit": figure.unit.symbol, "rule": rule}  # fmt: skip
+
+    def shown(self, figure: Figure) -> dict[str, Any]:
+        """What the page needs to print a figure, with what is printed of it today."""
+        found = {"node": self.take(figure), "address": figure.address, "title": figure.title,
+                 "text": figure_text(figure), "unit": figure.unit.symbol, "form": figure.form}  # fmt: skip
+        if isinstance(figure.origin, Stated):
+            found["stated"] = True
+        if figure.decimals is not None:
+            found["decimals"] = figure.decimals
+        if CONVERSION in figure.address:
+            found["converted"] = True
+        return found
+
+    def data(self) -> dict[str, Any]:
+        """The nodes and units, as the page reads them."""
+        return {"format": FORMAT, "units": [str(scale) for scale in self._units], "nodes": self.nodes}
+
+
+def _picked(figure: Figure) -> str:
+    """The end of another figure that a figure is, or nothing."""
+    assert isinstance(figure.origin, Calculated)
+    operands = list(figure.origin.operands.values())
+    if len(operands) != 1:
+        return ""
+    return next((end for end in ENDS if figure.origin.formula.text == f"{end} of {operands[0].address}"), "")
+
+
+def _tree(tree: Expression, index: Mapping[str, int]) -> Any:
+    match tree:
+        case Number(quantity=quantity):
+            use = quantity.value.use
+            return None if use is None else str(use * quantity.unit.scale)
+        case Name(name=name):
+            return index[name]
+        case Negation(term=term):
+            return ["neg", _tree(term, index)]
+        case Binary(operator=operator, left=left, right=right):
+            return [operator, _tree(left, index), _tree(right, index)]
+        case Call(function=function, terms=terms):
+            return [function, *(_tree(term, index) for term in terms)]
+    raise TypeError(f"a {type(tree).__name__} stands in no formula of a figure")

@@ -1,0 +1,168 @@
+"""What can be changed on the page, and what it shows: the sums of a budget, its phases, limits and money.
+
+All of it follows from the plan by formulas. What runs have left, forecasts, probabilities and verdicts are not shown:
+they are counted, drawn or judged, and only the program can say them anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from reckon.compute.book import Book
+from reckon.language.lean import dataclass, regex
+from reckon.model.figure import Calculated, Figure
+from reckon.model.pages import TemplatePage
+
+from ..pages import loader_of
+from ..render.printing import Printer
+from ..table import Bold, Table, figures, words
+from ..templating import render_page
+from ..view import View
+from .model import Model, TooLarge
+
+PAGE = TemplatePage("what-if", "What if", "what-if.md.j2")
+"""Made when a site is staged, and not kept in a tree: `docs/<project>/what-if.md`, beside what it calculates with."""
+GROUPS = (
+    ("Budget", ("budget.one-time", "budget.per-seed", "budget.single-seed", "budget.all-seeds", "budget.subtotal",
+                "budget.contingency", "budget.final", "budget.extensions", "budget.extensions_contingency",
+                "budget.extended")),
+    ("By the estimates", ("estimates.final", "estimates.extended")),
+    ("Limits", ("budget.below_ceiling", "budget.remaining", "budget.extended_remaining")),
+    ("Money", ("money.subtotal", "money.contingency", "money.final", "money.extensions", "money.extended")),
+)  # fmt: skip
+"""The figures of a project that are shown, by the heading of their part of the table."""
+ESTIMATED = ("estimate", "margin")
+"""Fields of an item that its planned hours do not follow."""
+TOTALS = ("budget.final", "budget.extended", "money.final")
+_SETTABLE = regex(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency|seeds)")
+_FIELD = regex(r"contingency|plan\.[^.]+\.[^.]+")
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """The page of a project: `shown` has a figure only where it follows what can be changed."""
+
+    view: View
+
+    @cached_property
+    def _model(self) -> Model:
+        return Model(self._rule)
+
+    def _rule(self, address: str) -> str:
+        """What may be put in the place of a stated figure; nothing for one that stays as it is."""
+        own = address.removeprefix(f"{self.view.id}.")
+        if own == address:
+            return "positive" if address.startswith("catalog.prices.") else ""
+        if own == "seeds":
+            return "seeds" if self._last_seed >= 0 else ""
+        if not _SETTABLE.fullmatch(own):
+            return ""
+        return "positive" if _FIELD.fullmatch(own) else "any"
+
+    @cached_property
+    def _last_seed(self) -> int:
+        """The largest number of a seed that runs are recorded of; -1 where a seed has a name, which no number has."""
+        named = {str(seed) for seed in self.view.ledger.rows.column("seed") if seed}
+        return max((int(seed) if seed.isdecimal() else -1 for seed in named), default=0) if all(
+            seed.isdecimal() for seed in named) else -1
+
+    @cached_property
+    def groups(self) -> list[tuple[str, list[Figure]]]:
+        """The figures that are shown, by heading. None where a page would be too slow, or nothing can be changed."""
+        phases = [f"phases.{phase}.planned" for phase in self.view.ledger.plan]
+        found = [GROUPS[0], ("Phases", tuple(phases)), *GROUPS[1:]]
+        try:
+            for address, figure in self.view.book.figures.items():
+                if address.startswith(f"{self.view.id}."):
+                    self._model.take(figure)  # what is not shown can be what a change makes impossible
+            kept = [(title, list(self._followed(names))) for title, names in found]
+        except TooLarge:
+            return []
+        return [(title, some) for title, some in kept if some]
+
+    def _followed(self, names: tuple[str, ...]) -> Iterator[Figure]:
+        for name in names:
+            figure = self.view.maybe(name)
+            if figure and not figure.missing and isinstance(figure.origin, Calculated) and self._model.moved(figure):
+                yield figure
+
+    @property
+    def is_there(self) -> bool:
+        """Whether a project has such a page: it plans, and has not done all that it planned."""
+        complete = self.view.maybe("performance.complete_share")
+        done = complete is not None and complete.value.low is not None and complete.value.low >= 1
+        return self.view.kind == "budget" and not done and any(title == "Budget" for title, _ in self.groups)
+
+    @property
+    def table(self) -> Table:
+        """The figures as they are planned, for who has no scripts."""
+        rows = [(Bold(figure.title) if self._is_total(figure) else figure.title, figure)
+                for _, some in self.groups for figure in some]  # fmt: skip
+        return Table.of([words("Figure"), figures("As planned", "full")], rows)
+
+    def _is_total(self, figure: Figure) -> bool:
+        return figure.address.removeprefix(f"{self.view.id}.") in TOTALS
+
+    def data(self) -> str:
+        """What the page calculates with, as JSON."""
+        model, shown = self._model, []
+        for title, some in self.groups:
+            shown += [{"group": title, **model.shown(figure), **({"total": True} if self._is_total(figure) else {})}
+                      for figure in some]  # fmt: skip
+        below = model.below(each["node"] for each in shown)
+        inputs = [{**each, **self._told(each["address"])} for each in model.inputs.values() if each["node"] in below]
+        inputs.sort(key=lambda each: (each["part"], each["place"]))
+        for each in inputs:
+            del each["place"]
+        held: dict[str, Any] = {**model.data(), "project": self.view.id, "inputs": inputs, "shown": shown}
+        return json.dumps(held, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+    def _told(self, address: str) -> dict[str, Any]:
+        """Where an input stands on the page, under which heading, and what it is called there."""
+        own, figure = address.removeprefix(f"{self.view.id}."), self.view.book[address]
+        place = (figure.place.file, figure.place.line, figure.place.column)
+        if own == "seeds":
+            least = {"least": self._last_seed} if self._last_seed > 1 else {}
+            return {"part": 0, "place": ("", 0, 0), "group": "", "label": "Seeds", **least}
+        if own == "contingency":
+            return {"part": 0, "place": ("", 1, 0), "group": "", "label": "Contingency"}
+        if own == address:
+            offer, card = figure.title.partition(": ")[0], self.view.card(address.rpartition(".")[2])
+            return {"part": 0, "place": ("~", *place[1:]), "group": "", "label": f"{card}: {offer}"}
+        kind, _, rest = own.partition(".")
+        name, _, last = rest.partition(".")
+        records = self.view.ledger.items if kind == "plan" else self.view.ledger.figures
+        title = str(records[name].title)
+        part = 2 if kind != "plan" or last.partition(".")[0] in ESTIMATED else 1
+        label = figure.title.removeprefix(f"{title}: ").rpartition(": ")[2]
+        return {"part": part, "place": place, "group": title, "label": label[:1].upper() + label[1:]}
+
+
+def what_if_pages(book: Book, templates: Sequence[Path]) -> dict[str, str]:
+    """The pages of all projects that have one, with what they calculate with: path below the root -> text."""
+    found: dict[str, str] = {}
+    loader = loader_of(templates)
+    for project in book.ledger.projects.values():
+        page = WhatIf(View(book, project))
+        if page.is_there:
+            printer, at = Printer(f"{project.id}/{PAGE.file}"), f"docs/{project.id}/{PAGE.name}"
+            data = {"view": page.view, "what_if": page}
+            found[f"{at}.md"] = render_page(loader, PAGE.template, printer, list(project.files), data)
+            found[f"{at}.json"] = page.data()
+    return found
+
+
+def with_what_if(nav: str, pages: Sequence[str]) -> str:
+    """The order of the pages with these among those of their projects, behind the first two."""
+    lines = nav.splitlines()
+    for path in pages:
+        below = path.removeprefix("docs/")
+        home = f"{below.partition('/')[0]}/"
+        own = [at for at, line in enumerate(lines) if line.startswith(" " * 10 + "- ") and f": {home}" in line]
+        if own:
+            lines.insert(own[min(1, len(own) - 1)] + 1, f"          - {PAGE.title}: {below}")
+    return "\n".join(lines) + "\n"

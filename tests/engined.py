@@ -1,0 +1,83 @@
+"""Exports read by DuckDB and by the plain reader, side by side."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from reckon.language.days import first_day
+from reckon.load.importers import taking
+from reckon.load.importers.counting import Counts, counted
+from reckon.load.importers.engines.duck import Duck
+from reckon.load.importers.engines.whole import Export, Whole, taken_whole
+from reckon.load.importers.stored import StoredJob
+from reckon.load.importers.taking import Taken
+from tests.exported import begun, told
+
+EDGES = [first_day(day) for day in ("2025-02-20", "2025-03-30", "2025-04-01")]
+
+
+def plain(source: str, *found: bytes, before: list[StoredJob] | None = None) -> Taken:
+    taken = begun(source, before or ())
+    for number, raw in enumerate(found):
+        taking.take(taken, raw, f"{number}.txt")
+    return taken
+
+
+def by_engine(
+    source: str, *found: bytes, most: int = 0, before: list[StoredJob] | None = None
+) -> tuple[Taken, Whole | None]:
+    taken = begun(source, before or ())
+    with tempfile.TemporaryDirectory() as folder, Duck() as duck:
+        files = [Export(Path(folder) / f"{number}.txt", f"{number}.txt") for number in range(len(found))]
+        for file, raw in zip(files, found, strict=True):
+            file.path.write_bytes(raw)
+        return taken, taken_whole(duck, taken, files, EDGES, most, lambda done, whole: None)
+
+
+def months(taken: Taken) -> dict[str, Counts]:
+    """The jobs of the plain reader by month, counted."""
+    jobs = defaultdict(list)
+    for stored in taken.merged.jobs.values():
+        jobs[stored.month(taken.merged.zone)].append(stored)
+    held_none = [stored for stored in taken.merged.jobs.values() if stored.held_none]
+    none = {stored.key for stored in held_none if taken.rules.has_none(stored.job)}
+    return {month: counted(some, EDGES, taken.merged.zone, none) for month, some in jobs.items()}
+
+
+def sums(counts: Counts) -> tuple[Any, ...]:
+    """All that counts say, whatever way it was found."""
+    ran = {sort: (count.jobs, count.seconds, count.first, count.last) for sort, count in counts.ran.items()}
+    others = (counts.aside, counts.spent)
+    return (counts.jobs, counts.running, ran,
+            *({key: (count.jobs, count.seconds) for key, count in each.items()} for each in others))  # fmt: skip
+
+
+def written(taken: Taken, jobs: list[StoredJob]) -> list[tuple[str, ...]]:
+    return sorted(stored.lines(taken.merged.source, taken.merged.zone) for stored in jobs)
+
+
+def alike(wanted: Taken, taken: Taken) -> None:
+    """What is told of the files is the same."""
+    assert told(taken) == told(wanted)
+    assert (taken.rows, taken.partitions, taken.exports) == (wanted.rows, wanted.partitions, wanted.exports)
+    assert +taken.skipped == +wanted.skipped
+    assert +taken.filled == +wanted.filled
+
+
+def held_against_plain(source: str, found: list[bytes], before: list[StoredJob] | None = None) -> None:
+    wanted = plain(source, *found, before=before)
+    taken, whole = by_engine(source, *found, before=before)
+    alike(wanted, taken)
+    assert (whole is None) == bool(wanted.problems)
+    if whole is None:
+        return
+    assert {month: sums(each) for month, each in whole.counted.months.items()} == {
+        month: sums(each) for month, each in months(wanted).items() if month != "undated"  # its jobs stay lines
+    }
+    assert whole.changed == +wanted.merged.changed()
+    _, whole = by_engine(source, *found, most=10**6, before=before)
+    assert whole is not None
+    assert written(taken, whole.counted.jobs) == written(wanted, list(wanted.merged.jobs.values()))

@@ -1,0 +1,224 @@
+"""What a page calculates is to the digit what `budget export --set` says: values, ends, printed texts, refusals."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from browser import Browser, Page
+from conftest import ROOT, Quiet
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
+from reckon.present.render.numbers import figure_text
+from reckon.present.view import View
+from reckon.present.whatif.page import WhatIf
+from tests.small import SMALL, plant
+from tests.trying import examples
+
+WORKSHOP = SMALL | {
+    "ledger/demo/runs/2026-01.yaml": "- {date: 2026-01-02, item: train, seed: 1, gpu_hours: 2.5}\n",
+    "ledger/demo/runs/2026-02.yaml": "- {date: 2026-02-01, item: evaluate, gpu_hours: 1.5}\n",
+    "ledger/demo/plan.yaml": """\
+work:
+  title: Work
+  items:
+    train:
+      title: Train
+      scope: per-seed
+      gpu_hours: {formula: 'ceil(samples / samples_per_batch) * hours_per_batch * min(gpus, most_gpus)', samples: 1000,
+                  samples_per_batch: 64, hours_per_batch: 0.5-0.75, gpus: 8, most_gpus: 4}
+    sweep:
+      title: Sweep
+      scope: single-seed
+      gpu_hours: {formula: 'runs * gpu_hours_per_run - max(saved_gpu_hours, 1 gpu_hour) / share', runs: 12,
+                  gpu_hours_per_run: 2-3, saved_gpu_hours: 2, share: 50%}
+    evaluate:
+      title: Evaluate
+      scope: one-time
+      gpu_hours: 17.5
+""",
+}
+TREES = {"birdsong": ("birdsong", "examples/birdsong"), "pixelis": ("pixelis", "."), "workshop": ("demo", "")}
+NUMBERS = ("0", "1", "2", "3", "5", "7.5", "0.3", "12", "64.000001", "1000000", "2-4", "0.5-0.9", "1-30", "3-2", "-1",
+           "x", "", "007", "1001")  # fmt: skip
+PAGE = """<!doctype html><title>What if</title><div class="what-if" data-model="model.json"></div>
+<script type="module" src="what-if/page.js"></script>"""
+ASK = """(changes => changes.map(([address, text]) => {
+  const page = document.querySelector(".what-if").whatIf, own = page.fields.get(address);
+  page.change(new Map());
+  page.type(own.input, text, false);
+  const told = page.told.textContent;
+  if (told.startsWith("Not calculated")) return null;
+  return page.results.map(({shown, cells}) => [shown.address, cells[0].textContent,
+    page.after.values[shown.node].map(end => end === null ? null : `${end}`)]);
+}))"""
+
+
+def tree(name: str, at: Path) -> Path:
+    """A tree with one of the projects and all that it rests on."""
+    project, folder = TREES[name]
+    if not folder:
+        return plant(at, WORKSHOP)
+    for part in (project, "catalog"):
+        copytree(ROOT / folder / "ledger" / part, at / "ledger" / part)
+    return at
+
+
+@contextmanager
+def served(
+    chromium: Browser, root: Path, project: str, web: Path, changes: Sequence[tuple[str, str]] = ()
+) -> Iterator[Page]:
+    """The page of a project, without what a theme puts around it."""
+    ledger, wrong = load(root, changes)
+    book, more = reckon(ledger, audited=False)
+    assert [*wrong, *more] == []
+    copytree(ROOT / "docs/assets/what-if", web / "what-if")
+    (web / "model.json").write_text(WhatIf(View(book, ledger.projects[project])).data(), "utf-8")
+    (web / "index.html").write_text(PAGE, "utf-8")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(web))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        page = chromium.open(f"http://127.0.0.1:{server.server_port}/")
+        page.wait("Boolean(document.querySelector('.what-if').whatIf)")
+        yield page
+        assert [told for told in page.complaints if "favicon" not in told] == []
+        page.close()
+        server.shutdown()
+
+
+@pytest.fixture(scope="module", params=sorted(TREES))
+def opened(
+    request: pytest.FixtureRequest, chromium: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, dict[str, Any], Page]]:
+    """A tree, what its page calculates with, and the page."""
+    at = tmp_path_factory.mktemp(request.param)
+    root = tree(request.param, at / "tree")
+    with served(chromium, root, TREES[request.param][0], at / "web") as page:
+        yield root, json.loads((at / "web/model.json").read_text("utf-8")), page
+
+
+def exported(root: Path, address: str, value: str, shown: list[str]) -> list[Any] | None:
+    """What the program says of the shown figures where one input is changed; None where it refuses that."""
+    ledger, wrong = load(root, [(address, value)])
+    if wrong:
+        return None
+    book, more = reckon(ledger, audited=False)
+    if more:
+        return None
+    figures = [book.figures[each] for each in shown]
+    return [[each.address, figure_text(each), [None if end is None else str(end) for end in
+            (each.value.low, each.value.use, each.value.high)]] for each in figures]  # fmt: skip
+
+
+def test_every_printed_result_is_that_of_export(opened: tuple[Path, dict[str, Any], Page]) -> None:
+    root, data, page = opened
+    draw = random.Random(19)
+    shown, inputs = [each["address"] for each in data["shown"]], data["inputs"]
+    changes = [(inputs[at % len(inputs)], draw.choice(NUMBERS)) for at in range(examples(67))]
+    found = page.ask(f"{ASK}({json.dumps([[each['address'], text] for each, text in changes])})")
+    refused = 0
+    for (each, text), told in zip(changes, found, strict=True):
+        value = re.sub(r"[0-9.]+", rf"\g<0>{each['form']}", text)
+        said = exported(root, each["address"], value, shown)
+        assert told == said, (each["address"], value)
+        refused += told is None
+    assert 0 < refused < len(changes)
+
+
+HOSTILE = SMALL | {
+    "ledger/demo/plan.yaml": SMALL["ledger/demo/plan.yaml"].replace(
+        "title: Training", "title: '<img src=x onerror=alert(1)> `{{ 7 * 7 }}`'")}  # fmt: skip
+
+
+def on_page(page: Page, script: str) -> Any:
+    """What a script gives that has the page as `it`."""
+    return page.ask(f"(() => {{ const it = document.querySelector('.what-if').whatIf; return {script}; }})()")
+
+
+@pytest.fixture
+def pixelis(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
+    """The page of the Pixelis proposal that takes 238 and 1,680 GPU-hours a seed, and evaluates once."""
+    root = tree("pixelis", tmp_path / "tree")
+    changes = [("pixelis.plan.sft.gpu_hours", "238"), ("pixelis.plan.rft.gpu_hours", "1680"),
+               ("pixelis.plan.evaluation.scope", "one-time")]  # fmt: skip
+    with served(chromium, root, "pixelis", tmp_path / "web", changes) as page:
+        yield page
+
+
+def test_two_more_seeds_of_the_proposal_by_the_keyboard(pixelis: Page) -> None:
+    """238, 1,680, 30 and 60 GPU-hours a seed over five seeds, 5 + 40 + 55 once, 15%, and 800 of extensions."""
+    pixelis.ask("document.querySelector('label[for] + input').focus()")
+    pixelis.ask("document.activeElement.select()")
+    pixelis.type("5")
+    pixelis.ask("document.activeElement.blur()")
+    cells = dict(on_page(pixelis, "it.results.map(({shown, cells}) => [shown.address, cells[0].textContent])"))
+    names = ("subtotal", "contingency", "final", "extended")
+    assert [cells[f"pixelis.budget.{name}"] for name in names] == SUMS
+    assert on_page(pixelis, "it.told.textContent").startswith("Final budget: 11,661 GPU-h, where")
+    assert on_page(pixelis, "it.command.textContent") == "budget status pixelis --set pixelis.seeds=5"
+    assert pixelis.ask("location.hash") == "#set=seeds=5"
+
+
+SUMS = ["10,140 GPU-h", "1,521 GPU-h", "11,661 GPU-h", "12,461 GPU-h"]
+
+
+def test_what_is_refused_says_why_and_changes_nothing(pixelis: Page) -> None:
+    before = on_page(pixelis, "it.results.map(({cells}) => cells[0].textContent)")
+    pixelis.ask("location.hash = '#set=seeds=1001&set=contingency=20%25'")
+    pixelis.wait("Boolean(document.querySelector('[aria-invalid]'))")
+    assert on_page(pixelis, "it.told.textContent").startswith("Not calculated: write a whole number from 1 to 1000.")
+    assert on_page(pixelis, "it.results.map(({cells}) => cells[0].textContent)") == before
+    assert on_page(pixelis, "it.commandLine.hidden")
+
+
+def test_steps_are_undone_one_by_one_and_all_at_once(pixelis: Page) -> None:
+    final = "it.results.find(({shown}) => shown.address === 'pixelis.budget.final').cells[0].textContent"
+    seeds, contingency = ("it.fields.get('pixelis.seeds')", "it.fields.get('pixelis.contingency')")
+    planned = on_page(pixelis, final)
+    moved = f"({seeds}.slider.value = 5, {seeds}.slider.dispatchEvent(new Event('input')), "
+    on_page(pixelis, moved + f"{seeds}.slider.dispatchEvent(new Event('change')), null)")
+    five = on_page(pixelis, final)
+    typed = f"({contingency}.field.value = '20%', {contingency}.field.dispatchEvent(new Event('change')), null)"
+    on_page(pixelis, typed)
+    assert len({planned, five, on_page(pixelis, final)}) == 3
+    assert pixelis.ask("location.hash") == "#set=seeds=5&set=contingency=20%25"
+    on_page(pixelis, "it.undo.click()")
+    assert on_page(pixelis, final) == five
+    on_page(pixelis, "it.undo.click()")
+    assert (on_page(pixelis, final), on_page(pixelis, "it.undo.disabled")) == (planned, True)
+    pixelis.ask("location.hash = '#set=seeds=5'")
+    pixelis.wait(f"(() => {{ const it = document.querySelector('.what-if').whatIf; return {final} === '{five}'; }})()")
+    on_page(pixelis, "it.reset.click()")
+    assert (on_page(pixelis, final), pixelis.ask("location.hash")) == (planned, "")
+
+
+def test_text_of_a_ledger_is_never_markup(chromium: Browser, tmp_path: Path) -> None:
+    with served(chromium, plant(tmp_path / "tree", HOSTILE), "demo", tmp_path / "web") as page:
+        assert page.ask("document.querySelectorAll('.what-if img').length") == 0
+        assert "<img src=x" in page.ask("document.querySelector('.what-if').textContent")
+
+
+def test_the_site_has_the_page_for_plans_that_are_not_done(site: Path, visit: Any) -> None:
+    """A budget that is done has none, and no tree keeps one: it is made with the site."""
+    assert (site / "pixelis/what-if/index.html").is_file()
+    assert not (site / "llama/what-if").exists()
+    assert not (ROOT / "docs/pixelis/what-if.md").exists()
+    page = visit("pixelis/what-if/#set=seeds=5")
+    page.wait("Boolean(document.querySelector('.what-if').whatIf)")
+    assert "where 1,535 GPU-h are planned" in page.ask("document.querySelector('.what-if-told').textContent")
+    for width in (390, 768, 1440):
+        chrome = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+        page.browser.call("Emulation.setDeviceMetricsOverride", chrome, page.session)
+        assert page.ask("document.documentElement.scrollWidth") <= width
+        cells = "[...document.querySelectorAll('.what-if-table tbody td:nth-child(2)')]"
+        assert max(page.ask(f"{cells}.map(td => td.getBoundingClientRect().right)")) <= width
