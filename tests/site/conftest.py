@@ -10,6 +10,7 @@ import pytest
 
 from browser import Browser, Page, find_chromium, open_browser
 from kinds import EXAMPLE, ROOT
+from serving import Quiet as Quiet
 from serving import built, served
 
 PLACE = "a/folder/deep"  # the site must work under any path, so it is served under an odd one

@@ -14,6 +14,7 @@ OF_THIS_TREE = {
     "status, all done": "bloom-176b/status/",
     "lines": "pixelis/lines/",
     "proposals": "pixelis/proposals/",
+    "what if": "pixelis/what-if/",
     "findings": "pixelis/findings/",
     "derivations": "micro-benchmark/derivations/",
     "setups": "phase2-collection/setups/",

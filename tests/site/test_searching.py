@@ -16,7 +16,7 @@ FIRST = [
     ("contingency", "pixelis/status/", "contingency"),
     ("P10", "catalog/", "allocations"),
     ("pixelis.budget.final", "pixelis/derivations/", "budget"),
-    ("RTX 5090", "phase2-collection/", "one-gpu-or-four"),
+    ("RTX 5090", "phase2-collection/derivations/", "one-gpu-or-four-rtx-5090-x4"),
     ("ttrl", "pixelis/lines/", "ttrl-with-verl"),
 ]
 """Words that are typed, and the page and the anchor that come first."""
