@@ -77,7 +77,8 @@ def shown(page: Page, address: str) -> Page:
     """A page that is opened, with everything unfolded, once its tables are laid out."""
     page.go(address)
     page.ask(OPENED)
-    page.wait("!document.querySelector('article table:not([class])') || document.querySelector('.md-typeset__table') !== null")
+    bare = "document.querySelector('article table:not([class])')"
+    page.wait(f"!{bare} || {bare}.closest('.md-typeset__table') !== null")
     return page
 
 
