@@ -55,8 +55,8 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
     done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "[]\n")
     named = ("init", "guide", "add", "update", "import", "tidy", "migrate", "check", "render", "serve", "build",
-             "status", "explain", "choose", "fit", "projection", "diff", "propose", "close", "release", "review",
-             "digest", "export", "tree", "template", "schema")  # fmt: skip
+             "status", "explain", "choose", "fit", "projection", "diff", "propose", "close", "release",
+             "application", "review", "digest", "export", "tree", "template", "schema")  # fmt: skip
     assert tuple(re.findall(r"^ {4}(\w+)", done.stdout, re.MULTILINE)) == named
     assert shell("--help", python=("-S",)).returncode == 0
 

@@ -18,7 +18,7 @@ from grimp import ImportGraph, build_graph
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "reckon"
 # These cost a tenth of a second or more: never imported at the top of a module.
-HEAVY = {"vl_convert", "pandas", "numpy", "mkdocs", "openpyxl", "pyarrow"}
+HEAVY = {"vl_convert", "typst", "pandas", "numpy", "mkdocs", "openpyxl", "pyarrow"}
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
 FILES = sorted(path for path in ENGINE.rglob("*.py"))
 
@@ -76,6 +76,7 @@ PLANTED = {
     "patterns": ("load/planted.py", LATE, "import re2"),
     "pages": ("cli/planted.py", LATE, "import jinja2"),
     "frames": ("cli/planted.py", LATE, "import pandas as pd"),
+    "typst": ("present/paper/planted.py", LATE, "import typst"),
     "duckdb": ("load/importers/planted.py", LATE, "import duckdb"),
     "engines": ("cli/planted.py", LATE, "import ibis"),
     "site": ("cli/planted.py", LATE, "from mkdocs.config import load_config"),

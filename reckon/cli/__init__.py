@@ -59,6 +59,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "propose": ("propose", "list, draft or adopt what is proposed for a plan and not decided"),
     "close": ("close", "freeze what allocations were charged in a period; what is learned later adjusts it"),
     "release": ("release", "freeze a version of a project: its pages, its ledger and its figures"),
+    "application": ("paper", "say what a project asks a computing centre for, in its unit, as lines or as a PDF"),
     "review": ("review", "tell a reviewer in markdown what is wrong, what is stale and what moved"),
     "digest": ("digest", "say in short what changed since a revision, and what is at risk"),
     "export": ("figures", "print every figure for other programs, or write all tables into a file"),

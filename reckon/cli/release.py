@@ -16,7 +16,7 @@ from reckon.model.finding import Problem
 from reckon.model.kinds import PROPOSALS
 from reckon.model.ledger import Ledger
 from reckon.model.records import Version
-from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric
+from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric, paper_file
 from reckon.model.tree import PEOPLE
 from reckon.present.export import snapshot_of
 from reckon.present.pages import frozen
@@ -28,6 +28,7 @@ from . import clock
 from .arguments import Parser
 from .books import read, refusal, settings_of
 from .output import DIFFERS, FINDINGS, Declined, program, progress, say
+from .paper import ask_for_typst, printed, write_draft
 from .render import pages_of, write
 from .steps import unmatched
 from .transaction import Trial, no_project, transacted
@@ -39,13 +40,15 @@ NOTHING: tuple[dict[str, str]] = ({},)
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDraft:
-    """A release as asked for: what, when and why, `as_published` or as ours; and project.yaml as it is to be."""
+    """A release as asked for: what, when and why, `as_published` or as ours, with an edition on paper (`pdf`) or
+    without; and project.yaml as it is to be."""
 
     project_id: str
     version: str
     date: str
     reason: str
     as_published: bool = False
+    pdf: bool = False
     text: str = ""
 
     @property
@@ -56,18 +59,32 @@ class ReleaseDraft:
 
 def declare_release(parser: Parser) -> None:
     """The command line of `release`."""
-    parser.does(release)
+    parser.does(release, _goes_together)
     parser.add_argument("project", metavar="PROJECT", help="the project")
     parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
     parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
     published = "a document as its authors published it: what the audit finds stays open, and nobody accepts it"
     parser.add_argument("--as-published", action="store_true", help=published)
     parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
+    paper = "with an edition on paper: a PDF for funders and reviewers, sealed with the release"
+    parser.add_argument("--pdf", action="store_true", help=paper)
+    aside = "write what the edition on paper would be into FILE, as a draft, and release nothing"
+    parser.add_argument("--draft", type=Path, metavar="FILE", help=aside)
+
+
+def _goes_together(parser: Parser, options: Namespace) -> None:
+    if options.pdf and options.draft:
+        parser.error("--draft writes a PDF and releases nothing: it goes without --pdf")
 
 
 def release(options: Namespace) -> None:
     """Releases a version of a project, or says why it cannot be released."""
     draft = asked(options)
+    if options.pdf or options.draft:
+        ask_for_typst()
+    if options.draft:
+        write_draft(options.root, draft.project_id, draft.version, draft.reason, options.draft)
+        return
     say(journal.complete(options.root))
     transacted(options.root, draft.project_id, lambda book: _tried(book, options.root, draft), _read_with_site)
     if keeps_pages(reader.load(options.root)[0]):
@@ -113,13 +130,20 @@ def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial:
     sound(book, made, draft)
     _ask_for_findings(made, draft)
     snapshot = snapshot_of(made, draft.project_id, _enough(made, texts, draft.project_id), draft.date, draft.reason)
-    snapshot = replace(snapshot, as_published=draft.as_published)
+    snapshot = replace(snapshot, as_published=draft.as_published, pages=dict.fromkeys(_papers(draft), ""))
     with progress("Rendering"):
         pages = frozen(made, snapshot, shipped.template_folders(root))
-    snapshot = replace(snapshot, pages={path: checksum(text.encode("utf-8")) for path, text in pages.items()})
+    pages |= {path: printed(made, known, root, snapshot, pages) for path in _papers(draft)}
+    sums = {path: checksum(text.encode("utf-8", "surrogateescape")) for path, text in pages.items()}
+    snapshot = replace(snapshot, pages=sums)
     new = {**pages, snapshot.file: snapshot.text()}
     changes = [*(FileChange(path, None, text) for path, text in new.items()), FileChange(draft.head, was, draft.text)]
     return Trial(changes, [f"Released {draft.project_id} {draft.version}: {snapshot.folder}/"])
+
+
+def _papers(draft: ReleaseDraft) -> list[str]:
+    """The path of the edition on paper that is asked for, if any is."""
+    return [paper_file(draft.project_id, draft.version)] if draft.pdf else []
 
 
 def _ask_for_pages(book: Book, root: Path, known: releases.Releases, project_id: str) -> None:
@@ -206,7 +230,7 @@ def asked(options: Namespace) -> ReleaseDraft:
         wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
     if wrong:
         raise Declined(*wrong)
-    return ReleaseDraft(options.project, options.version, day, reason, options.as_published)
+    return ReleaseDraft(options.project, options.version, day, reason, options.as_published, options.pdf)
 
 
 def _is_day(text: str) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
 from reckon.keeping import Aids
-from reckon.language.lean import dataclass, late
+from reckon.language.lean import dataclass, late, replace
 from reckon.language.text import Place
 from reckon.load.site import order
 from reckon.model.finding import Problem
@@ -37,8 +37,10 @@ from .steps import version_steps
 from .tree import mend, reminder
 
 if TYPE_CHECKING:
+    from reckon.present.beside import beside
     from reckon.present.whatif.page import what_if_pages, with_what_if
 else:
+    beside = late("reckon.present.beside", "beside")
     what_if_pages, with_what_if = late("reckon.present.whatif.page", "what_if_pages", "with_what_if")
 
 HOST = "127.0.0.1"
@@ -190,12 +192,39 @@ def _sources(
         raise refusal(found.touched, DIFFERS)
     if found.touched:
         complain(*terminal.problems(found.touched))
-    more = what_if_pages(found.book, shipped.template_folders(options.root))
-    nav = with_what_if(found.pages[files.FIRST], [name for name in more if name.endswith(".md")])
-    pages, problems = order(nav)
-    if problems:
-        raise refusal(problems)
-    return Sources({**found.pages, **more, files.FIRST: nav}, found.settings, pages)
+    with progress("Gathering figures and runs"):
+        more, problems = _beside(options.root, found)
+    pages, wrong = order(more[files.FIRST]) if more else (None, [])
+    if problems or wrong:
+        raise refusal([*problems, *wrong])
+    return Sources({**found.pages, **more}, _unordered(found, more), pages)
+
+
+def _beside(root: Path, found: Rendered) -> tuple[Mapping[str, str], list[Problem]]:
+    """What the site has beside its pages; or, where its template does not work, the problem with it."""
+    folders = shipped.template_folders(root)
+    try:
+        more = what_if_pages(found.book, folders)
+        nav = with_what_if(found.pages[files.FIRST], [name for name in more if name.endswith(".md")])
+        return {**more, **beside(found.book, folders, {**found.pages, files.FIRST: nav})}, []
+    except Exception as error:
+        if problem := _template_problem(error, folders):
+            return {}, [problem]
+        raise
+
+
+def _unordered(found: Rendered, more: Mapping[str, str]) -> SiteSettings | None:
+    """The settings of the site. Where they have an order of their own, and want it to name every page, it need not name
+    those that only a site has."""
+    settings = found.settings
+    if settings is None or settings.ordered:
+        return settings
+    asked = settings.values.get("validation") or {}
+    if "warn" not in (asked.get("omitted_files"), (asked.get("nav") or {}).get("omitted_files")):
+        return settings
+    own = sorted(path.removeprefix(files.HOME) for path in more if path.endswith(".md") and path not in found.pages)
+    listed = "\n".join([str(settings.values.get("not_in_nav", "")), *own])
+    return replace(settings, values={**settings.values, "not_in_nav": listed})
 
 
 def _stage(options: Namespace) -> None:

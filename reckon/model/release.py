@@ -25,6 +25,8 @@ else:
 FORMAT = 1
 HOME = "releases"
 LONGEST_REASON = 1000
+PAPER = ".pdf"
+"""How the name of an edition on paper ends."""
 SHARED_PARTS = ("catalog", "allocations.yaml", "tree.yaml")
 """What projects share under ledger/: it is part of every snapshot."""
 _VERSION = regex(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){0,4}")
@@ -89,6 +91,11 @@ class Snapshot:
         """Where it stands itself, below the root."""
         return snapshot_file(self.project, self.version)
 
+    @property
+    def paper(self) -> str:
+        """The name of its edition on paper among its pages; empty where it has none."""
+        return next((path.rpartition("/")[2] for path in self.pages if path.endswith(PAPER)), "")
+
     def text(self) -> str:
         """The text of its file, with its checksum."""
         from dataclasses import asdict
@@ -110,6 +117,11 @@ def pages_folder(project: str, version: str) -> str:
 def snapshot_file(project: str, version: str) -> str:
     """The file of the snapshot of a release, below the root."""
     return f"ledger/{project}/{HOME}/{version}.json"
+
+
+def paper_file(project: str, version: str) -> str:
+    """The path of the edition of a release on paper, below the root."""
+    return f"{pages_folder(project, version)}/{project}-{version}{PAPER}"
 
 
 def checksum(content: bytes) -> str:
@@ -141,7 +153,7 @@ _KINDS = {"project": str, "version": str, "date": str, "reason": str, "data_thro
 _FOUND = ("id", "severity", "title", "accepted")
 _DAY = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _EXACT = regex(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,1999})?")
-_PAGE = regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.(md|svg)")
+_PAGE = regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.(md|svg|pdf)")
 _SUM = regex(r"[0-9a-f]{64}")
 
 

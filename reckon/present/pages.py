@@ -255,7 +255,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
             printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors)
             texts[page.file] = render_page(loader, page.template, printer, (), {**data, **more})
     svg = {name: text for name, text in drawn(view.id, data["pictures"], lambda _: None) if name.endswith(".svg")}
-    inside = {*texts, *svg}
+    inside = {*texts, *svg, release.paper}
     pages = {name: _contained(_headed(text, release, head), inside) for name, text in texts.items()}
     return {f"{release.folder}/{name}": text for name, text in {**pages, **svg}.items()}
 

@@ -8,7 +8,6 @@ names that begin with a dot are left alone.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
@@ -18,9 +17,11 @@ from typing import TYPE_CHECKING
 from reckon.language.lean import dataclass, late, regex
 
 if TYPE_CHECKING:
+    import shutil
     from difflib import unified_diff
     from glob import escape
 else:
+    shutil = late("shutil")
     unified_diff = late("difflib", "unified_diff")
     escape = late("glob", "escape")
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from reckon.language.lean import dataclass, late, regex
 from reckon.model import closing
-from reckon.model.release import HOME, Changed, Snapshot, checksum, read_snapshot
+from reckon.model.release import HOME, PAPER, Changed, Snapshot, checksum, read_snapshot
 from reckon.model.release import MOST_BYTES as MOST_OF_A_SNAPSHOT
 from reckon.model.scalars import ID
 from reckon.model.tree import inside
@@ -47,7 +47,7 @@ _OURS = regex(
 class FileChange:
     """A file, by its path below the root, from one text to another; None where there is no file.
 
-    Bytes that are no UTF-8 are lone surrogates in it (`text_of`): only files for CI may hold such.
+    Bytes that are no UTF-8 are lone surrogates in it (`text_of`): only files for CI and a PDF may hold such.
     """
 
     path: str
@@ -135,7 +135,8 @@ def planned(home: str, changes: Sequence[FileChange]) -> Plan:
     """The plan of some changes. Raises Blocked where it is none that would be carried out again."""
     made = [change for change in changes if change.was != change.text]
     try:
-        steps = [FileStep(change.path, _sum(_data(home, change.was)), _data(home, change.text)) for change in made]
+        steps = [FileStep(change.path, _sum(_data(home, change.path, change.was)),
+                          _data(home, change.path, change.text)) for change in made]  # fmt: skip
         return Plan(home, journal_of(home), steps, _release(home, steps))
     except (Changed, UnicodeDecodeError) as error:
         wrong = error.wrong if isinstance(error, Changed) else str(error)
@@ -175,7 +176,7 @@ def read_plan(root: Path, home: str, path: str) -> Plan:
 
 def _step(home: str, path: str, was: str | None, text: str | None) -> FileStep:
     """A file of a journal. Raises one of the errors that `read_plan` takes for a journal of somebody else's."""
-    step = FileStep(path, was, _data(home, text))
+    step = FileStep(path, was, _data(home, path, text))
     known = was is None or _SUM.fullmatch(was)
     kept = home != TREE or path.startswith("ledger/")
     removable = (f"{home}/{RUNS}/", f"{home}/proposals/")  # a run that is folded, a proposal that is adopted
@@ -202,7 +203,8 @@ def _release(home: str, steps: Sequence[FileStep]) -> Snapshot | None:
     project = home.rpartition("/")[2]
     snapshot = read_snapshot(own.data.decode("utf-8"), project, Path(own.path).stem)
     head = f"{home}/project.yaml"
-    wanted = {**snapshot.pages, snapshot.file: checksum(own.data), head: _sum(_data(home, snapshot.files.get(head)))}
+    text = _data(home, head, snapshot.files.get(head))
+    wanted = {**snapshot.pages, snapshot.file: checksum(own.data), head: _sum(text)}
     made = {head: wanted[head], **{step.path: step.ends[1] for step in steps}}  # it may say so already
     over = [step.path for step in steps if step.was is not None and step.path != head]
     if over or made != wanted or wanted[head] is None or not snapshot.pages:
@@ -252,8 +254,9 @@ def text_of(data: bytes | None) -> str | None:
     return None if data is None else data.decode("utf-8", "surrogateescape")
 
 
-def _data(home: str, text: str | None) -> bytes | None:
-    return None if text is None else text.encode("utf-8", "surrogateescape" if home == TREE else "strict")
+def _data(home: str, path: str, text: str | None) -> bytes | None:
+    raw = home == TREE or path.endswith(PAPER)
+    return None if text is None else text.encode("utf-8", "surrogateescape" if raw else "strict")
 
 
 def _sum(data: bytes | None) -> str | None:

@@ -28,7 +28,7 @@ def wanting(fixed: Iterable[TemplatePage], templates: Path) -> list[str]:
     named = {page.template for page in every} | {OWN_PAGE}
     there = {path.name for path in templates.glob("*.md.j2")}
     texts = [path.read_text("utf-8") for path in (*templates.rglob("*.j2"), *(ROOT / "reckon").rglob("*.py"))]
-    used = {name for text in texts for name in re.findall(r'"(?:shipped/)?([a-z]+\.md\.j2)"', text)}
+    used = {name for text in texts for name in re.findall(r'"(?:shipped/)?([a-z-]+\.md\.j2)"', text)}
     return [
         *(f"{page.name}: write templates/{page.template}" for page in every if page.template not in there),
         *(f"templates/{name}: give it a line in PAGES" for name in sorted(there - named - used)),

@@ -36,6 +36,7 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--remote-debugging-pipe",
 )
+KEYS = {"Tab": 9, "Enter": 13, "Escape": 27}
 # Chromium reads its orders on descriptor 3 and answers on 4; the launcher puts our pipe there.
 LAUNCHER = (
     "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); os.execv(sys.argv[3], sys.argv[3:])"
@@ -215,6 +216,13 @@ class Page:
             for kind in ("keyDown", "keyUp"):
                 event = {"type": kind, "key": letter, "text": letter if kind == "keyDown" else ""}
                 self.browser.call("Input.dispatchKeyEvent", event, self.session)
+
+    def press(self, key: str, modifiers: int = 0) -> None:
+        """Press one of KEYS, alone or with modifiers (1 is Alt, 8 is Shift)."""
+        known = {"key": key, "code": key, "windowsVirtualKeyCode": KEYS[key], "modifiers": modifiers}
+        text = {"text": "\r"} if key == "Enter" else {}
+        for event in ({"type": "keyDown", **known, **text}, {"type": "keyUp", **known}):
+            self.browser.call("Input.dispatchKeyEvent", event, self.session)
 
     def close(self) -> None:
         """Close the tab."""

@@ -303,17 +303,3 @@ class Model(Record):
     dtype: Words | None = Field(None, description="number format, in words")
     source: Words | None = None
     notes: Words | None = None
-
-
-class Allocation(Record):
-    """A grant of GPU-hours, shared by projects."""
-
-    title: Words
-    gpu: CardRef | None = Field(None, description="the card whose hours were granted; if none, as its projects count")
-    gpu_hours: Amounted = Field(description="what was granted")
-    gpus: Above | None = Field(None, description="capacity: GPUs of it that can be held at one time")
-    since: Date | None = Field(None, description="first day on which it can be used; a month or a year means all of it")
-    until: Date | None = Field(None, description="the last day, likewise")
-    projects: tuple[Annotated[Words, RefersTo("projects")], ...] = Field((), description="who draws on it")
-    source: Words | None = None
-    notes: Words | None = None

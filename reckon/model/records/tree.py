@@ -103,6 +103,11 @@ class Forge(Record):
         page = "edit" if self.forge_kind == "github" else "-/edit"
         return f"{self.address}/{page}/{self.branch}/{quote(self.within(path))}#L{line}"
 
+    def at_file(self, path: str) -> str:
+        """The address at which a file is read."""
+        page = "blob" if self.forge_kind == "github" else "-/blob"
+        return f"{self.address}/{page}/{self.branch}/{quote(self.within(path))}"
+
     def new_file(self, folder: str, text: str) -> str:
         """The address at which a file is begun in a folder, with a text in it where the forge takes one from there."""
         page, key = ("new", "value") if self.forge_kind == "github" else ("-/new", "content")

@@ -312,6 +312,8 @@ class Budget:
 def _release(release: Snapshot) -> list[Cell]:
     page = Bold(Link(release.version, f"{release.version}/index.md"))
     way = "as published " if release.as_published else ""
-    what = below((page, ", ", way, release.date, ", with data through ", release.data_through), release.reason)
+    paper = (", ", Link("on paper", f"{release.version}/{release.paper}")) if release.paper else ()
+    dated = way, release.date, ", with data through ", release.data_through
+    what = below((page, ", ", *dated, *paper), release.reason)
     hours = (hours_then(release, f"budget.{name}") for name in ("final", "extended"))
     return [what, *hours, joined((As(many, "bare"), f" {kind}") for many, kind in findings_then(release)) or "none"]

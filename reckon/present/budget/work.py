@@ -125,10 +125,6 @@ def _row(view: View, level: str, title: str, at: str, planned: str) -> WorkRow:
 
 def runs_table(view: View) -> Table:
     """The newest runs, at most twenty, the newest first; runs without a date as the ledger has them."""
-    rows = view.ledger.rows
-    moments = [str(end or date or start or "")
-               for end, date, start in zip(*map(rows.column, ("end", "date", "start")), strict=True)]  # fmt: skip
-    runs = map(rows.run, nlargest(MOST_RUNS, range(len(rows)), key=moments.__getitem__))
     columns = [
         words("When", optional=True),
         words("Item"),
@@ -136,10 +132,19 @@ def runs_table(view: View) -> Table:
         figures("GPU-hours"),
         *map(words, ("Status", "Notes", "Ledger line")),
     ]
-    return Table(columns, [_run(view, run) for run in runs])
+    return Table(columns, [run_cells(view, run) for run in newest_runs(view, MOST_RUNS)])
 
 
-def _run(view: View, run: r.Run) -> list[Cell]:
+def newest_runs(view: View, most: int) -> Iterator[r.Run]:
+    """At most so many runs, the newest first, by when they ended; then those without a date, as the ledger has them."""
+    rows = view.ledger.rows
+    moments = [str(end or date or start or "")
+               for end, date, start in zip(*map(rows.column, ("end", "date", "start")), strict=True)]  # fmt: skip
+    return map(rows.run, nlargest(most, range(len(rows)), key=moments.__getitem__))
+
+
+def run_cells(view: View, run: r.Run) -> list[Cell]:
+    """A run as cells: when, what of, its seed, its hours, what came of it, notes, and where it is corrected."""
     item, begun = view.ledger.item_of(run), run.date or run.start
     when = (begun or "", *((" to ", run.end) if run.end else ())) if begun or run.end else None
     status = joined(word for word in (run.status, _outside(run), run.kind, run.jobs_told) if word)

@@ -1,0 +1,153 @@
+"""Documents on paper: the edition of a release or its draft, and `application`, a request to a computing centre."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+
+from reckon.compute.book import Book
+from reckon.compute.budget.requested import PERIODS, NotRequested, Request, requested
+from reckon.language.text import echoed
+from reckon.model.kinds import budget_of
+from reckon.model.release import ReleasedFigure, Snapshot, pages_folder
+from reckon.present import terminal
+from reckon.present.export import snapshot_of
+from reckon.present.paper import application as wording
+from reckon.present.paper.blocks import NotTypeset, Paper
+from reckon.present.paper.edition import PaperHead, edition
+from reckon.present.paper.typeset import missing, pdf
+from reckon.present.view import View
+from reckon.publish import releases
+from reckon.publish.files import write_whole
+from reckon.publish.planned import text_of
+from reckon.publish.releases import Releases
+
+from .arguments import Parser
+from .books import ask_for_projects, refusal, settings_of, sound
+from .output import DIFFERS, Declined, no_such, progress, say
+
+
+def ask_for_typst() -> None:
+    """Makes sure that a PDF can be made. Raises Declined, with what to install."""
+    if said := missing():
+        raise Declined(said)
+
+
+def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: Mapping[str, str]) -> str:
+    """The edition of a release on paper as the text of a change: its pages have the pictures. Raises Declined."""
+    view = View(book, book.ledger.projects[release.project], tuple(known.get(release.project, ())))
+    address = _address(book, root, release.project, pages_folder(release.project, release.version))
+    head = PaperHead(release.version, release.date, release.reason, address=address,
+                     as_published=release.as_published)  # fmt: skip
+    try:
+        made = pdf(edition(view, head, lambda name, _: pages[f"{release.folder}/{name}.svg"]))
+    except NotTypeset as error:
+        raise Declined(str(error)) from None
+    return text_of(made) or ""
+
+
+def write_draft(root: Path, project: str, version: str, reason: str, out: Path) -> None:
+    """Writes the edition that a version would have, as a draft. Raises Declined."""
+    book, known = sound(root), _released(root)
+    view = View(book, book.ledger.projects[project], tuple(known.get(project, ())))
+    head = PaperHead(version, view.through, reason, True, _address(book, root, project, f"docs/{project}"))
+    with progress("Drawing"):
+        _write(edition(view, head), out)
+
+
+def _released(root: Path) -> Releases:
+    known, wrong = releases.intact(root)
+    if wrong:
+        raise refusal(wrong, DIFFERS)
+    return known
+
+
+def _write(paper: Paper, out: Path) -> None:
+    if out.exists() and not out.is_file():
+        raise Declined(f"{echoed(out, 200)} is not a file that can be written over; name another one")
+    try:
+        made = pdf(paper)
+    except NotTypeset as error:
+        raise Declined(str(error)) from None
+    write_whole(out, made)
+    say([f"wrote {terminal.plain(echoed(out, 200))}"])
+
+
+def _address(book: Book, root: Path, project: str, folder: str) -> str:
+    """Where the pages in a folder under docs/ are read: on the site, or else on the forge; empty where neither is
+    known."""
+    settings, _ = settings_of(root)
+    if site := str(settings.values.get("site_url") or ""):
+        return f"{site.rstrip('/')}/{folder.removeprefix('docs/')}/"
+    forge = book.ledger.settings.forge
+    return forge.at_file(f"{folder}/index.md") if forge else ""
+
+
+def declare_application(parser: Parser) -> None:
+    """The command line of `application`."""
+    parser.does(application)
+    parser.add_argument("project", metavar="PROJECT", help="the project that applies")
+    grant = "what is applied for, by its id in allocations.yaml, where there are several"
+    parser.add_argument("--grant", metavar="ID", help=grant)
+    parser.add_argument("--of", metavar="ADDRESS", help="the hours, as PROJECT.budget.extended (default: the budget)")
+    periods = "what the hours are divided by (default: half-years)"
+    parser.add_argument("--by", choices=tuple(PERIODS), default="half-years", help=periods)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write it as a PDF into this file, over what is there")
+
+
+def application(options: Namespace) -> None:
+    """Says what a project asks a centre for, in the centre's unit, and writes it as a PDF where a file is named."""
+    if options.out:
+        ask_for_typst()
+    book = sound(options.root)
+    ask_for_projects([options.project], book)
+    known = _released(options.root)
+    view = View(book, book.ledger.projects[options.project], tuple(known.get(options.project, ())))
+    asked = _asked(book, options)
+    say(wording.lines(view, asked))
+    if options.out:
+        address = _address(book, options.root, options.project, f"docs/{options.project}")
+        with progress("Drawing"):
+            _write(wording.application(view, asked, _head(book, view, address)), options.out)
+
+
+def _asked(book: Book, options: Namespace) -> Request:
+    """The request, of the grant that is meant. Raises Declined."""
+    address = options.of or f"{options.project}.{budget_of(book.figures, options.project).hours}"
+    if address not in book.figures:
+        raise Declined(no_such("figure", address, book.figures, "`budget explain --list` shows all"))
+    try:
+        grant = _grant(book, options.project, options.grant)
+        return requested(book.ledger, book.figures, options.project, grant, address, options.by)
+    except NotRequested as error:
+        raise Declined(str(error)) from None
+
+
+def _grant(book: Book, project: str, named: str | None) -> str:
+    """The id of the grant that a project applies for. Raises Declined."""
+    every = [name for name, grant in book.ledger.allocations.items() if project in grant.projects]
+    if named is not None:
+        if named not in every:
+            raise Declined(no_such("grant", named, every, f"write `projects: [{project}]` at it", f" of {project}"))
+        return named
+    charged = [name for name in every if book.ledger.allocations[name].charge] or every
+    if not charged:
+        right = f"`gpu_hours: unknown`, `since`, `until`, `projects: [{project}]` and `charge`"
+        raise Declined(f"nothing says what is applied for: write it into ledger/allocations.yaml, with {right}")
+    if len(charged) > 1:
+        raise Declined(f"{project} draws on {', '.join(charged[:6])}: say which is applied for with --grant")
+    return charged[0]
+
+
+def _own(release: Snapshot) -> dict[str, ReleasedFigure]:
+    """The figures of the project itself: a grant that is applied for came later, and changes none of them."""
+    return {at: figure for at, figure in release.figures.items() if at.startswith(f"{release.project}.")}
+
+
+def _head(book: Book, view: View, address: str) -> PaperHead:
+    """What an application is of: the newest release, where nothing came since, or else a draft."""
+    newest = view.releases[0] if view.releases else None
+    if newest and _own(snapshot_of(book, view.id, {}, "", "")) == _own(newest):
+        return PaperHead(newest.version, newest.date, "", address=address, as_published=newest.as_published)
+    return PaperHead(str(view.project.version), view.through, "", True, address)

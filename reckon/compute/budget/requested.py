@@ -1,0 +1,213 @@
+"""What an application to a computing centre asks for: hours in the centre's unit, by period and by phase.
+
+The whole is rounded once, to the digit that it is printed with: none after the point where it is a whole number, one
+otherwise. Its parts are whole numbers of that digit and add up to it exactly: each gets what it has in full, and what
+is left goes to the largest remainders, the earliest first where these are equal (the method of Hamilton).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice
+from typing import NamedTuple
+
+from reckon.language.days import first_day, iso, last_day
+from reckon.language.lean import dataclass
+from reckon.model import records as r
+from reckon.model.figure import Figure
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from ..sheet.inputs import phases_of, ratio_address
+
+PERIODS = {"quarters": 3, "half-years": 6}
+"""What a request can be divided by: how many months each is."""
+_LETTER = {"quarters": "Q", "half-years": "H"}
+GPU_HOURS = "GPU-h"
+MOST_PERIODS = 20
+Figures = Mapping[str, Figure]
+
+
+class NotRequested(Exception):
+    """Something is missing that an application states; the message says what, and what would be right."""
+
+
+class Part(NamedTuple):
+    """A part of what is asked for: what it is called, its GPU-hours and its units, both to the printed digit."""
+
+    title: str
+    hours: Fraction
+    units: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked for of a grant: the figure, how many units a GPU-hour is, and the parts, each list a whole.
+
+    `hours` and `units` are rounded to `hour_places` and `unit_places` decimals. `by_plan` says whether the periods
+    follow the dates of phases; else the hours are spread evenly over the days. `phases` is empty where they are not
+    what the figure is made of.
+    """
+
+    name: str
+    grant: r.Allocation
+    figure: Figure
+    per_hour: Fraction
+    hours: Fraction
+    units: Fraction
+    hour_places: int
+    unit_places: int
+    periods: Sequence[Part]
+    phases: Sequence[Part]
+    by_plan: bool
+
+    @property
+    def unit(self) -> str:
+        """What the centre calls its unit."""
+        return str(self.grant.charge.unit) if self.grant.charge else GPU_HOURS
+
+
+def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, address: str, by: str) -> Request:
+    """What a project asks for of the grant of this name: a figure in GPU-hours, by the periods of `PERIODS`.
+
+    Raises NotRequested.
+    """
+    grant, project, figure = ledger.allocations[name], ledger.projects[project_id], figures[address]
+    if figure.missing or figure.use is None:
+        missing = f" without {', '.join(figure.missing[:3])}" if figure.missing else ""
+        raise NotRequested(f"{address} is not known{missing}")
+    if figure.unit.symbol != GPU_HOURS or figure.use <= 0:
+        raise NotRequested(f"{address} is not a number of GPU-hours above 0; name another figure with --of")
+    per_hour = _units(figures, name) / _ratio(figures, project, grant, name)
+    windows = _windows(grant, name, by)
+    exact, places = figure.use * per_hour, (_places(figure.use), _places(figure.use * per_hour))
+    hours, units = (_rounded(number, most) for number, most in zip((figure.use, exact), places, strict=True))
+    weights, by_plan = _weights(figures, project, windows)
+    phases = _phases(figures, project, figure)
+    return Request(name, grant, figure, per_hour, hours, units, *places,
+                   _parts([title for title, _, _ in windows], weights, (hours, units), places),
+                   _parts([title for title, _ in phases], [use for _, use in phases], (hours, units), places),
+                   by_plan)  # fmt: skip
+
+
+def apportioned(whole: Fraction, weights: Sequence[Fraction], places: int) -> list[Fraction]:
+    """A whole number of 10^-places in parts of that size which add up to it, as near to the weights as can be.
+
+    The largest remainders get what is left over, the earliest first. Weights are at least 0, and not all are.
+    """
+    scale, total = 10**places, sum(weights, Fraction(0))
+    exact = [whole * scale * weight / total for weight in weights]
+    full = [number.numerator // number.denominator for number in exact]
+    left = int(whole * scale) - sum(full)
+    order = sorted(range(len(weights)), key=lambda at: (full[at] - exact[at], at))
+    return [Fraction(number + (order.index(at) < left), scale) for at, number in enumerate(full)]
+
+
+def _parts(
+    titles: Sequence[str], weights: Sequence[Fraction], wholes: tuple[Fraction, Fraction], places: tuple[int, int]
+) -> list[Part]:
+    if not titles:
+        return []
+    hours, units = (apportioned(whole, weights, most) for whole, most in zip(wholes, places, strict=True))
+    return [Part(*part) for part in zip(titles, hours, units, strict=True)]
+
+
+def _places(number: Fraction) -> int:
+    return 0 if number.denominator == 1 else 1
+
+
+def _rounded(number: Fraction, places: int) -> Fraction:
+    """Half to even, as all that is printed."""
+    return Fraction(round(number * 10**places), 10**places)
+
+
+def _units(figures: Figures, name: str) -> Fraction:
+    """How many units the centre charges for an hour of the card of its grant. Raises NotRequested."""
+    at = f"allocations.{name}.charge"
+    for key, turned in (("gpus_per_unit", True), ("units_per_gpu_hour", False)):
+        if figure := figures.get(f"{at}.{key}"):
+            if figure.missing or figure.use is None or not figure.value.exact or figure.use <= 0:
+                raise NotRequested(f"{at}.{key} is not one number above 0; write it into ledger/allocations.yaml")
+            return 1 / figure.use if turned else figure.use
+    return Fraction(1)
+
+
+def _ratio(figures: Figures, project: ProjectLedger, grant: r.Allocation, name: str) -> Fraction:
+    """What an hour on the card of a grant counts as in hours of the project's. Raises NotRequested."""
+    own, card = str(project.project.gpu), grant.gpu
+    if card is None or str(card) == own:
+        return Fraction(1)
+    ratio = figures.get(at := ratio_address(str(card), own))
+    if ratio is None or ratio.missing or ratio.use is None or ratio.use <= 0:
+        raise NotRequested(f"allocations.{name} is on {card}, the plan on {own}: write {at} into the catalogue")
+    return ratio.use
+
+
+Window = tuple[str, int, int]
+"""A period: what it is called, its first and its last day."""
+
+
+def _windows(grant: r.Allocation, name: str, by: str) -> list[Window]:
+    """The periods of a grant, each with its first and last day that count. Raises NotRequested."""
+    if grant.since is None or grant.until is None:
+        raise NotRequested(f"allocations.{name} has no `since` and `until`; write the days that are applied for")
+    first, last = first_day(str(grant.since)), last_day(str(grant.until))
+    found = list(islice(_calendar(first, last, by), MOST_PERIODS + 1))
+    if not found or len(found) > MOST_PERIODS:
+        wrong = f"allocations.{name} goes from {grant.since} to {grant.until}"
+        raise NotRequested(f"{wrong}; write days that are 1 to {MOST_PERIODS} {by}")
+    return found
+
+
+def _calendar(first: int, last: int, by: str) -> Iterator[Window]:
+    months = PERIODS[by]
+    day = first
+    while day <= last:
+        year, month = int(iso(day)[:4]), int(iso(day)[5:7])
+        number = (month - 1) // months + 1
+        end = min(last_day(f"{year:04d}-{number * months:02d}"), last)
+        yield f"{year} {_LETTER[by]}{number}, {iso(day)} to {iso(end)}", day, end
+        day = end + 1
+
+
+def _weights(
+    figures: Figures, project: ProjectLedger, windows: Sequence[Window]
+) -> tuple[list[Fraction], bool]:
+    """How much of the work falls into each period, and whether dates of phases say so.
+
+    The planned hours of a phase are spread evenly over its days inside the grant; those of one without dates there over
+    all days of the grant. Where no phase has any, that is so of all hours.
+    """
+    start, end = windows[0][1], windows[-1][2]
+    whole = [Fraction(last - first + 1, end - start + 1) for _, first, last in windows]
+    weights, by_plan = [Fraction(0)] * len(windows), False
+    for name, phase in phases_of(project):
+        planned = figures.get(f"{project.id}.phases.{name}.planned")
+        if planned is None or planned.use is None or phase.extension:
+            continue
+        since = max(start, first_day(str(phase.since))) if phase.since else start
+        until = min(end, last_day(str(phase.until))) if phase.until else end
+        dated = (phase.since is not None or phase.until is not None) and since <= until
+        by_plan |= dated
+        shares = [_overlap(window, since, until) for window in windows] if dated else whole
+        weights = [weight + planned.use * share for weight, share in zip(weights, shares, strict=True)]
+    return (weights, True) if by_plan and any(weights) else (whole, False)
+
+
+def _overlap(window: Window, since: int, until: int) -> Fraction:
+    _, first, last = window
+    return Fraction(max(0, min(last, until) - max(first, since) + 1), until - since + 1)
+
+
+def _phases(figures: Figures, project: ProjectLedger, figure: Figure) -> list[tuple[str, Fraction]]:
+    """The planned hours of phases and contingency, where the figure is their sum: the final or the extended budget."""
+    rows: list[tuple[str, Fraction]] = []
+    for extension, reserve, title in ((False, "contingency", "Contingency"),
+                                      (True, "extensions_contingency", "Contingency on extensions")):  # fmt: skip
+        own = [(name, phase) for name, phase in phases_of(project) if bool(phase.extension) == extension]
+        pairs = [(str(phase.title), figures.get(f"{project.id}.phases.{name}.planned")) for name, phase in own]
+        found = [*pairs, (title, figures.get(f"{project.id}.budget.{reserve}"))]
+        rows += [(title, each.use) for title, each in found if each is not None and each.use]
+        if rows and sum(use for _, use in rows) == figure.use:
+            return rows
+    return []

@@ -1,0 +1,102 @@
+"""What a site has beside the pages of the ledger: figures for other programs, and a page of all runs.
+
+`build`, `serve` and `render --out` make it; it is not kept under docs/, and no release has it. `beside` gives files by
+path below the root: new ones, and those pages that lead to them now.
+
+`figures.json` of a project has the shape of `figures.schema.json`, which the site has among its assets. A change of the
+shape that a reader has to know of raises `FORMAT_NUMBER` of `export`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reckon.compute.book import Book
+from reckon.model.pages import TemplatePage
+
+from .budget.every_run import EveryRun
+from .export import COLUMNS, FORMAT_NUMBER, no_formula, row
+from .pages import loader_of
+from .render.printing import Printer
+from .templating import render_page
+from .view import View
+
+RUNS = TemplatePage("runs", "All runs", "runs.md.j2", living=True)
+SCHEMA = "../assets/figures.schema.json"
+NAV, STATUS, DERIVATIONS = "docs/nav.yml", "status.md", "derivations.md"
+_ABOUT_RUNS = "\n## Runs\n"
+
+
+def beside(book: Book, templates: Sequence[Path], pages: Mapping[str, str]) -> dict[str, str]:
+    """The files of a site beside its pages, and the pages that change with them, by path below the root."""
+    made: dict[str, str] = {}
+    nav = pages[NAV]
+    for project in book.ledger.projects.values():
+        view, home = View(book, project), f"docs/{project.id}"
+        rows = [row(figure) for figure in book.own(project.id).values()]
+        made |= {f"{home}/figures.json": _json(view, rows), f"{home}/figures.csv": _csv(rows)}
+        if (text := pages.get(f"{home}/{DERIVATIONS}")) is not None:
+            made[f"{home}/{DERIVATIONS}"] = f"{text}\n{_TAKE}"
+        if view.kind == "budget" and view.runs:
+            name = _free(f"{home}/{RUNS.name}", pages)
+            made[f"{home}/{name}"] = _runs_page(view, templates, name)
+            made[f"{home}/{STATUS}"] = _leading(pages[f"{home}/{STATUS}"], name)
+            nav = _listed(nav, f"{project.id}/{STATUS}", f"{project.id}/{name}")
+    return {**made, NAV: nav}
+
+
+_TAKE = "The same figures for other programs: [figures.json](figures.json), [figures.csv](figures.csv).\n"
+
+
+def _json(view: View, rows: list[dict[str, Any]]) -> str:
+    project = view.project
+    head = {"$schema": SCHEMA, "format": FORMAT_NUMBER, "project": view.id, "title": str(project.title),
+            "version": str(project.version), "data_through": view.through if view.dated else None}  # fmt: skip
+    return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    """The columns of `export`, made so that no spreadsheet calculates what somebody wrote into a title."""
+    text = io.StringIO()
+    lines = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    lines.writerow(COLUMNS)
+    for entry in rows:
+        cells = (" ".join(cell) if isinstance(cell, list) else cell or "" for cell in map(entry.get, COLUMNS))
+        lines.writerow(map(no_formula, cells))
+    return text.getvalue()
+
+
+def _free(stem: str, pages: Mapping[str, str]) -> str:
+    """The name of the page of runs: a project may have a page of its own with this one."""
+    home, _, name = stem.rpartition("/")
+    while f"{home}/{name}.md" in pages:
+        name = f"all-{name}"
+    return f"{name}.md"
+
+
+def _runs_page(view: View, templates: Sequence[Path], name: str) -> str:
+    printer = Printer(f"{view.id}/{name}", forge=view.book.ledger.settings.forge)
+    files = [file for file in view.ledger.files if "/runs/" in file]
+    return render_page(loader_of(templates), RUNS.template, printer, files, {"view": view, "runs": EveryRun(view)})
+
+
+def _leading(status: str, name: str) -> str:
+    """The status page with a line that leads to all runs, where it tells of runs."""
+    return status.replace(_ABOUT_RUNS, f"{_ABOUT_RUNS}\n[All runs]({name}), to sort and to filter.\n", 1)
+
+
+def _listed(nav: str, after: str, page: str) -> str:
+    """The order of pages with one more behind another."""
+    return "".join(_with(line, after, page) for line in nav.splitlines(keepends=True))
+
+
+def _with(line: str, after: str, page: str) -> str:
+    begins, colon, target = line.rstrip("\n").rpartition(": ")
+    indent = begins[: len(begins) - len(begins.lstrip())]
+    return f"{line}{indent}- {RUNS.title}: {page}\n" if colon and target == after else line
+

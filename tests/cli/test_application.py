@@ -1,0 +1,114 @@
+"""`application`: hours in the unit of a centre, as lines and as a PDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands import given
+from tests.small import plant
+
+FILES = {
+    "ledger/catalog/gpus.yaml": "card: {title: Card}\n",
+    "ledger/demo/project.yaml": "title: Demo\nversion: 1.0\nas_of: 2026-01-01\ngpu: card\ncontingency: 15%\n",
+    "ledger/demo/plan.yaml": """\
+first: {title: First, items: {train: {title: Training, scope: one-time, gpu_hours: 4600}}}
+second: {title: Second, items: {test: {title: Testing, scope: one-time, gpu_hours: 1524}}}
+""",
+    "ledger/allocations.yaml": """\
+centre:
+  title: Centre
+  gpu_hours: unknown
+  since: 2026
+  until: 2026
+  projects: [demo]
+  charge: {unit: standard hours, units_per_gpu_hour: 6}
+""",
+    "ledger/tree.yaml": "format: 2\npages: ci\nforge: {address: https://github.com/team/budgets}\n",
+}
+"""6,124 h with 15 % of contingency are 7,042.6."""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return plant(tmp_path, FILES)
+
+
+def test_half_years_of_standard_hours(root: Path) -> None:
+    """20,954.15 and 21,301.45 for 181 and 184 days. Phases: 4,600 × 6 and 1,524 × 6, and 918.6 × 6."""
+    done = given(root, "application", "demo")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert lines == [
+        "Demo: 42,255.6 standard hours of “Centre”, 2026 to 2026",
+        "7,042.6 GPU-h (Final budget); 6 standard hours for each GPU-h",
+        "",
+        "2026 H1, 2026-01-01 to 2026-06-30 3,492.4 GPU-h 20,954.1 standard hours",
+        "2026 H2, 2026-07-01 to 2026-12-31 3,550.2 GPU-h 21,301.5 standard hours",
+        "Total 7,042.6 GPU-h 42,255.6 standard hours",
+        "",
+        "First 4,600.0 GPU-h 27,600.0 standard hours",
+        "Second 1,524.0 GPU-h 9,144.0 standard hours",
+        "Contingency 918.6 GPU-h 5,511.6 standard hours",
+        "Total 7,042.6 GPU-h 42,255.6 standard hours",
+    ]
+    assert not (root / "docs").exists()
+
+
+def test_node_hours_by_quarter(root: Path) -> None:
+    text = FILES["ledger/allocations.yaml"].replace("units_per_gpu_hour: 6", "gpus_per_unit: 4")
+    plant(root, {"ledger/allocations.yaml": text.replace("standard", "node")})
+    done = given(root, "application", "demo", "--by", "quarters", "--of", "demo.plan.train.total")
+    assert "Demo: 1,150 node hours of “Centre”" in done.stdout
+    assert "0.25 node hours for each GPU-h, 4 GPUs a unit" in done.stdout
+    periods = [line.split() for line in done.stdout.splitlines() if line.startswith("  2026 Q")]
+    numbers = [int(words[-3]) for words in periods]
+    assert numbers == [283, 287, 290, 290]  # of 283.56, 286.71, 289.86, 289.86; three are left over
+    assert sum(numbers) == 1150
+
+
+@pytest.mark.parametrize(("grants", "words", "said"), [
+    ("", (), "nothing says what is applied for: write it into ledger/allocations.yaml"),
+    (None, ("--grant", "center"), "there is no grant `center` of demo; did you mean `centre`?"),
+    (None, ("--of", "demo.budget.finel"), "there is no figure `demo.budget.finel`; did you mean `demo.budget.final`"),
+    ("a: {title: A, gpu_hours: 1, projects: [demo]}\nb: {title: B, gpu_hours: 1, projects: [demo]}\n", (),
+     "demo draws on a, b: say which is applied for with --grant"),
+    ("a: {title: A, gpu_hours: 1, projects: [demo]}\n", (), "allocations.a has no `since` and `until`"),
+])  # fmt: skip
+def test_what_is_not_said_is_asked_for(root: Path, grants: str | None, words: tuple[str, ...], said: str) -> None:
+    if grants is not None:
+        plant(root, {"ledger/allocations.yaml": grants})
+    done = given(root, "application", "demo", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_without_typst_lines_are_told_and_a_file_is_not_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reckon.cli.paper.missing", lambda: "install it")
+    assert given(root, "application", "demo").returncode == 0
+    done = given(root, "application", "demo", "--out", "a.pdf")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "install it\n")
+    assert not (root / "a.pdf").exists()
+
+
+def test_the_pdf_has_it_and_says_whether_it_is_a_draft(root: Path) -> None:
+    pytest.importorskip("typst")
+    pypdf = pytest.importorskip("pypdf")
+    assert given(root, "application", "demo", "--out", "draft.pdf").returncode == 0
+    pages = pypdf.PdfReader(root / "draft.pdf").pages
+    text = " ".join(" ".join(page.extract_text() for page in pages).split())
+    assert "Draft: from the ledger with data through 2026-01-01, which is not released." in text
+    for said in ("Demo: application for computing time", "42,255.6 standard hours of “Centre”",
+                 "Total 7,042.6 42,255.6", "2026 H1, 2026-01-01 to 2026-06-30 3,492.4 20,954.1",
+                 "Contingency 918.6 5,511.6",
+                 "https://github.com/team/budgets/blob/main/docs/demo/index.md"):  # fmt: skip
+        assert said in text
+    assert given(root, "release", "demo", "1.0", "-m", "Why.", "--date", "2026-01-02").returncode == 0
+    assert given(root, "application", "demo", "--out", "final.pdf").returncode == 0
+    text = " ".join(pypdf.PdfReader(root / "final.pdf").pages[0].extract_text().split())
+    assert "From version 1.0, released 2026-01-02." in text
+    assert "Draft" not in text
+    refused = given(root, "application", "demo", "--out", "ledger")
+    assert refused.returncode == 2
+    assert "ledger is not a file that can be written over" in refused.stderr

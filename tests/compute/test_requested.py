@@ -1,0 +1,137 @@
+"""What an application asks for: units of a centre, and parts that add up to the whole."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reckon.compute.budget.requested import NotRequested, Request, apportioned, requested
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
+from tests.small import plant
+
+PLAN = """\
+only:
+  title: All of it
+  items:
+    train: {title: Training, scope: one-time, gpu_hours: 7042.6}
+"""
+HEAD = "title: Demo\nversion: 1.0\nas_of: 2026-01-01\ngpu: card\n"
+GRANT = """\
+centre:
+  title: Centre
+  gpu_hours: unknown
+  since: 2026-01
+  until: 2026-12
+  projects: [demo]
+"""
+STANDARD = "  charge: {unit: standard hours, units_per_gpu_hour: 6}\n"
+NODES = "  charge: {unit: node-hours, gpus_per_unit: 4}\n"
+CARDS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 2}}\n"
+
+
+def asked(
+    root: Path, charge: str = "", plan: str = PLAN, grant: str = GRANT, by: str = "half-years", cards: str = CARDS,
+    of: str = "demo.budget.final",
+) -> Request:  # fmt: skip
+    files = {"ledger/demo/project.yaml": HEAD, "ledger/demo/plan.yaml": plan, "ledger/catalog/gpus.yaml": cards,
+             "ledger/allocations.yaml": grant + charge}  # fmt: skip
+    ledger, problems = load(plant(root, files))
+    book, more = reckon(ledger)
+    assert problems == more == []
+    return requested(book.ledger, book.figures, "demo", "centre", of, by)
+
+
+def test_six_standard_hours_each_of_7042_6_gpu_hours(tmp_path: Path) -> None:
+    """181 and 184 days: 42,255.6 × 181 / 365 = 20,954.15, and 21,301.45; the first remainder is the larger."""
+    found = asked(tmp_path, STANDARD)
+    assert (found.hours, found.units, found.unit) == (F("7042.6"), F("42255.6"), "standard hours")
+    assert [(part.title, part.units) for part in found.periods] == [
+        ("2026 H1, 2026-01-01 to 2026-06-30", F("20954.1")), ("2026 H2, 2026-07-01 to 2026-12-31", F("21301.5")),
+    ]  # fmt: skip
+    assert sum(part.units for part in found.periods) == found.units
+    assert sum(part.hours for part in found.periods) == found.hours
+    assert [(part.title, part.hours, part.units) for part in found.phases] == [("All of it", found.hours, found.units)]
+
+
+def test_node_hours_of_four_gpus(tmp_path: Path) -> None:
+    found = asked(tmp_path, NODES, PLAN.replace("7042.6", "1001"))
+    assert (found.hours, found.hour_places) == (1001, 0)
+    assert (found.units, found.unit_places) == (F("250.2"), 1)  # 250.25, half to even
+
+
+def test_without_a_charge_gpu_hours_are_asked_for(tmp_path: Path) -> None:
+    found = asked(tmp_path)
+    assert (found.unit, found.units) == ("GPU-h", F("7042.6"))
+
+
+def test_hours_on_the_card_of_the_grant(tmp_path: Path) -> None:
+    """An hour there counts as two: half as many are asked for."""
+    found = asked(tmp_path, "  gpu: other\n" + STANDARD)
+    assert found.units == F("21127.8")
+    with pytest.raises(NotRequested, match=r"plan on card: write catalog\.gpus\.other\.counts_as\.card into the"):
+        asked(tmp_path, "  gpu: other\n" + STANDARD, cards="card: {title: Card}\nother: {title: Other}\n")
+
+
+PHASES = """\
+first: {title: First, since: 2026-01-01, until: 2026-04-30, items: {a: {title: A, scope: one-time, gpu_hours: 120}}}
+second: {title: Second, since: 2026-06, until: 2027-06, items: {b: {title: B, scope: one-time, gpu_hours: 214}}}
+third: {title: Third, extension: true, items: {c: {title: C, scope: one-time, gpu_hours: 50}}}
+"""
+
+
+def test_quarters_follow_the_planned_days_of_phases(tmp_path: Path) -> None:
+    """120 h on 120 days: 90 and 30. 214 h on the 214 days from June to the end of the grant: 30, 92 and 92."""
+    found = asked(tmp_path, plan=PHASES, by="quarters")
+    assert found.by_plan
+    assert [part.hours for part in found.periods] == [90, 30 + 30, 92, 92]
+    assert [part.title for part in found.phases] == ["First", "Second"]
+    extended = asked(tmp_path, plan=PHASES, of="demo.budget.extended")
+    assert [(part.title, part.hours) for part in extended.phases] == [("First", 120), ("Second", 214), ("Third", 50)]
+    assert sum(part.hours for part in extended.periods) == 384
+    assert asked(tmp_path, plan=PHASES, of="demo.phases.first.planned").phases == []
+
+
+def test_periods_begin_and_end_with_the_grant(tmp_path: Path) -> None:
+    grant = GRANT.replace("2026-01\n", "2025-11-15\n").replace("2026-12", "2026-02-10")
+    titles = [part.title for part in asked(tmp_path, grant=grant, by="quarters").periods]
+    assert titles == ["2025 Q4, 2025-11-15 to 2025-12-31", "2026 Q1, 2026-01-01 to 2026-02-10"]
+
+
+@pytest.mark.parametrize(("grant", "charge", "said"), [
+    (GRANT.replace("  until: 2026-12\n", ""), "", "allocations.centre has no `since` and `until`"),
+    (GRANT.replace("2026-12", "2999"), "", "write days that are 1 to 20 half-years"),
+    (GRANT, "  charge: {unit: u, gpus_per_unit: 4-8}\n", "allocations.centre.charge.gpus_per_unit is not one number"),
+    (GRANT, "  charge: {unit: u, units_per_gpu_hour: unknown}\n", "units_per_gpu_hour is not one number above 0"),
+])  # fmt: skip
+def test_what_is_missing_is_said(tmp_path: Path, grant: str, charge: str, said: str) -> None:
+    with pytest.raises(NotRequested) as raised:
+        asked(tmp_path, charge, grant=grant)
+    assert said in str(raised.value)
+
+
+def test_an_unknown_plan_and_another_unit_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotRequested, match=r"demo\.budget\.final is not known without demo\.plan\.train\.gpu_hours"):
+        asked(tmp_path, plan=PLAN.replace("7042.6", "unknown"))
+    with pytest.raises(NotRequested, match="is not a number of GPU-hours above 0"):
+        asked(tmp_path, of="demo.actual.total")
+
+
+def test_equal_remainders_go_to_the_earliest() -> None:
+    assert apportioned(F(1), [F(1)] * 3, 1) == [F("0.4"), F("0.3"), F("0.3")]
+    assert apportioned(F(5), [F(1), F(0), F(3)], 0) == [1, 0, 4]
+
+
+@given(st.integers(0, 10**9), st.integers(0, 2), st.lists(st.fractions(0, 10**6), min_size=1, max_size=20))
+def test_parts_add_up_and_none_is_a_digit_off(whole: int, places: int, weights: list[F]) -> None:
+    if not any(weights):
+        weights[0] = F(1)
+    parts = apportioned(F(whole, 10**places), weights, places)
+    assert sum(parts) * 10**places == whole
+    for part, weight in zip(parts, weights, strict=True):
+        assert abs(part * 10**places - whole * weight / sum(weights)) < 1
+        assert (part * 10**places).denominator == 1
