@@ -18,10 +18,10 @@ LONG, LONGER = 36, 150
 OUT = 'data-search-exclude="true"'
 """The attribute by which the search of the site leaves an element out of its index."""
 
-WEIGHTS = {"status": 9, "index": 5, "lines": 2, "findings": 0.03, "derivations": 0.05, "changes": 0.05, "history": 0.05}
+WEIGHTS = {"status": 9, "index": 5, "lines": 2, "findings": 0.03, "derivations": 0.1, "changes": 0.05, "history": 0.05}
 """How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages."""
 
-OF_GUIDE, OF_RELEASE = 0.2, 0.1
+OF_GUIDE, OF_RELEASE = 0.02, 0.1
 
 GUIDE = "guide"
 
