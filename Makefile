@@ -22,7 +22,7 @@ PIP := $(RUN) -m pip --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test test-long pythons serve bench bench-growth bench-engine lock clean setup
+.PHONY: help site test test-long pythons serve pictures bench bench-growth bench-engine lock clean setup
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## */  make \1	/p' Makefile
@@ -52,6 +52,9 @@ pythons: setup ## Make every page and picture with this and another Python, and 
 
 serve: setup ## Show the site on this machine, made again when a ledger changes
 	$(RUN) budget.py serve
+
+pictures: setup ## Take a picture of each kind of page at three widths, light and dark, into build/pictures (ARGS="status choice")
+	$(RUN) tests/site/pictures.py build/pictures $(ARGS)
 
 bench: setup ## Time `check` and `render` on ledgers of 1,000 to 100,000 runs
 	$(RUN) benchmarks/run.py $(ARGS)

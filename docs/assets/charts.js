@@ -2,14 +2,16 @@
 //
 // A picture stands on the page as
 //   <figure class="chart" data-spec="NAME.vl.json"> <img src="NAME.svg" alt="…"> </figure>
-// and reads well as it is. Where scripts run, its specification (beside the image) is drawn in its place, in the page's
-// colours. Whatever goes wrong, the image stays. Everything comes from the server that the page came from, and nothing
-// is loaded on a page without such a figure.
+// and reads well as it is. Once it is used (a pointer comes, a finger, or the focus), its specification (beside the image)
+// is drawn in its place, in the page's colours; on a narrow screen, where the image would be shrunk, once it is seen.
+// Whatever goes wrong, the image stays. Everything comes from the server that the page came from, and nothing is loaded
+// before a picture is used.
 (function () {
   "use strict";
 
   const vendor = new URL("vendor/", document.currentScript.src);
   const scripts = ["vega.min.js", "vega-lite.min.js", "vega-embed.min.js"];
+  const narrow = matchMedia("(max-width: 37.5em)");
   const live = []; // one { figure, stage, spec, view } for each drawn figure
   let loading = null;
   let turn = Promise.resolve(); // redrawings wait for each other
@@ -53,6 +55,31 @@
     return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, keep.has(key) ? value : inked(value, inks)]));
   }
 
+  const measure = document.createElement("canvas").getContext("2d");
+
+  // Lines of words, each as wide as there is room for in CSS pixels; the last takes what is left.
+  function wrapped(text, font, room, most) {
+    measure.font = font;
+    const lines = [""];
+    for (const word of text.split(" ")) {
+      const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word;
+      if (!lines.at(-1) || lines.length === most || measure.measureText(longer).width <= room) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    return lines;
+  }
+
+  // Names of bars stand in two lines where one is too short for them. They begin with four digits that order them.
+  function wrapNames(fit, room) {
+    for (const { encoding } of fit.layer) {
+      const names = encoding?.y?.scale?.domain;
+      if (encoding?.y?.axis?.labelExpr !== "slice(datum.value, 4)" || !Array.isArray(names)) continue;
+      const lines = names.map((name) => [name, wrapped(name.slice(4), `12px ${fit.config.font}`, room, 2)]);
+      encoding.y.axis.labelExpr = `(${JSON.stringify(Object.fromEntries(lines))})[datum.value]`;
+    }
+    fit.config.axisY.labelLineHeight = 13;
+  }
+
   // Here the reader's own font is measured, so no room need be spared for it. On a narrow screen the picture is laid out
   // anew rather than shrunk, so that its words stay readable.
   function fitted(spec, room) {
@@ -60,9 +87,14 @@
     const fit = structuredClone(spec);
     fit.width = width;
     fit.padding = { left: 4, top: 10, right: 8, bottom: 8 };
+    const { fontSize, fontWeight } = fit.config.title;
+    if (typeof fit.title?.text === "string") {
+      fit.title.text = wrapped(fit.title.text, `${fontWeight} ${fontSize}px ${fit.config.font}`, width - 16, 3);
+    }
     fit.config.title.limit = width - 12;
     fit.config.axisY.labelLimit = Math.min(spec.config.axisY.labelLimit, width * 0.4);
     if (width < 500) {
+      wrapNames(fit, fit.config.axisY.labelLimit);
       fit.config.axisX.tickCount = 3;
       fit.config.legend.columns = 2;
     }
@@ -77,6 +109,8 @@
     options.tooltip = { theme: dark ? "dark" : "light" };
     chart.view?.finalize();
     chart.view = await window.vegaEmbed(chart.stage, fitted(spec, room), options);
+    // Its sentence is that of the stage; the groups inside are not read out one by one.
+    chart.stage.querySelector("svg")?.setAttribute("aria-hidden", "true");
   }
 
   async function enliven(figure) {
@@ -99,10 +133,22 @@
     live.push(chart);
   }
 
+  function begin(figure) {
+    if (figure.dataset.begun) return;
+    figure.dataset.begun = "true";
+    enliven(figure).catch((error) => console.warn("A picture stays as it is:", error));
+  }
+
+  const seen = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting && narrow.matches) begin(target);
+  });
+
   function start() {
+    if (location.protocol === "file:") return; // a page of a folder may read no other file
     for (const figure of document.querySelectorAll("figure.chart[data-spec]:not([data-begun])")) {
       figure.dataset.begun = "";
-      enliven(figure).catch((error) => console.warn("A picture stays as it is:", error));
+      for (const kind of ["pointerenter", "focusin"]) figure.addEventListener(kind, () => begin(figure), true);
+      seen.observe(figure);
     }
   }
 

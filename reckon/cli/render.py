@@ -78,6 +78,8 @@ def declare_build(parser: Parser) -> None:
     """The command line of `build`."""
     parser.does(build)
     parser.add_argument("--site-dir", type=Path, metavar="DIR", help="where to (default: site/ in the tree)")
+    what = "for a folder that is read without a server: links name files, and there is no search"
+    parser.add_argument("--offline", action="store_true", help=what)
     _redraw(parser)
     _trust(parser)
 
@@ -242,7 +244,7 @@ def build(options: Namespace) -> None:
     site.ask_for_room(options.root.resolve(), folder.resolve())
     sources = _sources(options, options.trust, redraw=options.redraw)
     with progress("Building the site"):
-        site.build(options.root, sources, folder)
+        site.build(options.root, sources, folder, offline=options.offline)
     say([f"Built {folder}"])
 
 

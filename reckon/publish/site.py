@@ -24,14 +24,18 @@ from .files import Blocked
 from .staging import Sources, plain_text, stage
 
 if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
 
 
 _INHERITS = regex(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
 
 
-def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True) -> list[str]:
-    """Builds the site of a tree and gives the warnings; a strict build takes none. Raises Blocked."""
+def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True, offline: bool = False) -> list[str]:
+    """Builds the site of a tree and gives the warnings; a strict build takes none. Raises Blocked.
+
+    The pages of one that is `offline` can be opened from a folder, without a server.
+    """
     site_dir = site_dir.resolve()
     ask_for_room(root.resolve(), site_dir)
     site_dir.parent.mkdir(parents=True, exist_ok=True)
@@ -40,7 +44,8 @@ def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True) -> 
         new.mkdir()
         with tempfile.TemporaryDirectory(prefix="budget-") as folder:
             stage(root, sources, Path(folder))
-            warnings = _make(root, sources, Path(folder).resolve(), new, strict)
+            warnings = _make(root, sources, Path(folder).resolve(), new, strict, offline)
+        _spare(new)
         if site_dir.exists():
             site_dir.rename(old)
         new.rename(site_dir)
@@ -56,7 +61,7 @@ def ask_for_room(root: Path, site_dir: Path) -> None:
         raise Blocked(f"{site_dir} is there and is no site; name another folder with --site-dir")
 
 
-def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: bool) -> list[str]:
+def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: bool, offline: bool) -> list[str]:
     """Builds a staged tree into an empty folder; gives the warnings. Raises Blocked, with a line for each mistake."""
     from click import ClickException
     from mkdocs.commands.build import build as build_site
@@ -65,7 +70,10 @@ def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: boo
     with _listening(place) as said:
         try:
             file = str(place / FILE) if sources.settings else _as_it_stands(root, place)
-            build_site(load_config(file, docs_dir=str(place / "docs"), site_dir=str(site_dir), strict=strict))
+            config = load_config(file, docs_dir=str(place / "docs"), site_dir=str(site_dir), strict=strict)
+            if offline:
+                _for_a_folder(config)
+            build_site(config)
         except (ClickException, SystemExit) as error:
             last = error.format_message() if isinstance(error, ClickException) else str(error)
             raise Blocked("\n".join([*said, _named(last, place)])) from None
@@ -74,6 +82,37 @@ def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: boo
                 raise Blocked("\n".join(said)) from None
             raise
     return said
+
+
+def _for_a_folder(config: MkDocsConfig) -> None:
+    """Changes settings so that links name files. A browser lets no page of a folder search: its box goes."""
+    config.use_directory_urls = False
+    for name in [name for name in config.plugins if name.rpartition("/")[2] == "search"]:
+        plugin = config.plugins.pop(name)
+        for methods in config.plugins.events.values():
+            methods[:] = [method for method in methods if getattr(method, "__self__", None) is not plugin]
+
+
+_SOURCE = regex(r"^(?://# sourceMappingURL=\S+|/\*# sourceMappingURL=[^*\s]+ ?\*/)[ \t]*\n?", re.MULTILINE)
+
+
+_BUNDLE = regex(r'(<script src="([^"<>]*)assets/)javascripts/bundle\.')
+
+
+def _spare(site_dir: Path) -> None:
+    """Spares readers what they do not need: source maps, and the index of the search until they search."""
+    theme = site_dir / "assets"
+    for path in sorted(theme.rglob("*.map")):
+        path.unlink()
+    for path in sorted((*theme.rglob("*.min.js"), *theme.rglob("*.min.css"))):
+        text = path.read_text("utf-8")
+        if (spared := _SOURCE.sub("", text)) != text:
+            path.write_text(spared, "utf-8", newline="")
+    if (site_dir / "assets/searching.js").is_file():
+        for path in sorted(site_dir.rglob("*.html")):
+            text = path.read_bytes().decode("utf-8")
+            first = _BUNDLE.sub(lambda found: f"{found[1]}searching.js\"></script>\n{found[0]}", text, count=1)
+            path.write_bytes(first.encode("utf-8"))
 
 
 def _as_it_stands(root: Path, place: Path) -> io.BytesIO:

@@ -23,6 +23,7 @@ from reckon.model.tree import FILE, SiteSettings, astray, is_hidden
 
 from . import shipped
 from .files import HOME, INDEX, KEPT, Blocked, write_whole
+from .laying import GUIDE, laid_out
 
 MARK = "# Staged by `budget`: whatever stands in this file and in docs/ beside it is written anew. Do not edit."
 _FRONT = regex(r"---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*\n", re.MULTILINE | re.DOTALL)
@@ -52,11 +53,14 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
     names = {path.removeprefix(f"{HOME}/") for path in (*texts, *taken)}
     for name in [path for path in taken if _of_release(path) and path.endswith(".md")]:
         texts[name] = with_note(plain_text(*taken.pop(name)), name.removeprefix(f"{HOME}/"), names)
+    for name in [path for path in taken if path.startswith(f"{HOME}/{GUIDE}/") and path.endswith(".md")]:
+        texts[name] = plain_text(*taken.pop(name))
     if sources.settings:
         values = dict(sources.settings.values) | ({"nav": sources.order} if sources.settings.ordered else {})
         texts[FILE] = f"{MARK}\n" + yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=10_000)
     for name, text in texts.items():
-        _new(place, name).write_bytes(text.encode("utf-8"))
+        laid = laid_out(text, name.removeprefix(f"{HOME}/")) if name.endswith(".md") else text
+        _new(place, name).write_bytes(laid.encode("utf-8"))
     for name, (above, path) in taken.items():
         with plain_file(above, path) as file, open(_new(place, name), "xb") as target:
             shutil.copyfileobj(file, target)

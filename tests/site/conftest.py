@@ -3,47 +3,36 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-import threading
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from browser import Browser, Page, find_chromium, open_browser
+from kinds import EXAMPLE, ROOT
+from serving import Quiet as Quiet
+from serving import built, served
 
-ROOT = Path(__file__).resolve().parents[2]
 PLACE = "a/folder/deep"  # the site must work under any path, so it is served under an odd one
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder and keeps silent about it."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of the site, built strictly by the door."""
-    folder = tmp_path_factory.mktemp("web") / PLACE
-    command = [sys.executable, "budget.py", "build", "--site-dir", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
+    return built(ROOT, tmp_path_factory.mktemp("web") / PLACE)
+
+
+@pytest.fixture(scope="session")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of the site of the made-up example."""
+    return built(EXAMPLE, tmp_path_factory.mktemp("example") / "site")
 
 
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
     """Address of the served site, with a slash at its end."""
-    top = site.parents[PLACE.count("/")]
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(top))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/{PLACE}/"
-        server.shutdown()
+    with served(site.parents[PLACE.count("/")]) as top:
+        yield f"{top}{PLACE}/"
 
 
 @pytest.fixture(scope="session")

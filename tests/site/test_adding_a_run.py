@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from browser import Browser
-from conftest import Quiet
+from serving import Quiet
 from tests.present.test_adding import FOLDER, GITHUB, GITLAB
 from tests.small import SMALL, plant
 from tests.test_flow import budget

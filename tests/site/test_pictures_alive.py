@@ -80,6 +80,8 @@ def test_a_picture_tells_what_the_pointer_is_on(name: str, shelf: Path, visit: C
         "utf-8",
     )
     page = visit(f"pictures-tried/{name}.html")
+    assert not any("vega" in url for url in page.requests), "nothing is loaded before a picture is used"
+    page.ask("document.querySelector('figure').dispatchEvent(new Event('pointerenter'))")
     page.wait("document.querySelector('.chart-live svg') !== null")
     assert page.ask("document.querySelector('.chart-live svg').outerHTML.includes('#a7afbc')")
     assert not page.ask("document.querySelector('.chart-live svg').outerHTML.includes('#58606e')")

@@ -1,0 +1,40 @@
+// Lets a keyboard scroll the tables that are wider than the screen, and tells whether they are scrolled.
+//
+// A table that scrolls takes focus, with the heading above it as its name. The styles that hang on `is-scrolled` are in
+// tables.css. Without scripts a browser of today lets a keyboard into whatever scrolls by itself.
+(function () {
+  "use strict";
+
+  // The nearest heading above: what the table is about.
+  function nameOf(wrap) {
+    const headings = [...document.querySelectorAll("article :is(h1, h2, h3, h4)")];
+    const above = headings.filter((each) => each.compareDocumentPosition(wrap) & Node.DOCUMENT_POSITION_FOLLOWING).pop();
+    const words = above?.cloneNode(true);
+    words?.querySelectorAll(".headerlink").forEach((link) => link.remove());
+    const kind = wrap.matches("code") ? "Code" : "Table";
+    return words ? `${kind}: ${words.textContent.trim()}` : kind;
+  }
+
+  function look(wrap) {
+    const scrolls = wrap.scrollWidth > wrap.clientWidth + 1;
+    if (scrolls === wrap.hasAttribute("tabindex")) return;
+    if (!scrolls) return ["tabindex", "role", "aria-label"].forEach((name) => wrap.removeAttribute(name));
+    wrap.tabIndex = 0;
+    wrap.setAttribute("role", "group");
+    wrap.setAttribute("aria-label", nameOf(wrap));
+  }
+
+  function start() {
+    // Material's dialog for searching has no name.
+    document.querySelector(".md-search[role=dialog]:not([aria-label])")?.setAttribute("aria-label", "Search");
+    const sizes = new ResizeObserver((seen) => seen.forEach((each) => look(each.target)));
+    for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap, .md-typeset pre > code")) {
+      sizes.observe(wrap);
+      wrap.addEventListener("scroll", () => wrap.classList.toggle("is-scrolled", wrap.scrollLeft > 0), { passive: true });
+    }
+  }
+
+  // Material wraps the tables of a page when it has loaded; another theme leaves them as they are.
+  if (document.readyState === "complete") setTimeout(start);
+  else addEventListener("load", () => setTimeout(start));
+})();

@@ -1,0 +1,119 @@
+"""What a site needs of a page beyond its markdown, put in while it is staged, so that no committed page changes.
+
+Tables get room where words stand and places where addresses may break; what a search is to find is told from what it is
+to leave out. All of it is HTML inside markdown, or front matter: any builder takes it, and a forge never sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from reckon.language.lean import regex
+from reckon.model.release import HOME as RELEASED
+
+LONG, LONGER = 36, 150
+"""A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words."""
+
+OUT = 'data-search-exclude="true"'
+"""The attribute by which the search of the site leaves an element out of its index."""
+
+WEIGHTS = {"status": 9, "index": 5, "lines": 2, "findings": 0.03, "derivations": 0.1, "changes": 0.05, "history": 0.05}
+"""How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages."""
+
+OF_GUIDE, OF_RELEASE = 0.02, 0.1
+
+GUIDE = "guide"
+
+_CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)")
+_BAR = regex(r"(?<!\\)\|")
+_TARGET = regex(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
+_RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
+_FENCE = regex(r" {0,3}(```+|~~~+)")
+_FRONT = regex(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
+
+
+def laid_out(markdown: str, path: str) -> str:
+    """The text of a page as it is staged; `path` is relative to docs/."""
+    if PurePosixPath(path).parts[0] == GUIDE:  # written by hand, for forges too: it stays as it is
+        return _weighted(markdown, path)
+    name = PurePosixPath(path).stem
+    text = "\n".join(_lines(markdown.split("\n"), derived=name == "derivations"))
+    return _weighted(text, path)
+
+
+def _lines(lines: list[str], derived: bool) -> Iterator[str]:
+    """The lines of a page, those of tables laid out. What stands between fences is left as it is."""
+    fence, sides = "", list[str]()
+    for number, line in enumerate(lines):
+        if found := _FENCE.match(line):
+            fence = "" if fence and found[1].startswith(fence) else fence or found[1]
+        if fence or not line.startswith("|"):
+            sides = []
+            yield line
+        elif sides:
+            yield _row(line, sides, derived)
+        else:
+            if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
+                sides = [side.strip() for side in line.strip().strip("|").split("|")]
+            yield line
+
+
+def _row(line: str, sides: list[str], derived: bool) -> str:
+    """A row of a table, with sides as the rule below the heading states them. One of another number of cells stays."""
+    bare = _CODE.sub(lambda found: _breakable(found[1]), line.strip()).replace("<br>", " <br>")
+    cells = _BAR.split(bare)[1:-1]
+    if len(cells) != len(sides):
+        return line
+    first, *others = (cell.strip() for cell in cells)
+    if derived and " <br>" in first:
+        first = _labelled(first)
+    elif len(sides) > 2:
+        first = _roomy(first, "", derived=False)
+    told = (_roomy(cell, side, derived) for cell, side in zip(others, sides[1:], strict=True))
+    return f"| {' | '.join((first, *told))} |"
+
+
+def _breakable(code: str) -> str:
+    """Code of a table that may break between the parts of an address, and never inside a word."""
+    if not any(mark in code for mark in "./_-"):
+        return f"`{code}`"
+    letters = (letter if letter.isalnum() or letter in " ." else f"&#{ord(letter)};" for letter in code)
+    told = (f"{told}<wbr>" if letter in "./_-" else told for letter, told in zip(code, letters, strict=True))
+    return f"<code>{''.join(told).removesuffix('<wbr>')}</code>"
+
+
+def _roomy(cell: str, side: str, derived: bool) -> str:
+    """A cell with a least width if it has many words; of derivations the arithmetic is left out of the index."""
+    letters = 0 if side.endswith(":") else len(_TARGET.sub("", cell))
+    kind = "long longer" if letters > LONGER else "long" if letters > LONG else ""
+    marks = [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())]
+    return f"<span {' '.join(marks)}>{cell}</span>" if marks and cell else cell
+
+
+def _labelled(cell: str) -> str:
+    """A figure of derivations, whose label and address are looked for, and whose value is not."""
+    label, *value = cell.split(" <br>")
+    if len(value) < 2:
+        return cell
+    return f"{label} <br><span {OUT}>{' <br>'.join(value[:-1])}</span> <br>{value[-1]}"
+
+
+def _weighted(text: str, path: str) -> str:
+    """The text with its weight in a search; derivations of a release are not looked for at all."""
+    parts = PurePosixPath(path).parts
+    name = PurePosixPath(path).stem
+    if len(parts) > 3 and parts[1] == RELEASED:
+        how = "exclude: true" if name == "derivations" else f"boost: {OF_RELEASE}"
+    elif parts[0] == GUIDE:
+        how = f"boost: {OF_GUIDE}"
+    elif len(parts) == 2 and name in WEIGHTS:
+        how = f"boost: {WEIGHTS[name]}"
+    else:
+        return text
+    lines = f"search:\n  {how}\n"
+    front = _FRONT.match(text)
+    if not front:
+        return f"---\n{lines}---\n{text}"
+    end = front[0].rindex("---")
+    return text if "\nsearch:" in front[0] else f"{text[:end]}{lines}{text[end:]}"

@@ -1,0 +1,66 @@
+"""What a page is given while it is staged, by hand-written tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from reckon.publish.laying import laid_out
+
+TABLE = "# A\n\n| Name | Words | Hours |\n|---|---|---:|\n{row}\n"
+WORDS = "These words are so many that their column would become a tower"
+
+
+def row(written: str, path: str = "guidance.md") -> str:
+    """A row of a table as it is staged on a page."""
+    return laid_out(TABLE.format(row=written), path).splitlines()[-1]
+
+
+@pytest.mark.parametrize(("written", "wanted"), [
+    ("| a | b | 1 |", "| a | b | 1 |"),
+    ("| a | `plan.a_b` | 1 |", "| a | <code>plan.<wbr>a&#95;<wbr>b</code> | 1 |"),
+    ("| a | `seeds` | 1 |", "| a | `seeds` | 1 |"),
+    ("| a | `x.<b>*` | 1 |", "| a | <code>x.<wbr>&#60;b&#62;&#42;</code> | 1 |"),
+    ("| a<br>b | c | 1 |", "| a <br>b | c | 1 |"),
+    (f"| a | {WORDS} | 1 |", f'| a | <span class="long">{WORDS}</span> | 1 |'),
+    (f"| a | {WORDS * 3} | 1 |", f'| a | <span class="long longer">{WORDS * 3}</span> | 1 |'),
+    (f"| a | b | {WORDS} |", f"| a | b | {WORDS} |"),  # figures stand to the right, and have their own width
+    ("| a | [b](../a/very/long/address/that/nobody/sees/on/the/page.md) | 1 |",
+     "| a | [b](../a/very/long/address/that/nobody/sees/on/the/page.md) | 1 |"),
+    (r"| a \| b | c | 1 |", r"| a \| b | c | 1 |"),
+    ("| a | b |", "| a | b |"),  # of another number of cells
+])  # fmt: skip
+def test_a_row_has_room_and_its_addresses_may_break(written: str, wanted: str) -> None:
+    assert row(written) == wanted
+
+
+def test_what_stands_between_fences_stays() -> None:
+    text = "```\n| A | B |\n|---|---|\n| `a.b` | c<br>d |\n```\n"
+    assert laid_out(text, "own.md") == text
+
+
+def test_derivations_are_found_by_label_and_address_alone() -> None:
+    text = "| Figure | How |\n|---|---|\n| Spent<br>**5,100 GPU-h**<br>`a.spent` | `b` = 5,100 |\n"
+    told = laid_out(text, "demo/derivations.md").splitlines()[-1]
+    out = '<span data-search-exclude="true">'
+    assert told == f"| Spent <br>{out}**5,100 GPU-h**</span> <br><code>a.<wbr>spent</code> | {out}`b` = 5,100</span> |"
+
+
+@pytest.mark.parametrize(("path", "wanted"), [
+    ("demo/status.md", "boost: 9"), ("demo/index.md", "boost: 5"), ("demo/derivations.md", "boost: 0.1"),
+    ("guide/start.md", "boost: 0.02"), ("demo/releases/1.0/index.md", "boost: 0.1"),
+    ("demo/releases/1.0/derivations.md", "exclude: true"),
+])  # fmt: skip
+def test_pages_have_weights_in_the_search(path: str, wanted: str) -> None:
+    assert laid_out("# A\n", path) == f"---\nsearch:\n  {wanted}\n---\n# A\n"
+    assert laid_out("---\ntitle: A\n---\n# A\n", path) == f"---\ntitle: A\nsearch:\n  {wanted}\n---\n# A\n"
+    own = "---\nsearch:\n  boost: 2\n---\n# A\n"
+    assert laid_out(own, path) == own
+
+
+def test_other_pages_have_no_weight() -> None:
+    assert laid_out("# A\n", "index.md") == laid_out("# A\n", "demo/own-page.md") == "# A\n"
+
+
+def test_a_page_of_the_guide_is_only_given_its_weight() -> None:
+    text = TABLE.format(row=f"| a | `a.b` {WORDS} | 1 |")
+    assert laid_out(text, "guide/own.md").endswith(f"---\n{text}")

@@ -1,0 +1,48 @@
+"""A page of each kind, as tests and pictures of the site take them: of this tree, and of the made-up example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples/birdsong"
+
+OF_THIS_TREE = {
+    "first": "",
+    "budget": "pixelis/",
+    "budget by phase": "bloom-176b/",
+    "status, all done": "bloom-176b/status/",
+    "lines": "pixelis/lines/",
+    "proposals": "pixelis/proposals/",
+    "what if": "pixelis/what-if/",
+    "findings": "pixelis/findings/",
+    "derivations": "micro-benchmark/derivations/",
+    "setups": "phase2-collection/setups/",
+    "choice": "phase2-collection/",
+    "stated figures": "phase2-collection/findings/",
+    "measurements": "arpo/gpu-estimates/",
+    "details of measurements": "arpo/cpu-details/",
+    "feasibility": "grpo-gsm8k/feasibility/",
+    "catalogue": "catalog/",
+    "guide": "guide/language/",
+    "commands": "guide/commands/",
+}
+"""Kinds of pages, each with the path of a page of this tree's site."""
+
+OF_THE_EXAMPLE = {
+    "team": "",
+    "plan and use": "birdsong/",
+    "status": "birdsong/status/",
+    "changes": "birdsong/changes/",
+    "history": "birdsong/history/",
+    "releases": "birdsong/releases/",
+    "release": "birdsong/releases/0.2.0/",
+    "ledger lines": "birdsong/lines/",
+    "derivations of a release": "birdsong/releases/0.1.0/derivations/",
+}
+"""The same of the site of `examples/birdsong`."""
+
+WIDTHS = (390, 768, 1440)
+"""Widths of screens, in CSS pixels: a telephone, a tablet held upright, a small desk."""
+
+SCHEMES = ("light", "dark")

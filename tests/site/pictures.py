@@ -1,0 +1,80 @@
+"""Takes a picture of each kind of page at each width, light and dark: `make pictures`, to be looked at one by one.
+
+A page comes as slices of some screens each; of very long ones it is the beginning. With words after the folder, only
+kinds that have one of them in their name are taken: `python tests/site/pictures.py build/pictures status choice`.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+from browser import Browser, Page, find_chromium, open_browser
+from kinds import EXAMPLE, OF_THE_EXAMPLE, OF_THIS_TREE, ROOT, SCHEMES, WIDTHS
+from serving import built, served
+
+HIGHEST = 7500
+"""Of a page, so many CSS pixels are shown."""
+
+SLICE = 1500
+"""How high a picture is at most, in CSS pixels: a taller one is scaled down wherever it is looked at."""
+
+
+DRAWN = """[...document.querySelectorAll("figure[data-begun=true]")]
+  .every(figure => figure.classList.contains("is-live"))"""
+
+
+def take(page: Page, width: int) -> Iterator[bytes]:
+    """The page that a tab shows, from above, as PNG."""
+    page.ask("document.querySelectorAll('article details').forEach(folded => folded.open = true)")
+    height = min(HIGHEST, page.ask("document.documentElement.scrollHeight"))
+    for top in (*range(0, height, 800), 0):
+        page.ask(f"new Promise(done => {{ scrollTo(0, {top}); setTimeout(done, 100); }})")
+        page.wait(DRAWN)  # pictures that come into view are laid out anew on a narrow screen
+    for top in range(0, height, SLICE):
+        clip = {"x": 0, "y": top, "width": width, "height": min(SLICE, height - top), "scale": 1}
+        order = {"format": "png", "captureBeyondViewport": True, "clip": clip}
+        yield base64.b64decode(page.browser.call("Page.captureScreenshot", order, page.session)["data"])
+
+
+def resize(page: Page, width: int, height: int = 900) -> None:
+    """Gives a tab the size of a screen, in CSS pixels; returns once the page knows."""
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    page.browser.call("Emulation.setDeviceMetricsOverride", size, page.session)
+    page.wait(f"innerWidth === {width}")
+
+
+def of_site(browser: Browser, home: str, kinds: dict[str, str]) -> Iterator[tuple[str, bytes]]:
+    """The name and the picture of each slice of each page, width and scheme."""
+    for kind, path in kinds.items():
+        for scheme, width in product(SCHEMES, WIDTHS):
+            page = browser.open("about:blank", scheme)
+            resize(page, width)
+            page.go(home + path)
+            for number, picture in enumerate(take(page, width), 1):
+                yield f"{re.sub('[^a-z0-9]+', '-', kind)}-{width}-{scheme}-{number}.png", picture
+            page.close()
+
+
+def main(folder: Path, words: list[str]) -> None:
+    """Builds both sites, and writes their pictures into a folder."""
+    if not find_chromium():
+        sys.exit("There is no Chromium on the PATH; BUDGET_CHROMIUM names another.")
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as aside, open_browser(Path(aside, "profile")) as browser:
+        for root, kinds in ((ROOT, OF_THIS_TREE), (EXAMPLE, OF_THE_EXAMPLE)):
+            wanted = {kind: path for kind, path in kinds.items() if not words or any(word in kind for word in words)}
+            if wanted:
+                with served(built(root, Path(aside, root.name))) as address:
+                    for name, picture in of_site(browser, address, wanted):
+                        (folder / name).write_bytes(picture)
+                        print(folder / name)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "build/pictures"), sys.argv[2:])

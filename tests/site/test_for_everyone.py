@@ -1,0 +1,62 @@
+"""Barriers that axe-core finds: none that is serious or critical, in light or dark, on any kind of page."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browser import Browser, Page
+from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
+from pictures import resize
+from test_small_screens import OPENED, homes  # noqa: F401  (a fixture)
+
+VENDOR = Path(__file__).parent / "vendor"
+FOUND = """axe.run(document, { preload: false, resultTypes: ["violations"] }).then(found => found.violations
+  .filter(each => ["serious", "critical"].includes(each.impact))
+  .flatMap(({ id, nodes }) => nodes.map(each => ({ rule: id, at: String(each.target), why: each.failureSummary }))))"""
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The program that looks for barriers, as it was published."""
+    program = (VENDOR / "axe.min.js").read_bytes()
+    assert hashlib.sha256(program).hexdigest() in (VENDOR / "README.txt").read_text("utf-8")
+    return program.decode("utf-8")
+
+
+def barriers(page: Page, axe: str) -> list[dict[str, Any]]:
+    """What is found on a page: nothing is left out, of ours or of the theme."""
+    page.ask(OPENED)
+    page.ask("new Promise(done => setTimeout(done, 300))")  # colours change slowly
+    page.ask(f"{axe};0")
+    found: list[dict[str, Any]] = page.ask(FOUND)
+    return found
+
+
+@pytest.mark.parametrize("kind", [*OF_THIS_TREE, *OF_THE_EXAMPLE])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+def test_no_barrier_is_serious(
+    chromium: Browser, homes: dict[str, str], axe: str, kind: str, scheme: str, width: int  # noqa: F811
+) -> None:
+    page = chromium.open("about:blank", scheme)
+    resize(page, width, 3000)  # so high that the list of pages beside it hides none of its links halfway
+    page.go(homes[kind])
+    assert barriers(page, axe) == []
+    page.close()
+
+
+def test_a_picture_that_came_alive_has_no_barrier(visit: Callable[..., Page], axe: str) -> None:
+    page = visit("pixelis/", "dark")
+    page.ask("document.querySelector('figure.chart img').dispatchEvent(new Event('pointerenter'))")
+    page.wait("document.querySelector('figure.chart .chart-live svg') !== null")
+    assert barriers(page, axe) == []
+
+
+def test_a_barrier_would_be_found(visit: Callable[..., Page], axe: str) -> None:
+    page = visit("pixelis/")
+    page.ask("document.querySelector('article').insertAdjacentHTML('beforeend', '<img src=../assets/favicon.svg>')")
+    assert [each["rule"] for each in barriers(page, axe)] == ["image-alt"]

@@ -1,0 +1,53 @@
+"""The search of the site: what comes first for words that people look for, and what is left out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from browser import Page
+
+FIRST = [
+    ("remaining", "bloom-176b/status/", "planned-and-actual"),
+    ("contingency", "pixelis/status/", "contingency"),
+    ("P10", "catalog/", "allocations"),
+    ("pixelis.budget.final", "pixelis/derivations/", "budget"),
+    ("RTX 5090", "phase2-collection/derivations/", "one-gpu-or-four-rtx-5090-x4"),
+    ("ttrl", "pixelis/lines/", "ttrl-with-verl"),
+]
+"""Words that are typed, and the page and the anchor that come first."""
+RESULTS = """[...document.querySelectorAll(".md-search-result__item a")].map(link => link.href)"""
+
+
+def found(page: Page, words: str) -> list[str]:
+    """The addresses of what is found, in order, below the site."""
+    page.ask("document.querySelector('[data-md-component=search-query]').focus()")
+    page.type(words)
+    page.wait(f"{RESULTS}.length > 0")
+    page.ask("new Promise(done => setTimeout(done, 400))")
+    addresses: list[str] = page.ask(RESULTS)
+    return [re.sub(r"^.*/a/folder/deep/|\?h=[^#]*", "", each) for each in addresses]
+
+
+@pytest.mark.parametrize(("words", "path", "anchor"), FIRST)
+def test_what_people_look_for_comes_first(visit: Callable[..., Page], words: str, path: str, anchor: str) -> None:
+    addresses = found(visit("pixelis/"), words)
+    assert addresses[0] == path
+    inside = [each.partition("#")[2] for each in addresses if each.startswith(f"{addresses[0]}#")]
+    assert inside[:1] == [anchor]
+
+
+def test_labels_and_values_are_not_glued_and_arithmetic_is_left_out(site: Path) -> None:
+    index = json.loads((site / "search/search_index.json").read_text("utf-8"))["docs"]
+    texts = {each["location"]: each["text"] for each in index}
+    budget = texts["pixelis/derivations/#budget"]
+    assert "Final budget" in budget
+    assert "pixelis.budget.final" in budget
+    assert not re.search(r"\d,\d{3}|GPU-h", budget)
+    glued = [at for at, text in texts.items() if at.startswith("pixelis/") and re.search(r"P[159]0\d", text)]
+    assert glued == []
+    assert not any("/releases/" in at and "derivations" in at for at in texts)
