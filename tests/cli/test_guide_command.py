@@ -25,9 +25,9 @@ def test_all_pages_are_listed_and_one_is_printed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "said"), [
     ("langage", "there is no page `langage`; did you mean `language`?\n"),
-    ("../README", "there is no page `../README`; there are `index`, `start`, `growing`, `example`, `own`, "
-     "`importing`, `scheduled`, `ci`, `security`, `choosing`, `fitting`, `measuring`, `energy`, `closing`, "
-     "`comparing`, `releasing`, `proposing`, `notebook`, `commands`, `language`, `quantities`, `figures`, "
+    ("../README", "there is no page `../README`; there are `index`, `start`, `growing`, `example`, `site`, "
+     "`own`, `importing`, `scheduled`, `ci`, `security`, `choosing`, `fitting`, `measuring`, `energy`, `closing`, "
+     "`comparing`, `releasing`, `paper`, `proposing`, `notebook`, `commands`, `language`, `quantities`, `figures`, "
      "`planning`, `runs`, `work`, `texts`, `catalogue`, `reference`, `messages`\n"),
 ])  # fmt: skip
 def test_a_wrong_name_gets_help(name: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:

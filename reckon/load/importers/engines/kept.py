@@ -66,10 +66,11 @@ def write_kept(duck: Duck, where: str, span: tuple[int, int], path: Path) -> str
     duck.run(f"CREATE OR REPLACE TABLE sorted AS SELECT {', '.join(STORED)} FROM ({found}) ORDER BY {order}")
     query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM sorted JOIN assigned USING (made) "
              f"JOIN stated USING (held)")  # fmt: skip
-    # One after the other: so rows stay in order, and a second group of them takes no memory.
-    duck.run("SET threads = 1")
+    # One after the other, and each looked up in the tables of few: so rows stay in order, and a second group of them
+    # takes no memory. Left to itself DuckDB takes the smaller side for what is looked up in.
+    duck.run("SET threads = 1; SET disabled_optimizers = 'join_order,build_side_probe_side'")
     duck.run(f"COPY ({query}) TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROWS})")
-    duck.run(f"SET preserve_insertion_order = false; SET threads = {THREADS}")
+    duck.run(f"RESET disabled_optimizers; SET preserve_insertion_order = false; SET threads = {THREADS}")
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(1 << 20):
