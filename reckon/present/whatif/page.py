@@ -38,7 +38,7 @@ GROUPS = (
 ESTIMATED = ("estimate", "margin")
 """Fields of an item that its planned hours do not follow."""
 TOTALS = ("budget.final", "budget.extended", "money.final")
-_SETTABLE = regex(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency|seeds)")
+_SETTABLE = regex(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency)")
 _FIELD = regex(r"contingency|plan\.[^.]+\.[^.]+")
 
 
