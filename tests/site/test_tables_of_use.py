@@ -42,14 +42,15 @@ VALUES = "[...document.querySelector('table').tBodies[0].rows].map(row => row.ce
 
 @pytest.fixture
 def table(site: Path, visit: Callable[..., Page]) -> Iterator[Callable[[str], Page]]:
-    """Shows a page with one table of some rows."""
+    """Shows a page with one table of some rows; each under an address of its own, as Chromium keeps what it saw."""
     folder = site / "tables-tried"
     folder.mkdir()
 
     def show(rows: str) -> Page:
         head = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><body>'
-        (folder / f"{len(rows)}.html").write_text(head + TABLE % rows, "utf-8")
-        return visit(f"tables-tried/{len(rows)}.html")
+        name = f"{zlib.crc32(rows.encode())}.html"
+        (folder / name).write_text(head + TABLE % rows, "utf-8")
+        return visit(f"tables-tried/{name}")
 
     yield show
     for path in folder.iterdir():
