@@ -38,10 +38,8 @@ from .tree import mend, reminder
 
 if TYPE_CHECKING:
     from reckon.present.beside import beside
-    from reckon.present.whatif.page import what_if_pages, with_what_if
 else:
     beside = late("reckon.present.beside", "beside")
-    what_if_pages, with_what_if = late("reckon.present.whatif.page", "what_if_pages", "with_what_if")
 
 HOST = "127.0.0.1"
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -179,11 +177,12 @@ def _made(
 
 def _sources(
     options: Namespace, trust: bool = False, look: bool = False, drawn: Mapping[str, str] = NOTHING,
-    redraw: bool = False,
+    redraw: bool = False, flat: bool = False,
 ) -> Sources:  # fmt: skip
     """What a site is made of. Raises Declined where anything is wrong, and Blocked for a stranger's file.
 
-    Releases that are not as they were released are told; whoever only wants to `look` has them as they are.
+    Releases that are not as they were released are told; whoever only wants to `look` has them as they are. Pages of a
+    `flat` site are files, whatever its settings say.
     """
     trusted = trust and (options.root / FILE).is_file()
     found = _rendered(options.root, trust=trusted, drawn=drawn, redraw=redraw, aids=options.aids)
@@ -193,20 +192,19 @@ def _sources(
     if found.touched:
         complain(*terminal.problems(found.touched))
     with progress("Gathering figures and runs"):
-        more, problems = _beside(options.root, found)
+        more, problems = _beside(options.root, found, flat)
     pages, wrong = order(more[files.FIRST]) if more else (None, [])
     if problems or wrong:
         raise refusal([*problems, *wrong])
     return Sources({**found.pages, **more}, _unordered(found, more), pages)
 
 
-def _beside(root: Path, found: Rendered) -> tuple[Mapping[str, str], list[Problem]]:
+def _beside(root: Path, found: Rendered, flat: bool) -> tuple[Mapping[str, str], list[Problem]]:
     """What the site has beside its pages; or, where its template does not work, the problem with it."""
     folders = shipped.template_folders(root)
+    settings = found.settings.values if found.settings else {}
     try:
-        more = what_if_pages(found.book, folders)
-        nav = with_what_if(found.pages[files.FIRST], [name for name in more if name.endswith(".md")])
-        return {**more, **beside(found.book, folders, {**found.pages, files.FIRST: nav})}, []
+        return beside(found.book, folders, found.pages, flat or settings.get("use_directory_urls") is False), []
     except Exception as error:
         if problem := _template_problem(error, folders):
             return {}, [problem]
@@ -242,7 +240,7 @@ def build(options: Namespace) -> None:
     if not options.site_dir and (why := astray(options.root, folder)):
         raise Declined(f"site {why}; remove it, or name another folder with --site-dir")
     site.ask_for_room(options.root.resolve(), folder.resolve())
-    sources = _sources(options, options.trust, redraw=options.redraw)
+    sources = _sources(options, options.trust, redraw=options.redraw, flat=options.offline)
     with progress("Building the site"):
         site.build(options.root, sources, folder, offline=options.offline)
     say([f"Built {folder}"])

@@ -101,6 +101,14 @@ _SHORT = {"ms": "millisecond", "s": "second", "sec": "second", "min": "minute", 
 _KEY_SHORT = {"ms": "millisecond", "sec": "second"}
 
 
+def spellings() -> Mapping[str, tuple[Unit, bool]]:
+    """Every word that can stand after a number as its unit, in the singular (`minute`, `gib`, `usd`), and whether it is
+    a short one, such as `min`, which has no plural."""
+    short = ((word, _KINDS[name], True) for word, name in _SHORT.items() if word not in _KINDS)
+    words = ((word, entry, False) for word, entry in _KINDS.items())
+    return {word: (Unit(*entry[:2], (), entry[2]), is_short) for word, entry, is_short in (*words, *short)}
+
+
 def singular(word: str) -> str:
     """The singular of a regular English plural, which is all that keys need: epochs, batches, queries."""
     if word.endswith("ies") and len(word) > 4:

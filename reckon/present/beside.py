@@ -1,4 +1,4 @@
-"""What a site has beside the pages of the ledger: figures for other programs, and a page of all runs.
+"""What a site has beside the pages of the ledger: figures for other programs, and pages of all runs and of what if.
 
 `build`, `serve` and `render --out` make it; it is not kept under docs/, and no release has it. `beside` gives files by
 path below the root: new ones, and those pages that lead to them now.
@@ -16,6 +16,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from jinja2 import BaseLoader
+
 from reckon.compute.book import Book
 from reckon.model.pages import TemplatePage
 
@@ -25,6 +27,8 @@ from .pages import loader_of
 from .render.printing import Printer
 from .templating import render_page
 from .view import View
+from .whatif.page import PAGE as WHAT_IF
+from .whatif.page import what_if_files
 
 RUNS = TemplatePage("runs", "All runs", "runs.md.j2", living=True)
 SCHEMA = "../assets/figures.schema.json"
@@ -32,10 +36,13 @@ NAV, STATUS, DERIVATIONS = "docs/nav.yml", "status.md", "derivations.md"
 _ABOUT_RUNS = "\n## Runs\n"
 
 
-def beside(book: Book, templates: Sequence[Path], pages: Mapping[str, str]) -> dict[str, str]:
-    """The files of a site beside its pages, and the pages that change with them, by path below the root."""
+def beside(book: Book, templates: Sequence[Path], pages: Mapping[str, str], flat: bool = False) -> dict[str, str]:
+    """The files of a site beside its pages, and the pages that change with them, by path below the root.
+
+    Pages of a `flat` site are files; else each is a folder of its own, and what it loads lies a folder above it.
+    """
     made: dict[str, str] = {}
-    nav = pages[NAV]
+    nav, loader = pages[NAV], loader_of(templates)
     for project in book.ledger.projects.values():
         view, home = View(book, project), f"docs/{project.id}"
         rows = [row(figure) for figure in book.own(project.id).values()]
@@ -44,9 +51,14 @@ def beside(book: Book, templates: Sequence[Path], pages: Mapping[str, str]) -> d
             made[f"{home}/{DERIVATIONS}"] = f"{text}\n{_TAKE}"
         if view.kind == "budget" and view.runs:
             name = _free(f"{home}/{RUNS.name}", pages)
-            made[f"{home}/{name}"] = _runs_page(view, templates, name)
+            made[f"{home}/{name}"] = _runs_page(view, loader, name)
             made[f"{home}/{STATUS}"] = _leading(pages[f"{home}/{STATUS}"], name)
-            nav = _listed(nav, f"{project.id}/{STATUS}", f"{project.id}/{name}")
+            nav = _listed(nav, f"{project.id}/{STATUS}", f"{RUNS.title}: {project.id}/{name}")
+        name = _free(f"{home}/{WHAT_IF.name}", pages)
+        if more := what_if_files(view, loader, name.removesuffix(".md"), flat):
+            made |= {f"{home}/{file}": text for file, text in more.items()}
+            before = STATUS if f"{home}/{STATUS}" in pages else "index.md"
+            nav = _listed(nav, f"{project.id}/{before}", f"{WHAT_IF.title}: {project.id}/{name}")
     return {**made, NAV: nav}
 
 
@@ -72,17 +84,17 @@ def _csv(rows: list[dict[str, Any]]) -> str:
 
 
 def _free(stem: str, pages: Mapping[str, str]) -> str:
-    """The name of the page of runs: a project may have a page of its own with this one."""
+    """The name of a page: a project may have a page of its own with this one."""
     home, _, name = stem.rpartition("/")
     while f"{home}/{name}.md" in pages:
         name = f"all-{name}"
     return f"{name}.md"
 
 
-def _runs_page(view: View, templates: Sequence[Path], name: str) -> str:
+def _runs_page(view: View, loader: BaseLoader, name: str) -> str:
     printer = Printer(f"{view.id}/{name}", forge=view.book.ledger.settings.forge)
     files = [file for file in view.ledger.files if "/runs/" in file]
-    return render_page(loader_of(templates), RUNS.template, printer, files, {"view": view, "runs": EveryRun(view)})
+    return render_page(loader, RUNS.template, printer, files, {"view": view, "runs": EveryRun(view)})
 
 
 def _leading(status: str, name: str) -> str:
@@ -91,12 +103,12 @@ def _leading(status: str, name: str) -> str:
 
 
 def _listed(nav: str, after: str, page: str) -> str:
-    """The order of pages with one more behind another."""
+    """The order of pages with one more, its title and path, behind another."""
     return "".join(_with(line, after, page) for line in nav.splitlines(keepends=True))
 
 
 def _with(line: str, after: str, page: str) -> str:
     begins, colon, target = line.rstrip("\n").rpartition(": ")
     indent = begins[: len(begins) - len(begins.lstrip())]
-    return f"{line}{indent}- {RUNS.title}: {page}\n" if colon and target == after else line
+    return f"{line}{indent}- {page}\n" if colon and target == after else line
 

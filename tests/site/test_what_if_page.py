@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-import re
+import shlex
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,21 +12,35 @@ from functools import partial
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from shutil import copytree
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
 from browser import Browser, Page
 from conftest import ROOT, Quiet
+from reckon.cli.books import read
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
+from reckon.present.pages import loader_of
 from reckon.present.render.numbers import figure_text
 from reckon.present.view import View
-from reckon.present.whatif.page import WhatIf
+from reckon.present.whatif.page import SCRIPTS, what_if_files
 from tests.small import SMALL, plant
 from tests.trying import examples
 
 WORKSHOP = SMALL | {
+    "ledger/catalog/gpus.yaml": """\
+card: {title: Card, vram_gib: 24}
+quick: {title: Quick card, vram_gib: 80, counts_as: {card: 2-2.5x}}
+third: {title: Card of three, vram_gib: 16}
+slow: {title: Slow card, vram_gib: 16, counts_as: {card: 0.3x, quick: 0.1x}}
+""",
+    "ledger/catalog/providers.yaml": "cloud: {title: Cloud}\n",
+    "ledger/catalog/prices.yaml": """\
+here: {provider: cloud, as_of: 2026-01-01, usd_per_gpu_hour: {card: 1.50, quick: 3-4}}
+there: {provider: cloud, as_of: 2026-01-01, usd_per_gpu_hour: {slow: 0.20}}
+""",
+    "ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"] + "prices: [here, there]\nceiling: 400\n",
     "ledger/demo/runs/2026-01.yaml": "- {date: 2026-01-02, item: train, seed: 1, gpu_hours: 2.5}\n",
     "ledger/demo/runs/2026-02.yaml": "- {date: 2026-02-01, item: evaluate, gpu_hours: 1.5}\n",
     "ledger/demo/plan.yaml": """\
@@ -47,22 +61,34 @@ work:
       title: Evaluate
       scope: one-time
       gpu_hours: 17.5
+      estimate: 15-20
+    judge:
+      title: Judge
+      scope: per-seed
+      gpu_hours: 6
+      estimate: {formula: judges * hours_per_judge * gpus, judges: 3, hours_per_judge: 1-2, gpus: 1}
+    elsewhere: {title: Elsewhere, scope: one-time, gpu: slow, gpu_hours: 30}
 """,
 }
 TREES = {"birdsong": ("birdsong", "examples/birdsong"), "pixelis": ("pixelis", "."), "workshop": ("demo", "")}
 NUMBERS = ("0", "1", "2", "3", "5", "7.5", "0.3", "12", "64.000001", "1000000", "2-4", "0.5-0.9", "1-30", "3-2", "-1",
            "x", "", "007", "1001")  # fmt: skip
-PAGE = """<!doctype html><title>What if</title><div class="what-if" data-model="model.json"></div>
-<script type="module" src="what-if/page.js"></script>"""
-ASK = """(changes => changes.map(([address, text]) => {
-  const page = document.querySelector(".what-if").whatIf, own = page.fields.get(address);
-  page.change(new Map());
-  page.type(own.input, text, false);
-  const told = page.told.textContent;
-  if (told.startsWith("Not calculated")) return null;
-  return page.results.map(({shown, cells}) => [shown.address, cells[0].textContent,
-    page.after.values[shown.node].map(end => end === null ? null : `${end}`)]);
-}))"""
+Asked: TypeAlias = tuple[str, Sequence[tuple[str, str]]]
+"""A GPU, and what is typed for inputs by their addresses."""
+PAGE = "<!doctype html><meta charset=utf-8><title>What if</title><div class=what-if></div>" + "".join(
+    f"<script defer src={path}.js></script>" for path in (*(f"what-if/{name}" for name in SCRIPTS), "model"))
+ASK = """(async changes => {
+  const page = document.querySelector(".what-if").whatIf, found = [];
+  for (const [card, sets] of changes) {
+    page.change(new Map(), card);
+    while (page.model.card !== card) await new Promise(wait => setTimeout(wait, 5));
+    for (const [address, text] of sets) page.type(page.fields.get(address).input, text, false);
+    const said = /^Not calculated: (.*)\\. The figures are those before it\\.$/.exec(page.told.textContent);
+    found.push([page.command.textContent, said ? said[1] : "", said ? null : page.results.map(({shown, cells}) => [
+      shown.address, cells[0].textContent, page.after.values[shown.node].map(end => end === null ? null : `${end}`)])]);
+  }
+  return found;
+})"""
 
 
 def tree(name: str, at: Path) -> Path:
@@ -84,8 +110,8 @@ def served(
     book, more = reckon(ledger, audited=False)
     assert [*wrong, *more] == []
     copytree(ROOT / "docs/assets/what-if", web / "what-if")
-    (web / "model.json").write_text(WhatIf(View(book, ledger.projects[project])).data(), "utf-8")
-    (web / "index.html").write_text(PAGE, "utf-8")
+    made = what_if_files(View(book, ledger.projects[project]), loader_of([ROOT / "templates"]), "model", flat=True)
+    plant(web, made | {"index.html": PAGE})
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(web))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         page = chromium.open(f"http://127.0.0.1:{server.server_port}/")
@@ -104,35 +130,67 @@ def opened(
     at = tmp_path_factory.mktemp(request.param)
     root = tree(request.param, at / "tree")
     with served(chromium, root, TREES[request.param][0], at / "web") as page:
-        yield root, json.loads((at / "web/model.json").read_text("utf-8")), page
+        yield root, model(at / "web/model.js"), page
 
 
-def exported(root: Path, address: str, value: str, shown: list[str]) -> list[Any] | None:
-    """What the program says of the shown figures where one input is changed; None where it refuses that."""
-    ledger, wrong = load(root, [(address, value)])
-    if wrong:
-        return None
-    book, more = reckon(ledger, audited=False)
-    if more:
-        return None
+def model(path: Path) -> dict[str, Any]:
+    """What a page calculates with, as its script hands it over."""
+    found: dict[str, Any] = json.loads(path.read_text("utf-8").removeprefix("budgetWhatIf.take(").removesuffix(");\n"))
+    return found
+
+
+def exported(root: Path, command: str, shown: list[str]) -> tuple[str, list[Any] | None]:
+    """What the program says of the shown figures by a command of the page; or why it refuses, and None."""
+    words = shlex.split(command)
+    changes = [tuple(words[at + 1].split("=", 1)) for at, word in enumerate(words) if word == "--set"]
+    book, problems = read(root, changes, "--convert" in words)  # type: ignore[arg-type]
+    if problems:
+        return "\n".join(problem.text for problem in problems), None
     figures = [book.figures[each] for each in shown]
-    return [[each.address, figure_text(each), [None if end is None else str(end) for end in
-            (each.value.low, each.value.use, each.value.high)]] for each in figures]  # fmt: skip
+    return "", [[each.address, figure_text(each), [None if end is None else str(end) for end in
+                (each.value.low, each.value.use, each.value.high)]] for each in figures]  # fmt: skip
+
+
+def compared(root: Path, data: dict[str, Any], page: Page, changes: Sequence[Asked]) -> int:
+    """Holds what the page says of some changes against what the program says of its commands; how many are refused."""
+    shown = [each["address"] for each in data["shown"]]
+    refused = 0
+    for asked, (command, why, told) in zip(changes, page.ask(f"{ASK}({json.dumps(changes)})"), strict=True):
+        problem, said = exported(root, command, shown)
+        assert told == said, (asked, command, why, problem)
+        assert why.partition("; runs of it")[0] in problem, (asked, command)
+        refused += told is None
+    return refused
 
 
 def test_every_printed_result_is_that_of_export(opened: tuple[Path, dict[str, Any], Page]) -> None:
     root, data, page = opened
     draw = random.Random(19)
-    shown, inputs = [each["address"] for each in data["shown"]], data["inputs"]
-    changes = [(inputs[at % len(inputs)], draw.choice(NUMBERS)) for at in range(examples(67))]
-    found = page.ask(f"{ASK}({json.dumps([[each['address'], text] for each, text in changes])})")
-    refused = 0
-    for (each, text), told in zip(changes, found, strict=True):
-        value = re.sub(r"[0-9.]+", rf"\g<0>{each['form']}", text)
-        said = exported(root, each["address"], value, shown)
-        assert told == said, (each["address"], value)
-        refused += told is None
-    assert 0 < refused < len(changes)
+    inputs = data["inputs"]
+    changes: list[Asked] = [
+        (data["card"], [(inputs[at % len(inputs)]["address"], draw.choice(NUMBERS))]) for at in range(examples(67))
+    ]
+    assert 0 < compared(root, data, page, changes) < len(changes)
+
+
+TYPED = (*NUMBERS, "40", "2k", "0.5M", "90 min", "1 d 12 h", "30 gpu_hours", "5+", "<20", "unknown", "1e2", "15%", "1.3x")
+
+
+def test_each_gpu_has_a_sheet_that_equals_the_command(opened: tuple[Path, dict[str, Any], Page]) -> None:
+    """Planned hours turned by the ratio, unless they are typed, which is in hours on that GPU; runs stay on theirs."""
+    root, data, page = opened
+    draw = random.Random(6)
+    others = [card for card, _, file in data["cards"] if file]
+    assert others == {"birdsong": ["l40s"], "demo": ["quick", "slow"], "pixelis": []}[data["project"]]
+    for card in others:
+        sheet = model(root.parent / f"web/model-{card}.js")
+        addresses = [each["address"] for each in sheet["inputs"]]
+        changes: list[Asked] = [(card, [])]
+        for at in range(examples(40)):
+            also = draw.sample(addresses, draw.randrange(3))
+            some = dict.fromkeys([addresses[at % len(addresses)], *also])
+            changes.append((card, [(address, draw.choice(TYPED)) for address in some]))
+        assert 0 < compared(root, sheet, page, changes) < len(changes)
 
 
 HOSTILE = SMALL | {
@@ -176,7 +234,7 @@ def test_what_is_refused_says_why_and_changes_nothing(pixelis: Page) -> None:
     before = on_page(pixelis, "it.results.map(({cells}) => cells[0].textContent)")
     pixelis.ask("location.hash = '#set=seeds=1001&set=contingency=20%25'")
     pixelis.wait("Boolean(document.querySelector('[aria-invalid]'))")
-    assert on_page(pixelis, "it.told.textContent").startswith("Not calculated: write a whole number from 1 to 1000.")
+    assert on_page(pixelis, "it.told.textContent").startswith("Not calculated: `1001` is no number of seeds; write")
     assert on_page(pixelis, "it.results.map(({cells}) => cells[0].textContent)") == before
     assert on_page(pixelis, "it.commandLine.hidden")
 

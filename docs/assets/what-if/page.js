@@ -1,312 +1,289 @@
-// The page on which a reader changes what a plan rests on. All of it is made here, of what the model says; texts of a
-// ledger are put in as text, never as markup. The state is in the address, so that a link says what was looked at.
+// The page on which a reader changes what a plan rests on. All of it is made here, of what the model says. The state is
+// in the address, so that a link says what was looked at. Models come as scripts, which a page of a folder may load too:
+// that of the plan with the page, that of each other GPU once it is chosen.
+(() => {
+  "use strict";
 
-import { figureText } from "./print.js";
-import { Refusal } from "./rational.js";
-import { Elsewhere, Sheet } from "./sheet.js";
-import { bare, inForm, plain, read, written } from "./typed.js";
+  const { Elsewhere, Fields, Refusal, Results, Sheet, element, read, written } = globalThis.budgetWhatIf;
 
-const STEPS = 100; // of a slider
-const WIDE = 720; // pixels from which on the items of a plan are unfolded
+  const OWN = document.currentScript.src;
 
-function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) if (value !== undefined) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
-class WhatIf {
-  constructor(place, model) {
-    this.place = place;
-    this.model = model;
-    this.before = new Sheet(model);
-    this.set = new Map(); // what was typed, by address
-    this.past = [];
-    this.fields = new Map();
-    this.results = [];
-    this.make();
-    this.follow();
-    addEventListener("hashchange", () => this.follow());
-  }
-
-  // ------------------------------------------------------------------ what is on the page
-
-  make() {
-    this.told = element("p", { class: "what-if-told", role: "status", "aria-live": "polite" });
-    this.undo = element("button", { type: "button" }, "Undo");
-    this.reset = element("button", { type: "button" }, "Back to the plan");
-    this.undo.addEventListener("click", () => this.back());
-    this.reset.addEventListener("click", () => this.change(new Map()));
-    const said = element("div", { class: "what-if-command" });
-    this.command = element("code");
-    this.copy = element("button", { type: "button" }, "Copy");
-    this.copy.addEventListener("click", () => navigator.clipboard.writeText(this.command.textContent));
-    said.append(this.command, this.copy);
-    this.commandLine = said;
-    const buttons = element("div", { class: "what-if-buttons" }, this.undo, this.reset);
-    const answer = element("div", { class: "what-if-answer" }, buttons, this.told, this.makeResults(), said);
-    this.place.replaceChildren(this.makeInputs(), answer);
-    this.place.classList.add("what-if-live");
-  }
-
-  makeInputs() {
-    const made = element("div", { class: "what-if-inputs" });
-    ["The whole plan", "Items of the plan", "What the estimates rest on"].forEach((title, part) => {
-      const some = this.model.inputs.filter((input) => input.part === part);
-      const open = part === 0 || (part === 1 && innerWidth >= WIDE) ? { open: "" } : {};
-      const parent = element("details", open, element("summary", {}, title));
-      let [group, holder] = ["", parent];
-      for (const input of some) {
-        if (input.group !== group) {
-          group = input.group;
-          holder = element("fieldset", {}, element("legend", {}, group));
-          parent.append(holder);
-        }
-        holder.append(this.makeInput(input));
-      }
-      if (some.length) made.append(parent);
-    });
-    return made;
-  }
-
-  makeInput(input) {
-    const id = `what-if-${input.node}`;
-    const label = element("label", { for: id }, input.label);
-    const field = element("input", { id, type: "text", inputmode: "decimal", autocomplete: "off", size: "8",
-      "aria-describedby": `${id}-why` });
-    const unit = element("span", { class: "what-if-unit" }, input.form === "%" ? "%" : input.unit);
-    const why = element("span", { class: "what-if-why", id: `${id}-why`, "aria-live": "polite" });
-    const [low, use, high] = this.before.values[input.node];
-    let slider = null;
-    if (low !== null && high !== null && low.equals(high)) {
-      const shown = inForm(use, input);
-      const [least, most, step] = this.span(input, shown);
-      slider = element("input", { type: "range", min: least, max: most, step, "aria-label": input.title });
-      slider.addEventListener("input", () => this.type(input, slider.value, true));
-      slider.addEventListener("change", () => this.settle());
+  class WhatIf {
+    constructor(place, model, source) {
+      this.place = place;
+      this.home = model;
+      this.source = source; // the address of the script of the model
+      this.models = new Map([[model.card, model]]);
+      this.waiting = new Map(); // what goes on once the model of a GPU is there, by the GPU
+      this.plan = new Sheet(model);
+      this.set = new Map(); // what was typed, by address
+      this.past = [];
+      this.make();
+      this.turnTo(model);
+      this.follow();
+      addEventListener("hashchange", () => this.follow());
     }
-    field.addEventListener("change", () => this.type(input, field.value, false));
-    this.fields.set(input.address, { input, field, slider, why });
-    const row = element("div", { class: "what-if-input" }, label, field, unit);
-    if (slider) row.append(slider);
-    row.append(why);
-    return row;
-  }
 
-  // From nothing to twice what is planned, in steps that a person would take.
-  span(input, shown) {
-    const number = Number(shown.n) / Number(shown.d);
-    if (input.rule === "seeds") return [Math.max(1, input.least || 1), Math.max(10, 2 * number), 1];
-    const most = number > 0 ? 2 * number : 10;
-    const power = 10 ** Math.floor(Math.log10(most / STEPS));
-    return [0, most, shown.d === 1n && most <= STEPS ? 1 : Number(power.toPrecision(1))];
-  }
+    // ------------------------------------------------------------------ what is on the page
 
-  makeResults() {
-    const head = element("tr", {}, ...["Figure", "What if", "Change", "As planned"].map((title, at) =>
-      element("th", { scope: "col", class: at ? "what-if-number" : undefined }, title)));
-    const body = element("tbody");
-    let group = "";
-    for (const shown of this.model.shown) {
-      if (shown.group !== group) {
-        group = shown.group;
-        body.append(element("tr", { class: "what-if-group" }, element("th", { colspan: "4", scope: "rowgroup" }, group)));
-      }
-      const cells = [0, 1, 2].map(() => element("td", { class: "what-if-number" }));
-      const bar = element("div", { class: "what-if-bar", "aria-hidden": "true" }, element("i"), element("b"));
-      const title = element("th", { scope: "row" }, shown.title, bar);
-      body.append(element("tr", shown.total ? { class: "what-if-total" } : {}, title, ...cells));
-      cells[2].textContent = shown.text;
-      this.results.push({ shown, cells, bar });
+    make() {
+      this.told = element("output", { class: "what-if-told", tabindex: "-1" });
+      this.undo = element("button", { type: "button" }, "Undo");
+      this.reset = element("button", { type: "button" }, "Back to the plan");
+      this.undo.addEventListener("click", () => this.back());
+      this.reset.addEventListener("click", () => this.change(new Map(), this.home.card));
+      this.command = element("code");
+      this.copy = element("button", { type: "button" }, "Copy");
+      this.copy.addEventListener("click", () => this.take());
+      this.commandLine = element("div", { class: "what-if-command" }, this.command, this.copy);
+      this.assumed = element("ul", { class: "what-if-assumed", "aria-label": "What was changed" });
+      this.inputs = element("div", { class: "what-if-inputs" });
+      this.table = new Results(this.home, this.plan);
+      const buttons = element("div", { class: "what-if-buttons" }, this.undo, this.reset);
+      const answer = element("div", { class: "what-if-answer" }, buttons, this.told, this.assumed, this.table.place, this.commandLine);
+      this.makeCards();
+      this.place.replaceChildren(this.inputs, answer);
+      this.place.classList.add("what-if-live");
     }
-    const table = element("table", { class: "what-if-table" }, element("caption", {}, "The budget as planned, and with these changes"),
-      element("thead", {}, head), body);
-    return element("div", { class: "what-if-results", tabindex: "0", role: "region", "aria-label": "Budget" }, table);
-  }
 
-  // ------------------------------------------------------------------ what is changed
-
-  // Takes what was typed; while a slider moves, all that it passes is one step to undo.
-  type(input, text, moving) {
-    const next = new Map(this.set);
-    const stated = this.same(input, text);
-    if (stated) next.delete(input.address);
-    else next.set(input.address, written(text, input));
-    if (!moving) return this.change(next);
-    if (!this.held) this.held = this.set;
-    return this.show(next);
-  }
-
-  settle() {
-    if (!this.held) return;
-    const [from, to] = [this.held, this.set];
-    this.held = null;
-    this.set = from;
-    this.change(to);
-  }
-
-  same(input, text) {
-    try {
-      const typed = read(text, input);
-      return typed.every((end, at) => end.equals(this.before.values[input.node][at] ?? end) &&
-        this.before.values[input.node][at] !== null);
-    } catch {
-      return false;
+    makeCards() {
+      const options = this.home.cards.map(([card, title]) => element("option", { value: card }, title));
+      this.cards = element("select", { id: "what-if-card" }, ...options);
+      this.cards.addEventListener("change", () => this.choose(this.cards.value));
+      const row = element("div", { class: "what-if-card" }, element("label", { for: "what-if-card" }, "GPU"), this.cards);
+      this.choice = options.length > 1 ? [row] : [];
     }
-  }
 
-  change(next) {
-    if (key(next) !== key(this.set)) this.past.push(this.set);
-    this.show(next);
-    const hash = [...this.set].map(([address, value]) => `set=${encodeURIComponent(this.short(address))}=${encodeURIComponent(value)}`);
-    history.replaceState(null, "", hash.length ? `#${hash.join("&")}` : location.pathname + location.search);
-  }
-
-  back() {
-    const last = this.past.pop();
-    if (!last) return;
-    const rest = this.past;
-    this.past = [];
-    this.change(last);
-    this.past = rest;
-    this.undo.disabled = !this.past.length;
-  }
-
-  // What the address of the page says, as `#set=seeds=5&set=contingency=20%25`.
-  follow() {
-    const next = new Map();
-    for (const part of location.hash.slice(1).split("&")) {
-      const found = /^set=([^=]+)=(.+)$/.exec(part);
-      if (!found) continue;
-      const [address, value] = found.slice(1).map(safely);
-      const whole = this.fields.has(address) ? address : `${this.model.project}.${address}`;
-      if (this.fields.has(whole)) next.set(whole, value);
+    // Makes fields and rows for a GPU; the choice of it stays where it is, and keeps the focus.
+    turnTo(model) {
+      if (this.model === model) return;
+      this.model = model;
+      this.before = model === this.home ? this.plan : new Sheet(model);
+      const hears = { typed: (input, text) => this.type(input, text, false),
+        moved: (input, text) => this.type(input, text, true), letGo: () => this.settle() };
+      const made = new Fields(model, this.before.values, hears);
+      this.shownFields = made;
+      this.fields = made.byAddress;
+      if (!this.inputs.children.length) this.inputs.append(...this.choice);
+      [...this.inputs.querySelectorAll(":scope > details")].forEach((part) => part.remove());
+      this.inputs.append(...made.parts);
+      this.results = this.table.rowsOf(model);
     }
-    this.show(next);
-  }
 
-  // What is stated of an input, as it would be typed: one number or a range, in its own unit.
-  planned(input) {
-    const [low, , high] = this.before.values[input.node];
-    if (low === null || high === null) return bare(input.stated, input);
-    const ends = [low, high].map((end) => plain(inForm(end, input)));
-    return ends[0] === ends[1] ? ends[0] : ends.join("-");
-  }
-
-  short(address) {
-    const home = `${this.model.project}.`;
-    return address.startsWith(home) ? address.slice(home.length) : address;
-  }
-
-  // ------------------------------------------------------------------ what is shown
-
-  show(next) {
-    this.set = next;
-    const changed = new Map();
-    let refused = "";
-    for (const { input, field, slider, why } of this.fields.values()) {
-      const text = next.get(input.address);
-      if (document.activeElement !== field || text === undefined)
-        field.value = text === undefined ? this.planned(input) : bare(text, input);
-      why.textContent = "";
-      field.removeAttribute("aria-invalid");
-      if (text === undefined) {
-        if (slider) slider.value = this.planned(input);
-        continue;
-      }
+    async take() {
       try {
-        const ends = read(text, input);
-        changed.set(input.node, ends);
-        if (slider && ends[0].equals(ends[2])) slider.value = plain(inForm(ends[1], input));
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        refused = error.message;
-        why.textContent = error.message;
-        field.setAttribute("aria-invalid", "true");
+        await navigator.clipboard.writeText(this.command.textContent);
+      } catch {
+        getSelection().selectAllChildren(this.command); // a page without https has no clipboard
+        document.execCommand("copy");
+      }
+      this.copy.textContent = "Copied";
+    }
+
+    // ------------------------------------------------------------------ what is changed
+
+    // Takes what was typed; while a slider moves, all that it passes is one step to undo.
+    type(input, text, moving) {
+      const next = new Map(this.set);
+      const value = written(text, input);
+      if (this.same(input, value)) next.delete(input.address);
+      else next.set(input.address, value);
+      if (!moving) return this.change(next);
+      if (!this.held) this.held = this.set;
+      return this.show(next);
+    }
+
+    settle() {
+      if (!this.held) return;
+      const [from, to] = [this.held, this.set];
+      this.held = null;
+      this.set = from;
+      this.change(to);
+    }
+
+    same(input, value) {
+      try {
+        const planned = this.before.values[input.node];
+        return read(value, input, this.home.words).every((end, at) => (end === null || planned[at] === null
+          ? end === planned[at] : end.equals(planned[at])));
+      } catch {
+        return false;
       }
     }
-    if (!refused) refused = this.calculate(changed);
-    this.told.textContent = refused ? `Not calculated: ${refused}. The figures are those before it.` : this.summary();
-    this.undo.disabled = !this.past.length;
-    this.reset.disabled = !next.size;
-    const sets = [...next].map(([address, value]) => ` --set ${quoted(`${address}=${value}`)}`);
-    this.command.textContent = `budget status ${this.model.project}${sets.join("")}`;
-    this.commandLine.hidden = !next.size || Boolean(refused);
+
+    // Another GPU takes over what was changed, but not hours of an item: they were meant on the former.
+    choose(card) {
+      this.ready(card, (model) => {
+        const turned = (some) => some.nodes.flatMap((node) => (node.w ? node.w[1] : []));
+        const left = new Set([...turned(this.model), ...turned(model)]);
+        const known = new Set(model.inputs.map((input) => input.address));
+        this.change(new Map([...this.set].filter(([address]) => known.has(address) && !left.has(address))), card);
+      });
+    }
+
+    change(next, card = this.model.card) {
+      this.ready(card, (model) => {
+        const from = [this.set, this.model.card];
+        if (key(next, card) !== key(...from)) this.past.push(from);
+        this.turnTo(model);
+        this.show(next);
+        const parts = card === this.home.card ? [] : [`card=${card}`];
+        for (const [address, value] of this.set)
+          parts.push(`set=${encodeURIComponent(this.short(address))}=${encodeURIComponent(value)}`);
+        history.replaceState(null, "", parts.length ? `#${parts.join("&")}` : location.pathname + location.search);
+      });
+    }
+
+    back() {
+      const last = this.past.pop();
+      if (!last) return;
+      const rest = this.past;
+      this.past = [];
+      this.change(...last);
+      this.past = rest;
+      this.undo.disabled = !rest.length;
+      if (!rest.length) this.told.focus(); // a button that cannot be pressed keeps no focus
+    }
+
+    // What the address of the page says, as `#card=l40s&set=seeds=5&set=contingency=20%25`.
+    follow() {
+      const parts = location.hash.slice(1).split("&");
+      const card = (parts.map((part) => /^card=(.+)$/.exec(part)).find(Boolean) || [])[1];
+      const known = this.home.cards.some(([each]) => each === card);
+      this.ready(known ? card : this.home.card, (model) => {
+        this.turnTo(model);
+        const next = new Map();
+        for (const part of parts) {
+          const found = /^set=([^=]+)=(.+)$/.exec(part);
+          if (!found) continue;
+          const [address, value] = found.slice(1).map(safely);
+          const whole = this.fields.has(address) ? address : `${model.project}.${address}`;
+          if (this.fields.has(whole)) next.set(whole, value);
+        }
+        this.show(next);
+      });
+    }
+
+    // Goes on with the model of a GPU: at once, or when its script is there. The last that was asked for counts.
+    ready(card, goOn) {
+      const model = this.models.get(card);
+      this.waiting.clear();
+      if (model) return goOn(model);
+      this.waiting.set(card, goOn);
+      const file = this.home.cards.find(([each]) => each === card)[2];
+      const script = element("script", { src: new URL(file, this.source).href });
+      script.addEventListener("error", () => {
+        this.told.textContent = `What is calculated on ${this.title(card)} could not be loaded.`;
+        this.cards.value = this.model.card;
+      });
+      return document.head.append(script);
+    }
+
+    arrived(model) {
+      this.models.set(model.card, model);
+      const goOn = this.waiting.get(model.card);
+      this.waiting.delete(model.card);
+      if (goOn) goOn(model);
+    }
+
+    // ------------------------------------------------------------------ what is shown
+
+    show(next) {
+      this.set = next;
+      const changed = new Map();
+      let refused = "";
+      for (const own of this.fields.values()) {
+        const text = next.get(own.input.address);
+        this.shownFields.put(own, text);
+        if (text === undefined) continue;
+        try {
+          const ends = read(text, own.input, this.home.words);
+          changed.set(own.input.node, ends);
+          this.shownFields.slide(own, ends);
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error;
+          refused = error.message;
+          this.shownFields.refuse(own, refused);
+        }
+      }
+      if (!refused) refused = this.calculate(changed);
+      this.tell(refused);
+    }
+
+    tell(refused) {
+      const { card } = this.model;
+      const moved = card !== this.home.card;
+      this.cards.value = card;
+      this.told.textContent = refused ? `Not calculated: ${refused}. The figures are those before it.` : this.summary(moved);
+      this.undo.disabled = !this.past.length;
+      this.reset.disabled = !this.set.size && !moved;
+      this.copy.textContent = "Copy";
+      const sets = [...this.set].map(([address, value]) => ` --set ${quoted(`${address}=${value}`)}`);
+      const turned = moved ? [` --set ${this.home.project}.gpu=${card}`, " --convert"] : ["", ""];
+      this.command.textContent = `budget status ${this.home.project}${turned[0]}${sets.join("")}${turned[1]}`;
+      this.commandLine.hidden = this.reset.disabled || Boolean(refused);
+      const said = [...this.set].map(([address, value]) => {
+        const { input } = this.fields.get(address);
+        return `${input.title}: ${value}, where the plan has ${input.text}`;
+      });
+      if (moved) said.unshift(`GPU: ${this.title(card)}, where the plan has ${this.title(this.home.card)}`);
+      this.assumed.replaceChildren(...said.map((line) => element("li", {}, line)));
+      this.assumed.hidden = !said.length;
+    }
+
+    // Nothing, or why it cannot be calculated.
+    calculate(changed) {
+      let sheet;
+      try {
+        sheet = new Sheet(this.model, changed);
+      } catch (error) {
+        if (error instanceof Refusal) return error.message;
+        if (error instanceof Elsewhere) return "this is not calculated on a page; the command below says it";
+        throw error;
+      }
+      this.after = sheet;
+      this.table.show(this.results, sheet);
+      return "";
+    }
+
+    summary(moved) {
+      const final = this.results.find(({ shown }) => shown.address === `${this.home.project}.budget.final`);
+      if (!final || !final.was || (!this.set.size && !moved)) return "This is the plan as it stands.";
+      const { shown, was, cells } = final;
+      const [here, there] = moved ? [this.model.card, this.home.card].map((card) => ` on ${this.title(card)}`) : ["", ""];
+      const ceiling = this.results.find(({ shown: { address } }) => address.endsWith(".budget.below_ceiling"));
+      const [left] = ceiling ? this.after.values[ceiling.shown.node] : [null];
+      const above = left && left.n < 0n ? " It is above the ceiling." : "";
+      return `${shown.title}: ${cells[0].textContent}${here}, where ${was.text}${there} are planned.${above}`;
+    }
+
+    title(card) {
+      return this.home.cards.find(([each]) => each === card)[1];
+    }
+
+    short(address) {
+      const home = `${this.home.project}.`;
+      return address.startsWith(home) ? address.slice(home.length) : address;
+    }
   }
 
-  // Nothing, or why it cannot be calculated.
-  calculate(changed) {
-    let sheet;
+  const key = (some, card) => JSON.stringify([card, ...[...some].sort()]);
+  const quoted = (text) => (/^[A-Za-z0-9._=%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+  const safely = (text) => {
     try {
-      sheet = new Sheet(this.model, changed);
-    } catch (error) {
-      if (error instanceof Refusal) return error.message;
-      if (error instanceof Elsewhere) return "this is not calculated on a page; the command below says it";
-      throw error;
+      return decodeURIComponent(text);
+    } catch {
+      return "";
     }
-    this.after = sheet;
-    const longest = this.longest(sheet);
-    for (const { shown, cells, bar } of this.results) {
-      const [before, after] = [this.before.values[shown.node], sheet.values[shown.node]];
-      const text = figureText(shown, after, sheet.unknown[shown.node]);
-      cells[0].textContent = text;
-      cells[1].textContent = change(shown, before, after);
-      cells[0].parentElement.classList.toggle("what-if-changed", text !== shown.text);
-      const end = (value) => (value[1] === null ? 0 : Math.max(0, share(value[1], longest.get(`${shown.group} ${shown.unit}`))));
-      bar.children[0].style.inlineSize = `${end(before)}%`;
-      bar.children[1].style.inlineSize = `${end(after)}%`;
-    }
-    return "";
+  };
+  // A model has come: that of the plan makes the page, the others wait to be asked for.
+  function take(model) {
+    const place = document.querySelector(".what-if");
+    if (place.whatIf) return place.whatIf.arrived(model);
+    document.head.append(element("link", { rel: "stylesheet", href: new URL("page.css", OWN).href }));
+    place.whatIf = new WhatIf(place, model, document.currentScript.src);
+    return place.whatIf;
   }
 
-  longest(sheet) {
-    const found = new Map();
-    for (const { shown } of this.results) {
-      const name = `${shown.group} ${shown.unit}`;
-      const ends = [this.before, sheet].map((each) => each.values[shown.node][1]).filter((end) => end !== null);
-      found.set(name, ends.reduce((a, b) => (a && a.compare(b) > 0 ? a : b), found.get(name)));
-    }
-    return found;
-  }
-
-  summary() {
-    const final = this.results.find(({ shown }) => shown.address === `${this.model.project}.budget.final`);
-    if (!final || !this.set.size) return "This is the plan as it stands.";
-    const { shown, cells } = final;
-    const ceiling = this.results.find(({ shown: { address } }) => address.endsWith(".budget.below_ceiling"));
-    const [left] = ceiling ? this.after.values[ceiling.shown.node] : [null];
-    const above = left && left.n < 0n ? " It is above the ceiling." : "";
-    return `${shown.title}: ${cells[0].textContent}, where ${shown.text} are planned.${above}`;
-  }
-}
-
-const key = (some) => JSON.stringify([...some].sort());
-const quoted = (text) => (/^[A-Za-z0-9._=%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-const safely = (text) => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
-  }
-};
-const share = (number, of) => (of && of.n > 0n ? Number((number.n * of.d * 1000n) / (number.d * of.n)) / 10 : 0);
-
-function change(shown, before, after) {
-  if ([...before, ...after].includes(null)) return "";
-  const ends = before.map((end, at) => after[at].sub(end));
-  if (ends.every((end) => !end.n)) return "–";
-  const sorted = ends[0].compare(ends[2]) > 0 ? [ends[2], ends[1], ends[0]] : ends;
-  const text = figureText({ ...shown, stated: false }, sorted);
-  return ends[1].n > 0n ? `+${text}` : text;
-}
-
-async function begin(place) {
-  const style = new URL("page.css", import.meta.url);
-  document.head.append(element("link", { rel: "stylesheet", href: style.href }));
-  const model = await (await fetch(place.dataset.model)).json();
-  if (model.format !== 1) return;
-  place.whatIf = new WhatIf(place, model);
-}
-
-if (typeof document !== "undefined") for (const place of document.querySelectorAll(".what-if[data-model]")) begin(place);
+  globalThis.budgetWhatIf.take = take;
+})();

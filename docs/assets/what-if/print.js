@@ -1,143 +1,148 @@
 // Prints a figure as pages do: render/numbers.py says by which rules, and why.
+(() => {
+  "use strict";
 
-import { Rational } from "./rational.js";
+  const { Rational } = globalThis.budgetWhatIf;
 
-const HUNDRED = new Rational(100n);
-const TAILS = { "%": "%", x: "×" };
-const SUPERSCRIPT = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
-const MONEY = "$€£¥";
+  const HUNDRED = new Rational(100n);
+  const TAILS = { "%": "%", x: "×" };
+  const SUPERSCRIPT = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+  const MONEY = "$€£¥";
 
-const size = (n) => (n < 0n ? -n : n);
-const ten = (power) => 10n ** BigInt(power);
-const first = (from, to, fits, last) => {
-  for (let at = from; at < to; at += 1) if (fits(at)) return at;
-  return last;
-};
+  const size = (n) => (n < 0n ? -n : n);
+  const ten = (power) => 10n ** BigInt(power);
+  const first = (from, to, fits, last) => {
+    for (let at = from; at < to; at += 1) if (fits(at)) return at;
+    return last;
+  };
 
-// In units of the last decimal, half to even.
-function rounded(number, places) {
-  const above = number.n * ten(places);
-  let whole = above / number.d;
-  let rest = above % number.d;
-  if (rest < 0n) [whole, rest] = [whole - 1n, rest + number.d];
-  const up = 2n * rest > number.d || (2n * rest === number.d && whole % 2n !== 0n);
-  return whole + (up ? 1n : 0n);
-}
-
-const grouped = (digits) => digits.replace(/\B(?=(?:[0-9]{3})+$)/g, ",");
-
-function decimal(number, given = null) {
-  let places = given;
-  if (places === null) places = first(0, 13, (most) => ten(most) % number.d === 0n, null);
-  if (places === null) places = first(2, 12, (most) => size(number.n) * ten(most) >= 1000n * number.d, 12);
-  const last = rounded(number, places);
-  const sign = last < 0n ? "−" : "";
-  const whole = grouped(`${size(last) / ten(places)}`);
-  return places ? `${sign}${whole}.${`${size(last) % ten(places)}`.padStart(places, "0")}` : `${sign}${whole}`;
-}
-
-function placesOf({ n, d }) {
-  if (d === 1n || size(n) >= 100n * d) return 0;
-  if (size(n) * 10n >= d) return 1;
-  return first(2, 12, (places) => size(n) * ten(places) >= 10n * d, 12);
-}
-
-const isUsual = ({ n, d }, most) => d <= size(n) * 1000n && size(n) < most * d;
-const isWhole = (number, whole) => number.d === 1n && number.n === whole;
-
-function sharePlaces(share, places) {
-  if (isWhole(share, 0n) || isWhole(share, 100n)) return places;
-  const hides = (more) => [0n, ten(more + 2)].includes(rounded(share, more));
-  return first(places, 12, (more) => !hides(more), 12);
-}
-
-const tidy = (text) => (text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text);
-
-function large(number) {
-  const whole = size(number.n) / number.d;
-  if (whole >= ten(9) && size(number.n) < ten(15) * number.d) {
-    const [power, letter] = whole >= ten(12) ? [12, "T"] : [9, "B"];
-    return tidy(decimal(number.div(new Rational(ten(power))), 3)) + letter;
+  // In units of the last decimal, half to even.
+  function rounded(number, places) {
+    const above = number.n * ten(places);
+    let whole = above / number.d;
+    let rest = above % number.d;
+    if (rest < 0n) [whole, rest] = [whole - 1n, rest + number.d];
+    const up = 2n * rest > number.d || (2n * rest === number.d && whole % 2n !== 0n);
+    return whole + (up ? 1n : 0n);
   }
-  let exponent = whole >= 1n ? `${whole}`.length - 1 : -1;
-  const power = () => (exponent < 0 ? new Rational(1n, ten(-exponent)) : new Rational(ten(exponent)));
-  const positive = new Rational(size(number.n), number.d);
-  while (positive.n && positive.compare(power()) < 0) exponent -= 1;
-  const mantissa = tidy(decimal(number.div(power()), 3));
-  const shown = `10${[...`${exponent}`].map((digit) => SUPERSCRIPT[digit]).join("")}`;
-  return mantissa === "1" ? shown : `${mantissa} × ${shown}`;
-}
 
-function money(number, exact) {
-  if (!exact) return decimal(number, Math.max(2, placesOf(number)));
-  const stated = decimal(number);
-  const places = (stated.split(".")[1] || "").length;
-  return places > 0 && places < 2 ? decimal(number, 2) : stated;
-}
+  const grouped = (digits) => digits.replace(/\B(?=(?:[0-9]{3})+$)/g, ",");
 
-function numberText(number, exact, isMoney = false) {
-  if (number.n && !isUsual(number, ten(9))) return large(number);
-  if (isMoney && number.n && isUsual(number, 100n)) return money(number, exact);
-  return exact ? decimal(number) : tidy(decimal(number, placesOf(number)));
-}
+  function decimal(number, given = null) {
+    let places = given;
+    if (places === null) places = first(0, 13, (most) => ten(most) % number.d === 0n, null);
+    if (places === null) places = first(2, 12, (most) => size(number.n) * ten(most) >= 1000n * number.d, 12);
+    const last = rounded(number, places);
+    const sign = last < 0n ? "−" : "";
+    const whole = grouped(`${size(last) / ten(places)}`);
+    return places ? `${sign}${whole}.${`${size(last) % ten(places)}`.padStart(places, "0")}` : `${sign}${whole}`;
+  }
 
-const isMoney = (figure) => Boolean(figure.unit) && MONEY.includes(figure.unit[0]);
+  function placesOf({ n, d }) {
+    if (d === 1n || size(n) >= 100n * d) return 0;
+    if (size(n) * 10n >= d) return 1;
+    return first(2, 12, (places) => size(n) * ten(places) >= 10n * d, 12);
+  }
 
-function endText(figure, end, exact, decimals) {
-  const percent = figure.form === "%";
-  const shown = percent ? end.mul(HUNDRED) : end;
-  if (decimals !== null && isUsual(shown, ten(9))) return decimal(shown, decimals);
-  if (figure.converted && !exact && end.n > 0n && isUsual(end, 100n)) return tidy(decimal(end, 3));
-  if (!percent) return numberText(end, exact, isMoney(figure));
-  if (exact || !(shown.d <= size(shown.n) * ten(6)) || size(shown.n) >= 100n * shown.d) return numberText(shown, exact);
-  return tidy(decimal(shown, sharePlaces(shown, placesOf(shown))));
-}
+  const isUsual = ({ n, d }, most) => d <= size(n) * 1000n && size(n) < most * d;
+  const isWhole = (number, whole) => number.d === 1n && number.n === whole;
 
-function uneven(figure, low, high) {
-  const plain = figure.decimals === undefined && figure.form !== "%" && !isMoney(figure);
-  if (!plain || low === null || high === null) return false;
-  const tenth = new Rational(1n, 10n);
-  return low.compare(new Rational(1n, 1000n)) >= 0 && low.compare(tenth) < 0
-    && tenth.compare(high) <= 0 && high.compare(new Rational(1n)) < 0;
-}
+  function sharePlaces(share, places) {
+    if (isWhole(share, 0n) || isWhole(share, 100n)) return places;
+    const hides = (more) => [0n, ten(more + 2)].includes(rounded(share, more));
+    return first(places, 12, (more) => !hides(more), 12);
+  }
 
-function valueText(figure, [low, use, high], unknown) {
-  if (unknown) return "unknown";
-  const full = Boolean(figure.stated);
-  const tail = TAILS[figure.form] || "";
-  let decimals = figure.decimals ?? null;
-  const text = (end) => (end === null ? null : endText(figure, end, full, decimals));
-  const exact = use !== null && low !== null && high !== null && low.equals(use) && use.equals(high);
-  if (exact) return text(use) + tail;
-  if (!full && uneven(figure, low, high)) decimals = placesOf(low);
-  const ends = [text(low), text(use), text(high)];
-  if (ends[0] === null && ends[2] === null) return ends[1] === null ? "unknown" : ends[1] + tail;
-  if (ends[0] === null || ends[2] === null) return (ends[0] === null ? `≤ ${ends[2]}` : `≥ ${ends[0]}`) + tail;
-  return (ends[0] === ends[2] ? ends[0] : `${ends[0]}–${ends[2]}`) + tail;
-}
+  const tidy = (text) => (text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text);
 
-const single = (symbol) => {
-  const [above, ...below] = symbol.split("/");
-  const plural = above === "GPUs" || (above.length > 2 && /^[a-z]+$/.test(above));
-  return [plural ? singular(above) : above, ...below].join("/");
-};
+  function large(number) {
+    const whole = size(number.n) / number.d;
+    if (whole >= ten(9) && size(number.n) < ten(15) * number.d) {
+      const [power, letter] = whole >= ten(12) ? [12, "T"] : [9, "B"];
+      return tidy(decimal(number.div(new Rational(ten(power))), 3)) + letter;
+    }
+    let exponent = whole >= 1n ? `${whole}`.length - 1 : -1;
+    const power = () => (exponent < 0 ? new Rational(1n, ten(-exponent)) : new Rational(ten(exponent)));
+    const positive = new Rational(size(number.n), number.d);
+    while (positive.n && positive.compare(power()) < 0) exponent -= 1;
+    const mantissa = tidy(decimal(number.div(power()), 3));
+    const shown = `10${[...`${exponent}`].map((digit) => SUPERSCRIPT[digit]).join("")}`;
+    return mantissa === "1" ? shown : `${mantissa} × ${shown}`;
+  }
 
-function singular(word) {
-  if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
-  if (/(?:ch|sh|x|ss)es$/.test(word)) return word.slice(0, -2);
-  return word.endsWith("s") && !word.endsWith("ss") && word.length > 2 ? word.slice(0, -1) : word;
-}
+  function money(number, exact) {
+    if (!exact) return decimal(number, Math.max(2, placesOf(number)));
+    const stated = decimal(number);
+    const places = (stated.split(".")[1] || "").length;
+    return places > 0 && places < 2 ? decimal(number, 2) : stated;
+  }
 
-function priced(text, sign) {
-  if (/^[≥≤] /.test(text)) return text.slice(0, 2) + priced(text.slice(2), sign);
-  if (!text.startsWith("−")) return sign + text;
-  return text.split("–").map((end) => (end.startsWith("−") ? `−${sign}${end.slice(1)}` : sign + end)).join(" to ");
-}
+  function numberText(number, exact, isMoney = false) {
+    if (number.n && !isUsual(number, ten(9))) return large(number);
+    if (isMoney && number.n && isUsual(number, 100n)) return money(number, exact);
+    return exact ? decimal(number) : tidy(decimal(number, placesOf(number)));
+  }
 
-// The value of a figure with its unit, as `figure_text`: `1,335 GPU-h`, `$5`, `8–10 h/epoch`.
-export function figureText(figure, value, unknown = false) {
-  const text = valueText(figure, value, unknown);
-  if (!figure.unit || figure.form === "%" || figure.form === "x" || text === "unknown") return text;
-  if (isMoney(figure)) return priced(text, figure.unit[0]) + figure.unit.slice(1);
-  return `${text} ${text === "1" ? single(figure.unit) : figure.unit}`;
-}
+  const isMoney = (figure) => Boolean(figure.unit) && MONEY.includes(figure.unit[0]);
+
+  function endText(figure, end, exact, decimals) {
+    const percent = figure.form === "%";
+    const shown = percent ? end.mul(HUNDRED) : end;
+    if (decimals !== null && isUsual(shown, ten(9))) return decimal(shown, decimals);
+    if (figure.converted && !exact && end.n > 0n && isUsual(end, 100n)) return tidy(decimal(end, 3));
+    if (!percent) return numberText(end, exact, isMoney(figure));
+    if (exact || !(shown.d <= size(shown.n) * ten(6)) || size(shown.n) >= 100n * shown.d) return numberText(shown, exact);
+    return tidy(decimal(shown, sharePlaces(shown, placesOf(shown))));
+  }
+
+  function uneven(figure, low, high) {
+    const plain = figure.decimals === undefined && figure.form !== "%" && !isMoney(figure);
+    if (!plain || low === null || high === null) return false;
+    const tenth = new Rational(1n, 10n);
+    return low.compare(new Rational(1n, 1000n)) >= 0 && low.compare(tenth) < 0
+      && tenth.compare(high) <= 0 && high.compare(new Rational(1n)) < 0;
+  }
+
+  function valueText(figure, [low, use, high], unknown) {
+    if (unknown) return "unknown";
+    const full = Boolean(figure.stated);
+    const tail = TAILS[figure.form] || "";
+    let decimals = figure.decimals ?? null;
+    const text = (end) => (end === null ? null : endText(figure, end, full, decimals));
+    const exact = use !== null && low !== null && high !== null && low.equals(use) && use.equals(high);
+    if (exact) return text(use) + tail;
+    if (!full && uneven(figure, low, high)) decimals = placesOf(low);
+    const ends = [text(low), text(use), text(high)];
+    if (ends[0] === null && ends[2] === null) return ends[1] === null ? "unknown" : ends[1] + tail;
+    if (ends[0] === null || ends[2] === null) return (ends[0] === null ? `≤ ${ends[2]}` : `≥ ${ends[0]}`) + tail;
+    return (ends[0] === ends[2] ? ends[0] : `${ends[0]}–${ends[2]}`) + tail;
+  }
+
+  const single = (symbol) => {
+    const [above, ...below] = symbol.split("/");
+    const plural = above === "GPUs" || (above.length > 2 && /^[a-z]+$/.test(above));
+    return [plural ? singular(above) : above, ...below].join("/");
+  };
+
+  function singular(word) {
+    if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
+    if (/(?:ch|sh|x|ss)es$/.test(word)) return word.slice(0, -2);
+    return word.endsWith("s") && !word.endsWith("ss") && word.length > 2 ? word.slice(0, -1) : word;
+  }
+
+  function priced(text, sign) {
+    if (/^[≥≤] /.test(text)) return text.slice(0, 2) + priced(text.slice(2), sign);
+    if (!text.startsWith("−")) return sign + text;
+    return text.split("–").map((end) => (end.startsWith("−") ? `−${sign}${end.slice(1)}` : sign + end)).join(" to ");
+  }
+
+  // The value of a figure with its unit, as `figure_text`: `1,335 GPU-h`, `$5`, `8–10 h/epoch`.
+  function figureText(figure, value, unknown = false) {
+    const text = valueText(figure, value, unknown);
+    if (!figure.unit || figure.form === "%" || figure.form === "x" || text === "unknown") return text;
+    if (isMoney(figure)) return priced(text, figure.unit[0]) + figure.unit.slice(1);
+    return `${text} ${text === "1" ? single(figure.unit) : figure.unit}`;
+  }
+
+  Object.assign(globalThis.budgetWhatIf, { figureText });
+})();

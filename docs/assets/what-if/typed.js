@@ -1,60 +1,84 @@
-// What a reader types for an input, as fractions and as the command line takes it.
+// What a reader types for an input, as fractions and as the command line takes it. What the field of a record allows of a
+// quantity is said in model/amounts.py and model/values.py, and here by the rule of an input.
+(() => {
+  "use strict";
 
-import { ONE, Rational, Refusal } from "./rational.js";
+  const { ONE, Rational, Refusal, readQuantity, strip } = globalThis.budgetWhatIf;
 
-const HUNDRED = new Rational(100n);
-const TWO = new Rational(2n);
-const SEEDS = "write a whole number from 1 to 1000";
+  const HUNDRED = new Rational(100n);
+  const NUMBER = "-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?";
+  const UNMARKED = new RegExp(`^${NUMBER}(?: *- *${NUMBER})?$`);
+  const MOST_SEEDS = 1000;
 
-// A stated text without its percent sign or factor.
-export const bare = (text, input) => (input.form ? text.replaceAll(input.form, "") : text);
+  // A stated text without its percent sign or factor.
+  const bare = (text, input) => (input.form ? text.replaceAll(input.form, "") : text);
 
-// A number of an input as it is typed: hundredths, where it is a percentage.
-export const inForm = (number, input) => (input.form === "%" ? number.mul(HUNDRED) : number);
+  // A number of an input as it is typed: hundredths, where it is a percentage.
+  const inForm = (number, input) => (input.form === "%" ? number.mul(HUNDRED) : number);
 
-const END = "(-?[0-9]{1,30}(?:\\.[0-9]{1,12})?)";
-const TYPED = new RegExp(`^${END}(?:\\s*-\\s*${END})?$`);
+  // A number as a decimal, or null where that would not end.
+  function plain(number) {
+    let places = 0;
+    while ((10n ** BigInt(places)) % number.d && places < 12) places += 1;
+    if ((10n ** BigInt(places)) % number.d) return null;
+    const sign = number.n < 0n ? "-" : "";
+    const digits = `${(number.sign() < 0 ? -number.n : number.n) * 10n ** BigInt(places) / number.d}`.padStart(places + 1, "0");
+    return sign + (places ? `${digits.slice(0, -places)}.${digits.slice(-places)}` : digits);
+  }
 
-// One number, or the two ends of a range; null for anything else.
-function ends(text, input) {
-  const found = TYPED.exec(bare(text.trim().replace(/[–—]/g, "-").replace("−", "-"), input));
-  return found && found.slice(1).filter((end) => end !== undefined);
-}
+  // What was typed, as `--set` takes it: numbers alone are in the form that the ledger has there.
+  function written(text, input) {
+    const typed = strip(text);
+    return input.form && UNMARKED.test(typed) ? typed.replace(new RegExp(NUMBER.slice(2), "g"), `$&${input.form}`) : typed;
+  }
 
-const decimal = (text) => {
-  const [whole, places = ""] = text.split(".");
-  return new Rational(BigInt(whole + places), 10n ** BigInt(places.length));
-};
-export const plain = (number) => {
-  let [n, places] = [number.n, 0];
-  while ((10n ** BigInt(places)) % number.d && places < 12) places += 1;
-  n = (number.n * 10n ** BigInt(places)) / number.d;
-  const digits = `${n}`.padStart(places + 1, "0");
-  return places ? `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, "") : digits;
-};
+  // The ends of a value for an input, in its own unit. Raises Refusal, with what the command would say.
+  function read(value, input, words) {
+    const typed = strip(value);
+    const text = [...typed].slice(0, 40).join("");
+    if (input.rule === "seeds") refuseSeeds(typed, text, input);
+    if (input.rule === "runs") refuseRuns(typed, text);
+    const { ends, form } = readQuantity(typed, input.scale, words);
+    if (input.rule === "ratio" && !form) refuseUnmarked(typed, ends);
+    if (input.rule !== "any" && ends[0] !== null && ends[0].sign() < 0)
+      throw new Refusal(`\`${typed}\` is negative`, "write zero or more");
+    return ends;
+  }
 
-// The ends of what was typed for an input, in its own unit. Raises Refusal, which says what would be right.
-export function read(text, input) {
-  const typed = ends(text, input);
-  if (input.rule === "seeds") return seeds(typed, input);
-  if (!typed) throw new Refusal("write one number, or a range as 4-6");
-  if (typed.some((end) => /^-?0[0-9]/.test(end))) throw new Refusal("write it without zeros in front");
-  const by = input.form === "%" ? HUNDRED : ONE;
-  const [low, high = low] = typed.map((end) => decimal(end).div(by));
-  if (low.compare(high) > 0) throw new Refusal("the range runs backwards");
-  if (input.rule === "positive" && low.n < 0n) throw new Refusal("write zero or more");
-  return low.equals(high) ? [low, low, low] : [low, low.add(high).div(TWO), high];
-}
+  function refuseSeeds(typed, text, input) {
+    if (typed.startsWith("["))
+      throw new Refusal(`\`${text}\` is a text, not a list of seeds`,
+        "write how many there are; a list stands in project.yaml, without quotes");
+    if (!/^[1-9][0-9]{0,3}$/.test(typed) || Number(typed) > MOST_SEEDS)
+      throw new Refusal(`\`${text}\` is no number of seeds`,
+        `write a whole number from 1 to ${MOST_SEEDS}, or a list \`[0, 1, 2]\``);
+    if (Number(typed) < (input.least || 1))
+      throw new Refusal(`\`${input.least}\` is no seed of this project`, "runs of it are recorded");
+  }
 
-function seeds(typed, input) {
-  if (!typed || typed.length > 1 || !/^[1-9][0-9]{0,3}$/.test(typed[0]) || Number(typed[0]) > 1000) throw new Refusal(SEEDS);
-  if (Number(typed[0]) < (input.least || 1)) throw new Refusal(`runs of seed ${input.least} are recorded`);
-  const number = decimal(typed[0]);
-  return [number, number, number];
-}
+  function refuseRuns(typed, text) {
+    if (/^[1-9][0-9]{6,}$/.test(typed)) throw new Refusal(`\`${text}\` is too large a number`, "write at most six digits");
+    if (!/^[0-9]{1,6}$/.test(typed) || Number(typed) < 1)
+      throw new Refusal(`\`${text}\` is no whole number from 1 upwards`, "write it in digits, as in `28`");
+  }
 
-// What was typed, as `--set` takes it.
-export function written(text, input) {
-  const typed = ends(text, input);
-  return typed ? typed.map((end) => end + input.form).join("-") : text.trim();
-}
+  function refuseUnmarked(typed, ends) {
+    const some = ends.filter((end) => end !== null && end.sign());
+    if (!some.length) return;
+    const most = some.reduce((a, b) => (b.compare(a) > 0 ? b : a));
+    const right = most.compare(ONE) >= 0 || most.compare(ONE.neg()) <= 0
+      ? `write \`${typed}%\`, or \`x\` after it if it is a factor`
+      : `write it in hundredths, as in \`${short(most.mul(HUNDRED))}%\`; or \`${typed}%\` if that is what was meant`;
+    throw new Refusal(`\`${typed}\` lacks its percent sign`, right);
+  }
+
+  // A number in six digits, as Python's `g` writes it.
+  function short(number) {
+    const value = Number(number.n * 10n ** 30n / number.d) / 1e30;
+    const [mantissa, power] = value.toExponential(5).split("e");
+    if (Number(power) >= -4 && Number(power) < 6) return `${Number(value.toPrecision(6))}`;
+    return `${Number(mantissa)}e${power[0]}${power.slice(1).padStart(2, "0")}`;
+  }
+
+  Object.assign(globalThis.budgetWhatIf, { bare, inForm, plain, read, written });
+})();

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from reckon.language.lean import replace
 from reckon.language.quantity import Quantity
-from reckon.language.text import place_of
+from reckon.language.text import Text, place_of
 from reckon.model import records as r
 from reckon.model.amounts import AmountValue, Derived
 from reckon.model.finding import Problem
@@ -22,6 +22,20 @@ def moved(ledger: Ledger, project: ProjectLedger) -> WhatIf | None:
     """The change of a what-if that gives a project another GPU; None where there is none, or it was undone."""
     found = (change for change in ledger.changes if change.address == f"{project.id}.gpu")
     return next((change for change in found if change.was not in (None, change.value)), None)
+
+
+def alternatives(ledger: Ledger, project: ProjectLedger) -> list[str]:
+    """The other GPUs of the catalogue in whose hours a project can be planned: those whose ratio to its own is known."""
+    now = str(project.project.gpu)
+    return [str(card) for card in ledger.catalog.gpus if card != now and ratio_known(ledger, now, str(card))]
+
+
+def on_card(ledger: Ledger, project: ProjectLedger, card: str) -> Ledger:
+    """A ledger of a project alone, as `--set PROJECT.gpu=CARD` gives it; `convert` turns its hours."""
+    gpu = project.project.gpu
+    own = replace(project, project=project.project.model_copy(update={"gpu": Text(card, place_of(gpu))}))
+    change = WhatIf(f"{project.id}.gpu", card, str(gpu))
+    return replace(ledger, projects={project.id: own}, changes=(change,))
 
 
 def cards_before(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:

@@ -8,6 +8,8 @@ the choice of a card) has no formula, and is not calculated again.
              {v: [low, use, high], l: {leaf: direction}, m, a}   stated, counted or drawn: its ends in its own unit,
                  the uncertain inputs that move it; whether it is missing; and of an input its address, as a leaf
              {f: tree, o}                                        a formula over other nodes; `o` of the program's own
+             {f: tree, w: [tree, addresses], a}                  hours turned into those on another GPU, and the formula
+                 that is left of it once one of these addresses is changed
              {e: [index, end]}                                   one end of another node
          each with `u`, its unit
     units    how many base units each is, as a fraction
@@ -17,8 +19,9 @@ A tree is a fraction in base units (text), the index of an operand (number) or a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from reckon.compute.sheet.cells import ENDS
@@ -28,9 +31,9 @@ from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE
 from reckon.model.figure import Calculated, Figure, Stated
 
-from ..render.numbers import CONVERSION, figure_text
+from ..render.numbers import CONVERSION, figure_text, value_text
 
-FORMAT = 1
+NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 MOST_NODES = 5_000
 
 
@@ -50,13 +53,16 @@ def _ends(value: Value) -> list[str | None]:
 class Model:
     """The nodes that some figures rest on, and which of them can be changed: those whose address has a `rule`.
 
-    A rule is `seeds` (a whole number of them), `positive` (zero or more) or `any`; empty for what stays as it is.
+    A rule is `seeds` or `runs` (a whole number of them), `ratio` (a share, with its sign), `positive` (zero or more) or
+    `any`; empty for what stays as it is. Of addresses of `turned` hours only those in `stated` can be changed.
     """
 
-    def __init__(self, rule: Callable[[str], str]) -> None:
+    def __init__(
+        self, rule: Callable[[str], str], turned: Mapping[str, tuple[str, ...]] = NONE, stated: Collection[str] = ()
+    ) -> None:
         self.nodes: list[dict[str, Any]] = []
         self.inputs: dict[str, dict[str, Any]] = {}
-        self._rule = rule
+        self._rule, self._turned, self._numbers = rule, turned, stated
         self._at: dict[int, int] = {}
         self._kept: list[Figure] = []
         self._units: dict[Fraction, int] = {}
@@ -101,9 +107,7 @@ class Model:
             if figure.missing:
                 self.nodes[-1]["m"] = True
             if isinstance(origin, Stated) and figure.unit is not DATE and (rule := self._rule(figure.address)):
-                self._moved.add(index)
-                self.nodes[index]["a"] = figure.address
-                self.inputs[figure.address] = self._input(index, figure, rule)
+                self._changeable(index, figure, rule)
             return
         below = [self._at[id(operand)] for operand in origin.operands.values()]
         if self._moved.intersection(below):
@@ -117,6 +121,16 @@ class Model:
         if origin.place is NOWHERE:
             node["o"] = True  # a formula of the program: what divides by nothing has no value, and is not refused
         self.nodes.append(node)
+        if figure.address in self._turned:
+            node["w"] = [node["f"][1], self._turned[figure.address]]  # of hours times a ratio
+            self._moved.add(index)
+        if figure.address in self._numbers:
+            self._changeable(index, figure, "positive")
+
+    def _changeable(self, index: int, figure: Figure, rule: str) -> None:
+        self._moved.add(index)
+        self.nodes[index]["a"] = figure.address
+        self.inputs[figure.address] = self._input(index, figure, rule)
 
     def _leaves(self, figure: Figure) -> dict[str, Any]:
         return {"l": dict(figure.leaves)} if figure.leaves else {}
@@ -125,9 +139,10 @@ class Model:
         return self._units.setdefault(figure.unit.scale, len(self._units))
 
     def _input(self, index: int, figure: Figure, rule: str) -> dict[str, Any]:
-        assert isinstance(figure.origin, Stated)
-        return {"node": index, "address": figure.address, "title": figure.title, "stated": figure.origin.text,
-                "text": figure_text(figure), "form": figure.form, "unit": figure.unit.symbol, "rule": rule}  # fmt: skip
+        stated = figure.origin.text if isinstance(figure.origin, Stated) else value_text(figure)
+        return {"node": index, "address": figure.address, "title": figure.title, "stated": stated,
+                "text": figure_text(figure), "form": figure.form, "unit": figure.unit.symbol, "rule": rule,
+                "kinds": figure.unit.kinds, "per": fraction(figure.unit.scale / figure.unit.lot)}  # fmt: skip
 
     def shown(self, figure: Figure) -> dict[str, Any]:
         """What the page needs to print a figure, with what is printed of it today."""
@@ -143,7 +158,7 @@ class Model:
 
     def data(self) -> dict[str, Any]:
         """The nodes and units, as the page reads them."""
-        return {"format": FORMAT, "units": [str(scale) for scale in self._units], "nodes": self.nodes}
+        return {"units": [str(scale) for scale in self._units], "nodes": self.nodes}
 
 
 def _picked(figure: Figure) -> str:

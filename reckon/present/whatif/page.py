@@ -7,25 +7,28 @@ they are counted, drawn or judged, and only the program can say them anew.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-from reckon.compute.book import Book
+from jinja2 import BaseLoader
+
 from reckon.language.lean import dataclass, regex
+from reckon.language.units import spellings
 from reckon.model.figure import Calculated, Figure
 from reckon.model.pages import TemplatePage
 
-from ..pages import loader_of
 from ..render.printing import Printer
 from ..table import Bold, Table, figures, words
 from ..templating import render_page
 from ..view import View
-from .model import Model, TooLarge
+from .cards import OnCard, on_cards
+from .model import Model, TooLarge, fraction
 
 PAGE = TemplatePage("what-if", "What if", "what-if.md.j2")
 """Made when a site is staged, and not kept in a tree: `docs/<project>/what-if.md`, beside what it calculates with."""
+SCRIPTS = ("rational", "quantity", "typed", "print", "sheet", "fields", "results", "page")
+"""The scripts of the page, in their order."""
 GROUPS = (
     ("Budget", ("budget.one-time", "budget.per-seed", "budget.single-seed", "budget.all-seeds", "budget.subtotal",
                 "budget.contingency", "budget.final", "budget.extensions", "budget.extensions_contingency",
@@ -39,18 +42,22 @@ ESTIMATED = ("estimate", "margin")
 """Fields of an item that its planned hours do not follow."""
 TOTALS = ("budget.final", "budget.extended", "money.final")
 _SETTABLE = regex(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency)")
-_FIELD = regex(r"contingency|plan\.[^.]+\.[^.]+")
+_FIELD = regex(r"plan\.[^.]+\.[^.]+")
 
 
 @dataclass(frozen=True)
 class WhatIf:
-    """The page of a project: `shown` has a figure only where it follows what can be changed."""
+    """The page of a project: `shown` has a figure only where it follows what can be changed.
+
+    `on` is the GPU other than its own of which it has the hours, where there is one.
+    """
 
     view: View
+    on: OnCard | None = None
 
     @cached_property
     def _model(self) -> Model:
-        return Model(self._rule)
+        return Model(self._rule, self.on.turned, self.on.stated) if self.on else Model(self._rule)
 
     def _rule(self, address: str) -> str:
         """What may be put in the place of a stated figure; nothing for one that stays as it is."""
@@ -59,9 +66,11 @@ class WhatIf:
             return "positive" if address.startswith("catalog.prices.") else ""
         if own == "seeds":
             return "seeds" if self._last_seed >= 0 else ""
-        if not _SETTABLE.fullmatch(own):
+        if not _SETTABLE.fullmatch(own) or (self.on and address.removesuffix(".stated") in self.on.stated):
             return ""
-        return "positive" if _FIELD.fullmatch(own) else "any"
+        if own == "contingency":
+            return "ratio"
+        return ("runs" if own.endswith(".runs") else "positive") if _FIELD.fullmatch(own) else "any"
 
     @cached_property
     def _last_seed(self) -> int:
@@ -107,8 +116,11 @@ class WhatIf:
     def _is_total(self, figure: Figure) -> bool:
         return figure.address.removeprefix(f"{self.view.id}.") in TOTALS
 
-    def data(self) -> str:
-        """What the page calculates with, as JSON."""
+    def data(self, others: Mapping[str, str] | None = None) -> str:
+        """What the page calculates with, as a script, so that one that is opened from a folder can read it too.
+
+        `others` are the files of the other GPUs, by their ids; None where this is one of them.
+        """
         model, shown = self._model, []
         for title, some in self.groups:
             shown += [{"group": title, **model.shown(figure), **({"total": True} if self._is_total(figure) else {})}
@@ -118,8 +130,13 @@ class WhatIf:
         inputs.sort(key=lambda each: (each["part"], each["place"]))
         for each in inputs:
             del each["place"]
-        held: dict[str, Any] = {**model.data(), "project": self.view.id, "inputs": inputs, "shown": shown}
-        return json.dumps(held, ensure_ascii=False, separators=(",", ":")) + "\n"
+        own = str(self.view.project.gpu)
+        held: dict[str, Any] = {**model.data(), "project": self.view.id, "card": own, "inputs": inputs, "shown": shown}
+        if others is not None:
+            held["cards"] = [[card, self.view.card(card), others.get(card)] for card in (own, *others)]
+            held["words"] = {word: [fraction(unit.scale), unit.kinds, *[1] * short]
+                             for word, (unit, short) in spellings().items()}  # fmt: skip
+        return f"budgetWhatIf.take({json.dumps(held, ensure_ascii=False, separators=(',', ':'))});\n"
 
     def _told(self, address: str) -> dict[str, Any]:
         """Where an input stands on the page, under which heading, and what it is called there."""
@@ -142,27 +159,18 @@ class WhatIf:
         return {"part": part, "place": place, "group": title, "label": label[:1].upper() + label[1:]}
 
 
-def what_if_pages(book: Book, templates: Sequence[Path]) -> dict[str, str]:
-    """The pages of all projects that have one, with what they calculate with: path below the root -> text."""
-    found: dict[str, str] = {}
-    loader = loader_of(templates)
-    for project in book.ledger.projects.values():
-        page = WhatIf(View(book, project))
-        if page.is_there:
-            printer, at = Printer(f"{project.id}/{PAGE.file}"), f"docs/{project.id}/{PAGE.name}"
-            data = {"view": page.view, "what_if": page}
-            found[f"{at}.md"] = render_page(loader, PAGE.template, printer, list(project.files), data)
-            found[f"{at}.json"] = page.data()
-    return found
+def what_if_files(view: View, loader: BaseLoader, name: str, flat: bool) -> dict[str, str]:
+    """The page of a project that has one, by its name without an ending, and the scripts with what it calculates with.
 
-
-def with_what_if(nav: str, pages: Sequence[str]) -> str:
-    """The order of the pages with these among those of their projects, behind the first two."""
-    lines = nav.splitlines()
-    for path in pages:
-        below = path.removeprefix("docs/")
-        home = f"{below.partition('/')[0]}/"
-        own = [at for at, line in enumerate(lines) if line.startswith(" " * 10 + "- ") and f": {home}" in line]
-        if own:
-            lines.insert(own[min(1, len(own) - 1)] + 1, f"          - {PAGE.title}: {below}")
-    return "\n".join(lines) + "\n"
+    File in the folder of the project -> text; nothing for a project without one. Pages of a `flat` site are files;
+    else each is a folder of its own.
+    """
+    page = WhatIf(view)
+    if not page.is_there:
+        return {}
+    cards = [WhatIf(found.view, found) for found in on_cards(view)]
+    made = {each.on.card: each.data() for each in cards if each.on and each.is_there}
+    files = {card: f"{name}-{card}.js" for card in made}
+    data = {"view": view, "what_if": page, "up": "" if flat else "../", "name": name, "scripts": SCRIPTS, "cards": files}
+    text = render_page(loader, PAGE.template, Printer(f"{view.id}/{name}.md"), list(view.ledger.files), data)
+    return {f"{name}.md": text, f"{name}.js": page.data(files), **{files[card]: text for card, text in made.items()}}

@@ -1,0 +1,114 @@
+// The fields and sliders of the inputs of a model, by the parts of the page. Texts of a ledger are put in as text, never
+// as markup.
+(() => {
+  "use strict";
+
+  const { Rational, bare, inForm, plain } = globalThis.budgetWhatIf;
+
+  const STEPS = 100; // of a slider
+  const WIDE = 720; // pixels from which on the items of a plan are unfolded
+  const PARTS = ["The whole plan", "Items of the plan", "What the estimates rest on"];
+
+  function element(name, attributes = {}, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) if (value !== undefined) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
+  class Fields {
+    // `planned` are the values of the model without changes; `hears` is told what is typed: (input, text, moving), and
+    // when a slider is let go.
+    constructor(model, planned, hears) {
+      this.planned = planned;
+      this.hears = hears;
+      this.byAddress = new Map();
+      this.parts = PARTS.flatMap((title, part) => this.makePart(title, part, model.inputs.filter((each) => each.part === part)));
+    }
+
+    makePart(title, part, inputs) {
+      if (!inputs.length) return [];
+      const open = part === 0 || (part === 1 && innerWidth >= WIDE) ? { open: "" } : {};
+      const parent = element("details", open, element("summary", {}, title));
+      let [group, holder] = ["", parent];
+      for (const input of inputs) {
+        if (input.group !== group) {
+          group = input.group;
+          holder = element("fieldset", {}, element("legend", {}, group));
+          parent.append(holder);
+        }
+        holder.append(this.makeInput(input));
+      }
+      return [parent];
+    }
+
+    makeInput(input) {
+      const id = `what-if-${input.node}`;
+      input.scale = { per: Rational.of(input.per), kinds: input.kinds };
+      const label = element("label", { for: id }, input.label);
+      const unit = element("span", { class: "what-if-unit", id: `${id}-unit` }, input.form === "%" ? "%" : input.unit);
+      const why = element("span", { class: "what-if-why", id: `${id}-why`, "aria-live": "polite" });
+      const field = element("input", { id, type: "text", autocomplete: "off", spellcheck: "false", size: "8",
+        "aria-describedby": `${id}-unit ${id}-why` });
+      const slider = this.makeSlider(input);
+      field.addEventListener("change", () => this.hears.typed(input, field.value));
+      this.byAddress.set(input.address, { input, field, slider, why });
+      const row = element("div", { class: "what-if-input" }, label, field, unit);
+      if (slider) row.append(slider);
+      row.append(why);
+      return row;
+    }
+
+    // Of one number; a range is typed.
+    makeSlider(input) {
+      const [low, use, high] = this.planned[input.node];
+      if (low === null || high === null || !low.equals(high)) return null;
+      const [least, most, step] = span(input, inForm(use, input));
+      const slider = element("input", { type: "range", min: least, max: most, step, "aria-label": input.title });
+      slider.addEventListener("input", () => this.hears.moved(input, slider.value));
+      slider.addEventListener("change", () => this.hears.letGo());
+      return slider;
+    }
+
+    // What is planned for an input, as it would be typed: one number or a range, in its own unit.
+    text(input) {
+      const [low, , high] = this.planned[input.node];
+      const ends = low === null || high === null ? [null] : [low, high].map((end) => plain(inForm(end, input)));
+      if (ends.includes(null)) return bare(input.stated, input).replaceAll(",", "").replaceAll("–", "-");
+      return ends[0] === ends[1] ? ends[0] : ends.join("-");
+    }
+
+    // What stands in a field and on its slider: what was typed, or what is planned.
+    put({ input, field, slider, why }, text) {
+      const shown = text === undefined ? this.text(input) : bare(text, input);
+      if (document.activeElement !== field || text === undefined) field.value = shown;
+      if (slider && text === undefined) this.slide({ input, slider }, this.planned[input.node]);
+      why.textContent = "";
+      field.removeAttribute("aria-invalid");
+    }
+
+    slide({ input, slider }, [low, use, high]) {
+      if (!slider || low === null || high === null || !low.equals(high)) return;
+      const shown = inForm(use, input);
+      slider.value = Number(shown.n) / Number(shown.d);
+      slider.setAttribute("aria-valuetext", [slider.value, input.form || input.unit].join(input.form ? "" : " "));
+    }
+
+    refuse({ field, why }, reason) {
+      why.textContent = reason;
+      field.setAttribute("aria-invalid", "true");
+    }
+  }
+
+  // From nothing to twice what is planned, in steps that a person would take.
+  function span(input, shown) {
+    const number = Number(shown.n) / Number(shown.d);
+    if (input.rule === "seeds") return [Math.max(1, input.least || 1), Math.max(10, 2 * number), 1];
+    if (input.rule === "runs") return [1, Math.max(10, 2 * number), 1];
+    const most = number > 0 ? 2 * number : 10;
+    const power = 10 ** Math.floor(Math.log10(most / STEPS));
+    return [0, most, shown.d === 1n && most <= STEPS ? 1 : Number(power.toPrecision(1))];
+  }
+
+  Object.assign(globalThis.budgetWhatIf, { Fields, element });
+})();

@@ -1,0 +1,80 @@
+// The table of what becomes of a budget, beside what is planned.
+(() => {
+  "use strict";
+
+  const { element, figureText } = globalThis.budgetWhatIf;
+
+  class Results {
+    // `home` is the model of the plan, `plan` its sheet without changes.
+    constructor(home, plan) {
+      this.home = new Map(home.shown.map((shown) => [shown.address, shown]));
+      this.plan = plan;
+      this.body = element("tbody");
+      const head = element("tr", {}, ...["Figure", "What if", "Change", "As planned"].map((title, at) =>
+        element("th", { scope: "col", class: at ? "what-if-number" : undefined }, title)));
+      const caption = element("caption", {}, "The budget as planned, and with these changes");
+      const table = element("table", { class: "what-if-table" }, caption, element("thead", {}, head), this.body);
+      this.place = element("div", { class: "what-if-results", tabindex: "0", role: "region", "aria-label": "Budget" }, table);
+    }
+
+    // The rows of what a model shows, in place of those before: each with what is planned, where the plan has it.
+    rowsOf(model) {
+      const made = [];
+      this.body.replaceChildren();
+      let group = "";
+      for (const shown of model.shown) {
+        if (shown.group !== group) {
+          group = shown.group;
+          const title = element("th", { colspan: "4", scope: "rowgroup" }, group);
+          this.body.append(element("tr", { class: "what-if-group" }, title));
+        }
+        const cells = [0, 1, 2].map(() => element("td", { class: "what-if-number" }));
+        const bar = element("div", { class: "what-if-bar", "aria-hidden": "true" }, element("i"), element("b"));
+        const title = element("th", { scope: "row" }, shown.title, bar);
+        this.body.append(element("tr", shown.total ? { class: "what-if-total" } : {}, title, ...cells));
+        const was = this.home.get(shown.address);
+        cells[2].textContent = was ? was.text : "–";
+        made.push({ shown, was, cells, bar });
+      }
+      return made;
+    }
+
+    show(rows, sheet) {
+      const longest = this.longest(rows, sheet);
+      for (const { shown, was, cells, bar } of rows) {
+        const [before, after] = [was ? this.plan.values[was.node] : null, sheet.values[shown.node]];
+        const text = figureText(shown, after, sheet.unknown[shown.node]);
+        cells[0].textContent = text;
+        cells[1].textContent = was ? change(shown, before, after) : "";
+        cells[0].parentElement.classList.toggle("what-if-changed", !was || text !== was.text);
+        const most = longest.get(`${shown.group} ${shown.unit}`);
+        const end = (value) => (!value || value[1] === null ? 0 : Math.max(0, share(value[1], most)));
+        bar.children[0].style.inlineSize = `${end(before)}%`;
+        bar.children[1].style.inlineSize = `${end(after)}%`;
+      }
+    }
+
+    longest(rows, sheet) {
+      const found = new Map();
+      for (const { shown, was } of rows) {
+        const name = `${shown.group} ${shown.unit}`;
+        const ends = [was && this.plan.values[was.node][1], sheet.values[shown.node][1]].filter(Boolean);
+        found.set(name, ends.reduce((a, b) => (a && a.compare(b) > 0 ? a : b), found.get(name)));
+      }
+      return found;
+    }
+  }
+
+  const share = (number, of) => (of && of.n > 0n ? Number((number.n * of.d * 1000n) / (number.d * of.n)) / 10 : 0);
+
+  function change(shown, before, after) {
+    if ([...before, ...after].includes(null)) return "";
+    const ends = before.map((end, at) => after[at].sub(end));
+    if (ends.every((end) => !end.n)) return "–";
+    const sorted = ends[0].compare(ends[2]) > 0 ? [ends[2], ends[1], ends[0]] : ends;
+    const text = figureText({ ...shown, stated: false }, sorted);
+    return ends[1].n > 0n ? `+${text}` : text;
+  }
+
+  Object.assign(globalThis.budgetWhatIf, { Results });
+})();
