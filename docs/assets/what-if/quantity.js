@@ -146,13 +146,15 @@
     return { ends: [first, first.add(second).div(TWO), second], form };
   }
 
+  function refuseStrange(text) {
+    const strange = NOT_PRINTED.exec(text);
+    if (!strange) return;
+    const code = strange[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+    throw new Refusal(`U+${code} is no character of a text`, "leave it out");
+  }
+
   // What a text states in a unit: its ends, null where open or unknown; and its form, `%`, `x` or nothing. Raises Refusal.
   function readQuantity(given, unit, words) {
-    const strange = NOT_PRINTED.exec(given);
-    if (strange) {
-      const code = strange[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
-      throw new Refusal(`U+${code} is no character of a text`, "leave it out");
-    }
     if ([...given].length > 100)
       throw new Refusal("the value is too long for a quantity", "write one number or one range");
     const text = strip(given);
@@ -217,5 +219,5 @@
     return new Refusal(text ? `\`${cut(text)}\` ${hint[1]}` : `the value ${hint[1]}`, hint[2](cut(text)));
   }
 
-  Object.assign(globalThis.budgetWhatIf, { readQuantity, strip });
+  Object.assign(globalThis.budgetWhatIf, { readQuantity, refuseStrange, strip });
 })();

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { ONE, Rational, Refusal, readQuantity, strip } = globalThis.budgetWhatIf;
+  const { ONE, Rational, Refusal, readQuantity, refuseStrange, strip } = globalThis.budgetWhatIf;
 
   const HUNDRED = new Rational(100n);
   const NUMBER = "-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?";
@@ -35,6 +35,7 @@
   // The ends of a value for an input, in its own unit. Raises Refusal, with what the command would say.
   function read(value, input, words) {
     const typed = strip(value);
+    refuseStrange(typed);
     const text = [...typed].slice(0, 40).join("");
     if (input.rule === "seeds") refuseSeeds(typed, text, input);
     if (input.rule === "runs") refuseRuns(typed, text);
