@@ -49,13 +49,14 @@
       const unit = element("span", { class: "what-if-unit", id: `${id}-unit` }, input.form === "%" ? "%" : input.unit);
       const why = element("span", { class: "what-if-why", id: `${id}-why`, "aria-live": "polite" });
       const field = element("input", { id, type: "text", autocomplete: "off", spellcheck: "false", size: "8",
-        "aria-describedby": `${id}-unit ${id}-why` });
+        "aria-describedby": `${id}-unit ${id}-was ${id}-why` });
       const slider = this.makeSlider(input);
       field.addEventListener("change", () => this.hears.typed(input, field.value));
-      this.byAddress.set(input.address, { input, field, slider, why });
+      const was = element("span", { class: "what-if-was", id: `${id}-was` });
+      this.byAddress.set(input.address, { input, field, slider, why, was });
       const row = element("div", { class: "what-if-input" }, label, field, unit);
       if (slider) row.append(slider);
-      row.append(why);
+      row.append(was, why);
       return row;
     }
 
@@ -79,10 +80,11 @@
     }
 
     // What stands in a field and on its slider: what was typed, or what is planned.
-    put({ input, field, slider, why }, text) {
+    put({ input, field, slider, why, was }, text) {
       const shown = text === undefined ? this.text(input) : bare(text, input);
       if (document.activeElement !== field || text === undefined) field.value = shown;
       if (slider && text === undefined) this.slide({ input, slider }, this.planned[input.node]);
+      was.textContent = text === undefined ? "" : `As planned: ${input.text}`;
       why.textContent = "";
       field.removeAttribute("aria-invalid");
     }
