@@ -18,6 +18,7 @@ import pytest
 
 from browser import Browser, Page
 from conftest import ROOT, Quiet
+from kinds import EXAMPLE
 from reckon.cli.books import read
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
@@ -25,6 +26,7 @@ from reckon.present.pages import loader_of
 from reckon.present.render.numbers import figure_text
 from reckon.present.view import View
 from reckon.present.whatif.page import SCRIPTS, what_if_files
+from serving import built
 from tests.small import SMALL, plant
 from tests.trying import examples
 
@@ -223,7 +225,7 @@ def test_two_more_seeds_of_the_proposal_by_the_keyboard(pixelis: Page) -> None:
     names = ("subtotal", "contingency", "final", "extended")
     assert [cells[f"pixelis.budget.{name}"] for name in names] == SUMS
     assert on_page(pixelis, "it.told.textContent").startswith("Final budget: 11,661 GPU-h, where")
-    assert on_page(pixelis, "it.command.textContent") == "budget status pixelis --set pixelis.seeds=5"
+    assert on_page(pixelis, "it.command.textContent.trim()") == "budget status pixelis --set pixelis.seeds=5"
     assert pixelis.ask("location.hash") == "#set=seeds=5"
 
 
@@ -258,6 +260,77 @@ def test_steps_are_undone_one_by_one_and_all_at_once(pixelis: Page) -> None:
     pixelis.wait(f"(() => {{ const it = document.querySelector('.what-if').whatIf; return {final} === '{five}'; }})()")
     on_page(pixelis, "it.reset.click()")
     assert (on_page(pixelis, final), pixelis.ask("location.hash")) == (planned, "")
+
+
+CELLS = "Object.fromEntries(it.results.map(({shown, cells}) => [shown.address, cells[0].textContent]))"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of the made-up example, built for a folder."""
+    return built(EXAMPLE, tmp_path_factory.mktemp("offline") / "site", "--offline")
+
+
+@pytest.fixture
+def from_a_folder(chromium: Browser, folder: Path) -> Iterator[Page]:
+    """The page of what if as a browser opens it from there, with another GPU and five seeds."""
+    page = chromium.open((folder / "birdsong/what-if.html").as_uri() + "#card=l40s&set=seeds=5")
+    page.wait("document.querySelector('.what-if').whatIf?.model.card === 'l40s'")
+    yield page
+    assert page.complaints == []
+    assert all(url.startswith("file:") for url in page.requests if not url.startswith(("data:", "blob:")))
+    page.close()
+
+
+def test_another_gpu_is_chosen_and_undone_on_a_page_of_a_folder(from_a_folder: Page) -> None:
+    """An hour on an L40S counts as 0.6. Of five seeds: 80 there already, (96 + 5 x 220 + 5 x 60 + 48 + 108 + 5 x 20) / 0.6
+    are 2,920 more; with 15% they are 3,450. At $0.95 the 3,000 cost $2,850."""
+    page = from_a_folder
+    cells = on_page(page, CELLS)
+    assert [cells[f"birdsong.{name}"] for name in ("budget.subtotal", "budget.final", "money.subtotal")] == [
+        "3,000 GPU-h", "3,450 GPU-h", "$2,850"]  # fmt: skip
+    convert = "budget status birdsong --set birdsong.gpu=l40s --set birdsong.seeds=5 --convert"
+    assert on_page(page, "it.command.textContent") == convert
+    hours = on_page(page, "it.fields.get('birdsong.plan.finetune.gpu_hours').field.value")
+    assert hours == "100"  # 60 on an A100
+    on_page(page, "it.type(it.fields.get('birdsong.plan.finetune.gpu_hours').input, '90', false)")
+    assert on_page(page, CELLS)["birdsong.budget.subtotal"] == "2,950 GPU-h"
+    choose = "(it.cards.value = '{}', it.cards.dispatchEvent(new Event('change')), null)"
+    on_page(page, choose.format("a100-80gb"))
+    # Seeds are taken along, hours that were typed for another GPU are not: 1,200 and two seeds of 300 more.
+    assert on_page(page, CELLS)["birdsong.budget.subtotal"] == "1,800 GPU-h"
+    assert page.ask("location.hash") == "#set=seeds=5"
+    on_page(page, "it.undo.click()")
+    assert on_page(page, CELLS)["birdsong.budget.subtotal"] == "2,950 GPU-h"
+    assert page.ask("location.hash") == "#card=l40s&set=seeds=5&set=plan.finetune.gpu_hours=90"
+    on_page(page, "it.reset.click()")
+    assert on_page(page, CELLS)["birdsong.budget.subtotal"] == "1,200 GPU-h"
+    assert on_page(page, "[it.model.card, it.commandLine.hidden, it.assumed.hidden]") == ["a100-80gb", True, True]
+
+
+def test_paper_has_what_was_changed_and_no_fields(from_a_folder: Page) -> None:
+    page = from_a_folder
+    shown = "[...document.querySelectorAll({!r})].map(each => getComputedStyle(each).display !== 'none')"
+    parts = ".what-if-assumed, .what-if-inputs, .what-if-buttons, .what-if-command"
+    assert page.ask(shown.format(parts)) == [True, True, False, True]  # as they stand on the page: inputs come first
+    page.browser.call("Emulation.setEmulatedMedia", {"media": "print"}, page.session)
+    assert page.ask(shown.format(parts)) == [False, False, True, True]
+    lines = page.ask("[...document.querySelectorAll('.what-if-assumed li')].map(line => line.textContent)")
+    assert lines == ["GPU: NVIDIA L40S, where the plan has NVIDIA A100 80GB", "Seeds: 5 seeds, where the plan has 3 seeds"]
+
+
+def test_the_keyboard_alone_changes_the_gpu_and_a_number(from_a_folder: Page) -> None:
+    page = from_a_folder
+    page.ask("document.querySelector('#what-if-card').focus()")
+    page.press("Tab")  # the heading of the part
+    page.press("Tab")
+    assert page.ask("document.activeElement.labels[0].textContent") == "Seeds"
+    page.ask("document.activeElement.select()")
+    page.type("4")
+    page.press("Tab")
+    assert page.ask("document.activeElement.type") == "range"
+    assert on_page(page, CELLS)["birdsong.budget.per-seed"] == "2,000 GPU-h"  # 4 x 300 / 0.6
+    assert page.ask("document.querySelector('.what-if-was').textContent") == "As planned: 3 seeds"
 
 
 def test_text_of_a_ledger_is_never_markup(chromium: Browser, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@
 (() => {
   "use strict";
 
-  const { Elsewhere, Fields, Refusal, Results, Sheet, element, read, written } = globalThis.budgetWhatIf;
+  const { Elsewhere, Fields, Refusal, Results, Sheet, element, read, withUnit, written } = globalThis.budgetWhatIf;
 
   const OWN = document.currentScript.src;
 
@@ -72,7 +72,7 @@
 
     async take() {
       try {
-        await navigator.clipboard.writeText(this.command.textContent);
+        await navigator.clipboard.writeText(this.command.textContent.trim());
       } catch {
         getSelection().selectAllChildren(this.command); // a page without https has no clipboard
         document.execCommand("copy");
@@ -218,13 +218,15 @@
       this.undo.disabled = !this.past.length;
       this.reset.disabled = !this.set.size && !moved;
       this.copy.textContent = "Copy";
-      const sets = [...this.set].map(([address, value]) => ` --set ${quoted(`${address}=${value}`)}`);
-      const turned = moved ? [` --set ${this.home.project}.gpu=${card}`, " --convert"] : ["", ""];
-      this.command.textContent = `budget status ${this.home.project}${turned[0]}${sets.join("")}${turned[1]}`;
+      const sets = [...this.set].map(([address, value]) => `--set ${quoted(`${address}=${value}`)} `);
+      const turned = moved ? [[`--set ${this.home.project}.gpu=${card} `], ["--convert"]] : [[], []];
+      const words = [`budget status ${this.home.project} `, ...turned[0], ...sets, ...turned[1]];
+      this.command.replaceChildren(...words.map((word) => element("span", {}, word))); // broken between words alone
       this.commandLine.hidden = this.reset.disabled || Boolean(refused);
       const said = [...this.set].map(([address, value]) => {
         const { input } = this.fields.get(address);
-        return `${input.title}: ${value}, where the plan has ${input.text}`;
+        const name = [input.group, input.label].filter(Boolean).join(": ");
+        return `${name}: ${withUnit(value, input)}, where the plan has ${input.text}`;
       });
       if (moved) said.unshift(`GPU: ${this.title(card)}, where the plan has ${this.title(this.home.card)}`);
       this.assumed.replaceChildren(...said.map((line) => element("li", {}, line)));

@@ -26,7 +26,7 @@
         if (shown.group !== group) {
           group = shown.group;
           const title = element("th", { colspan: "4", scope: "rowgroup" }, group);
-          this.body.append(element("tr", { class: "what-if-group" }, title));
+          this.body.append(element("tr", { class: "group what-if-group" }, title));
         }
         const cells = [0, 1, 2].map(() => element("td", { class: "what-if-number" }));
         const bar = element("div", { class: "what-if-bar", "aria-hidden": "true" }, element("i"), element("b"));

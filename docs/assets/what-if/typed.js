@@ -32,6 +32,9 @@
     return input.form && UNMARKED.test(typed) ? typed.replace(new RegExp(NUMBER.slice(2), "g"), `$&${input.form}`) : typed;
   }
 
+  // A value as it is told to people.
+  const withUnit = (value, input) => (UNMARKED.test(value) && input.unit ? `${value} ${input.unit}` : value);
+
   // The ends of a value for an input, in its own unit. Raises Refusal, with what the command would say.
   function read(value, input, words) {
     const typed = strip(value);
@@ -81,5 +84,5 @@
     return `${Number(mantissa)}e${power[0]}${power.slice(1).padStart(2, "0")}`;
   }
 
-  Object.assign(globalThis.budgetWhatIf, { bare, inForm, plain, read, written });
+  Object.assign(globalThis.budgetWhatIf, { bare, inForm, plain, read, withUnit, written });
 })();
