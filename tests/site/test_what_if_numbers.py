@@ -36,11 +36,11 @@ READERS: Mapping[str, tuple[str, Unit, Callable[[Text], object]]] = MappingProxy
 """Keys with the rule of the page for them, their unit, and the reader of the ledger."""
 
 PIECES = (
-    "0", "7", "12", "1000", "0.25", "007", "8-10", "10-8", "-3", "1e3", "2E-5", "1e100", "9" * 31, "5+", "<4", "< 0", "k",
-    "M", "T", "%", "x", " ", " ", "-", "+", "/", ".", "h", "min", "mins", "d", "2 h 30 min", "gpu_hours", "GPU-hours", "gpus",
-    "node hours", "usd", "$/h", "usd per gpu hour", "GiB", "gb", "kWh", "s", "seconds", "weeks", "tokens", "constructor",
-    "_per_", "unknown", "1,000", "1_000", "12:30", "1-02:03", "8–10", "−5", "$ 5", "~6", ">= 3", ".5", "nan", "\xa0", "\t",
-    "\x1f", "\ufeff", "[1]", "{low: 1}", "é", "𝟙",
+    "0", "7", "12", "1000", "0.25", "007", "8-10", "10-8", "-3", "1e3", "2E-5", "1e100", "9" * 31, "5+", "<4", "< 0",
+    "k", "M", "T", "%", "x", " ", " ", "-", "+", "/", ".", "h", "min", "mins", "d", "2 h 30 min", "gpu_hours",
+    "GPU-hours", "gpus", "node hours", "usd", "$/h", "usd per gpu hour", "GiB", "gb", "kWh", "s", "seconds", "weeks",
+    "tokens", "constructor", "_per_", "unknown", "1,000", "1_000", "12:30", "1-02:03", "8–10", "−5", "$ 5", "~6",
+    ">= 3", ".5", "nan", "\xa0", "\t", "\x1f", "\ufeff", "[1]", "{low: 1}", "é", "𝟙",
 )  # fmt: skip
 TYPED = st.one_of(
     st.sampled_from(PIECES),

@@ -25,7 +25,7 @@ def moved(ledger: Ledger, project: ProjectLedger) -> WhatIf | None:
 
 
 def alternatives(ledger: Ledger, project: ProjectLedger) -> list[str]:
-    """The other GPUs of the catalogue in whose hours a project can be planned: those whose ratio to its own is known."""
+    """The other GPUs of the catalogue in whose hours a project can be planned: their ratio to its own is known."""
     now = str(project.project.gpu)
     return [str(card) for card in ledger.catalog.gpus if card != now and ratio_known(ledger, now, str(card))]
 

@@ -1,4 +1,4 @@
-"""The plan of a project in hours on another GPU, as `--set PROJECT.gpu=CARD --convert` calculates it: a sheet a card."""
+"""The plan of a project in hours on each other GPU, as `--set PROJECT.gpu=CARD --convert` calculates it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class OnCard:
 
 
 def on_cards(view: View) -> Iterator[OnCard]:
-    """A project on each GPU of the catalogue in whose hours its plan can be calculated, in the order of the catalogue."""
+    """A project on each GPU in whose hours its plan can be calculated, in the order of the catalogue."""
     for card in alternatives(view.book.ledger, view.ledger)[:MOST_CARDS]:
         alone = on_card(view.book.ledger, view.ledger, card)
         everything = {**view.book.ledger.projects, **alone.projects}  # where a formula names another project
@@ -49,7 +49,8 @@ def _calculated(moved: Ledger, projects: Mapping[str, ProjectLedger], name: str,
     book, problems = reckon(ledger, audited=False)
     if problems:
         return None
-    turned, stated = {}, set()
+    turned: dict[str, tuple[str, ...]] = {}
+    stated: set[str] = set()
     before = moved.projects[name]
     for item in stands(moved, before):
         planned = {f"{name}.plan.{item}.{field}": getattr(before.items[item], field) for field in PLANNED}

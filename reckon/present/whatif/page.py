@@ -171,6 +171,7 @@ def what_if_files(view: View, loader: BaseLoader, name: str, flat: bool) -> dict
     cards = [WhatIf(found.view, found) for found in on_cards(view)]
     made = {each.on.card: each.data() for each in cards if each.on and each.is_there}
     files = {card: f"{name}-{card}.js" for card in made}
-    data = {"view": view, "what_if": page, "up": "" if flat else "../", "name": name, "scripts": SCRIPTS, "cards": files}
-    text = render_page(loader, PAGE.template, Printer(f"{view.id}/{name}.md"), list(view.ledger.files), data)
+    data = {"view": view, "what_if": page, "scripts": SCRIPTS, "name": name, "cards": files}
+    more = {"up": "" if flat else "../"}
+    text = render_page(loader, PAGE.template, Printer(f"{view.id}/{name}.md"), list(view.ledger.files), data | more)
     return {f"{name}.md": text, f"{name}.js": page.data(files), **{files[card]: text for card, text in made.items()}}
