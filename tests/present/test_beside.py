@@ -141,3 +141,40 @@ def test_an_order_of_pages_of_ones_own_need_not_name_it(rendered: Path, tmp_path
     assert (staged(rendered, place) / "demo/runs.md").is_file()
     settings = yaml.safe_load((place / "mkdocs.yml").read_text("utf-8"))
     assert settings["not_in_nav"].split() == ["/demo/runs.md", "/demo/what-if.md"]
+
+
+def test_the_page_of_what_if_stands_in_the_order_and_beside_one_of_the_team(rendered: Path, tmp_path: Path) -> None:
+    page = "pages: {what-if: {title: What if we fail}}\n"
+    plant(rendered, {"ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"] + page})
+    docs = staged(rendered, tmp_path / "staged")
+    assert "# What if we fail" in (docs / "demo/what-if.md").read_text("utf-8")
+    assert "# Demo: what if" in (docs / "demo/all-what-if.md").read_text("utf-8")
+    assert (docs / "nav.yml").read_text("utf-8").count("- What if: demo/all-what-if.md\n") == 1
+    assert 'src="../all-what-if.js"' in (docs / "demo/all-what-if.md").read_text("utf-8")
+    assert (docs / "demo/all-what-if.js").is_file()
+
+
+@pytest.mark.parametrize(("settings", "up"), [("", "../"), ("use_directory_urls: false\n", "")])
+def test_its_scripts_are_found_from_where_the_builder_puts_it(
+    rendered: Path, tmp_path: Path, settings: str, up: str
+) -> None:
+    """A page is a folder of its own, but where the settings say that it is a file."""
+    plant(rendered, {"mkdocs.yml": f"site_name: S\n{settings}"})
+    text = (staged(rendered, tmp_path / "staged") / "demo/what-if.md").read_text("utf-8")
+    found = re.findall(r'<script defer src="([^"]+)"></script>', text)
+    assert found[-2:] == [f"{up}../assets/what-if/page.js", f"{up}what-if.js"]
+    assert all((shipped.part("assets") / each.partition("assets/")[2]).is_file() for each in found[:-1])
+
+
+CARDS = "".join(f"card-{number}: {{title: Card {number}, counts_as: {{card: 2x}}}}\n" for number in range(15))
+
+
+def test_so_many_gpus_are_offered_and_no_more(rendered: Path, tmp_path: Path) -> None:
+    """Those with a ratio to the project's own, the first twelve of the catalogue; one without a ratio is none."""
+    more = "lonely: {title: Lonely card, vram_gib: 24}\n"
+    plant(rendered, {"ledger/catalog/gpus.yaml": SMALL["ledger/catalog/gpus.yaml"] + more + CARDS})
+    docs = staged(rendered, tmp_path / "staged")
+    made = sorted(path.name for path in (docs / "demo").glob("what-if-*.js"))
+    assert made == sorted(f"what-if-card-{number}.js" for number in range(12))
+    assert '"cards":[["card","Card",null],["card-0","Card 0","what-if-card-0.js"]' in (
+        docs / "demo/what-if.js").read_text("utf-8")  # fmt: skip

@@ -33,6 +33,7 @@ OF_THE_EXAMPLE = {
     "team": "",
     "plan and use": "birdsong/",
     "status": "birdsong/status/",
+    "what if, other GPUs": "birdsong/what-if/",
     "changes": "birdsong/changes/",
     "history": "birdsong/history/",
     "releases": "birdsong/releases/",
