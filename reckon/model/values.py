@@ -112,7 +112,9 @@ def read_gpus_per_run(raw: object) -> Quantity:
 
 def _whole_quantity(key: str, raw: object) -> Quantity:
     scalars.read_whole(1, raw)
-    return read_quantity(scalar(raw), key_unit(key), place_of(raw))
+    found = amount(raw, key_unit(key))
+    assert isinstance(found, Quantity)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

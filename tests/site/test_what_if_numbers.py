@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -87,13 +87,22 @@ def read_here(read: Callable[[Text], object], typed: str) -> list[str | None] | 
     return [None if end is None else str(Fraction(end)) for end in (value.low, value.use, value.high)]
 
 
-@settings(max_examples=examples(400), deadline=None)
-@given(key=st.sampled_from(sorted(READERS)), typed=st.lists(TYPED.map(str.strip), min_size=1, max_size=60))
-def test_what_is_typed_is_read_as_in_a_ledger(reading: Page, key: str, typed: list[str]) -> None:
-    rule, unit, read = READERS[key]
-    asked = [[rule, str(unit.scale / unit.lot), unit.kinds, text] for text in typed]
-    told = reading.ask(f"{ASK}({json.dumps(asked)})")
-    assert dict(zip(typed, told, strict=True)) == {text: read_here(read, text) for text in typed}
+def told_alike(reading: Page, typed: Sequence[str]) -> None:
+    """Holds what the page reads of some texts, under every key, against what the ledger reads."""
+    for key, (rule, unit, read) in READERS.items():
+        asked = [[rule, str(unit.scale / unit.lot), unit.kinds, text] for text in typed]
+        told = reading.ask(f"{ASK}({json.dumps(asked)})")
+        assert dict(zip(typed, told, strict=True)) == {text: read_here(read, text) for text in typed}, key
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(typed=st.lists(TYPED, min_size=1, max_size=60))
+def test_what_is_typed_is_read_as_in_a_ledger(reading: Page, typed: list[str]) -> None:
+    told_alike(reading, typed)
+
+
+def test_pieces_of_numbers_and_each_two_of_them(reading: Page) -> None:
+    told_alike(reading, [*PIECES, *(first + second for first in PIECES for second in PIECES)])
 
 
 def test_some_of_it_by_hand(reading: Page) -> None:

@@ -191,7 +191,7 @@
     show(next) {
       this.set = next;
       const changed = new Map();
-      let refused = "";
+      let refused = null;
       for (const own of this.fields.values()) {
         const text = next.get(own.input.address);
         this.shownFields.put(own, text);
@@ -201,9 +201,9 @@
           changed.set(own.input.node, ends);
           this.shownFields.slide(own, ends);
         } catch (error) {
-          if (!(error instanceof Refusal)) throw error;
-          refused = error.message;
-          this.shownFields.refuse(own, refused);
+          if (!(error instanceof Refusal || error instanceof Elsewhere)) throw error;
+          refused ||= error;
+          this.shownFields.refuse(own, error.message);
         }
       }
       if (!refused) refused = this.calculate(changed);
@@ -214,7 +214,8 @@
       const { card } = this.model;
       const moved = card !== this.home.card;
       this.cards.value = card;
-      this.told.textContent = refused ? `Not calculated: ${refused}. The figures are those before it.` : this.summary(moved);
+      this.told.textContent = refused
+        ? `Not calculated: ${refused.message}. The figures are those before it.` : this.summary(moved);
       this.undo.disabled = !this.past.length;
       this.reset.disabled = !this.set.size && !moved;
       this.copy.textContent = "Copy";
@@ -222,7 +223,7 @@
       const turned = moved ? [[`--set ${this.home.project}.gpu=${card} `], ["--convert"]] : [[], []];
       const words = [`budget status ${this.home.project} `, ...turned[0], ...sets, ...turned[1]];
       this.command.replaceChildren(...words.map((word) => element("span", {}, word))); // broken between words alone
-      this.commandLine.hidden = this.reset.disabled || Boolean(refused);
+      this.commandLine.hidden = this.reset.disabled || refused instanceof Refusal;
       const said = [...this.set].map(([address, value]) => {
         const { input } = this.fields.get(address);
         const name = [input.group, input.label].filter(Boolean).join(": ");
@@ -233,19 +234,18 @@
       this.assumed.hidden = !said.length;
     }
 
-    // Nothing, or why it cannot be calculated.
+    // Null, or why it cannot be calculated.
     calculate(changed) {
       let sheet;
       try {
         sheet = new Sheet(this.model, changed);
       } catch (error) {
-        if (error instanceof Refusal) return error.message;
-        if (error instanceof Elsewhere) return "this is not calculated on a page; the command below says it";
+        if (error instanceof Refusal || error instanceof Elsewhere) return error;
         throw error;
       }
       this.after = sheet;
       this.table.show(this.results, sheet);
-      return "";
+      return null;
     }
 
     summary(moved) {

@@ -190,7 +190,7 @@
   function asTime(text) {
     const [first, minutes] = text.split(":");
     const [days, hours] = first.includes("-") ? first.split("-") : [null, first];
-    if (days !== null) return `write \`${Number(days)} d ${Number(hours)} h ${Number(minutes)} min\``;
+    if (days !== null) return `write \`${BigInt(days)} d ${BigInt(hours)} h ${BigInt(minutes)} min\``;
     return `write hours as a decimal, or \`${hours} h ${minutes} min\``;
   }
 

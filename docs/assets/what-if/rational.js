@@ -9,6 +9,14 @@
     }
   }
 
+  // What a page cannot say is left to the program: a number that is not exact in fractions, such as a root, and whatever
+  // would follow by other formulas than those that the page has.
+  class Elsewhere extends Error {
+    constructor() {
+      super("this is not calculated on a page; the command below says it");
+    }
+  }
+
   const MOST_BITS = 20000;
   const LIMIT = 1n << BigInt(MOST_BITS);
 
@@ -83,5 +91,5 @@
   const least = (some) => some.reduce((a, b) => (b.compare(a) < 0 ? b : a));
   const most = (some) => some.reduce((a, b) => (b.compare(a) > 0 ? b : a));
 
-  globalThis.budgetWhatIf = { ONE, Rational, Refusal, TWO, ZERO, least, most };
+  globalThis.budgetWhatIf = { Elsewhere, ONE, Rational, Refusal, TWO, ZERO, least, most };
 })();

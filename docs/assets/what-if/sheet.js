@@ -3,16 +3,13 @@
 (() => {
   "use strict";
 
-  const { ONE, Rational, Refusal, ZERO, least, most } = globalThis.budgetWhatIf;
+  const { Elsewhere, ONE, Rational, Refusal, ZERO, least, most } = globalThis.budgetWhatIf;
 
   const MOST_MIXED = 12;
   const MOST_WHOLE = 64n;
 
   // A number is not known here: an open end, or unknown.
   class Undetermined extends Error {}
-
-  // What has no exact value in whole numbers, such as a root, is left to the program.
-  class Elsewhere extends Error {}
 
   const point = (number) => [number, number, number];
   const same = (a, b) => a === b || (a !== null && b !== null && a.equals(b));
@@ -294,5 +291,5 @@
     return Array.isArray(tree) ? tree.slice(1).flatMap(indices) : [];
   }
 
-  Object.assign(globalThis.budgetWhatIf, { Elsewhere, number, Sheet });
+  Object.assign(globalThis.budgetWhatIf, { number, Sheet });
 })();

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { ONE, Rational, Refusal, readQuantity, refuseStrange, strip } = globalThis.budgetWhatIf;
+  const { Elsewhere, ONE, Rational, Refusal, readQuantity, refuseStrange, strip } = globalThis.budgetWhatIf;
 
   const HUNDRED = new Rational(100n);
   const NUMBER = "-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?";
@@ -37,12 +37,14 @@
 
   // The ends of a value for an input, in its own unit. Raises Refusal, with what the command would say.
   function read(value, input, words) {
+    refuseStrange(value);
+    const text = [...value].slice(0, 40).join("");
+    if (input.rule === "seeds") refuseSeeds(value, text, input);
+    if (input.rule === "runs") refuseRuns(value, text);
+    const { ends, form } = readQuantity(value, input.scale, words);
     const typed = strip(value);
-    refuseStrange(typed);
-    const text = [...typed].slice(0, 40).join("");
-    if (input.rule === "seeds") refuseSeeds(typed, text, input);
-    if (input.rule === "runs") refuseRuns(typed, text);
-    const { ends, form } = readQuantity(typed, input.scale, words);
+    if (input.rule === "price" && ends.every((end) => end === null))
+      throw new Elsewhere(); // money without it is put otherwise
     if (input.rule === "ratio" && !form) refuseUnmarked(typed, ends);
     if (input.rule !== "any" && ends[0] !== null && ends[0].sign() < 0)
       throw new Refusal(`\`${typed}\` is negative`, "write zero or more");
@@ -78,7 +80,7 @@
 
   // A number in six digits, as Python's `g` writes it.
   function short(number) {
-    const value = Number(number.n * 10n ** 30n / number.d) / 1e30;
+    const value = Number(number.n) / Number(number.d);
     const [mantissa, power] = value.toExponential(5).split("e");
     if (Number(power) >= -4 && Number(power) < 6) return `${Number(value.toPrecision(6))}`;
     return `${Number(mantissa)}e${power[0]}${power.slice(1).padStart(2, "0")}`;

@@ -53,8 +53,9 @@ def _ends(value: Value) -> list[str | None]:
 class Model:
     """The nodes that some figures rest on, and which of them can be changed: those whose address has a `rule`.
 
-    A rule is `seeds` or `runs` (a whole number of them), `ratio` (a share, with its sign), `positive` (zero or more) or
-    `any`; empty for what stays as it is. Of addresses of `turned` hours only those in `stated` can be changed.
+    A rule is `seeds` or `runs` (a whole number of them), `ratio` (a share, with its sign), `price` and `positive` (zero
+    or more) or `any`; empty for what stays as it is. Of addresses of `turned` hours only those in `stated` can be
+    changed.
     """
 
     def __init__(

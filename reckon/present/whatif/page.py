@@ -63,7 +63,7 @@ class WhatIf:
         """What may be put in the place of a stated figure; nothing for one that stays as it is."""
         own = address.removeprefix(f"{self.view.id}.")
         if own == address:
-            return "positive" if address.startswith("catalog.prices.") else ""
+            return "price" if address.startswith("catalog.prices.") else ""
         if own == "seeds":
             return "seeds" if self._last_seed >= 0 else ""
         if not _SETTABLE.fullmatch(own) or (self.on and address.removesuffix(".stated") in self.on.stated):
