@@ -1,5 +1,5 @@
-// The fields and sliders of the inputs of a model, by the parts of the page. Texts of a ledger are put in as text, never
-// as markup.
+// The fields and sliders of the inputs of a model, by the parts of the page. Texts of a ledger are put in as text,
+// never as markup.
 (() => {
   "use strict";
 
@@ -23,7 +23,8 @@
       this.planned = planned;
       this.hears = hears;
       this.byAddress = new Map();
-      this.parts = PARTS.flatMap((title, part) => this.makePart(title, part, model.inputs.filter((each) => each.part === part)));
+      const inputs = (part) => model.inputs.filter((each) => each.part === part);
+      this.parts = PARTS.flatMap((title, part) => this.makePart(title, part, inputs(part)));
     }
 
     makePart(title, part, inputs) {

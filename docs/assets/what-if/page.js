@@ -1,6 +1,6 @@
 // The page on which a reader changes what a plan rests on. All of it is made here, of what the model says. The state is
-// in the address, so that a link says what was looked at. Models come as scripts, which a page of a folder may load too:
-// that of the plan with the page, that of each other GPU once it is chosen.
+// in the address, so that a link says what was looked at. Models come as scripts, which a page of a folder may load
+// too: that of the plan with the page, that of each other GPU once it is chosen.
 (() => {
   "use strict";
 
@@ -40,7 +40,8 @@
       this.inputs = element("div", { class: "what-if-inputs" });
       this.table = new Results(this.home, this.plan);
       const buttons = element("div", { class: "what-if-buttons" }, this.undo, this.reset);
-      const answer = element("div", { class: "what-if-answer" }, buttons, this.told, this.assumed, this.table.place, this.commandLine);
+      const parts = [buttons, this.told, this.assumed, this.table.place, this.commandLine];
+      const answer = element("div", { class: "what-if-answer" }, ...parts);
       this.makeCards();
       this.place.replaceChildren(this.inputs, answer);
       this.place.classList.add("what-if-live");
@@ -50,7 +51,8 @@
       const options = this.home.cards.map(([card, title]) => element("option", { value: card }, title));
       this.cards = element("select", { id: "what-if-card" }, ...options);
       this.cards.addEventListener("change", () => this.choose(this.cards.value));
-      const row = element("div", { class: "what-if-card" }, element("label", { for: "what-if-card" }, "GPU"), this.cards);
+      const label = element("label", { for: "what-if-card" }, "GPU");
+      const row = element("div", { class: "what-if-card" }, label, this.cards);
       this.choice = options.length > 1 ? [row] : [];
     }
 
@@ -252,7 +254,8 @@
       const final = this.results.find(({ shown }) => shown.address === `${this.home.project}.budget.final`);
       if (!final || !final.was || (!this.set.size && !moved)) return "This is the plan as it stands.";
       const { shown, was, cells } = final;
-      const [here, there] = moved ? [this.model.card, this.home.card].map((card) => ` on ${this.title(card)}`) : ["", ""];
+      const on = (card) => (moved ? ` on ${this.title(card)}` : "");
+      const [here, there] = [this.model.card, this.home.card].map(on);
       const ceiling = this.results.find(({ shown: { address } }) => address.endsWith(".budget.below_ceiling"));
       const [left] = ceiling ? this.after.values[ceiling.shown.node] : [null];
       const above = left && left.n < 0n ? " It is above the ceiling." : "";

@@ -91,7 +91,8 @@
     if (decimals !== null && isUsual(shown, ten(9))) return decimal(shown, decimals);
     if (figure.converted && !exact && end.n > 0n && isUsual(end, 100n)) return tidy(decimal(end, 3));
     if (!percent) return numberText(end, exact, isMoney(figure));
-    if (exact || !(shown.d <= size(shown.n) * ten(6)) || size(shown.n) >= 100n * shown.d) return numberText(shown, exact);
+    if (exact || !(shown.d <= size(shown.n) * ten(6)) || size(shown.n) >= 100n * shown.d)
+      return numberText(shown, exact);
     return tidy(decimal(shown, sharePlaces(shown, placesOf(shown))));
   }
 

@@ -1,5 +1,5 @@
-// Reads quantities as a ledger takes them: language/quantity.py says by which rules, and units.py what a unit is. A unit
-// is {per, kinds}: how many base units the lot of it is, and the powers of what it measures, in alphabetical order.
+// Reads quantities as a ledger takes them: language/quantity.py says by which rules, and units.py what a unit is. A
+// unit is {per, kinds}: how many base units the lot of it is, and the powers of what it measures, in alphabetical order.
 (() => {
   "use strict";
 
@@ -100,7 +100,8 @@
       throw new Refusal(`\`${tail}\` is no unit`,
         "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours");
     if (!alike(written.kinds, unit.kinds)) {
-      const held = alike(written.kinds, [["time", 1]]) && unit.kinds.some(([kind, power]) => kind === "gpu" && power === 1);
+      const hours = unit.kinds.some(([kind, power]) => kind === "gpu" && power === 1);
+      const held = alike(written.kinds, [["time", 1]]) && hours;
       const right = held
         ? "wall-clock hours are GPU-hours only times the number of GPUs: write the product, or another key"
         : "write it in a unit of the kind that the key names";
@@ -153,7 +154,7 @@
     throw new Refusal(`U+${code} is no character of a text`, "leave it out");
   }
 
-  // What a text states in a unit: its ends, null where open or unknown; and its form, `%`, `x` or nothing. Raises Refusal.
+  // What a text states in a unit: its ends, null where open or unknown; and its form: `%`, `x` or none. Raises Refusal.
   function readQuantity(given, unit, words) {
     if ([...given].length > 100)
       throw new Refusal("the value is too long for a quantity", "write one number or one range");
@@ -200,7 +201,8 @@
     [/^[0-9]+(_[0-9]+)+$/, "has underscores", (text) => `write \`${text.replaceAll("_", "")}\``],
     [/^([0-9]+-)?[0-9]+:[0-9]+(:[0-9]+)?$/, "looks like a clock time", asTime],
     [/[–—−]/, "has a typographic dash", (text) => `write \`${text.replace(/[–—−]/g, "-")}\``],
-    [/^[$€£][ \t\n\r\f\v]*[0-9]/, "has a currency sign", (text) => `the key carries the currency: write \`${after(text)}\``],
+    [/^[$€£][ \t\n\r\f\v]*[0-9]/, "has a currency sign",
+      (text) => `the key carries the currency: write \`${after(text)}\``],
     [/^[~≈][ \t\n\r\f\v]*[0-9]/, "is marked as approximate",
       (text) => `only \`states:\` of a claim takes \`~\`: write \`${after(text)}\` or a range`],
     [/^[.+-]?(nan|inf|infinity)$/i, "is no number",

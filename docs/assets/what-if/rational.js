@@ -9,7 +9,7 @@
     }
   }
 
-  // What a page cannot say is left to the program: a number that is not exact in fractions, such as a root, and whatever
+  // What a page cannot say is left to the program: a number that is not exact in fractions, such as a root, and what
   // would follow by other formulas than those that the page has.
   class Elsewhere extends Error {
     constructor() {

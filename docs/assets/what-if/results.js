@@ -14,7 +14,8 @@
         element("th", { scope: "col", class: at ? "what-if-number" : undefined }, title)));
       const caption = element("caption", {}, "The budget as planned, and with these changes");
       const table = element("table", { class: "what-if-table" }, caption, element("thead", {}, head), this.body);
-      this.place = element("div", { class: "what-if-results", tabindex: "0", role: "region", "aria-label": "Budget" }, table);
+      const region = { class: "what-if-results", tabindex: "0", role: "region", "aria-label": "Budget" };
+      this.place = element("div", region, table);
     }
 
     // The rows of what a model shows, in place of those before: each with what is planned, where the plan has it.

@@ -1,5 +1,5 @@
-// What a reader types for an input, as fractions and as the command line takes it. What the field of a record allows of a
-// quantity is said in model/amounts.py and model/values.py, and here by the rule of an input.
+// What a reader types for an input, as fractions and as the command line takes it. What the field of a record allows of
+// a quantity is said in model/amounts.py and model/values.py, and here by the rule of an input.
 (() => {
   "use strict";
 
@@ -22,14 +22,16 @@
     while ((10n ** BigInt(places)) % number.d && places < 12) places += 1;
     if ((10n ** BigInt(places)) % number.d) return null;
     const sign = number.n < 0n ? "-" : "";
-    const digits = `${(number.sign() < 0 ? -number.n : number.n) * 10n ** BigInt(places) / number.d}`.padStart(places + 1, "0");
+    const size = number.n < 0n ? -number.n : number.n;
+    const digits = `${size * 10n ** BigInt(places) / number.d}`.padStart(places + 1, "0");
     return sign + (places ? `${digits.slice(0, -places)}.${digits.slice(-places)}` : digits);
   }
 
   // What was typed, as `--set` takes it: numbers alone are in the form that the ledger has there.
   function written(text, input) {
     const typed = strip(text);
-    return input.form && UNMARKED.test(typed) ? typed.replace(new RegExp(NUMBER.slice(2), "g"), `$&${input.form}`) : typed;
+    if (!input.form || !UNMARKED.test(typed)) return typed;
+    return typed.replace(new RegExp(NUMBER.slice(2), "g"), `$&${input.form}`);
   }
 
   // A value as it is told to people.
@@ -63,7 +65,8 @@
   }
 
   function refuseRuns(typed, text) {
-    if (/^[1-9][0-9]{6,}$/.test(typed)) throw new Refusal(`\`${text}\` is too large a number`, "write at most six digits");
+    if (/^[1-9][0-9]{6,}$/.test(typed))
+      throw new Refusal(`\`${text}\` is too large a number`, "write at most six digits");
     if (!/^[0-9]{1,6}$/.test(typed) || Number(typed) < 1)
       throw new Refusal(`\`${text}\` is no whole number from 1 upwards`, "write it in digits, as in `28`");
   }
