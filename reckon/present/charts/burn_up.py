@@ -98,7 +98,8 @@ class BurnUp:
             plane.hover(told),
         ]
         longest = max((len(limit.value) for limit in self.limits), default=0)
-        return framed(layers, self.title, self.alt, HEIGHT, room(8, longest), unit=self.unit)
+        asked = {"time": [plane.low, plane.high], "unit": tidy(self.unit)}
+        return framed(layers, self.title, self.alt, HEIGHT, room(8, longest), unit=self.unit, asked=asked)
 
 
 def burn_up(view: View) -> BurnUp | None:
