@@ -249,7 +249,7 @@ def test_bars_are_headed_named_and_numbered(drawings: dict[str, Drawing]) -> Non
 def test_wasted_and_forecast_hours_are_outlines(drawings: dict[str, Drawing]) -> None:
     svg = drawings["bars"].svg
     assert widths(svg, "#655cd1")
-    assert 'fill="rgba(194,78,40,' in svg
+    assert 'fill="rgba(214,122,12,' in svg
     assert 'fill="#d67a0c"' not in svg
     assert 'fill="#655cd1"' in svg
 
