@@ -1,4 +1,4 @@
-"""The colours of pictures: each can be seen on light and dark pages, and any two that meet are told apart by every sight."""
+"""The colours of pictures: seen on light and dark pages, and any two that meet are told apart by every sight."""
 
 from __future__ import annotations
 
@@ -144,9 +144,9 @@ def test_two_shades_of_one_colour_lie_a_gap_apart_and_are_named() -> None:
 def test_an_outline_is_a_tint_inside_a_line_of_the_full_colour() -> None:
     fill = SAMPLES["Budget"].specification()["layer"][1]["encoding"]
     names = fill["fill"]["scale"]["domain"]
-    looks = dict(zip(names, zip(fill["fill"]["scale"]["range"], fill["stroke"]["scale"]["range"], strict=True)))
-    assert looks["subtotal"] == ("rgba(121,105,92,0.22)", palette.GREY)
-    assert looks["total"] == (palette.GREY, palette.GREY)
+    looks = set(zip(names, fill["fill"]["scale"]["range"], fill["stroke"]["scale"]["range"], strict=True))
+    assert ("subtotal", "rgba(121,105,92,0.22)", palette.GREY) in looks
+    assert ("total", palette.GREY, palette.GREY) in looks
 
 
 def test_lines_are_told_apart_by_their_dashes_too() -> None:

@@ -51,7 +51,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Span:
-    """A run: the place of its lane (from 0), its start and end, and what is said about it on hover; or several `runs`."""
+    """A run, or several `runs`: the place of its lane (from 0), start and end, and what is said about it on hover."""
 
     lane: int
     start: str
@@ -249,7 +249,8 @@ def _rows(picture: Timeline, lines: Lanes) -> Rows:
 
 def _row(key: str, span: Span) -> Spec:
     said = {"run": tidy(span.label), "from": tidy(span.start), "to": tidy(span.end), "outcome": span.outcome}
-    return {"key": key, "start": moment(span.start), "end": moment(span.end), "runs": span.runs, "shade": span.outcome, **said}
+    times = {"start": moment(span.start), "end": moment(span.end)}
+    return {"key": key, **times, "runs": span.runs, "shade": span.outcome, **said}
 
 
 def _meetings(runs: Sequence[tuple[Spec, int]]) -> list[list[tuple[Spec, int]]]:
