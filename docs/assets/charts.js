@@ -35,11 +35,14 @@
     return loading.then(async () => ([span, rows, saving] = await Promise.all(parts.map((part) => import(part)))));
   }
 
-  // On paper the image is better: it has the colours of a light page.
+  // What it cannot do without, whatever the page looks like. On paper the image is better: it has the colours of a light
+  // page.
   function addStyle() {
     const style = document.createElement("style");
     style.textContent =
       "figure.chart .chart-live{text-align:left}figure.chart .chart-live svg{max-width:100%;height:auto}" +
+      "figure.chart .chart-live{position:relative}.chart-live.has-time{touch-action:pan-y;user-select:none}" +
+      ".chart-band{position:absolute;border:solid;border-width:0 2px;pointer-events:none;background:#8883}" +
       "@media screen{figure.chart.is-live img{display:none}}@media print{figure.chart .chart-live{display:none}}";
     document.head.append(style);
   }

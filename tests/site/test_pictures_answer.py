@@ -265,7 +265,9 @@ def test_a_picture_is_saved_as_a_file_that_stands_alone(chromium: Browser, examp
     root = ElementTree.fromstring(text)
     space = "{http://www.w3.org/2000/svg}"
     assert root.findtext(f"{space}title") == "Birdsong (made-up example): hours charged over time"
-    assert "1,094 GPU-h are charged" in (root.findtext(f"{space}desc") or "")
+    told = root.findtext(f"{space}desc") or ""
+    assert "1,094 GPU-h are charged" in told
+    assert told.endswith(" Shown from 2025-04-01 to 2025-04-30.")
     words = {each.text for each in root.iter(f"{space}text")}
     assert {"21 Apr", "Ceiling", "1,420 GPU-h"} <= words
     assert all("sans-serif" in each.get("font-family", "") for each in root.iter(f"{space}text"))

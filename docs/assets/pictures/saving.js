@@ -9,12 +9,13 @@ function still(spec) {
   return { ...rest, layer: spec.layer.filter((layer) => layer.name !== "hover") };
 }
 
-export async function drawing(spec) {
+async function drawing(spec, days) {
   const { spec: compiled } = window.vegaLite.compile({ ...still(spec), background: "#ffffff" });
   const view = new window.vega.View(window.vega.parse(compiled), { renderer: "none", logLevel: 1 });
   const root = new DOMParser().parseFromString(await view.toSVG(), "image/svg+xml").documentElement;
   view.finalize();
-  const words = { title: [spec.title.text].flat().join(" "), desc: spec.description };
+  const part = days ? ` Shown from ${days.join(" to ")}.` : "";
+  const words = { title: [spec.title.text].flat().join(" "), desc: spec.description + part };
   for (const [name, text] of Object.entries(words).reverse()) {
     const said = document.createElementNS(SPACE, name);
     said.textContent = text;
@@ -25,11 +26,11 @@ export async function drawing(spec) {
 }
 
 async function save(chart, shown) {
-  const blob = new Blob([await drawing(shown(chart))], { type: "image/svg+xml" });
+  const blob = new Blob([await drawing(shown(chart), chart.days)], { type: "image/svg+xml" });
   const name = chart.figure.dataset.spec.split("/").pop().replace(/\.vl\.json$/, "");
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
-  link.download = `${[name, chart.days].filter(Boolean).join("-")}.svg`;
+  link.download = `${[name, ...(chart.days ?? [])].join("-")}.svg`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -84,7 +84,8 @@ function charged(spec, first, last) {
   if (!line.length) return "";
   const before = line.findLast((row) => row.at < start(first)) ?? line[0];
   const after = line.findLast((row) => row.at <= start(last)) ?? line[0];
-  return `${rounded(Math.max(0, after.level - before.level))} ${spec.usermeta.unit} charged`;
+  const about = spec.usermeta.thinned ? "about " : "";
+  return `${about}${rounded(Math.max(0, after.level - before.level))} ${spec.usermeta.unit} charged`;
 }
 
 function ran(spec, [low, high]) {
@@ -134,7 +135,7 @@ export function offer(chart, draw) {
     }
     if (!given) return;
     chart.span = span;
-    chart.days = span && `${first}-${last}`;
+    chart.days = span && [first, last];
     draw();
   }
 
