@@ -11,6 +11,7 @@ import pytest
 from browser import Browser, Page
 from reckon.present.charts import Picture, draw
 from reckon.present.charts.bars import BarRow, Bars, Segment
+from reckon.present.charts.burn_up import BurnUp
 from reckon.present.charts.timeline import Lane, Span, Timeline
 from serving import served
 from test_for_everyone import axe, barriers  # noqa: F401  (a fixture)
@@ -128,7 +129,7 @@ BURN_UP = "figure[data-spec^=burn-up]"
         ("2025-03-03", "2025-03-31", "175"),
         ("2025-04-01", "2025-04-30", "545"),
         ("2025-05-01", "2025-05-31", "295"),
-        ("2025-06-01", "2025-07-30", "79.5"),
+        ("2025-06-01", "2025-07-31", "79.5"),
         ("2025-07-01", "2025-07-02", "0"),
     ],
 )
@@ -136,6 +137,32 @@ def test_two_days_say_what_was_charged_between_them(status: Page, first: str, la
     """The same as the page's table of hours by month."""
     use(status, BURN_UP)
     assert typed(status, BURN_UP, first, last) == f"From {first} to {last}: {charged} GPU-hours charged"
+
+
+LEDGER = BurnUp("Used", "h", (("2025-01-01", 1.0), ("2025-01-02", 5.5), ("2025-01-05", 12.0)), "Alt.")
+
+
+@pytest.mark.parametrize(
+    ("days", "told"),
+    [
+        (("2025-01-01", "2025-01-02"), "From 2025-01-01 to 2025-01-02: 4.5 h charged"),  # 1 h has no date
+        (("2025-01-03", "2025-01-05"), "From 2025-01-03 to 2025-01-05: 6.5 h charged"),  # the last day counts whole
+        (("2025-01-05", "2025-01-05"), "On 2025-01-05: 6.5 h charged"),
+        (("2025-01-01", "2025-01-05"), ""),  # the whole
+    ],
+)
+def test_both_days_of_a_stretch_count_whole(
+    drawn: Callable[[Picture], Page], days: tuple[str, str], told: str
+) -> None:
+    page = drawn(LEDGER)
+    typed(page, "figure", days[0])
+    assert typed(page, "figure", *days) == told
+
+
+def test_a_drag_to_the_end_has_the_last_day(drawn: Callable[[Picture], Page]) -> None:
+    page = drawn(LEDGER)
+    drag(page, "figure", 0.6, 1.0)
+    assert page.wait(of("figure", TOLD)) == "From 2025-01-03 to 2025-01-05: 6.5 h charged"
 
 
 def test_a_stretch_is_dragged_and_given_back(status: Page) -> None:

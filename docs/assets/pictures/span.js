@@ -99,6 +99,9 @@ function ran(spec, [low, high]) {
   return said.length ? `runs of the bars shown: ${said.join(", ")}` : "no run";
 }
 
+// The last moment that counts: a line has a point for the whole of its last day, a bar ends where its day begins.
+const final = ({ usermeta: { time, unit } }) => (unit ? time[1] : time[1] - 1);
+
 // From and to in days, as they are shown: never beyond the picture, and a whole day at least.
 function cutTo([low, high], first, last) {
   return [Math.max(low, start(first)), Math.min(high, start(last) + DAY)];
@@ -113,7 +116,7 @@ function element(name, properties, ...inside) {
 // The fields for a stretch of time below a picture, and the pointer that drags over it.
 export function offer(chart, draw) {
   const whole = chart.spec.usermeta.time;
-  const [earliest, latest] = [day(whole[0]), day(whole[1] - 1)];
+  const [earliest, latest] = [day(whole[0]), day(final(chart.spec))];
   if (whole[1] - whole[0] < 2 * DAY) return null;
   const bounds = { type: "date", min: earliest, max: latest, required: true };
   const [from, to] = [element("input", bounds), element("input", bounds)];
@@ -184,7 +187,7 @@ function drag(chart, whole, done) {
   const time = (ground, x) => {
     const [low, high] = chart.span ?? whole;
     const share = Math.min(1, Math.max(0, (x - ground.left) / ground.width));
-    return Math.min(high - 1, low + share * (high - low));
+    return Math.min(high === whole[1] ? final(chart.spec) : high - 1, low + share * (high - low));
   };
 
   stage.addEventListener("pointerdown", (event) => {
