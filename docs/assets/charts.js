@@ -1,18 +1,21 @@
-// Makes the pictures of a page answer to the pointer.
+// Makes the pictures of a page answer to the pointer and the keyboard.
 //
 // A picture stands on the page as
 //   <figure class="chart" data-spec="NAME.vl.json"> <img src="NAME.svg" alt="…"> </figure>
-// and reads well as it is. Once it is used (a pointer comes, a finger, or the focus), its specification (beside the image)
-// is drawn in its place, in the page's colours; on a narrow screen, where the image would be shrunk, once it is seen.
+// and reads well as it is. Once it is used (a pointer comes, a finger, or its button, which the keyboard finds), its
+// specification (beside the image) is drawn in its place, in the page's colours; on a narrow screen, where the image would
+// be shrunk, once it is seen. What can be done with it then is in pictures/: a stretch of time, runs of a phase, a file.
 // Whatever goes wrong, the image stays. Everything comes from the server that the page came from, and nothing is loaded
 // before a picture is used.
 (function () {
   "use strict";
 
   const vendor = new URL("vendor/", document.currentScript.src);
+  const parts = ["span", "rows", "saving"].map((name) => new URL(`pictures/${name}.js`, document.currentScript.src).href);
   const scripts = ["vega.min.js", "vega-lite.min.js", "vega-embed.min.js"];
   const narrow = matchMedia("(max-width: 37.5em)");
-  const live = []; // one { figure, stage, spec, view } for each drawn figure
+  const live = []; // one { figure, stage, spec, view, span } for each drawn figure; a span is from and to, or null
+  let [span, rows, saving] = []; // the modules of pictures/, once they are loaded
   let loading = null;
   let turn = Promise.resolve(); // redrawings wait for each other
 
@@ -29,14 +32,17 @@
   // Each script needs the one before it.
   function loadLibraries() {
     loading ??= scripts.reduce((before, name) => before.then(() => loadScript(name)), Promise.resolve());
-    return loading;
+    return loading.then(async () => ([span, rows, saving] = await Promise.all(parts.map((part) => import(part)))));
   }
 
-  // On paper the image is better: it has the colours of a light page.
+  // What it cannot do without, whatever the page looks like. On paper the image is better: it has the colours of a light
+  // page.
   function addStyle() {
     const style = document.createElement("style");
     style.textContent =
       "figure.chart .chart-live{text-align:left}figure.chart .chart-live svg{max-width:100%;height:auto}" +
+      "figure.chart .chart-live{position:relative}.chart-live.has-time{touch-action:pan-y;user-select:none}" +
+      ".chart-band{position:absolute;border:solid;border-width:0 2px;pointer-events:none;background:#8883}" +
       "@media screen{figure.chart.is-live img{display:none}}@media print{figure.chart .chart-live{display:none}}";
     document.head.append(style);
   }
@@ -101,14 +107,18 @@
     return fit;
   }
 
+  // The specification of what is shown of a picture: all of it, or a stretch of time.
+  const shown = (chart) => (chart.span ? span.within(chart.spec, chart.span) : chart.spec);
+
   async function redraw(chart) {
     const dark = isDark();
-    const spec = inked(chart.spec, dark ? chart.spec.usermeta.dark : {});
+    const spec = inked(rows.pointing(shown(chart)), dark ? chart.spec.usermeta.dark : {});
     const room = chart.figure.parentElement.clientWidth;
     const options = { mode: "vega-lite", renderer: "svg", actions: false, logLevel: 1 };
     options.tooltip = { theme: dark ? "dark" : "light" };
     chart.view?.finalize();
     chart.view = await window.vegaEmbed(chart.stage, fitted(spec, room), options);
+    rows.listen(chart, chart.view.view);
     // Its sentence is that of the stage; the groups inside are not read out one by one.
     chart.stage.querySelector("svg")?.setAttribute("aria-hidden", "true");
   }
@@ -124,19 +134,44 @@
     await loadLibraries();
     const stage = document.createElement("div");
     stage.className = "chart-live";
-    const chart = { figure, stage, spec, view: null };
+    const chart = { figure, stage, spec, view: null, span: null };
     await redraw(chart);
     stage.setAttribute("role", "img");
     stage.setAttribute("aria-label", image.alt);
     image.after(stage);
     figure.classList.add("is-live");
     live.push(chart);
+    offer(chart);
+  }
+
+  // What can be done with a picture stands between it and its caption.
+  function offer(chart) {
+    const again = () => (turn = turn.then(() => redraw(chart)).catch((error) => console.warn(error)));
+    const tools = document.createElement("div");
+    tools.className = "chart-tools";
+    const stretch = chart.spec.usermeta.time && span.offer(chart, again);
+    chart.stage.classList.toggle("has-time", Boolean(stretch));
+    tools.append(...[stretch, rows.offer(chart), saving.offer(chart, shown)].filter(Boolean));
+    const caption = chart.figure.querySelector("figcaption");
+    if (caption) caption.before(tools);
+    else chart.figure.append(tools);
+    const button = chart.figure.querySelector(".chart-begin");
+    if (document.activeElement === button) tools.querySelector("input, a, button").focus();
+    button.remove();
   }
 
   function begin(figure) {
     if (figure.dataset.begun) return;
     figure.dataset.begun = "true";
     enliven(figure).catch((error) => console.warn("A picture stays as it is:", error));
+  }
+
+  // For a keyboard: seen once it has the focus. That a page is tabbed through is no use of its pictures.
+  function addButton(figure) {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "chart-begin", textContent: "Use this picture" });
+    button.addEventListener("click", () => begin(figure));
+    figure.prepend(button);
   }
 
   const seen = new IntersectionObserver((entries) => {
@@ -147,7 +182,8 @@
     if (location.protocol === "file:") return; // a page of a folder may read no other file
     for (const figure of document.querySelectorAll("figure.chart[data-spec]:not([data-begun])")) {
       figure.dataset.begun = "";
-      for (const kind of ["pointerenter", "focusin"]) figure.addEventListener(kind, () => begin(figure), true);
+      figure.addEventListener("pointerenter", () => begin(figure), true);
+      addButton(figure);
       seen.observe(figure);
     }
   }

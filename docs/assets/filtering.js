@@ -1,4 +1,4 @@
-// The page of all runs: filters by item, seed, card, status and month, and phases that fold. All of it stands in the
+// The page of all runs: filters by phase, item, seed, card, status and month, and phases that fold. All of it stands in the
 // address behind #, so that a link shows the same. Without scripts the page is a plain table.
 (() => {
   "use strict";
@@ -7,6 +7,7 @@
   // What each filter looks at: the heading of its column, what of a cell counts, and its own name. A run counts in the
   // month in which it ended.
   const FILTERS = {
+    phase: ["Phase", (text) => text, "Phase"],
     item: ["Item", (text) => text, "Item"],
     seed: ["Seed", (text) => text, "Seed"],
     card: ["Card", (text) => text, "Card"],

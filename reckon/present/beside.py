@@ -34,6 +34,8 @@ RUNS = TemplatePage("runs", "All runs", "runs.md.j2", living=True)
 SCHEMA = "../assets/figures.schema.json"
 NAV, STATUS, DERIVATIONS = "docs/nav.yml", "status.md", "derivations.md"
 _ABOUT_RUNS = "\n## Runs\n"
+# Pictures find their way to the page of all runs by the class (docs/assets/pictures/rows.js).
+_TO_RUNS = '<span class="to-all-runs">[All runs]({})</span>, to sort and to filter.\n'
 
 
 def beside(book: Book, templates: Sequence[Path], pages: Mapping[str, str], flat: bool = False) -> dict[str, str]:
@@ -99,7 +101,7 @@ def _runs_page(view: View, loader: BaseLoader, name: str) -> str:
 
 def _leading(status: str, name: str) -> str:
     """The status page with a line that leads to all runs, where it tells of runs."""
-    return status.replace(_ABOUT_RUNS, f"{_ABOUT_RUNS}\n[All runs]({name}), to sort and to filter.\n", 1)
+    return status.replace(_ABOUT_RUNS, f"{_ABOUT_RUNS}\n{_TO_RUNS.format(name)}", 1)
 
 
 def _listed(nav: str, after: str, page: str) -> str:

@@ -26,6 +26,7 @@ OF_GUIDE, OF_RELEASE = 0.02, 0.1
 GUIDE = "guide"
 
 _CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)")
+_BLOCKS = regex(r"(?<![^\s|>])[█░]{10}▶?(?![^\s|<])")
 _BAR = regex(r"(?<!\\)\|")
 _TARGET = regex(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
 _RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
@@ -52,7 +53,8 @@ def _lines(lines: list[str], derived: bool) -> Iterator[str]:
             sides = []
             yield line
         elif sides:
-            yield _row(line, sides, derived)
+            # Nobody wants a bar of blocks read out; the number beside it says the same.
+            yield _BLOCKS.sub(lambda found: f'<span aria-hidden="true">{found[0]}</span>', _row(line, sides, derived))
         else:
             if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
                 sides = [side.strip() for side in line.strip().strip("|").split("|")]

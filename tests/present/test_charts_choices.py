@@ -71,7 +71,7 @@ def test_the_frontier_is_named_and_the_dominated_numbered(frontier: Drawing) -> 
 
 
 def test_the_line_goes_down_in_steps_and_not_through_the_dominated(frontier: Drawing) -> None:
-    line = re.search(r'<path d="([^"]*)"[^>]*stroke="#2a6dd9"[^>]*stroke-width="1.5"', frontier.svg)
+    line = re.search(r'<path d="([^"]*)"[^>]*stroke="#655cd1"[^>]*stroke-width="1.5"', frontier.svg)
     assert line
     points = along(line[1].replace("L", " ").replace("M", ""))
     assert len(points) >= 5
@@ -174,7 +174,7 @@ def test_a_single_point_can_be_drawn(dot: Dot) -> None:
 
 def test_a_lone_point_has_its_mark() -> None:
     alone = draw(replace(FRONTIER, points=DOTS[:1], reference="")).svg
-    assert re.search(r'<path transform="[^"]*" d="M-[\d.]+,0L0,-[^"]*Z" fill="#2a6dd9"', alone)
+    assert re.search(r'<path transform="[^"]*" d="M-[\d.]+,0L0,-[^"]*Z" fill="#655cd1"', alone)
 
 
 @pytest.mark.parametrize(

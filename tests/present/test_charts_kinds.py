@@ -248,24 +248,24 @@ def test_bars_are_headed_named_and_numbered(drawings: dict[str, Drawing]) -> Non
 
 def test_wasted_and_forecast_hours_are_outlines(drawings: dict[str, Drawing]) -> None:
     svg = drawings["bars"].svg
-    assert widths(svg, "#2a6dd9")
-    assert 'fill="rgba(194,78,40,' in svg
-    assert 'fill="#c24e28"' not in svg
-    assert 'fill="#2a6dd9"' in svg
+    assert widths(svg, "#655cd1")
+    assert 'fill="rgba(214,122,12,' in svg
+    assert 'fill="#d67a0c"' not in svg
+    assert 'fill="#655cd1"' in svg
 
 
 def test_the_smallest_amount_stays_visible(drawings: dict[str, Drawing]) -> None:
-    assert all(abs(width) > 0.5 for width in widths(drawings["bars"].svg, "#248e6b"))
+    assert all(abs(width) > 0.5 for width in widths(drawings["bars"].svg, "#0ea5a4"))
     svg = drawings["timeline"].svg
-    assert re.search(r'<path d="M[^"]*"[^>]*stroke="#c24e28" stroke-width="1"', svg)
+    assert re.search(r'<path d="M[^"]*"[^>]*stroke="#d67a0c" stroke-width="1"', svg)
 
 
 def test_a_drawdown_numbers_its_steps_and_shows_what_is_overdrawn(drawings: dict[str, Drawing]) -> None:
     shown = texts(drawings["drawdown"].svg)
     assert [text for text in shown if re.fullmatch(r"[1-4](, [1-4])?", text)] == ["1", "2, 3", "4"]
-    assert "#c24e28" in drawings["drawdown"].svg
+    assert "#d67a0c" in drawings["drawdown"].svg
     within = replace(DRAWDOWN, steps=DRAWDOWN.steps[:-1])
-    assert "#c24e28" not in draw(within).svg
+    assert "#d67a0c" not in draw(within).svg
 
 
 def test_changes_of_one_moment_do_not_add_up() -> None:
@@ -275,7 +275,7 @@ def test_changes_of_one_moment_do_not_add_up() -> None:
         DrawdownStep("2025-02-01", 50, 3, "50"),
     )
     svg = draw(replace(DRAWDOWN, steps=steps)).svg
-    edge = re.search(r'<path d="([^"]*)"[^>]*stroke="#bc8922"', svg)
+    edge = re.search(r'<path d="([^"]*)"[^>]*stroke="#0ea5a4"', svg)
     assert edge
     heights = [float(height) for height in re.findall(r",(-?[\d.]+)", edge[1])]
     assert 0 < min(heights) < max(heights) < 300

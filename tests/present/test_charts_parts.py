@@ -1,93 +1,12 @@
-"""The parts of pictures: moments, ticks, thinned lines, labels that keep apart, and colours that can be told apart."""
+"""The parts of pictures: moments, ticks, thinned lines, and labels that keep apart."""
 
-import math
 import random
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import pytest
 
-from reckon.present.charts import palette
 from reckon.present.charts.axes import DAY, MOST_POINTS, MOST_TICKS, Point, ends, moment, thinned, time_x
 from reckon.present.charts.plane import levels, merged, spread
-
-LIGHT, DARK = "#ffffff", "#1e2129"
-
-# Machado, Oliveira and Fernandes (2009), full severity, on linear RGB.
-SIGHTS = {
-    "all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
-    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
-    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
-}
-
-
-def dot(weights: tuple[float, ...], parts: list[float]) -> float:
-    return sum(weight * part for weight, part in zip(weights, parts, strict=True))
-
-
-def linear(colour: str) -> list[float]:
-    parts = [part / 255 for part in bytes.fromhex(colour[1:])]
-    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-
-
-def contrast(one: str, other: str) -> float:
-    dim, bright = sorted(dot((0.2126, 0.7152, 0.0722), linear(colour)) for colour in (one, other))
-    return (bright + 0.05) / (dim + 0.05)
-
-
-def lab(rgb: list[float]) -> tuple[float, float, float]:
-    rows = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
-    x, y, z = (dot(row, rgb) / white for row, white in zip(rows, (0.95047, 1, 1.08883), strict=True))
-    x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, y, z))
-    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
-
-
-def seen(colour: str, sight: str) -> tuple[float, float, float]:
-    return lab([min(1, max(0, dot(row, linear(colour)))) for row in SIGHTS[sight]])
-
-
-def distance(one: str, other: str) -> float:
-    """The least CIE76 distance of two colours for any sight."""
-    return min(math.dist(seen(one, sight), seen(other, sight)) for sight in SIGHTS)
-
-
-FAMILIES = {
-    "waterfall": [part.fill for part in palette.PARTS.values()],
-    "bridge": [*(part.fill for part in palette.STEPS.values()), palette.PARTS["total"].fill],
-    "bars": sorted({ink for look in palette.USES.values() for ink in (look.deep, look.pale)}),
-    "timeline": sorted({look.deep for look in palette.OUTCOMES.values()}),
-    "frontier": sorted(set(palette.MERITS.values())),
-    "memory": list(palette.NEEDS),
-    "drawdown": [palette.LEFT, palette.OVERDRAWN],
-}
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_colours_that_meet_can_be_seen_and_told_apart(family: str) -> None:
-    for ink in FAMILIES[family]:
-        assert min(contrast(ink, LIGHT), contrast(ink, DARK)) >= 3, ink
-    for one, other in combinations(FAMILIES[family], 2):
-        assert distance(one, other) >= 12, (one, other)
-
-
-def blended(ink: str, page: str, opacity: float) -> str:
-    parts = zip(bytes.fromhex(ink[1:]), bytes.fromhex(page[1:]), strict=True)
-    return "#" + "".join(f"{round(opacity * above + (1 - opacity) * below):02x}" for above, below in parts)
-
-
-def test_words_on_colours_can_be_read() -> None:
-    for look in palette.USES.values():
-        if look.solid:
-            assert contrast(palette.ON_DEEP, look.deep) >= 4.5
-            assert contrast(palette.ON_PALE, look.pale) >= 4.5
-        for tint in palette.TINTS if not look.solid else ():
-            for page, ink in ((LIGHT, palette.TEXT.light), (DARK, palette.TEXT.dark)):
-                assert contrast(ink, blended(look.deep, page, tint)) >= 4.5, look
-
-
-def test_no_ink_that_changes_is_used_for_anything_else() -> None:
-    fixed = {ink for family in FAMILIES.values() for ink in family} | {palette.ON_DEEP, palette.ON_PALE}
-    assert not fixed & {ink.light for ink in palette.INKS}
 
 
 @pytest.mark.parametrize(

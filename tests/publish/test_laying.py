@@ -33,6 +33,17 @@ def test_a_row_has_room_and_its_addresses_may_break(written: str, wanted: str) -
     assert row(written) == wanted
 
 
+@pytest.mark.parametrize(("written", "wanted"), [
+    ("| a | ████░░░░░░ 44% | 1 |", '| a | <span aria-hidden="true">████░░░░░░</span> 44% | 1 |'),
+    ("| a | ██████████▶ 164% | 1 |", '| a | <span aria-hidden="true">██████████▶</span> 164% | 1 |'),
+    ("| a<br>█░░░░░░░░░ 2% | b | 1 |", '| a <br><span aria-hidden="true">█░░░░░░░░░</span> 2% | b | 1 |'),
+    ("| a | `████░░░░░░` | 1 |", "| a | `████░░░░░░` | 1 |"),
+    ("| a | ███ | 1 |", "| a | ███ | 1 |"),  # no bar of ours
+])  # fmt: skip
+def test_bars_of_blocks_are_hidden_from_screen_readers(written: str, wanted: str) -> None:
+    assert row(written) == wanted
+
+
 def test_what_stands_between_fences_stays() -> None:
     text = "```\n| A | B |\n|---|---|\n| `a.b` | c<br>d |\n```\n"
     assert laid_out(text, "own.md") == text

@@ -15,10 +15,13 @@ from ..view import View
 from . import palette
 from .axes import MANY, BarPart, Lanes, bars_x, lanes, stacked, total
 from .frame import VALUE_LENGTH, Spec, amount, bold, coloured, framed, layer, room, shade, told, word
-from .words import UNIT, drawable, hours_text, joined, listed, tidy
+from .words import UNIT, drawable, hours_text, joined, listed, phase_called, tidy
 
 MOST_PHASES, MOST_PARTS = 40, 10
 """The most phases, and the most parts of a bar, that are shown."""
+
+CHARGED: tuple[palette.Use, ...] = ("actual", "wasted")
+"""The uses of hours that runs have."""
 
 NAME_LENGTH = 24
 """The most characters of a segment's name; more are cut with an ellipsis."""
@@ -67,7 +70,12 @@ class Bars:
         values = layer("text", bold(dx=7), ends, x=amount("high"), y=lines.y, text=word("value"))
         layers = [lines.headed(), *_bars(self, lines, x), values]
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
-        return framed(layers, self.title, self.alt, {"step": 24 if len(lines.lines) <= 80 else 18}, margins)
+        step = {"step": 24 if len(lines.lines) <= 80 else 18}
+        # Phases with runs, which a click leads to.
+        charged = {row.group for row in self.rows if any(each.use in CHARGED for each in row.segments)} - {""}
+        named = zip(lines.rows, self.rows, strict=True)
+        phases = {key: phase_called(row.group) for key, row in named if row.group in charged}
+        return framed(layers, self.title, self.alt, step, margins, asked={"phases": phases} if phases else None)
 
 
 def planned_and_actual(view: View) -> Bars | None:

@@ -14,7 +14,7 @@ from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, called
 from ..render.numbers import figure_text
 from ..view import View
 from . import palette
-from .axes import moment
+from .axes import MOST_POINTS, moment
 from .frame import Spec, framed, keyed, layer, room, word
 from .plane import HEIGHT, Plane, drawn, marked_days, ruled, spread
 from .words import UNIT, drawable, listed, tidy
@@ -98,7 +98,10 @@ class BurnUp:
             plane.hover(told),
         ]
         longest = max((len(limit.value) for limit in self.limits), default=0)
-        return framed(layers, self.title, self.alt, HEIGHT, room(8, longest), unit=self.unit)
+        asked: Spec = {"time": [plane.low, plane.high], "unit": tidy(self.unit)}
+        if len(self.actual) > MOST_POINTS:  # differences of what is left of the line are about right
+            asked["thinned"] = True
+        return framed(layers, self.title, self.alt, HEIGHT, room(8, longest), unit=self.unit, asked=asked)
 
 
 def burn_up(view: View) -> BurnUp | None:

@@ -82,19 +82,24 @@ def keyed(field: str, names: list[str], key: dict[str, Any] | None, **looks: lis
 
 
 def _fills(look: palette.Look) -> tuple[str, ...]:
-    # The tint is part of the colour, since a key would show the opacity of a mark as full.
-    red, green, blue = bytes.fromhex(look.deep[1:])
-    tints = (f"rgba({red},{green},{blue},{tint})" for tint in palette.TINTS)
-    return (look.deep, look.pale) if look.solid else tuple(tints)
+    return (look.deep, look.pale) if look.solid else tuple(palette.tint(look.deep, each) for each in palette.TINTS)
 
 
 def framed(
-    layers: list[Spec], title: str, alt: str, height: int | Spec, margin: Spec, unit: str = "", rows: Rows | None = None
+    layers: list[Spec],
+    title: str,
+    alt: str,
+    height: int | Spec,
+    margin: Spec,
+    unit: str = "",
+    rows: Rows | None = None,
+    asked: Spec | None = None,
 ) -> Spec:
     """Return the Vega-Lite specification of `layers`, their data inside, with nothing to be fetched.
 
     `alt` is the sentence read instead of the picture. `height` is that of the plot in pixels, or a step for each row.
     `unit` stands below the title where no axis says it. `rows` are the data of layers without any.
+    `asked` is what a reader of the site may ask the picture (docs/assets/pictures), beside what the pointer is told.
     """
     below = {"subtitle": drawable(unit, TITLE_LENGTH)} if unit else {}
     near = {"type": "point", "nearest": True, "on": "pointerover", "clear": "pointerout"}
@@ -113,7 +118,7 @@ def framed(
         "padding": margin,
         "title": {"text": drawable(title, TITLE_LENGTH), **below},
         "description": tidy(alt),
-        "usermeta": {"dark": {ink.light: ink.dark for ink in palette.INKS}},
+        "usermeta": {"dark": {ink.light: ink.dark for ink in palette.INKS}, **(asked or {})},
         "config": _looks(),
     }
 

@@ -224,8 +224,9 @@ def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **place
             said = {"item": joined(row.group, row.label), "part": called[part.name], "amount": tidy(part.value)}
             bars.append({"key": key, **ends, **said})
     names = list(dict.fromkeys(called.values()))
-    fills = list(palette.NEEDS[: len(names)])
-    channels = keyed("part", names, {"offset": above} if names else None, fill=fills, stroke=fills)
+    looks = palette.NEEDS[: len(names)]
+    fills, inks = [palette.surface(look) for look in looks], [look.ink for look in looks]
+    channels = keyed("part", names, {"offset": above} if names else None, fill=fills, stroke=inks)
     # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
     look = {"height": NEED, "strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
     return layer("bar", look, bars, **places, tooltip=told("item", "part", "amount"), **channels)

@@ -1,11 +1,13 @@
 """The colours of pictures and what they mean.
 
-Every fill has a contrast of at least 3:1 against white and against the site's dark page (near #1e2129), so bars need no
-second colour. Fills that meet in a picture stay apart for readers with any of the three kinds of colour blindness
-(CIE76 distance of 12 or more). No meaning hangs on colour alone: bars of a waterfall are named and numbered, what is
-forecast, running or wasted is an outline instead of a surface, a plan is dashed, what is overdrawn lies below zero. No
-single colour reads at 4.5:1 on both pages, so text has two (6:1 and 7:1 on their own page, and still above 2:1 on the
-other).
+There are four: teal, indigo, amber and a warm grey. Each has a contrast of at least 3:1 against white and against the
+site's dark page (near #1e2129), so bars need no second colour, and any two of them are CIEDE2000 20 or more apart for
+readers of any sight, with each of the three kinds of colour blindness too. No fifth colour would be: between these two
+pages there is too little light for it. So where a picture tells more than four things apart, some are outlines instead
+of surfaces, such as what is not firm (forecast, running, wasted, an extension, a subtotal). Nor does any meaning hang
+on colour alone: bars of a waterfall are named and numbered, a plan is dashed, what is overdrawn lies below
+zero. No single colour reads at 4.5:1 on both pages, so text has two (6:1 and 7:1 on their own page, and still above 2:1
+on the other).
 """
 
 from collections.abc import Mapping
@@ -48,29 +50,31 @@ INKS = (TEXT, LINE, THREAD)
 """All inks that change with the page."""
 
 
+TEAL, INDIGO, AMBER, GREY = "#0ea5a4", "#655cd1", "#d67a0c", "#79695c"
+"""The colours of all surfaces and outlines."""
+
+
 class Fill(NamedTuple):
-    """What a role is called in the legend, and the fill of its bars."""
+    """What a role is called in the legend, the colour of its bars, and whether they are surfaces or outlines."""
 
     name: str
-    fill: str
+    ink: str
+    solid: bool = True
 
 
 PARTS: Mapping[Role, Fill] = {
-    "one-time": Fill("one-time", "#8659e4"),
-    "per-seed": Fill("per seed", "#5d90e4"),
-    "single-seed": Fill("single seed", "#2fa776"),
-    "all-seeds": Fill("all seeds", "#c034a7"),
-    "contingency": Fill("contingency", "#bc8922"),
-    "extension": Fill("extension", "#b65639"),
-    "subtotal": Fill("subtotal", "#8a92a0"),
-    "total": Fill("total", "#697281"),
+    "one-time": Fill("one-time", TEAL),
+    "per-seed": Fill("per seed", INDIGO),
+    "single-seed": Fill("single seed", INDIGO, solid=False),
+    "all-seeds": Fill("all seeds", TEAL, solid=False),
+    "contingency": Fill("contingency", AMBER),
+    "extension": Fill("extension", AMBER, solid=False),
+    "subtotal": Fill("subtotal", GREY, solid=False),
+    "total": Fill("total", GREY),
 }
 """The parts of the budget formula, in the order of the legend."""
 
-STEPS: Mapping[Role, Fill] = {
-    "raises": Fill("raises it", PARTS["extension"].fill),
-    "lowers": Fill("lowers it", PARTS["single-seed"].fill),
-}
+STEPS: Mapping[Role, Fill] = {"raises": Fill("raises it", AMBER), "lowers": Fill("lowers it", TEAL)}
 """The steps of a bridge between two totals, in the order of the legend; they never meet the parts of a formula."""
 
 BARS: Mapping[Role, Fill] = {**PARTS, **STEPS}
@@ -85,10 +89,10 @@ class Look(NamedTuple):
     solid: bool
 
 
-_PLANNED = Look("#6b727d", "#8d939e", solid=True)
-_ACTUAL = Look("#2a6dd9", "#6293e3", solid=True)
-_OPEN = Look("#248e6b", "#248e6b", solid=False)
-_WASTED = Look("#c24e28", "#c24e28", solid=False)
+_PLANNED = Look(GREY, "#a08c84", solid=True)
+_ACTUAL = Look(INDIGO, "#9c7efc", solid=True)
+_OPEN = Look(TEAL, TEAL, solid=False)
+_WASTED = Look(AMBER, AMBER, solid=False)
 
 TINTS = (0.1, 0.22)
 """How opaque the two tints inside an outline are."""
@@ -102,8 +106,19 @@ OUTCOMES: Mapping[Outcome, Look] = {"completed": _ACTUAL, "running": _OPEN, "was
 MERITS: Mapping[Merit, str] = {"hull": _ACTUAL.deep, "frontier": _ACTUAL.deep, "dominated": _PLANNED.pale}
 """The fills of choices, in the order of the legend; the shape of a mark tells the first two apart."""
 
-NEEDS = tuple(part.fill for part in PARTS.values())
-"""The fills of the parts of a need, in the order of the legend."""
+NEEDS = tuple(Fill("", ink, solid) for solid in (True, False) for ink in (INDIGO, TEAL, AMBER, GREY))
+"""The looks of the parts of a need, in the order of the legend."""
 
-LEFT, OVERDRAWN = PARTS["contingency"].fill, _WASTED.deep
+LEFT, OVERDRAWN = TEAL, AMBER
 """What is left of a reserve, and what was taken beyond it."""
+
+
+def surface(fill: Fill) -> str:
+    """Return the colour inside a bar: its own, or a tint of it inside an outline."""
+    return fill.ink if fill.solid else tint(fill.ink, TINTS[-1])
+
+
+def tint(ink: str, opacity: float) -> str:
+    """Return a tint of a colour. It is a colour too, since a key would show the opacity of a mark as full."""
+    red, green, blue = bytes.fromhex(ink[1:])
+    return f"rgba({red},{green},{blue},{opacity})"

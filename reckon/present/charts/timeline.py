@@ -20,7 +20,7 @@ from . import palette
 from .axes import MANY, Lanes, ends, lanes, moment, time_x
 from .frame import Rows, Spec, coloured, framed, layer, room, told
 from .plane import levels
-from .words import hours_text, listed, tidy
+from .words import hours_text, listed, phase_called, tidy
 
 MOST_LANES, MOST_SPANS = 40, 2000
 """The most lanes and bars that are shown."""
@@ -51,13 +51,14 @@ class Lane:
 
 @dataclass(frozen=True)
 class Span:
-    """A run: the place of its lane (from 0), its start and end, and what is said about it on hover."""
+    """A run, or several `runs`: the place of its lane (from 0), start and end, and what is said about it on hover."""
 
     lane: int
     start: str
     end: str
     outcome: palette.Outcome
     label: str
+    runs: int = 1
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,12 @@ class Timeline:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes((lane.group, lane.label) for lane in self.lanes)
-        layers = [lines.headed(), _bars(self, lines)]
-        return framed(layers, self.title, self.alt, {"step": 24}, room(lines.longest, 0))
+        shown = ends(date for span in self.spans for date in (span.start, span.end))
+        layers = [lines.headed(), _bars(self, lines, *shown)]
+        named = zip(lines.rows, self.lanes, strict=True)
+        phases = {key: phase_called(lane.group or lane.label) for key, lane in named}
+        asked = {"time": list(shown), "phases": phases}
+        return framed(layers, self.title, self.alt, {"step": 24}, room(lines.longest, 0), asked=asked)
 
 
 class Stay(NamedTuple):
@@ -119,7 +124,7 @@ def timeline(view: View) -> Timeline | None:
     if len(stays) < 2:
         return None
     titles = tuple(Lane(label, group) for _, label, group in shown)
-    spans = [Span(stay.lane, stay.start, stay.end, stay.outcome, _label(titles, stay, per)) for stay in sorted(stays)]
+    spans = [_span(titles, stay, per) for stay in sorted(stays)]
     return Timeline(f"{view.project.title}: runs over time", titles, tuple(spans), _said(stays))
 
 
@@ -201,6 +206,10 @@ def _by_day(stay: Stay) -> Stay:
     return stay._replace(start=stay.start[:DAY], end=iso(last_day(stay.end) + 1))
 
 
+def _span(titles: Sequence[Lane], stay: Stay, per: int) -> Span:
+    return Span(stay.lane, stay.start, stay.end, stay.outcome, _label(titles, stay, per), stay.runs)
+
+
 def _label(titles: Sequence[Lane], stay: Stay, per: int) -> str:
     runs, hours = "run" if stay.runs == 1 else "runs", hours_text(Fraction(stay.hours, per))
     return f"{titles[stay.lane].label}: {decimal(Fraction(stay.runs))} {runs}, {stay.outcome}, {hours}"
@@ -214,9 +223,8 @@ def _said(stays: Sequence[Stay]) -> str:
     return f"Runs from {first} to {last} by item and seed: {said}."
 
 
-def _bars(picture: Timeline, lines: Lanes) -> Spec:
+def _bars(picture: Timeline, lines: Lanes, low: int, high: int) -> Spec:
     colours = coloured(palette.OUTCOMES, {span.outcome for span in picture.spans})
-    low, high = ends(date for span in picture.spans for date in (span.start, span.end))
     x = time_x("start", low, high, orient="top" if len(picture.lanes) > MANY else "bottom", grid=True)
     # The line around it keeps a run of minutes visible among years.
     look = {"strokeWidth": 1, "height": {"expr": "datum.height"}, "yOffset": {"expr": "datum.aside"}}
@@ -241,7 +249,8 @@ def _rows(picture: Timeline, lines: Lanes) -> Rows:
 
 def _row(key: str, span: Span) -> Spec:
     said = {"run": tidy(span.label), "from": tidy(span.start), "to": tidy(span.end), "outcome": span.outcome}
-    return {"key": key, "start": moment(span.start), "end": moment(span.end), "shade": span.outcome, **said}
+    times = {"start": moment(span.start), "end": moment(span.end)}
+    return {"key": key, **times, "runs": span.runs, "shade": span.outcome, **said}
 
 
 def _meetings(runs: Sequence[tuple[Spec, int]]) -> list[list[tuple[Spec, int]]]:

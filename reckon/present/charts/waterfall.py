@@ -155,10 +155,10 @@ def _bars(picture: Waterfall) -> dict[str, Spec]:
     parts = {role: part for role, part in palette.BARS.items() if any(bar.role == role for bar in picture.bars)}
     # Sums need no key: they stand out by their bold names.
     named = [part.name for role, part in parts.items() if role not in SUMS]
-    fills = [part.fill for part in parts.values()]
+    inks, fills = [part.ink for part in parts.values()], [palette.surface(part) for part in parts.values()]
     key = {"values": named} if len(named) > 1 else None
-    # A stroke in the colour of the fill keeps an item of next to nothing visible.
-    colours = keyed("role", [part.name for part in parts.values()], key, fill=fills, stroke=fills)
+    # A stroke of the full colour keeps an item of next to nothing visible.
+    colours = keyed("role", [part.name for part in parts.values()], key, fill=fills, stroke=inks)
     ends = [0.0, *(bar.start for bar in picture.bars), *(bar.end for bar in picture.bars)]
     low, high = min(ends), max(ends)
     x = bars_x(low, high if high > low else low + 1, picture.unit, above=len(picture.bars) > MANY)

@@ -1,0 +1,183 @@
+"""The colours of pictures: seen on light and dark pages, and any two that meet are told apart by every sight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import pytest
+
+from reckon.present.charts import palette
+from reckon.present.charts.burn_up import DASHES, INKS
+from reckon.present.charts.palette import Fill, Look
+from tests.present.samples import SAMPLES
+
+LIGHT, DARK = "#ffffff", "#1e2129"
+APART = 20
+"""The least distance (CIEDE2000) of two colours that nothing else tells apart."""
+
+# Machado, Oliveira and Fernandes (2009), "A Physiologically-based Model for Simulation of Color Vision Deficiency",
+# IEEE TVCG 15 (6), table of severity 1.0, on linear RGB.
+SIGHTS = {
+    "all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+Lab = tuple[float, float, float]
+
+
+def dot(weights: Sequence[float], parts: Sequence[float]) -> float:
+    return sum(weight * part for weight, part in zip(weights, parts, strict=True))
+
+
+def linear(colour: str) -> list[float]:
+    parts = [part / 255 for part in bytes.fromhex(colour[1:])]
+    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+
+
+def contrast(ink: str, page: str) -> float:
+    """The contrast of WCAG 2."""
+    dim, bright = sorted(dot((0.2126, 0.7152, 0.0722), linear(colour)) for colour in (ink, page))
+    return (bright + 0.05) / (dim + 0.05)
+
+
+def lab(rgb: list[float]) -> Lab:
+    rows = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+    x, y, z = (dot(row, rgb) / white for row, white in zip(rows, (0.95047, 1, 1.08883), strict=True))
+    x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, y, z))
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def seen(colour: str, sight: str) -> Lab:
+    return lab([min(1, max(0, dot(row, linear(colour)))) for row in SIGHTS[sight]])
+
+
+def ciede2000(here: Lab, there: Lab) -> float:
+    """The distance of two colours after Sharma, Wu and Dalal (2005), "The CIEDE2000 Color-Difference Formula".
+
+    Color Research and Application 30 (1); all three weights are 1.
+    """
+    grey = math.fsum(math.hypot(a, b) for _, a, b in (here, there)) / 2
+    stretch = 1.5 - 0.5 * math.sqrt(grey**7 / (grey**7 + 25**7))
+    (light, a, b), (other_light, other_a, other_b) = ((each[0], each[1] * stretch, each[2]) for each in (here, there))
+    chroma, other = math.hypot(a, b), math.hypot(other_a, other_b)
+    hue, other_hue = (math.degrees(math.atan2(*each)) % 360 for each in ((b, a), (other_b, other_a)))
+    turn = (other_hue - hue + 180) % 360 - 180 if chroma * other else 0.0
+    across = 2 * math.sqrt(chroma * other) * math.sin(math.radians(turn / 2))
+    mean = (hue + turn / 2) % 360 if chroma * other else hue + other_hue
+    deep, full = (light + other_light) / 2, (chroma + other) / 2
+    waves = ((-0.17, 1, -30), (0.24, 2, 0), (0.32, 3, 6), (-0.20, 4, -63))
+    wave = 1 + math.fsum(size * math.cos(math.radians(times * mean + shift)) for size, times, shift in waves)
+    by_light = 1 + 0.015 * (deep - 50) ** 2 / math.sqrt(20 + (deep - 50) ** 2)
+    lightness = (other_light - light) / by_light
+    colour, tone = (other - chroma) / (1 + 0.045 * full), across / (1 + 0.015 * full * wave)
+    bend = math.radians(60 * math.exp(-(((mean - 275) / 25) ** 2)))
+    rotation = -math.sin(bend) * 2 * math.sqrt(full**7 / (full**7 + 25**7))
+    return math.sqrt(lightness**2 + colour**2 + tone**2 + rotation * colour * tone)
+
+
+def distance(ink: str, other: str) -> float:
+    """The least distance of two colours for any sight."""
+    return min(ciede2000(seen(ink, sight), seen(other, sight)) for sight in SIGHTS)
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "far"),
+    [
+        ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
+        ((50, 0, 0), (50, -1, 2), 2.3669),
+        ((50, 2.49, -0.001), (50, -2.49, 0.0011), 7.2195),
+        ((50, 2.5, 0), (73, 25, -18), 27.1492),
+        ((2.0776, 0.0795, -1.135), (0.9033, -0.0636, -0.5514), 0.9082),
+    ],
+)
+def test_the_distance_is_that_of_the_published_pairs(here: Lab, there: Lab, far: float) -> None:
+    assert ciede2000(here, there) == pytest.approx(far, abs=0.00005)
+    assert ciede2000(there, here) == pytest.approx(far, abs=0.00005)
+
+
+def filled(fills: Mapping[str, Fill]) -> dict[str, tuple[str, str]]:
+    return {name: (fill.ink, "surface" if fill.solid else "outline") for name, fill in fills.items()}
+
+
+def looking(looks: Mapping[str, Look]) -> dict[str, tuple[str, str]]:
+    """The deep shade of each look. The pale one lies beside it, with a gap between, and has a name of its own."""
+    return {name: (look.deep, "surface" if look.solid else "outline") for name, look in looks.items()}
+
+
+# The things that a kind of picture tells apart: each with its colour, and what tells it apart whatever the colour.
+KINDS: dict[str, dict[str, tuple[str, str]]] = {
+    "waterfall": filled(palette.PARTS),
+    "bridge": filled({**palette.STEPS, "total": palette.PARTS["total"]}),
+    "memory": filled({f"part {number}": fill for number, fill in enumerate(palette.NEEDS)}),
+    "bars": looking(palette.USES),
+    "timeline": looking(palette.OUTCOMES),
+    "burn-up": {name: (ink, "line") for name, ink in INKS.items()},
+    "frontier": {name: (ink, "diamond" if name == "hull" else "dot") for name, ink in palette.MERITS.items()},
+    "drawdown": {"left": (palette.LEFT, "surface"), "overdrawn": (palette.OVERDRAWN, "surface")},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_meets_in_a_picture_is_told_apart_by_every_sight(kind: str) -> None:
+    for (name, (ink, means)), (other, (other_ink, other_means)) in combinations(KINDS[kind].items(), 2):
+        assert means != other_means or distance(ink, other_ink) >= APART, (name, other)
+
+
+def test_shades_of_one_use_are_never_taken_for_another_use() -> None:
+    solid = [look for look in palette.USES.values() if look.solid]
+    for look, other in combinations(solid, 2):
+        assert min(distance(ink, each) for ink in look[:2] for each in other[:2]) >= APART
+
+
+def test_two_shades_of_one_colour_lie_a_gap_apart_and_are_named() -> None:
+    bars = SAMPLES["Some bars"].specification()["layer"]
+    (segments,) = (each for each in bars if each["mark"]["type"] == "bar")
+    assert (segments["mark"]["xOffset"], segments["mark"]["x2Offset"]) == (1, -1)
+    assert any(each["mark"]["type"] == "text" and "inside" in repr(each["encoding"]) for each in bars)
+
+
+
+def test_an_outline_is_a_tint_inside_a_line_of_the_full_colour() -> None:
+    fill = SAMPLES["Budget"].specification()["layer"][1]["encoding"]
+    names = fill["fill"]["scale"]["domain"]
+    looks = set(zip(names, fill["fill"]["scale"]["range"], fill["stroke"]["scale"]["range"], strict=True))
+    assert ("subtotal", "rgba(121,105,92,0.22)", palette.GREY) in looks
+    assert ("total", palette.GREY, palette.GREY) in looks
+
+
+def test_lines_are_told_apart_by_their_dashes_too() -> None:
+    assert len({tuple(dashes) for dashes in DASHES.values()}) == len(DASHES) == len(INKS)
+
+
+def every_ink() -> set[str]:
+    inks = {ink for kind in KINDS.values() for ink, _ in kind.values()}
+    return inks | {ink for look in palette.USES.values() for ink in look[:2]}
+
+
+def test_every_colour_stands_out_from_light_and_dark_pages() -> None:
+    for ink in every_ink():
+        assert min(contrast(ink, LIGHT), contrast(ink, DARK)) >= 3, ink
+
+
+def blended(ink: str, page: str, opacity: float) -> str:
+    parts = zip(bytes.fromhex(ink[1:]), bytes.fromhex(page[1:]), strict=True)
+    return "#" + "".join(f"{round(opacity * above + (1 - opacity) * below):02x}" for above, below in parts)
+
+
+def test_words_on_colours_can_be_read() -> None:
+    for look in palette.USES.values():
+        if look.solid:
+            assert contrast(palette.ON_DEEP, look.deep) >= 4.5
+            assert contrast(palette.ON_PALE, look.pale) >= 4.5
+        for tint in palette.TINTS if not look.solid else ():
+            for page, ink in ((LIGHT, palette.TEXT.light), (DARK, palette.TEXT.dark)):
+                assert contrast(ink, blended(look.deep, page, tint)) >= 4.5, look
+
+
+def test_no_ink_that_changes_is_used_for_anything_else() -> None:
+    fixed = every_ink() | {palette.ON_DEEP, palette.ON_PALE}
+    assert not fixed & {ink.light for ink in palette.INKS}
