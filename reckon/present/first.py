@@ -6,7 +6,7 @@ No clock is read: that data is old is seen by how far it lies behind the newest 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -71,7 +71,7 @@ class FirstPage:
     @property
     def is_example(self) -> bool:
         """Whether there are examples alone."""
-        return bool(self.main) and self.main.origin == EXAMPLE
+        return self.main is not None and self.main.origin == EXAMPLE
 
     @cached_property
     def judged(self) -> list[Standing]:
@@ -143,9 +143,9 @@ def _about(shelf: Portfolio) -> Sentence:
     """What the projects of the shelf are that the page is about."""
     number = len(shelf.views)
     if shelf.origin == DOCUMENT:
-        many = _several(number, "document of others", "documents of others")
+        many = _several(number, "document", "documents")
         stated = "states" if number == 1 else "state"
-        return say("What {many} " + stated + " about computing, calculated again and audited", many=many)
+        return say("What {many} of others " + stated + " about computing, calculated again and audited", many=many)
     if shelf.standings and number == 1:
         kind = "An example of a compute budget" if shelf.origin else "The compute budget of one project"
         return say(f"{kind}: what it plans, what is spent, and where it is forecast to end")
@@ -156,9 +156,11 @@ def _about(shelf: Portfolio) -> Sentence:
 
 
 def _counts(shelf: Portfolio) -> Sentence:
-    single, more = {DOCUMENT: ("audited document of others", "audited documents of others")}.get(
-        shelf.origin, ("example", "examples"))  # fmt: skip
-    return say("{many}", many=_several(len(shelf.views), single, more))
+    """How many projects a shelf has beside the one that the page is about."""
+    number = len(shelf.views)
+    if shelf.origin == DOCUMENT:
+        return say("{many} of others", many=_several(number, "audited document", "audited documents"))
+    return say("{many}", many=_several(number, "example", "examples"))
 
 
 def _wanting(standing: Standing, newest: int | None) -> tuple[int, Wanting | None]:

@@ -8,7 +8,7 @@ from reckon.model.kinds import BEST_CASE
 
 from ..budget.ending import Ending, ending
 from ..portfolio import Portfolio
-from ..render.numbers import number_text
+from ..render.numbers import decimal, number_text
 from ..view import View
 from . import palette
 from .axes import MANY, Lanes, bars_x, lanes
@@ -68,7 +68,8 @@ class Across:
 
 
 def across(portfolio: Portfolio) -> Across | None:
-    """The budgets of a portfolio by whose they are, those that end highest first; None where fewer than two are known."""
+    """The budgets of a portfolio by whose they are, those that end highest first; None where fewer than two
+    are known."""
     shelves = portfolio.shelves
     found = [(shelf.heading if len(shelves) > 1 else "", view, how) for shelf in shelves
              for view, how in _ordered(standing.view for standing in shelf.standings)]  # fmt: skip
@@ -95,14 +96,17 @@ def _row(view: View, how: Ending, group: str) -> AcrossRow:
 
 def _percent(number: Fraction) -> str:
     """A whole number of per cent; one with more digits where that would hide whether the budget is exceeded."""
-    whole = round(number)
-    return f"{whole if whole != 100 or number == 100 else number_text(number, exact=False)}%"
+    whole = decimal(number, 0)
+    return f"{number_text(number, exact=False) if whole == '100' and number != 100 else whole}%"
 
 
 def _name(title: str) -> str:
     """A title that has room: names that are long and alike often differ at their end, so the middle is left out."""
     text = tidy(title)
-    return text if len(text) <= LABEL_LENGTH else f"{text[: LABEL_LENGTH - 14].rstrip()}…{text[-12:].lstrip()}"
+    if len(text) <= LABEL_LENGTH:
+        return text
+    first, last = text[: LABEL_LENGTH - 17].rsplit(" ", 1)[0], text[-15:].split(" ", 1)[-1]
+    return f"{first} … {last}"
 
 
 def _said(row: AcrossRow) -> str:
