@@ -15,6 +15,9 @@ from reckon.model.release import HOME as RELEASED
 LONG, LONGER = 36, 150
 """A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words."""
 
+UNIT = '<span class="unit">GPU-h</span>'
+"""The unit with a hyphen in a column of figures, which is never to break there."""
+
 OUT = 'data-search-exclude="true"'
 """The attribute by which the search of the site leaves an element out of its index."""
 
@@ -85,9 +88,15 @@ def _breakable(code: str) -> str:
 
 def _roomy(cell: str, side: str, derived: bool) -> str:
     """A cell with a least width if it has many words; of derivations the arithmetic is left out of the index."""
-    letters = 0 if side.endswith(":") else len(_TARGET.sub("", cell))
+    if side.endswith(":"):
+        return _marked(cell.replace("GPU-h", UNIT), [OUT] if derived else [])
+    letters = len(_TARGET.sub("", cell))
     kind = "long longer" if letters > LONGER else "long" if letters > LONG else ""
-    marks = [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())]
+    return _marked(cell, [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())])
+
+
+def _marked(cell: str, marks: list[str]) -> str:
+    """A cell in an element with some attributes, if there are any."""
     return f"<span {' '.join(marks)}>{cell}</span>" if marks and cell else cell
 
 
