@@ -21,12 +21,15 @@ UNIT = '<span class="unit">GPU-h</span>'
 OUT = 'data-search-exclude="true"'
 """The attribute by which the search of the site leaves an element out of its index."""
 
-WEIGHTS = {"status": 9, "index": 5, "lines": 2, "findings": 0.03, "derivations": 0.1, "changes": 0.05, "history": 0.05}
-"""How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages."""
+WEIGHTS = {
+    "status": 9, "index": 5, "lines": 2, "findings": 0.003, "derivations": 0.004, "changes": 0.003, "history": 0.003,
+}  # fmt: skip
+"""How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages. A
+heading counts a thousand times its words: so those of the last four weigh less than words of the first two."""
 
-OF_GUIDE, OF_RELEASE = 0.02, 0.1
+OF_GUIDE, OF_CATALOGUE, OF_RELEASE = 0.0008, 0.2, 0.001
 
-GUIDE = "guide"
+GUIDE, CATALOGUE = "guide", "catalog"
 
 _CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)")
 _BAR = regex(r"(?<!\\)\|")
@@ -116,6 +119,8 @@ def _weighted(text: str, path: str) -> str:
         how = "exclude: true" if name == "derivations" else f"boost: {OF_RELEASE}"
     elif parts[0] == GUIDE:
         how = f"boost: {OF_GUIDE}"
+    elif parts == (f"{CATALOGUE}.md",):
+        how = f"boost: {OF_CATALOGUE}"
     elif len(parts) == 2 and name in WEIGHTS:
         how = f"boost: {WEIGHTS[name]}"
     else:
