@@ -132,7 +132,9 @@ def test_render_writes_checks_and_mends(tree: Path, capsys: pytest.CaptureFixtur
 def test_render_writes_only_the_projects_that_are_named(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plant(tree, {name.replace("/demo/", "/twin/"): text for name, text in SMALL.items() if "/demo/" in name})
     assert main(["render", "demo", "--root", str(tree)]) == 0
-    assert sorted(path.name for path in (tree / "docs").iterdir()) == ["catalog.md", "demo", "index.md", "nav.yml"]
+    assert sorted(path.name for path in (tree / "docs").iterdir()) == [
+        "budgets.svg", "budgets.vl.json", "catalog.md", "demo", "index.md", "nav.yml",
+    ]  # fmt: skip
     assert main(["render", "dmo", "--root", str(tree)]) == 2
     assert capsys.readouterr().err == "there is no project `dmo`; did you mean `demo`?\n"
 

@@ -82,6 +82,9 @@
       if (encoding?.y?.axis?.labelExpr !== "slice(datum.value, 4)" || !Array.isArray(names)) continue;
       const lines = names.map((name) => [name, wrapped(name.slice(4), `12px ${fit.config.font}`, room, 2)]);
       encoding.y.axis.labelExpr = `(${JSON.stringify(Object.fromEntries(lines))})[datum.value]`;
+      const long = lines.filter(([, some]) => some.length > 1).map(([name]) => name);
+      const test = `indexof(${JSON.stringify(long)}, datum.value) >= 0`;
+      encoding.y.axis.labelOffset = { condition: { test, value: -6 }, value: 0 }; // else the first line is in the middle
     }
     fit.config.axisY.labelLineHeight = 13;
   }
@@ -96,6 +99,9 @@
     const { fontSize, fontWeight } = fit.config.title;
     if (typeof fit.title?.text === "string") {
       fit.title.text = wrapped(fit.title.text, `${fontWeight} ${fontSize}px ${fit.config.font}`, width - 16, 3);
+    }
+    if (typeof fit.title?.subtitle === "string") {
+      fit.title.subtitle = wrapped(fit.title.subtitle, `12px ${fit.config.font}`, width - 16, 3);
     }
     fit.config.title.limit = width - 12;
     fit.config.axisY.labelLimit = Math.min(spec.config.axisY.labelLimit, width * 0.4);

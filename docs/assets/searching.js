@@ -1,7 +1,7 @@
 // Lets the index of the search wait until somebody searches: it is most of what a first visit would load.
 //
 // Material asks for it as soon as a page is there. `budget build` puts this script before Material's own; in a site that
-// another builder makes it is not used, and the index comes at once, as ever.
+// another builder makes it is not used, and the index comes at once, as ever. Names with hyphens are sought whole, too.
 (function () {
   "use strict";
 
@@ -24,6 +24,21 @@
     wanted = true;
     waiting.splice(0).forEach((go) => go());
   }
+
+  // A name of several parts, such as an id or an address, is found whole: all parts have to be there, and the last one may
+  // still be being typed. Left to itself, the search takes what stands between hyphens for words of which any will do.
+  function whole(query) {
+    const isName = (word) => /^[\p{L}\p{N}_.]+(-[\p{L}\p{N}_.]+)+$/u.test(word);
+    const parts = (word) => word.split("-").map((part) => `+${part}`).join(" ") + "*";
+    return query.split(/\s+/).map((word) => (isName(word) ? parts(word) : word)).join(" ");
+  }
+
+  const QUERY = 2; // the kind of message by which Material asks its worker
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message, ...more) {
+    const asks = message?.type === QUERY && typeof message.data === "string" && !message.data.includes('"');
+    return postMessage.call(this, asks ? { ...message, data: whole(message.data) } : message, ...more);
+  };
 
   const isOfSearch = (event) => event.target.closest?.(".md-search, [for=__search], #__search");
   for (const kind of ["focusin", "pointerover", "change"]) {

@@ -27,13 +27,16 @@ from .budget.page import Budget
 from .budget.statement import Statement
 from .budget.status import Standing
 from .charts import Drawing, Picture, draw, is_current
+from .charts.across import across
 from .charts.picture import pictures
 from .choosing import Choosing
+from .first import FirstPage
 from .measuring import Overview
 from .navigation import navigation
+from .portfolio import Portfolio
 from .render import escape
 from .render.printing import Mark, Printer, unmarked
-from .shared import Catalogue, Portfolio
+from .shared import Catalogue
 from .templating import Within, render_page
 from .tracing import DerivationGroup, Findings, groups
 from .versions.page import VersionStep, crossing_picture
@@ -88,10 +91,14 @@ def present(
         data |= {"adding": adding(view, book.ledger.settings.forge), "proposals": own_proposals}
         data |= dict.fromkeys(("version_steps", "leaps"), steps)  # `leaps` of old
         data["pictures"] = {**data["pictures"], **_crossings(view, (*steps, *own_proposals))}
-    current, missing = _sorted({name: data["pictures"] for name, data in seen.items()}, existing)
+    statements = statements_of(book, closings)
+    portfolio = Portfolio.of(book, standings, [each.id for each in statements])
+    whole = across(portfolio)
+    of_all = {"budgets": whole} if whole else {}
+    current, missing = _sorted({**{name: data["pictures"] for name, data in seen.items()}, "": of_all}, existing)
     with draw_all(list(missing.values())) as drawings:
-        statements = statements_of(book, closings)
-        pages = _filled(book, loader_of(templates), mark, seen, standings, statements)
+        seen[""] = _of_all(portfolio, of_all)
+        pages = _filled(book, loader_of(templates), mark, seen, views, statements)
         current |= zip(missing, drawings(), strict=True)
     for at, drawing in current.items():
         pages |= {f"docs/{at}.svg": drawing.svg, f"docs/{at}.vl.json": drawing.spec}
@@ -101,10 +108,11 @@ def present(
 
 def _filled(
     book: Book, loader: BaseLoader, mark: Mark, seen: Mapping[str, dict[str, Any]],
-    standings: Sequence[Standing], statements: Sequence[Statement],
+    views: Sequence[View], statements: Sequence[Statement],
 ) -> dict[str, str]:  # fmt: skip
-    """The texts of all pages by their paths; `seen` is what the pages of each project see, but for its derivations."""
-    views, shared_files = [standing.view for standing in standings], _shared_files(book)
+    """The texts of all pages by their paths; `seen` is what the pages of each project see, but for its derivations, and
+    by an empty name what those of all projects see."""
+    shared_files = _shared_files(book)
     found = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
     every = [group for some in (*found.values(), shared) for group in some]
@@ -116,7 +124,7 @@ def _filled(
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
-    data = {**_of_all(book, standings, statements), "views": views, "groups": shared}
+    data = {**seen[""], "book": book, "views": views, "groups": shared}
     for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, shared_files)):
         printer = Printer(page.file, mark, *anchors, forge=forge)
         pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, data)
@@ -129,11 +137,11 @@ def _crossings(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture]:
     return {name: picture for name, picture in found if picture}
 
 
-def _of_all(book: Book, standings: Sequence[Standing], statements: Sequence[Statement]) -> dict[str, Any]:
+def _of_all(portfolio: Portfolio, shown: Mapping[str, Picture]) -> dict[str, Any]:
     """What the templates of the pages of the whole ledger see."""
-    kinds = _by_kind(standings)
-    portfolio = Portfolio(book, **kinds, closed=[each.id for each in statements])
-    return {"book": book, **kinds, "portfolio": portfolio, "catalogue": Catalogue(book)}
+    lists = {name: getattr(portfolio, name) for name in ("standings", "choosings", "overviews")}
+    return {**lists, "portfolio": portfolio, "first": FirstPage(portfolio), "pictures": shown,
+            "catalogue": Catalogue(portfolio.book)}  # fmt: skip
 
 
 def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
@@ -177,16 +185,6 @@ def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[st
         yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}
 
 
-def _by_kind(standings: Sequence[Standing]) -> dict[str, Any]:
-    """The projects as the portfolio lists them: budgets, comparisons of hardware, and what was measured."""
-    views = [standing.view for standing in standings]
-    return {
-        "standings": [standing for standing in standings if standing.view.kind == "budget"],
-        "choosings": [Choosing(view) for view in views if view.kind == "comparison"],
-        "overviews": [Overview(view) for view in views if view.kind == "measured"],
-    }
-
-
 def _shared_files(book: Book) -> list[str]:
     return [file for file in book.ledger.files if file.split("/")[1] in SHARED_PARTS]
 
@@ -194,13 +192,13 @@ def _shared_files(book: Book) -> list[str]:
 def _sorted(
     shown: Mapping[str, Mapping[str, Picture]], existing: Existing
 ) -> tuple[dict[str, Drawing], dict[str, Picture]]:
-    """The pictures of projects by their paths below docs/, without endings: those that are there as they would be
-    drawn, and those that are to be drawn."""
+    """The pictures of projects (those of all under an empty name) by their paths below docs/, without endings: those
+    that are there as they would be drawn, and those that are to be drawn."""
     current: dict[str, Drawing] = {}
     missing: dict[str, Picture] = {}
     for project, its in shown.items():
         for name, picture in its.items():
-            at = f"{project}/{name}"
+            at = f"{project}/{name}".lstrip("/")
             svg, spec = (existing(f"docs/{at}.{ending}") or "" for ending in ("svg", "vl.json"))
             if is_current(svg, picture, spec):
                 current[at] = Drawing(svg, spec)

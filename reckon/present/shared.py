@@ -1,27 +1,20 @@
-"""The tables of the pages of a whole ledger: the catalogue of what projects share, and the portfolio of projects."""
+"""The tables of the catalogue: what the projects of a ledger share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
 
 from reckon.compute.book import Book
 from reckon.language.lean import dataclass
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure
-from reckon.model.finding import SEVERITIES
-from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import Catalog
-from reckon.model.pages import STATEMENT
 from reckon.model.records.shared import Card, Market
 
-from .budget.status import Standing
-from .choosing import Choosing
-from .measuring import Overview
 from .rows import union
 from .rows import words as worded
-from .table import DASH, MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, words
-from .view import View
+from .table import MOST_ROWS, As, Cell, Code, Table, below, figures, joined, words
 
 GPUS = ("vram_gib", "usable_vram_gib", "memory_gb_per_second", "cores", "watts")
 MODELS = ("parameters", "layers", "kv_heads", "head_size")
@@ -149,108 +142,3 @@ class Catalogue:
         columns = [words("GPU"), figures("Tokens/s on one GPU", "spread")]
         speeds = ([self._title(card), self.book.get(f"{at}.{card}")] for card in table.tokens_per_second_per_gpu)
         return Table.of(columns, speeds, what="throughputs")
-
-
-@dataclass(frozen=True)
-class Portfolio:
-    """All projects, by what they are about, and what they share."""
-
-    book: Book
-    standings: Sequence[Standing]
-    choosings: Sequence[Choosing]
-    overviews: Sequence[Overview]
-    closed: Sequence[str] = ()
-    """The allocations that have a statement."""
-
-    @property
-    def budgets(self) -> Table:
-        """Where each project with a budget stands."""
-        columns = [*map(words, ("Project", "State")), words("Budget spent", nothing=DASH),
-                   *map(figures, ("Actual", "Budget", "Forecast")), words("Policies", nothing=DASH, optional=True),
-                   words("Findings"), figures("Data through")]  # fmt: skip
-        return Table(columns, [_budget(standing) for standing in self.standings])
-
-    @property
-    def comparisons(self) -> Table:
-        """The cheapest and the fastest setup of each comparison, and between them that of least cost times time."""
-        heads = ("Cheapest setup", "Least cost × time", "Fastest setup")
-        columns = [words("Project"), *(words(head, nothing=DASH) for head in heads),
-                   figures("On the frontier"), words("Findings"), figures("As of")]  # fmt: skip
-        return Table(columns, [_comparison(choosing) for choosing in self.choosings])
-
-    @property
-    def measurements(self) -> Table:
-        """The pages of each project that measures, and what stands on them."""
-        fitted = any(overview.view.ledger.configurations for overview in self.overviews)
-        columns = [words("Project"), words("Pages", nothing=DASH), *map(figures, ("Measurements", "Projections")),
-                   figures("Configurations", shown=fitted), words("Findings"), figures("Data through")]  # fmt: skip
-        return Table(columns, [_overview(overview) for overview in self.overviews])
-
-    @property
-    def allocations(self) -> Table:
-        """How much is used and left of each allocation, and who draws on it."""
-        columns = [words("Allocation"), words("Share used", nothing=DASH), *map(figures, ("GPU-hours", "Used", "Left")),
-                   figures("Last day", nothing=""), figures("Unused then"), words("Projects")]  # fmt: skip
-        return Table(columns, [_allocation(self.book, name, name in self.closed)
-                               for name in self.book.ledger.allocations])  # fmt: skip
-
-
-def _project(view: View, page: str) -> Cell:
-    return (Link(view.project.title, f"{view.id}/{page}.md"), " ", view.project.version)
-
-
-def _found(view: View) -> Cell:
-    """The open findings of a project by their kind, those of its source apart; and how many are accepted, where none
-    is an error or a warning."""
-    kinds = [(name, found) for name in SEVERITIES if (found := view.severity(name))]
-    told: list[Cell] = [As(view.many(found, name, f"{name}s")) for name, found in kinds]
-    sourced = [(name, found) for name in SEVERITIES if (found := view.sourced(name))]
-    if sourced:
-        counts = joined(As(view.many(found, name, f"{name}s")) for name, found in sourced)
-        told.append(("in the source ", counts))
-    if view.accepted and all(name == "note" for name, _ in (*kinds, *sourced)):
-        told.append(As(view.many(view.accepted, "accepted", "accepted")))
-    return joined(told) or "none"
-
-
-def _budget(standing: Standing) -> list[Cell]:
-    view, state = standing.view, standing.state
-    budget = (view.maybe(FINAL.hours) or view.maybe(EXTENDED.hours)) if view.planned else None
-    counts = [(As(count, "bare"), f" {word}") for count, word in standing.verdicts]
-    policies = [Bold(said) if said[1] == " breached" else said for said in counts]
-    word = state.word if state.tone == "NOTE" else Bold(state.word)
-    forecast = view.maybe("forecast.p50") if view.planned and view.runs else None
-    used = ShareBar(standing.used) if standing.used else None
-    return [_project(view, "status"), word, used, As(view.fig("actual.total"), "bare"), budget, forecast,
-            joined(policies), _found(view), view.through if view.dated else None]  # fmt: skip
-
-
-def _comparison(choosing: Choosing) -> list[Cell]:
-    view, comparison = choosing.view, choosing.main
-    best: list[Cell] = [None, None, None, None]
-    if comparison:
-        ranks, at = comparison.found.ranks, f"setups.{comparison.found.name}"
-        for number, rank in enumerate(("cheapest", "fewest-dollar-hours", "fastest")):
-            if rank in ranks:
-                cost = (As(view.fig(f"{at}.{rank}.{name}"), "planned") for name in ("hours", "usd"))
-                best[number] = (comparison.title(ranks[rank]), ": ", joined(cost))
-        best[3] = (As(comparison.on_frontier, "bare"), " of ", As(comparison.many, "bare"))
-    return [_project(view, "index"), *best, _found(view), view.project.as_of]
-
-
-def _overview(overview: Overview) -> list[Cell]:
-    view = overview.view
-    configurations = view.count(view.ledger.configurations, "configurations")
-    papers = below(*(Link(paper.record.title, f"{view.id}/{paper.id}.md") for paper in overview.papers))
-    return [_project(view, "index"), papers, overview.measurements, overview.projections, configurations, _found(view),
-            view.through if view.dated else None]  # fmt: skip
-
-
-def _allocation(book: Book, name: str, closed: bool) -> list[Cell]:
-    grant, gpus = book.ledger.allocations[name], book.ledger.catalog.gpus
-    keys = ("used_share", "used", "left", "unused")
-    share, used, left, unused = (book.get(f"allocations.{name}.{key}") for key in keys)
-    head: Cell = Link(grant.title, f"{STATEMENT.name}/{name}.md") if closed else grant.title
-    title = (head, " (", gpus[grant.gpu].title, ")") if grant.gpu else head
-    return [title, ShareBar(share) if share else None, As(book[f"allocations.{name}.gpu_hours"], "bare"), used, left,
-            grant.until, unused, joined(grant.projects)]  # fmt: skip

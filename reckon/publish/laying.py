@@ -15,15 +15,21 @@ from reckon.model.release import HOME as RELEASED
 LONG, LONGER = 36, 150
 """A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words."""
 
+UNIT = '<span class="unit">GPU-h</span>'
+"""The unit with a hyphen in a column of figures, which is never to break there."""
+
 OUT = 'data-search-exclude="true"'
 """The attribute by which the search of the site leaves an element out of its index."""
 
-WEIGHTS = {"status": 9, "index": 5, "lines": 2, "findings": 0.03, "derivations": 0.1, "changes": 0.05, "history": 0.05}
-"""How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages."""
+WEIGHTS = {
+    "status": 9, "index": 5, "lines": 2, "findings": 0.003, "derivations": 0.004, "changes": 0.003, "history": 0.003,
+}  # fmt: skip
+"""How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages. A
+heading counts a thousand times its words: so those of the last four weigh less than words of the first two."""
 
-OF_GUIDE, OF_RELEASE = 0.02, 0.1
+OF_GUIDE, OF_CATALOGUE, OF_RELEASE = 0.0008, 0.2, 0.001
 
-GUIDE = "guide"
+GUIDE, CATALOGUE = "guide", "catalog"
 
 _CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)")
 _BLOCKS = regex(r"(?<![^\s|>])[█░]{10}▶?(?![^\s|<])")
@@ -87,9 +93,15 @@ def _breakable(code: str) -> str:
 
 def _roomy(cell: str, side: str, derived: bool) -> str:
     """A cell with a least width if it has many words; of derivations the arithmetic is left out of the index."""
-    letters = 0 if side.endswith(":") else len(_TARGET.sub("", cell))
+    if side.endswith(":"):
+        return _marked(cell.replace("GPU-h", UNIT), [OUT] if derived else [])
+    letters = len(_TARGET.sub("", cell))
     kind = "long longer" if letters > LONGER else "long" if letters > LONG else ""
-    marks = [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())]
+    return _marked(cell, [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())])
+
+
+def _marked(cell: str, marks: list[str]) -> str:
+    """A cell in an element with some attributes, if there are any."""
     return f"<span {' '.join(marks)}>{cell}</span>" if marks and cell else cell
 
 
@@ -109,6 +121,8 @@ def _weighted(text: str, path: str) -> str:
         how = "exclude: true" if name == "derivations" else f"boost: {OF_RELEASE}"
     elif parts[0] == GUIDE:
         how = f"boost: {OF_GUIDE}"
+    elif parts == (f"{CATALOGUE}.md",):
+        how = f"boost: {OF_CATALOGUE}"
     elif len(parts) == 2 and name in WEIGHTS:
         how = f"boost: {WEIGHTS[name]}"
     else:

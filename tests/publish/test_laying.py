@@ -57,8 +57,9 @@ def test_derivations_are_found_by_label_and_address_alone() -> None:
 
 
 @pytest.mark.parametrize(("path", "wanted"), [
-    ("demo/status.md", "boost: 9"), ("demo/index.md", "boost: 5"), ("demo/derivations.md", "boost: 0.1"),
-    ("guide/start.md", "boost: 0.02"), ("demo/releases/1.0/index.md", "boost: 0.1"),
+    ("demo/status.md", "boost: 9"), ("demo/index.md", "boost: 5"), ("demo/derivations.md", "boost: 0.004"),
+    ("guide/start.md", "boost: 0.0008"), ("demo/releases/1.0/index.md", "boost: 0.001"),
+    ("catalog.md", "boost: 0.2"),
     ("demo/releases/1.0/derivations.md", "exclude: true"),
 ])  # fmt: skip
 def test_pages_have_weights_in_the_search(path: str, wanted: str) -> None:

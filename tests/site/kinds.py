@@ -12,6 +12,7 @@ OF_THIS_TREE = {
     "budget": "pixelis/",
     "budget by phase": "bloom-176b/",
     "status, all done": "bloom-176b/status/",
+    "all runs": "bloom-176b/runs/",
     "lines": "pixelis/lines/",
     "proposals": "pixelis/proposals/",
     "what if": "pixelis/what-if/",

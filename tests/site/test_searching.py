@@ -14,9 +14,11 @@ from browser import Page
 FIRST = [
     ("remaining", "bloom-176b/status/", "planned-and-actual"),
     ("contingency", "pixelis/status/", "contingency"),
-    ("P10", "catalog/", "allocations"),
+    ("P10", "guide/runs/", "p10-p50-and-p90"),
     ("pixelis.budget.final", "pixelis/derivations/", "budget"),
-    ("RTX 5090", "phase2-collection/derivations/", "one-gpu-or-four-rtx-5090-x4"),
+    ("RTX 5090", "phase2-collection/", "searches"),
+    ("rtx-5090-x4", "phase2-collection/derivations/", "one-gpu-or-four-rtx-5090-x4"),
+    ("pixelis.plan.domain-adaptation.total", "pixelis/derivations/", "domain-adaptation-test"),
     ("ttrl", "pixelis/lines/", "ttrl-with-verl"),
 ]
 """Words that are typed, and the page and the anchor that come first."""

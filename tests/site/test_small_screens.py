@@ -33,7 +33,10 @@ OF_THIS_TREE_MATTERS = [
     ("status, all done", "GPU-hours", "Remaining"),
     ("status, all done", "Limit", "Chance to exceed"),
     ("lines", "Projection", "Wall-clock time"),
+    ("lines", "For", "Verdict"),
     ("choice", "At a glance", "Cost, $"),
+    ("choice", "Setup", "Time, h"),
+    ("choice", "Setup", "Cost, $"),
     ("proposals", "Step", "By"),
 ]
 # For each table with that first heading and the column: where the column ends, in pixels from the left of the screen.
@@ -117,6 +120,22 @@ def test_on_a_desk_no_row_is_a_tower(chromium: Browser, homes: dict[str, str], k
     assert page.ask(TALL) == []
     assert page.ask("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
     page.close()
+
+
+def test_long_notes_do_not_push_runs_beyond_a_small_desk(chromium: Browser, homes: dict[str, str]) -> None:
+    page = chromium.open("about:blank")
+    resize(page, 1280)
+    shown(page, homes["all runs"])
+    ends = "[...document.querySelectorAll('article table tr:first-child > *')].at(-1).getBoundingClientRect().right"
+    assert page.ask(ends) <= 1280
+    page.close()
+
+
+@pytest.mark.parametrize("kind", ["choice", "proposals"])
+def test_on_a_phone_commands_are_read_whole(phone: Page, homes: dict[str, str], kind: str) -> None:
+    page = shown(phone, homes[kind])
+    cut = "[...document.querySelectorAll('article pre > code')].filter(each => each.scrollWidth > each.clientWidth + 1)"
+    assert page.ask(f"{cut}.length") == 0
 
 
 @pytest.mark.parametrize("kind", ["changes", "lines", "findings", "derivations", "status", "plan and use"])

@@ -37,6 +37,7 @@ from .shared import (
     Finishes,
     GridRef,
     ModelRef,
+    Origin,
     PlanIs,
     Release,
     Scope,
@@ -157,6 +158,9 @@ class Project(Record):
     summary: Words | None = Field(None, description="what it is about, as markdown")
     version: Words = Field(description="the version of the plan, of numbers and dots")
     status: Words | None = Field(None, description="in words, as Draft")
+    origin: Origin | None = Field(
+        None, description="document: it tells one of others; example: it only shows something; else the team's own"
+    )
     as_of: Date = Field(description="the date of the plan; nothing that renders reads the clock")
     began: Date | None = Field(None, description="the first day of the project; no run is before it")
     gpu: CardRef = Field(description="the GPU whose hours the budget counts")

@@ -188,9 +188,9 @@ class Budget:
         return self._verdicts(verdict for verdict in self.view.book.verdicts[self.view.id] if verdict.words != FITS)
 
     def _verdicts(self, verdicts: Iterable[Verdict]) -> Table:
-        columns = [words("For"), words("GPU"), figures("Need"), figures("Usable"), words("Verdict")]
+        columns = [words("For"), words("GPU"), words("Verdict"), figures("Need"), figures("Usable")]
         return Table(columns, [
-            [self._judged(verdict), self.view.card(verdict.card), As(verdict.need), As(verdict.usable), verdict.words]
+            [self._judged(verdict), self.view.card(verdict.card), verdict.words, As(verdict.need), As(verdict.usable)]
             for verdict in verdicts
         ])  # fmt: skip
 

@@ -23,7 +23,7 @@ from . import palette
 from .axes import MANY, BarPart, bars_x, lanes, stacked, total
 from .burn_up import MOST_LIMITS, DrawnLimit
 from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, told
-from .plane import NARROW, RULE_LENGTH, ruled
+from .plane import RULE_LENGTH, ruled
 from .words import drawable, joined, listed, tidy
 
 Fit = Literal["fits", "tight", "does not fit", "not known", ""]
@@ -35,9 +35,6 @@ MOST_PARTS, MOST_ROOMS, MOST_PICTURES = 8, 200, 12
 
 BEYOND = 2
 """How many times the largest need a card may have for its memory to stand in the picture."""
-
-LEANING = 0.7
-"""The part of the axis from which on the label of a limit stands to the left of its rule."""
 
 HAVE, NEED = 20, 10
 """The heights of the bars of what there is and of what is needed, in pixels."""
@@ -233,19 +230,15 @@ def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **place
 
 
 def _limits(picture: Memory) -> Rows:
-    """Return the limits as rows for dashed rules, with a label on the side of each that has room."""
+    """Return the limits as rows for dashed rules, each with its label to the right of where it begins.
+
+    The farther to the right, the lower a label stands: at no width does a rule reach the label of another one.
+    """
     rows: Rows = []
-    most = picture.most
     for limit in picture.limits:
         label = drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)
-        align = "left" if limit.level / most < LEANING else "right"
-        rows.append({"low": limit.level, "label": label, "align": align})
-    # Each label stands above those that it meets and whose rules it reaches over, so that no rule goes through a label.
-    rows.sort(key=lambda row: (row["align"], -row["low"] if row["align"] == "left" else row["low"]))
-    reached: list[tuple[float, float, int]] = []
-    for row in rows:
-        place, width = row["low"] / most * NARROW, 12 + 6.4 * len(row["label"])
-        left, right = (place, place + width) if row["align"] == "left" else (place - width, place)
-        row["line"] = 1 + max((line for low, high, line in reached if left <= high and low <= right), default=-1)
-        reached.append((left, right, row["line"]))
+        rows.append({"low": limit.level, "label": label, "align": "left"})
+    rows.sort(key=lambda row: -row["low"])
+    for line, row in enumerate(rows):
+        row["line"] = line
     return rows

@@ -17,6 +17,7 @@ from reckon.language.lean import dataclass, fields, regex
 from ..budget.status import Standing
 from ..choosing import Choosing
 from . import palette
+from .across import Across
 from .bars import Bars, planned_and_actual, waste
 from .burn_up import BurnUp, burn_up
 from .drawdown import Drawdown, contingency
@@ -29,11 +30,11 @@ from .timeline import Timeline, timeline
 from .waterfall import Waterfall, waterfall
 from .words import FONT, tidy
 
-Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | Magnitudes
+Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | Magnitudes | Across
 """The whole description of a picture: nothing else decides how it looks but the drawing code and its library."""
 
 DRAWING: Mapping[type[Picture], int] = {
-    Waterfall: 2, BurnUp: 2, Bars: 2, Drawdown: 2, Timeline: 2, Frontier: 2, Memory: 2, Magnitudes: 2,
+    Waterfall: 2, BurnUp: 2, Bars: 2, Drawdown: 2, Timeline: 2, Frontier: 2, Memory: 3, Magnitudes: 2, Across: 2,
 }  # fmt: skip
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 

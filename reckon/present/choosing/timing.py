@@ -41,33 +41,34 @@ def times(view: View, work: r.Workload, choices: Sequence[Choice], titles: Mappi
 def _of_tokens(view: View, work: r.Workload, choices: Sequence[Choice], titles: Mapping[str, str]) -> Table:
     several = choices[0].gpus > 1 and work.efficiency is not None
     columns = [
-        words("Setup"), *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
-        figures("At 100% efficiency", shown=several), *_whole("$/M tokens"),
+        words("Setup"), *_whole("$/M tokens"),
+        *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
+        figures("At 100% efficiency", shown=several),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for choice in choices:
         parts = _figures(view, choice, SPEED, "generation_hours", "overhead_hours")
-        whole = _figures(view, choice, "hours", "usd_per_hour", "usd", "usd_per_1m_tokens")
+        whole = _figures(view, choice, "hours", "usd", "usd_per_hour", "usd_per_1m_tokens")
         hours, ideal_usd, usd = _figures(view, choice, "ideal_hours", "ideal_usd", "usd")
         known_usd = As(ideal_usd or usd, "planned") if usd and not usd.missing else None
         ideal = (known(hours, "use") or DASH, " h, ", known_usd) if known_usd else None
-        rows.append([titles[choice.id], *parts, ideal, *whole])
+        rows.append([titles[choice.id], *whole, *parts, ideal])
     return Table(columns, rows)
 
 
 def _of_runs(view: View, _: r.Workload, choices: Sequence[Choice], titles: Mapping[str, str]) -> Table:
-    columns = [words("Setup"), figures("One run, h", "spread"), *_whole("$/run"), figures("GPU-hours", "spread")]
-    keys = ("hours", "usd_per_hour", "usd", "usd_per_run", "gpu_hours")
+    columns = [words("Setup"), *_whole("$/run"), figures("One run, h", "spread"), figures("GPU-hours", "spread")]
+    keys = ("hours", "usd", "usd_per_hour", "usd_per_run")
     rows: list[list[Cell]] = []
     for choice in choices:
         run = replace(view.book[f"{choice.at}.all_hours_per_run"], decimals=2)
-        rows.append([titles[choice.id], run, *_figures(view, choice, *keys)])
+        rows.append([titles[choice.id], *_figures(view, choice, *keys), run, *_figures(view, choice, "gpu_hours")])
     return Table(columns, rows)
 
 
 def _whole(each: str) -> list[Column]:
-    """What a setup comes to, and what a piece of the work costs."""
-    return [figures(Bold("Time, h"), "spread"), figures("$/h", "use"), figures(Bold("Cost, $"), "spread"),
+    """What a setup comes to, and what an hour and a piece of the work cost: first, since that is looked for."""
+    return [figures(Bold("Time, h"), "spread"), figures(Bold("Cost, $"), "spread"), figures("$/h", "use"),
             figures(each, "use")]  # fmt: skip
 
 

@@ -1,0 +1,216 @@
+"""What the first page of a tree says before its tables: what the site is, which projects need attention and why, and in
+which documents of others something does not follow.
+
+No clock is read: that data is old is seen by how far it lies behind the newest of another project that goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from reckon.language.days import last_day
+from reckon.language.lean import dataclass, replace
+from reckon.language.units import Unit
+from reckon.model.figure import Figure
+from reckon.model.finding import Sentence, joined, say
+from reckon.model.kinds import budget_of
+from reckon.model.records.shared import DOCUMENT, EXAMPLE
+
+from .budget.answer import BudgetAnswer
+from .budget.ending import ending
+from .budget.status import Standing
+from .portfolio import Portfolio
+from .render.printing import counted
+from .view import View
+
+STALE_DAYS = 28
+"""A project that goes on is said to have old data where its newest is more days before the newest of another."""
+
+MOST_NAMED = 10
+"""The most projects that are named as needing attention, and the most documents."""
+
+MOST_TOLD = 20
+"""The most projects whose summaries stand on the first page; the pages of all begin with them."""
+
+TONES = ("CAUTION", "WARNING")
+"""The tones of states that somebody should look at, the gravest first (`budget/state`)."""
+
+
+class Wanting(NamedTuple):
+    """A project that is to be looked at: what it is in a word or two, why in figures, and the page that says more."""
+
+    view: View
+    word: str
+    why: Sentence
+    page: str
+
+
+@dataclass(frozen=True)
+class FirstPage:
+    """The first page, as its template sees it beside the tables of the portfolio."""
+
+    portfolio: Portfolio
+
+    @property
+    def main(self) -> Portfolio | None:
+        """The shelf that the page is about: the team's own projects, or else what there is; None without projects."""
+        return next(iter(self.portfolio.shelves), None)
+
+    @property
+    def about(self) -> Sentence:
+        """What this site is, without the full stop at its end."""
+        main = self.main
+        if main is None:
+            return ()
+        beside = joined((_counts(shelf) for shelf in self.portfolio.shelves[1:]), " and ")
+        return (*_about(main), *((", beside ", *beside) if beside else ()))
+
+    @property
+    def is_example(self) -> bool:
+        """Whether there are examples alone."""
+        return self.main is not None and self.main.origin == EXAMPLE
+
+    @cached_property
+    def judged(self) -> list[Standing]:
+        """The budgets whose state counts: those of the team, or of examples where there is nothing else."""
+        return [] if self.main is None or self.main.origin == DOCUMENT else list(self.main.standings)
+
+    @property
+    def answer(self) -> Sentence:
+        """Of a single budget what its own first page says first, without the full stop; else nothing."""
+        return BudgetAnswer(self.judged[0].view).sentence if len(self.judged) == 1 else ()
+
+    @cached_property
+    def wanting(self) -> list[Wanting]:
+        """The budgets that need attention, the gravest first: above a limit, likely to be, or with old data."""
+        found = [(standing, *_wanting(standing, self._newest)) for standing in self.judged]
+        ranked = sorted((rank, -_filled(standing), number, wanting)
+                        for number, (standing, rank, wanting) in enumerate(found) if wanting)  # fmt: skip
+        return [wanting for *_, wanting in ranked]
+
+    @property
+    def named(self) -> list[Wanting]:
+        """The first of them; `unnamed` counts the others."""
+        return self.wanting[:MOST_NAMED]
+
+    @property
+    def unnamed(self) -> Figure | None:
+        """How many more there are; None where all are named."""
+        return _rest(self.wanting)
+
+    @property
+    def well(self) -> Sentence:
+        """What is said where nothing needs attention, without the full stop; empty where no budget can say so."""
+        begun = [standing for standing in self.judged if standing.view.planned and standing.view.runs]
+        if self.wanting or not self.judged:
+            return ()
+        if not begun:
+            spent = any(standing.view.runs for standing in self.judged)
+            return () if spent else say("No runs are recorded yet, so that there is nothing to compare with the plans")
+        limits = "none of its limits is" if len(begun) == 1 else "no limit of a budget is"
+        return say("Nothing needs attention: " + limits + " exceeded or likely to be, and no finding is grave")
+
+    @cached_property
+    def contradicted(self) -> list[Wanting]:
+        """The documents of others in which figures do not follow, those with most errors first."""
+        views = [view for shelf in self.portfolio.shelves if shelf.origin == DOCUMENT for view in shelf.views]
+        grave = [view for view in views if view.sourced("error")]
+        return [_contradicted(view) for view in sorted(grave, key=lambda view: -len(view.sourced("error")))]
+
+    @property
+    def unpictured(self) -> Figure | None:
+        """How many projects with runs have no budget that is known, so that the picture leaves them out."""
+        standings = self.portfolio.standings
+        left = [standing for standing in standings if standing.view.runs and not ending(standing.view)]
+        return _several(len(left), "project", "projects") if left else None
+
+    @property
+    def told(self) -> Sequence[View]:
+        """The projects whose summaries stand at the end, by shelf; none where there are more than a page takes."""
+        found = [view for shelf in self.portfolio.shelves for view in shelf.views if view.project.summary]
+        return found if len(found) <= MOST_TOLD else ()
+
+    @cached_property
+    def _newest(self) -> int | None:
+        """The newest day of which a budget of the team has data, as a number."""
+        return max((last_day(standing.view.through) for standing in self.judged if standing.view.dated), default=None)
+
+
+def _about(shelf: Portfolio) -> Sentence:
+    """What the projects of the shelf are that the page is about."""
+    number = len(shelf.views)
+    if shelf.origin == DOCUMENT:
+        many = _several(number, "document", "documents")
+        stated = "states" if number == 1 else "state"
+        return say("What {many} of others " + stated + " about computing, calculated again and audited", many=many)
+    if shelf.standings and number == 1:
+        kind = "An example of a compute budget" if shelf.origin else "The compute budget of one project"
+        return say(f"{kind}: what it plans, what is spent, and where it is forecast to end")
+    many = _several(number, *(("example", "examples") if shelf.origin else ("project", "projects")))
+    if shelf.standings:
+        return say("The compute budgets of {many}: what each plans, has spent and is forecast to take", many=many)
+    return say("What {many} measured or compared, and what follows from it", many=many)
+
+
+def _counts(shelf: Portfolio) -> Sentence:
+    """How many projects a shelf has beside the one that the page is about."""
+    number = len(shelf.views)
+    if shelf.origin == DOCUMENT:
+        return say("{many} of others", many=_several(number, "audited document", "audited documents"))
+    return say("{many}", many=_several(number, "example", "examples"))
+
+
+def _wanting(standing: Standing, newest: int | None) -> tuple[int, Wanting | None]:
+    """How grave it is that a project needs attention (0 is gravest), and why; None where it does not."""
+    view, state = standing.view, standing.state
+    old = _old(standing, newest)
+    if state.tone in TONES:
+        why = joined([part for part in (state.why, _ahead(standing), old) if part])
+        return TONES.index(state.tone), Wanting(view, state.word, why, "status")
+    return len(TONES), Wanting(view, "old data", old, "status") if old else None
+
+
+def _old(standing: Standing, newest: int | None) -> Sentence:
+    """That the data of a project which goes on are old; empty where they are not, or nothing goes on."""
+    view = standing.view
+    if newest is None or not (view.dated and view.runs) or standing.done or not view.planned:
+        return ()
+    behind = newest - last_day(view.through)
+    if behind <= STALE_DAYS:
+        return ()
+    return say("its newest run is of {day}, {days} before the newest of another project", day=view.through,
+               days=_several(behind, "day", "days"))  # fmt: skip
+
+
+def _ahead(standing: Standing) -> Sentence:
+    """Where a project is forecast to end; empty where nothing is forecast, or nothing but what is spent."""
+    view, found = standing.view, ending(standing.view)
+    if found is None or found.forecast is None or view.maybe("forecast.p50") is None:
+        return ()
+    of_budget = say(" of {whole}", whole=view.fig(budget_of(view.book.figures, view.id).hours))
+    ahead = say("it is forecast to end at {p50}", p50=view.fig("forecast.p50"))
+    return ahead if standing.state.tone == TONES[0] else (*ahead, *of_budget)
+
+
+def _filled(standing: Standing) -> Fraction:
+    """The share of its budget that a project takes in the end, as far as that is known."""
+    found = ending(standing.view)
+    return found.most if found else Fraction(0)
+
+
+def _contradicted(view: View) -> Wanting:
+    errors = view.sourced("error")
+    many = _several(len(errors), "error", "errors")
+    return Wanting(view, "", (*say("{many}, the first of them: ", many=many), *errors[0].title), "findings")
+
+
+def _several(number: int, single: str, more: str) -> Figure:
+    return replace(counted(number, more), unit=Unit(symbol=single if number == 1 else more))
+
+
+def _rest(found: Sequence[Wanting]) -> Figure | None:
+    rest = len(found) - MOST_NAMED
+    return _several(rest, "project", "projects") if rest > 0 else None
