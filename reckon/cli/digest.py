@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from reckon.present.versions.digest import digest as digested
+from reckon.present.versions.digest import is_quiet
 from reckon.present.versions.review import calm
 
 from .arguments import Parser
@@ -14,7 +15,8 @@ from .output import put, say
 
 EPILOG = """\
 Prints plain text, for mail, or markdown, for an issue or a chat. It sends nothing
-itself. Where nothing changed, one line says so; the exit code is 0 all the same."""
+itself. Where nothing changed, one line says so; with --if-any nothing is printed where
+besides nothing is at risk. The exit code is 0 all the same."""
 
 
 def declare_digest(parser: Parser) -> None:
@@ -23,11 +25,15 @@ def declare_digest(parser: Parser) -> None:
     since = "a revision, release or folder, as `diff` takes them"
     parser.add_argument("--since", metavar="REVISION", required=True, help=since)
     parser.add_argument("--format", choices=("text", "markdown"), default="text", help="default: text")
+    said = "print nothing where nothing changed and nothing is at risk"
+    parser.add_argument("--if-any", action="store_true", help=said)
 
 
 def digest(options: Namespace) -> None:
     """Prints what became of each project since a revision, and which are at risk now."""
     found = compared(options.root, (options.since, "."), "text", working=sound(options.root))[1]
+    if options.if_any and is_quiet(found):
+        return
     lines = digested(found, options.format)
     if options.format == "markdown":
         put(calm("".join(f"{line}\n" for line in lines)))
