@@ -100,6 +100,14 @@ def test_markdown_of_a_hostile_title_does_nothing(root: Path) -> None:
     assert not [acts for acts in ("<b>", "@all", "[a](javascript") if acts in said]
 
 
+def test_a_day_stands_for_the_last_commit_before_it(root: Path) -> None:
+    """The one commit is of today, so that a day of long ago stands for it too, as the first there is."""
+    plant(root, run(880, 90))
+    for day in ("2999-01-01", "1999-01-01"):
+        said = budget(root, "digest", "--since", day).out
+        assert said.startswith(f"Since {day}: 1 project changed, of 1.\n\nDemo: 1 run more, +880 GPU-h\n")
+
+
 def test_a_revision_that_is_not_there_is_told(root: Path) -> None:
     done = budget(root, "digest", "--since", "nowhere")
     assert (done.code, done.out) == (2, "")

@@ -29,9 +29,10 @@ class _Form:
 FORMS = {"text": _Form(terminal, terminal, "{}", ()), "markdown": _Form(inline, code, "**{}**", ("",))}
 
 
-def digest(of: Difference, form: str) -> Iterator[str]:
-    """The lines: which projects of the new side are at risk, then what changed in each since the old one."""
-    how, since = FORMS[form], of.old.name
+def digest(of: Difference, form: str, since: str) -> Iterator[str]:
+    """The lines: which projects of the new side are at risk, then what changed in each since the old one, which is told
+    as it was asked for."""
+    how = FORMS[form]
     parts = news(of)
     risks = list(_risks(of))
     if not parts:
