@@ -33,6 +33,7 @@ OF_THE_EXAMPLE = {
     "team": "",
     "plan and use": "birdsong/",
     "status": "birdsong/status/",
+    "all runs": "birdsong/runs/",
     "changes": "birdsong/changes/",
     "history": "birdsong/history/",
     "releases": "birdsong/releases/",
