@@ -2,9 +2,9 @@
 
     python benchmarks/visits.py [--against FOLDER] [--pages PATH ...]
 
-Builds the site of this checkout (and of an earlier one, with the same Python), serves it on this machine, and opens each
-page in Chromium with nothing kept. What is asked for within a second after the first idle is counted too. Needs Chromium
-on the PATH, or named in BUDGET_CHROMIUM.
+Builds the site of this checkout (and of an earlier one, with the same Python), serves it on this machine, and opens
+each page in Chromium with nothing kept. What is asked for within a second after the first idle counts too. Needs
+Chromium on the PATH, or named in BUDGET_CHROMIUM.
 """
 
 from __future__ import annotations
