@@ -57,7 +57,7 @@ def test_a_picture_that_came_alive_has_no_barrier(visit: Callable[..., Page], ax
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
-def test_a_derivation_that_is_open_has_no_barrier(visit: Callable[..., Page], axe: str, scheme: str, width: int) -> None:
+def test_an_open_derivation_has_no_barrier(visit: Callable[..., Page], axe: str, scheme: str, width: int) -> None:
     """The first page that a reader sees of it, and the next, with its way back."""
     page = visit("pixelis/", scheme)
     resize(page, width, 900)
@@ -81,7 +81,8 @@ def test_a_plan_that_is_tried_has_no_barrier(
     resize(page, width, 900)
     page.wait("document.querySelector('.what-if-inputs input') !== null")
     page.ask(f"""(() => {{
-        const label = [...document.querySelectorAll(".what-if-inputs label")].find(each => each.textContent === "Seeds");
+        const labels = [...document.querySelectorAll(".what-if-inputs label")];
+        const label = labels.find(each => each.textContent === "Seeds");
         const field = document.getElementById(label.htmlFor);
         field.value = {text!r};
         field.dispatchEvent(new Event("change"));
