@@ -37,6 +37,7 @@ TAKES: Mapping[str, str] = {
     "read_charged": "number",
     "read_signed": "number",
     "read_ratio": "share or factor", "read_share": "share", "read_efficiency": "share above 0", "read_portion": "share",
+    "read_chance": "share up to 50%",
     "read_pue": "number from 1 up", "read_named_pue": "number from 1 up, or an id", "read_flag": "`true` or `false`",
     "read_pue_of_run": "number from 1 up, or an id", "read_notes": "text, or list of texts",
     "read_whole": "whole number",

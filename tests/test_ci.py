@@ -105,7 +105,8 @@ def test_jobs_that_run_files_of_a_change_hold_nothing(whose: str) -> None:
 
 
 OTHERS = [ROOT / one for one in ("starter/.budget/main.sh", "starter/.github/workflows/add-run.yml",
-                                 "starter/.gitlab/add-run.yml", "examples/ci/gitlab.yml")]  # fmt: skip
+                                 "starter/.gitlab/add-run.yml", "examples/ci/gitlab.yml",
+                                 "starter/.github/workflows/digest.yml", "starter/.gitlab/digest.yml")]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", [*GITHUB.values(), *GITLAB.values(), *OTHERS],
@@ -137,7 +138,8 @@ def test_a_pipeline_runs_what_it_is_for(whose: str) -> None:
     assert jobs["pages"]["artifacts"]["paths"] == jobs["main"]["artifacts"]["paths"] == ["public"]
     assert jobs["pages"]["needs"] == ["main"]
     if whose == "theirs":
-        assert tree["include"] == [{"local": ".gitlab/add-run.yml"}]
+        paths = [f".gitlab/{name}.yml" for name in ("add-run", "digest")]  # either may be removed
+        assert tree["include"] == [{"local": path, "rules": [{"exists": [path]}]} for path in paths]
         assert jobs["main"]["environment"] == {"name": "ledger-pages", "action": "access"}
         assert jobs["main"]["resource_group"] == "ledger-main", "one at a time"
         assert "interruptible" not in jobs["main"]

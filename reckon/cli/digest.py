@@ -3,32 +3,48 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from pathlib import Path
 
+from reckon.language.lean import regex
+from reckon.load import git
 from reckon.present.versions.digest import digest as digested
+from reckon.present.versions.digest import is_quiet
 from reckon.present.versions.review import calm
 
 from .arguments import Parser
 from .books import sound
 from .diff import compared
-from .output import put, say
+from .output import Declined, put, say
 
+DAY = regex("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 EPILOG = """\
 Prints plain text, for mail, or markdown, for an issue or a chat. It sends nothing
-itself. Where nothing changed, one line says so; the exit code is 0 all the same."""
+itself. Where nothing changed, one line says so; with --if-any nothing is printed where
+besides nothing is at risk. The exit code is 0 all the same."""
 
 
 def declare_digest(parser: Parser) -> None:
     """The command line of `digest`."""
     parser.does(digest, None, EPILOG)
-    since = "a revision, release or folder, as `diff` takes them"
+    since = "a day, as 2026-02-03, or a revision, release or folder, as `diff` takes them"
     parser.add_argument("--since", metavar="REVISION", required=True, help=since)
     parser.add_argument("--format", choices=("text", "markdown"), default="text", help="default: text")
+    said = "print nothing where nothing changed and nothing is at risk"
+    parser.add_argument("--if-any", action="store_true", help=said)
 
 
 def digest(options: Namespace) -> None:
     """Prints what became of each project since a revision, and which are at risk now."""
-    found = compared(options.root, (options.since, "."), "text", working=sound(options.root))[1]
-    lines = digested(found, options.format)
+    since, root = options.since, options.root
+    day = since if DAY.fullmatch(since) and not (Path(since).exists() or (root / since).exists()) else ""
+    try:
+        revision = git.last_before(root, day) if day and not git.known(root, day) else since
+    except git.NoTree as error:
+        raise Declined(str(error)) from None
+    found = compared(root, (revision, "."), "text", working=sound(root))[1]
+    if options.if_any and is_quiet(found):
+        return
+    lines = digested(found, options.format, since)
     if options.format == "markdown":
         put(calm("".join(f"{line}\n" for line in lines)))
     else:

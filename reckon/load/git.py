@@ -114,6 +114,14 @@ def commit(root: Path, name: str) -> str:
     return said
 
 
+def last_before(root: Path, day: str) -> str:
+    """The last commit before a day began, in UTC; the first of all where the repository is younger. Raises NoTree."""
+    for words in (("--max-count=1", f"--before={day}T00:00:00Z"), ("--max-parents=0",)):
+        if found := _word(_git(root, "rev-list", *words, LAST, "--")):
+            return found.split()[-1]
+    raise NoTree(f"no commit is known here that could have been the last before {day}")
+
+
 def _unknown(root: Path, name: str, shown: str) -> str:
     """Why a name is unknown, as far as that can be told."""
     if re.fullmatch(r"0{40}(0{24})?", name):

@@ -1,4 +1,4 @@
-"""Parts of a whole: one as `1/7`, `50%` or `0.5`, several that make all of it, and parts of a GPU or a second."""
+"""Parts of a whole: one as `1/7`, `50%` or `0.5`, several that make all of it, parts of a GPU or a second; chances."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from reckon.language.days import HOUR
 from reckon.language.lean import regex
+from reckon.language.quantity import Quantity
 
-from .amounts import each_of, read_number
+from .amounts import each_of, read_number, read_ratio
 from .fields import About
 from .scalars import complain, read_text, scalar
 
@@ -15,6 +16,8 @@ _PORTION = regex(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})|([0-9]{1,3}(?:\.[0-9]{1,9
 _PART_OF_A_SECOND = regex("([0-9]{1,40})/([1-9][0-9]{0,40})( s)?")
 _PART_OF_A_GPU_SECOND = regex("([0-9]{1,40})/([1-9][0-9]{0,40}) GPU-s")
 _PART_OF_ONE = regex("([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
+MOST_CHANCE = Fraction(1, 2)
+"""From this chance on a limit is as likely exceeded as not."""
 
 
 def read_portion(raw: object) -> Fraction:
@@ -58,3 +61,16 @@ def read_charged(raw: object, info: About) -> Fraction:
     """GPU-hours of a run: one number, or a fraction of GPU-seconds, as `3600/7 GPU-s`."""
     found = _PART_OF_A_GPU_SECOND.fullmatch(raw) if isinstance(raw, str) else None
     return Fraction(int(found[1]), int(found[2])) / HOUR if found else read_number(raw, info)
+
+
+def read_chance(raw: object) -> Quantity:
+    """A chance from which on something is a risk: one share above zero, up to one half."""
+    found = read_ratio(raw)
+    if not isinstance(found, Quantity) or not found.value.exact or found.value.use is None:
+        raise complain(raw, "a chance is one number here", "write a single share, as in `30%`")
+    if found.value.use == 0:
+        raise complain(raw, f"from a chance of `{found.text}` on everything is at risk", "write a share above zero")
+    if found.value.use > MOST_CHANCE:
+        right = "from 50% on the limit is as likely exceeded as not, and the project at risk: write 50% or less"
+        raise complain(raw, f"`{found.text}` is too late for a warning", right)
+    return found

@@ -223,6 +223,8 @@ Share = Annotated[AmountValue, *_read(amounts.read_share, AMOUNT)]
 Pue = Annotated[AmountValue, *_read(amounts.read_pue, AMOUNT)]
 NamedPue = Annotated[AmountValue | Text, *_read(amounts.read_named_pue, AMOUNT), RefersTo("catalog.facilities")]
 OnePue = Annotated[Fraction | Text, *_read(amounts.read_pue_of_run, NUMBER_OR_TEXT), RefersTo("catalog.facilities")]
+_CHANCE = {"type": "string", "description": "a share up to 50%, as 30%"}
+Chance = Annotated[Quantity, *_read(portions.read_chance, _CHANCE)]
 _CONDITION = {"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}
 Condition = Annotated[Required, *_read(read_condition, _CONDITION)]
 Days = Annotated[int, *_read(partial(scalars.read_whole, 1), _WHOLE)]

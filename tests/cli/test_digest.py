@@ -45,9 +45,50 @@ def test_where_it_ends_is_the_risk_and_not_what_is_used(hours: int, done: int, r
     """Of 1,100: 80% used with 90% of the work done ends at some 978; 10% used with 5% done at more than 1,100."""
     plant(root, run(hours, done))
     said = budget(root, "digest", "--since", "HEAD").out
-    assert said.startswith("Since HEAD: 1 project changed, of 1.\n\nDemo: 1 run more, +")
-    assert f"- Spent: 0 GPU-h → {hours} GPU-h\n" in said
-    assert ("\nAt risk\n- Demo: at risk: the chance of exceeding the final budget is " in said) == risky
+    risk = "At risk\n- Demo: at risk (until now not begun): the chance of exceeding the final budget is 67%\n\n"
+    now = "at risk" if risky else "within plan"
+    begins = "Since HEAD: 1 project changed, of 1.\n\n" + risk * risky + f"Demo: 1 run more, +{hours} GPU-h\n"
+    assert said.startswith(f"{begins}- State: not begun → {now}\n- Spent: 0 GPU-h → {hours} GPU-h\n")
+
+
+def test_the_ledger_says_from_which_chance_on_it_is_a_risk(root: Path) -> None:
+    """10% used with 10% done may end above: as likely as 42%, which the project calls a risk from 30% on, not from 45%.
+    Status, digest and review say the same."""
+    head = (root / "ledger/demo/project.yaml").read_text("utf-8")
+    plant(root, {**run(110, 10), "ledger/demo/project.yaml": f"{head}at_risk: {{budget: 45%}}\n"})
+    assert "\nAt risk\n" not in budget(root, "digest", "--since", "HEAD").out
+    assert "state:" not in budget(root, "status").out
+    plant(root, {"ledger/demo/project.yaml": f"{head}at_risk: {{budget: 30%}}\n"})
+    why = "the chance of exceeding the final budget is 42% (at risk from 30%)"
+    said = budget(root, "digest", "--since", "HEAD").out
+    assert f"\nAt risk\n- Demo: at risk (until now not begun): {why}\n" in said
+    assert "- At risk: nothing → budget 30%\n" in said
+    assert f"  state:          at risk: {why}\n" in budget(root, "status").out.replace("\n" + " " * 18, " ")
+    told = budget(root, "review", "HEAD").out
+    assert f"\n**Now at risk**: {why}.\n" in told
+    assert "| State | not begun | at risk |" in told
+
+
+def test_a_risk_that_was_there_comes_after_a_new_one(root: Path) -> None:
+    old, new = (f"ledger/{name}/" for name in ("demo", "later"))
+    texts = {path.name: path.read_text("utf-8") for path in (root / old).glob("*.yaml")}
+    plant(root, {f"{new}{name}": text for name, text in texts.items()} | run(110, 5))
+    plant(root, {f"{new}project.yaml": texts["project.yaml"].replace("title: Demo", "title: Later")})
+    who = "-c", "user.name=A", "-c", "user.email=a@example.org"
+    for words in (["add", "."], [*who, "commit", "-qm", "two"]):
+        subprocess.run(["git", *words], cwd=root, check=True)
+    plant(root, {RUNS.replace(old, new): run(110, 5)[RUNS]})
+    risks = budget(root, "digest", "--since", "HEAD").out.partition("\nAt risk\n")[2].splitlines()[:2]
+    assert [line.partition(": the")[0] for line in risks] == [
+        "- Later: at risk (until now not begun)",
+        "- Demo: at risk",
+    ]
+
+
+@pytest.mark.parametrize(("changed", "said"), [(False, ""), (True, "Since HEAD: 1 project changed, of 1.")])
+def test_a_job_that_sends_it_is_given_nothing_where_there_is_nothing(changed: bool, said: str, root: Path) -> None:
+    plant(root, run(880, 90) if changed else {})
+    assert budget(root, "digest", "--since", "HEAD", "--if-any").out.partition("\n")[0] == said
 
 
 def test_markdown_of_a_hostile_title_does_nothing(root: Path) -> None:
@@ -57,6 +98,14 @@ def test_markdown_of_a_hostile_title_does_nothing(root: Path) -> None:
     assert "- Final budget: 1,100 GPU-h → 1,320 GPU-h\n" in said
     assert "1000 → 1200" in said
     assert not [acts for acts in ("<b>", "@all", "[a](javascript") if acts in said]
+
+
+def test_a_day_stands_for_the_last_commit_before_it(root: Path) -> None:
+    """The one commit is of today, so that a day of long ago stands for it too, as the first there is."""
+    plant(root, run(880, 90))
+    for day in ("2999-01-01", "1999-01-01"):
+        said = budget(root, "digest", "--since", day).out
+        assert said.startswith(f"Since {day}: 1 project changed, of 1.\n\nDemo: 1 run more, +880 GPU-h\n")
 
 
 def test_a_revision_that_is_not_there_is_told(root: Path) -> None:

@@ -34,6 +34,7 @@ OF_THE_EXAMPLE = {
     "team": "",
     "plan and use": "birdsong/",
     "status": "birdsong/status/",
+    "all runs": "birdsong/runs/",
     "what if, other GPUs": "birdsong/what-if/",
     "changes": "birdsong/changes/",
     "history": "birdsong/history/",

@@ -56,6 +56,41 @@ def test_a_picture_that_came_alive_has_no_barrier(visit: Callable[..., Page], ax
     assert barriers(page, axe) == []
 
 
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+def test_an_open_derivation_has_no_barrier(visit: Callable[..., Page], axe: str, scheme: str, width: int) -> None:
+    """The first page that a reader sees of it, and the next, with its way back."""
+    page = visit("pixelis/", scheme)
+    resize(page, width, 900)
+    page.ask("document.querySelector('article a[href$=\"#pixelis.budget.final\"]').click()")
+    page.wait("document.getElementById('figure-derivation')?.matches(':popover-open')")
+    assert barriers(page, axe) == []
+    page.ask("document.querySelector('#figure-derivation a[href$=\"#pixelis.budget.contingency\"]').click()")
+    page.wait("document.getElementById('figure-derivation').innerText.startsWith('Contingency')")
+    assert barriers(page, axe) == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+@pytest.mark.parametrize(("text", "then"), [
+    ("5", "location.hash.includes('seeds=5')"),
+    ("1001", "[...document.querySelectorAll('.what-if-why')].some(each => each.textContent)"),
+], ids=["changed", "refused"])  # fmt: skip
+def test_a_plan_that_is_tried_has_no_barrier(
+    visit: Callable[..., Page], axe: str, scheme: str, width: int, text: str, then: str
+) -> None:
+    page = visit("pixelis/what-if/", scheme)
+    resize(page, width, 900)
+    page.wait("document.querySelector('.what-if-inputs input') !== null")
+    page.ask(f"""(() => {{
+        const labels = [...document.querySelectorAll(".what-if-inputs label")];
+        const label = labels.find(each => each.textContent === "Seeds");
+        const field = document.getElementById(label.htmlFor);
+        field.value = {text!r};
+        field.dispatchEvent(new Event("change"));
+    }})()""")
+    page.wait(then)
+    assert barriers(page, axe) == []
+
+
 def test_a_barrier_would_be_found(visit: Callable[..., Page], axe: str) -> None:
     page = visit("pixelis/")
     page.ask("document.querySelector('article').insertAdjacentHTML('beforeend', '<img src=../assets/favicon.svg>')")

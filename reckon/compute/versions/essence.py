@@ -8,6 +8,7 @@ from typing import Any
 
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place, place_of, plural
+from reckon.language.units import label
 from reckon.model.amounts import Derived
 from reckon.model.record import Record
 from reckon.model.records import Accept, Claim, Drop, Policy, Version
@@ -82,10 +83,16 @@ def shown(value: Any) -> str:
             numbered = tuple(str(number) for number in range(1, len(value.names) + 1))
             return value.quantity.text if value.names == numbered else ", ".join(value.names)
         case Record():
-            return str(getattr(value, "title", None) or "")
+            return str(getattr(value, "title", None) or _told(value))
         case tuple() | list() | Mapping():
             return _several(value)
     return str(value)
+
+
+def _told(record: Record) -> str:
+    """What a record without a title says, field by field: `budget 30%, ceiling 10%`."""
+    found = ((name, shown(getattr(record, name))) for name in fields(record))
+    return ", ".join(f"{label(name)} {text}" for name, text in found if text)
 
 
 def _several(values: Any) -> str:

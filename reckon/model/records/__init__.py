@@ -1,7 +1,7 @@
 """The records that a ledger holds: what can be written in which file. Descriptions are shown by editors."""
 
 from .project import (  # noqa: I001 (a name a line would be three times as long)
-    Accept, Citation, Drop, Hardware, Item, Need, Page, Phase, Policy, Project, Repeats, Version,
+    Accept, AtRisk, Citation, Drop, Hardware, Item, Need, Page, Phase, Policy, Project, Repeats, Version,
 )  # fmt: skip
 from .granted import Allocation, Charge
 from .imported import (
@@ -22,10 +22,10 @@ from .work import (
 
 __all__ = [
     "CURRENCIES", "MOST_CHANGES", "MOST_PROPOSALS", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept", "AddedSum",
-    "Allocation", "AsideSum", "Bound", "Card", "Charge", "Citation", "Claim", "Configuration", "CountedMonth", "Device",
-    "Drop", "ExchangeRate", "Facility", "Forge", "Framework", "GpuRule", "Grid", "Hardware", "HeldPeak", "ImportLock",
-    "ImportRule", "ImportSource", "ImportedFrom", "Item", "JobAside", "KeptOfJob", "Lever", "Market", "Measurement",
-    "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange", "PriceList",
-    "Progress", "Project", "Projection", "Proposal", "ProposedChange", "Provider", "Repeats", "Run", "Search",
-    "SettingSpec", "Setups", "StatusSum", "Throughputs", "TreeSettings", "Version", "Workload",
+    "Allocation", "AsideSum", "AtRisk", "Bound", "Card", "Charge", "Citation", "Claim", "Configuration", "CountedMonth",
+    "Device", "Drop", "ExchangeRate", "Facility", "Forge", "Framework", "GpuRule", "Grid", "Hardware", "HeldPeak",
+    "ImportLock", "ImportRule", "ImportSource", "ImportedFrom", "Item", "JobAside", "KeptOfJob", "Lever", "Market",
+    "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange",
+    "PriceList", "Progress", "Project", "Projection", "Proposal", "ProposedChange", "Provider", "Repeats", "Run",
+    "Search", "SettingSpec", "Setups", "StatusSum", "Throughputs", "TreeSettings", "Version", "Workload",
 ]  # fmt: skip

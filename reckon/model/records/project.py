@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 from reckon.language.text import Text
-from reckon.model.fields import Field
+from reckon.model.fields import About, Field
+from reckon.model.finding import Problem
 from reckon.model.record import Record
+from reckon.model.scalars import wrong
 from reckon.model.values import (
     Above,
     Amounted,
+    Chance,
     ColumnField,
     Condition,
     Date,
@@ -151,9 +155,18 @@ class Citation(Record):
     notes: Words | None = None
 
 
+class AtRisk(Record):
+    """From which chance of exceeding a limit on a project is at risk: where it will end decides, not what is used."""
+
+    budget: Chance | None = Field(None, description="of exceeding its budget, as 30% (50%)")
+    ceiling: Chance | None = Field(None, description="of exceeding its ceiling (50%)")
+    allocations: Chance | None = Field(None, description="of exceeding a grant that it draws on (50%)")
+
+
 class Project(Record):
     """project.yaml: what the project is and what its budget rests on."""
 
+    checked: ClassVar[Mapping[str, str]] = {"at_risk": "bounds_something"}
     title: Words
     summary: Words | None = Field(None, description="what it is about, as markdown")
     version: Words = Field(description="the version of the plan, of numbers and dots")
@@ -170,6 +183,7 @@ class Project(Record):
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
     plan_is: PlanIs | None = Field(None, description="best-case: hours if nothing goes wrong, which set no limit")
     ceiling: GpuHours | None = Field(None, description="GPU-hours that must not be passed")
+    at_risk: AtRisk | None = Field(None, description="from which chance of exceeding a limit on it is at risk (50%)")
     forecast_seed: Draw | None = Field(None, description="another whole number makes other draws (0)")
     pace_days: Days | None = Field(None, description="days of data that the pace is taken from (28)")
     prices: tuple[Annotated[Words, RefersTo("catalog.prices")], ...] = Field(
@@ -202,6 +216,20 @@ class Project(Record):
     )
     source: Words | None = None
     notes: Words | None = None
+
+    @classmethod
+    def bounds_something(cls, risk: AtRisk, info: About) -> AtRisk:
+        """A chance is stated of limits that the project has; of a best case, or without a ceiling, it does nothing."""
+        problems: list[Problem] = []
+        if risk.budget is not None and info.data.get("plan_is"):
+            right = "leave `budget` out of `at_risk`"
+            problems.append(Problem(risk.budget.place, "a plan that is a best case sets no limit", right))
+        if risk.ceiling is not None and info.data.get("ceiling", "refused") is None:
+            right = "state `ceiling`, or leave it out of `at_risk`"
+            problems.append(Problem(risk.ceiling.place, "this project has no ceiling", right))
+        if problems:
+            raise wrong(problems)
+        return risk
 
 
 class Repeats(Record):

@@ -17,11 +17,12 @@ from reckon.compute.book import Book
 from reckon.language.days import last_day
 from reckon.model.figure import OUTSIDE, UNASSIGNED, Figure, operands
 from reckon.model.kinds import EXTENDED, FINAL, TOTALS, Total, called
+from reckon.model.portions import MOST_CHANCE
 
 from ..table import As, Bold, Cell, Column, ShareBar, Table, below, figures, words
 from ..view import View
 
-LIKELY = Fraction(1, 2)
+LIKELY = MOST_CHANCE
 """From this probability on a limit is taken to be exceeded."""
 PASSED = "passed"
 DONE = "the work is done"
@@ -39,7 +40,7 @@ class Reach(NamedTuple):
 
     `chance` is the probability that it is exceeded by the base plan; `extended` the same with the extensions, None
     where the plan has none, or has nothing else. `beyond`: the day is that of the extensions; without them the work
-    ends first.
+    ends first. `risky` is the chance from which on the project says that it is at risk; None where that is LIKELY.
     """
 
     passed: bool
@@ -48,6 +49,7 @@ class Reach(NamedTuple):
     chance: Figure | None
     extended: Figure | None = None
     beyond: bool = False
+    risky: Figure | None = None
 
 
 def reach(book: Book, project: str, name: str) -> Reach | None:
@@ -107,9 +109,10 @@ def _either(
     return found if beyond.instead else found._replace(day=beyond.day, instead="", beyond=True)
 
 
-def is_likely(chance: Figure | None) -> bool:
-    """Whether a limit is as likely exceeded as not, as far as is known."""
-    return chance is not None and not chance.missing and chance.use is not None and chance.use >= LIKELY
+def is_likely(chance: Figure | None, risky: Figure | None = None) -> bool:
+    """Whether a limit is as likely exceeded as not, or as likely as the project says is a risk, as far as is known."""
+    bound = risky.use if risky and risky.use is not None else LIKELY
+    return chance is not None and not chance.missing and chance.use is not None and chance.use >= bound
 
 
 def is_passed(left: Figure) -> bool:

@@ -29,6 +29,11 @@ class ProjectState(NamedTuple):
     tone: str
     why: Sentence
 
+    @property
+    def grave(self) -> bool:
+        """Whether somebody should look at it: what digest, review and `status` tell."""
+        return self.tone in ("CAUTION", "WARNING")
+
 
 Rule = Callable[[View], ProjectState | None]
 
@@ -91,7 +96,7 @@ def _done(view: View) -> ProjectState | None:
 
 def _at_risk(view: View) -> ProjectState | None:
     """A limit that is likely exceeded by the base plan; with the extensions, once they have begun."""
-    if found := next((odds for odds in _bounding(view) if is_likely(odds.chance)), None):
+    if found := next((odds for odds in _bounding(view) if odds.risk), None):
         return ProjectState("at risk", "WARNING", _told([found]))
     if likely := _likely_extended(view) if _extensions_begun(view) else []:
         return ProjectState("at risk", "WARNING", ("with the extensions, which have begun, ", *_told(likely)))
@@ -101,7 +106,7 @@ def _at_risk(view: View) -> ProjectState | None:
 def _above_best_case_soon(view: View) -> ProjectState | None:
     """What is likely to end above a plan that is the best case: it sets no limit, so that nothing is at risk."""
     odds = chances(view)[:1] if view.project.plan_is else []
-    likely = [found for found in odds if is_likely(found.chance)]
+    likely = [found for found in odds if found.risk]
     return ProjectState("likely above its best case", "NOTE", _told(likely)) if likely else None
 
 
@@ -113,18 +118,26 @@ def _unclear(view: View) -> ProjectState | None:
 
 
 class Odds(NamedTuple):
-    """How likely a limit is exceeded, with the words for it; `passed` where it is already."""
+    """How likely a limit is exceeded, with the words for it; `passed` where it is already. `risky` is the chance from
+    which on the project says that it is at risk (`at_risk`); None where it says nothing."""
 
     what: str
     chance: Figure
     passed: bool
+    risky: Figure | None = None
+
+    @property
+    def risk(self) -> bool:
+        """Whether the limit is so likely exceeded that the project is at risk."""
+        return is_likely(self.chance, self.risky)
 
 
 def chances(view: View, extended: bool = False) -> list[Odds]:
     """How likely budget, ceiling and grants are exceeded by the base plan, or with the extensions."""
     near = near_limits(view, EXTENDED if extended else budget_of(view.book.figures, view.id))
-    found = [(what, limit.extended if extended else limit.chance, limit.passed) for what, limit in near]
-    return [Odds(what, chance, passed) for what, chance, passed in found if chance and not chance.missing]
+    found = [(what, limit.extended if extended else limit.chance, limit) for what, limit in near]
+    return [Odds(what, chance, limit.passed, limit.risky) for what, chance, limit in found
+            if chance and not chance.missing]  # fmt: skip
 
 
 def _bounding(view: View) -> list[Odds]:
@@ -135,12 +148,12 @@ def _bounding(view: View) -> list[Odds]:
 
 def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
     """How near a budget, the ceiling and the grants are, each with the words for what is exceeded."""
-    words = {total.id: f"the {called(view.project, total.words)}" for total in (budget, CEILING)}
-    found = [(what, reach(view.book, view.id, name)) for name, what in words.items()]
+    found = [(f"the {called(view.project, total.words)}", risk, reach(view.book, view.id, total.id))
+             for total, risk in ((budget, "budget"), (CEILING, "ceiling"))]  # fmt: skip
     for name in view.allocations:
         title = f"the allocation “{view.book.ledger.allocations[name].title}”"
-        found.append((title, reach_grant(view.book, name)))
-    return [(what, near) for what, near in found if near]
+        found.append((title, "allocations", reach_grant(view.book, name)))
+    return [(what, near._replace(risky=view.maybe(f"at_risk.{risk}"))) for what, risk, near in found if near]
 
 
 def _extensions_begun(view: View) -> bool:
@@ -150,14 +163,18 @@ def _extensions_begun(view: View) -> bool:
 
 
 def _likely_extended(view: View) -> list[Odds]:
-    return [odds for odds in chances(view, extended=True) if is_likely(odds.chance) and not odds.passed]
+    return [odds for odds in chances(view, extended=True) if odds.risk and not odds.passed]
 
 
 def _told(found: list[Odds]) -> Sentence:
-    """How likely limits are exceeded, in words."""
-    parts = [say("{what} {chance}", what=odds.what, chance=odds.chance) for odds in found[1:]]
+    """How likely limits are exceeded, in words; and from which chance on that is a risk, where the project says it."""
+    parts = [(*say("{what} {chance}", what=odds.what, chance=odds.chance), *_beyond(odds)) for odds in found[1:]]
     first = say("the chance of exceeding {what} is {chance}", what=found[0].what, chance=found[0].chance)
-    return joined((first, *parts), ", of exceeding ")
+    return joined(((*first, *_beyond(found[0])), *parts), ", of exceeding ")
+
+
+def _beyond(odds: Odds) -> Sentence:
+    return say(" (at risk from {risky})", risky=odds.risky) if odds.risky and odds.risk else ()
 
 
 def _within(view: View) -> ProjectState:

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from reckon.compute.book import Book
 from reckon.compute.versions.difference import Difference, Part
 from reckon.language.lean import dataclass
 from reckon.language.text import plural
 
-from ..budget.state import state_of
 from ..render.escape import code, inline, terminal
 from ..render.numbers import told
-from ..view import View
 from . import wording
-from .glance import counted_runs, graver, moved_figures
+from .glance import counted_runs, graver, moved_figures, state_in
 
 MOST_PROJECTS, MOST_FINDINGS, MOST_LINES = 20, 5, 30
-GRAVE = ("CAUTION", "WARNING")
-"""The tones of states that somebody should look at (`budget/state`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +29,36 @@ class _Form:
 FORMS = {"text": _Form(terminal, terminal, "{}", ()), "markdown": _Form(inline, code, "**{}**", ("",))}
 
 
-def digest(of: Difference, form: str) -> Iterator[str]:
-    """The lines: what changed in each project since the old side, then which projects of the new one are at risk."""
-    how, since = FORMS[form], of.old.name
-    parts = [part for part in of.parts if part.id or part.told]
-    risks = list(_risks(of.new.book, how))
+def digest(of: Difference, form: str, since: str) -> Iterator[str]:
+    """The lines: which projects of the new side are at risk, then what changed in each since the old one, which is told
+    as it was asked for."""
+    how = FORMS[form]
+    parts = news(of)
+    risks = list(_risks(of))
     if not parts:
         also = "" if risks else ", and nothing is at risk"
         yield f"Nothing changed since {how.code(since)}{also}."
     else:
         changed = sum(bool(part.id) for part in parts)
         yield f"Since {how.code(since)}: {plural(changed, 'project')} changed, of {len(of.new.book.ledger.projects):,}."
+    if risks:
+        yield from ("", how.title.format("At risk"))
+        yield from _listed(risks, how, MOST_PROJECTS)
     for part in parts[:MOST_PROJECTS]:
         yield from ("", how.title.format(how.words(_title(part))))
         yield from _listed(list(_told(of, part)), how, MOST_LINES)
     if len(parts) > MOST_PROJECTS:
         yield from ("", f"… and {len(parts) - MOST_PROJECTS:,} more: `budget diff` has them.")
-    if risks:
-        yield from ("", how.title.format("At risk"))
-        yield from _listed(risks, how, MOST_PROJECTS)
+
+
+def news(of: Difference) -> list[Part]:
+    """What changed: the projects that differ, and what they share, where that does."""
+    return [part for part in of.parts if part.id or part.told]
+
+
+def is_quiet(of: Difference) -> bool:
+    """Whether nothing changed and nothing is at risk."""
+    return not news(of) and not any(_risks(of))
 
 
 def _title(part: Part) -> str:
@@ -77,13 +83,16 @@ def _told(of: Difference, part: Part) -> Iterator[str]:
         yield f"and {len(found) - MOST_FINDINGS:,} more findings"
 
 
-def _risks(book: Book, how: _Form) -> Iterator[str]:
-    """The projects whose state somebody should look at, each with the figures that decide it. Where a project ends
-    decides, and not how much of a limit is used. Nothing is escaped yet."""
-    for project in book.ledger.projects.values():
-        view = View(book, project)
-        if view.kind == "budget" and (state := state_of(view)).tone in GRAVE:
-            yield f"{view.project.title}: {state.word}: {told(state.why)}"
+def _risks(of: Difference) -> Iterator[str]:
+    """The projects whose state somebody should look at, each with the figures that decide it, and with what it was if
+    that is new; those first. Where a project ends decides, not how much of a limit is used. Nothing is escaped yet."""
+    found: list[tuple[bool, str]] = []
+    for name, project in of.new.book.ledger.projects.items():
+        now, was = state_in(of.new.book, name), state_in(of.old.book, name)
+        if now and now.grave:
+            until = f" (until now {was.word})" if was and was.word != now.word else ""
+            found.append((not until, f"{project.project.title}: {now.word}{until}: {told(now.why)}"))
+    yield from (line for _, line in sorted(found, key=lambda pair: pair[0]))
 
 
 def _listed(lines: Sequence[str], how: _Form, most: int) -> Iterator[str]:

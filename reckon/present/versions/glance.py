@@ -16,10 +16,12 @@ from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 from reckon.model.release import ReleasedFinding
 
+from ..budget.state import ProjectState, state_of
 from ..render.escape import code, inline
-from ..render.numbers import figure_text, use_text
+from ..render.numbers import figure_text, told, use_text
 from ..render.printing import Printer
 from ..table import Cell, Table, figures, words
+from ..view import View
 from . import wording
 from .markdown import bridge
 
@@ -41,6 +43,7 @@ ROWS = (
     ("Energy taken", "energy.actual"),
     ("Emissions", "carbon.actual"),
 )
+STATE = "State"
 RANGE = "forecast.p10", "forecast.p90"
 
 
@@ -65,11 +68,21 @@ def _project(of: Difference, part: Part) -> Iterator[str]:
     yield f"**{inline(part.title)}**{counted_runs(part)}"
     if rows:
         yield from ("", str(Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows))))
+    was, now = (state_in(book, part.id) for book in (of.old.book, of.new.book))
+    if now and now.grave and (was is None or was.word != now.word):
+        yield from ("", f"**Now {now.word}**: {inline(told(now.why))}.")
     if part.bridge:
         yield from ("", *bridge(of, part, part.bridge, MOST_STEPS))
     yield from _listed("New findings:", _new_findings(part))
     dropped = [f"{inline(what)} (no longer found: {inline(gone)})" for what, gone in wording.dropped(part)]
     yield from _listed("Dropped, and a finding with it:", dropped)
+
+
+def state_in(book: Book, project_id: str) -> ProjectState | None:
+    """The state of a project (`budget/state` alone decides it); None where it is not there or not a budget."""
+    project = book.ledger.projects.get(project_id)
+    view = View(book, project) if project else None
+    return state_of(view) if view and view.kind == "budget" else None
 
 
 def _new_findings(part: Part) -> list[str]:
@@ -106,8 +119,12 @@ def counted_runs(part: Part) -> str:
 
 
 def moved_figures(old: Book, new: Book, project_id: str) -> Iterator[tuple[str, str, str]]:
-    """Title, before and now of each figure of the whole that is not as it was, and for what is left of each grant."""
+    """Title, before and now of the state, of each figure of the whole, and of what is left of each grant, where they
+    are not as they were."""
     project = new.ledger.projects[project_id].project
+    then, today = (state_in(book, project_id) for book in (old, new))
+    if then and today and then.word != today.word:
+        yield STATE, then.word, today.word
     own = [(called(project, title), f"{project_id}.{address}") for title, address in ROWS]
     grants = [(f"Left of “{wording.cut(str(grant.title))}”", f"allocations.{name}.left")
               for name, grant in new.ledger.allocations.items() if project_id in grant.projects]  # fmt: skip
