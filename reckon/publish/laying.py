@@ -6,11 +6,18 @@ to leave out. All of it is HTML inside markdown, or front matter: any builder ta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
-from reckon.language.lean import regex
+from reckon.language.lean import late, regex
 from reckon.model.release import HOME as RELEASED
+
+if TYPE_CHECKING:
+    from html import unescape
+else:
+    unescape = late("html", "unescape")
 
 LONG, LONGER = 36, 150
 """A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words."""
@@ -21,9 +28,12 @@ OUT = 'data-search-exclude="true"'
 WEIGHTS = {"status": 9, "index": 5, "lines": 2, "findings": 0.03, "derivations": 0.1, "changes": 0.05, "history": 0.05}
 """How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages."""
 
-OF_GUIDE, OF_RELEASE = 0.02, 0.1
+OF_GUIDE = 0.02
 
 GUIDE = "guide"
+
+WITHOUT_CONTENTS = ("status",)
+"""Pages of a release, by the name of their file, that have no list of their headings beside them."""
 
 _CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)")
 _BAR = regex(r"(?<!\\)\|")
@@ -31,6 +41,8 @@ _TARGET = regex(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
 _RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 _FENCE = regex(r" {0,3}(```+|~~~+)")
 _FRONT = regex(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
+_HEADING = regex(r"^# +(.+?)[ \t]*$", re.MULTILINE)
+_ESCAPED = regex(r"\\([!-/:-@\[-`{-~])")
 
 
 def laid_out(markdown: str, path: str) -> str:
@@ -100,20 +112,34 @@ def _labelled(cell: str) -> str:
 
 
 def _weighted(text: str, path: str) -> str:
-    """The text with its weight in a search; derivations of a release are not looked for at all."""
+    """The text with its weight in a search. Pages of a release are not looked for; they are kept without front matter,
+    so that their titles are put in here."""
     parts = PurePosixPath(path).parts
     name = PurePosixPath(path).stem
+    front = _FRONT.match(text)
+    above = ""
     if len(parts) > 3 and parts[1] == RELEASED:
-        how = "exclude: true" if name == "derivations" else f"boost: {OF_RELEASE}"
+        how = "exclude: true"
+        above = "" if front else _titled(text) + ("hide: [toc]\n" if name in WITHOUT_CONTENTS else "")
     elif parts[0] == GUIDE:
         how = f"boost: {OF_GUIDE}"
     elif len(parts) == 2 and name in WEIGHTS:
         how = f"boost: {WEIGHTS[name]}"
     else:
         return text
-    lines = f"search:\n  {how}\n"
-    front = _FRONT.match(text)
+    lines = f"{above}search:\n  {how}\n"
     if not front:
         return f"---\n{lines}---\n{text}"
     end = front[0].rindex("---")
     return text if "\nsearch:" in front[0] else f"{text[:end]}{lines}{text[end:]}"
+
+
+def _titled(text: str) -> str:
+    """The title of a page as its heading says it, with all that could act as entities: a theme that takes it from the
+    heading itself undoes those."""
+    heading = _HEADING.search(text)
+    if not heading:
+        return ""
+    plain = unescape(_ESCAPED.sub(r"\1", heading[1]))
+    kept = (letter if letter.isalnum() or letter in " .,:()-" else f"&#{ord(letter)};" for letter in plain)
+    return f'title: "{"".join(kept)}"\n'
