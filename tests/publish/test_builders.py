@@ -39,6 +39,8 @@ def compared(folder: Path, page: str = PAGE, **changed: str) -> list[str]:
 
 
 WEIGHT = "search: weight: 1 pages ask for one; Zensical takes none"
+
+
 def test_what_a_theme_has_of_its_own_is_no_difference(tmp_path: Path) -> None:
     other = PAGE.replace('<a id="__skip"></a>', "").replace("../b/#x", "../b/index.html#x").replace(">¶<", ">#<")
     other = other.replace("</body>", '<footer>Made by</footer><script src="../assets/theme.js"></script></body>')
