@@ -63,6 +63,9 @@ class Page:
     tags: list[str] = field(default_factory=list)
 
 
+_LOADED = re.compile(r'createElement\("script"\), \{src: "([^"]+)"')
+
+
 class Reader(HTMLParser):
     """Reads the page at an address."""
 
@@ -107,7 +110,9 @@ class Reader(HTMLParser):
                 break
 
     def handle_data(self, data: str) -> None:
-        """Notes words of the title, of the tags and of the text."""
+        """Notes words of the title, of the tags and of the text, and what a script of the page loads."""
+        if self._open and self._open[-1][0] == "script":
+            self.page.loads += map(self.to, _LOADED.findall(data))
         if self._open and self._open[-1][0] == "title" and not self._within("svg"):
             self.page.title += data.strip()
         if self._within("article"):

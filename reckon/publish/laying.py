@@ -1,7 +1,8 @@
 """What a site needs of a page beyond its markdown, put in while it is staged, so that no committed page changes.
 
 Tables get room where words stand and places where addresses may break; what a search is to find is told from what it is
-to leave out. All of it is HTML inside markdown, or front matter: any builder takes it, and a forge never sees it.
+to leave out; a script of one page alone is loaded in a way that every builder leaves as it is. All of it is HTML inside
+markdown, or front matter: any builder takes it, and a forge never sees it.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ _BAR = regex(r"(?<!\\)\|")
 _TARGET = regex(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
 _RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 _FENCE = regex(r" {0,3}(```+|~~~+)")
+_SCRIPT = regex(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>[\w./-]+)"></script>', re.ASCII)
 _FRONT = regex(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
 _HEADING = regex(r"^# +(.+?)[ \t]*$", re.MULTILINE)
 _ESCAPED = regex(r"\\([!-/:-@\[-`{-~])")
@@ -62,13 +64,20 @@ def _lines(lines: list[str], derived: bool) -> Iterator[str]:
             fence = "" if fence and found[1].startswith(fence) else fence or found[1]
         if fence or not line.startswith("|"):
             sides = []
-            yield line
+            yield line if fence else _SCRIPT.sub(_loaded, line)
         elif sides:
             yield _row(line, sides, derived)
         else:
             if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
                 sides = [side.strip() for side in line.strip().strip("|").split("|")]
             yield line
+
+
+def _loaded(script: re.Match[str]) -> str:
+    """What loads a script in the place of a tag that names it: builders differ on whether they rewrite its address."""
+    kind = ', type: "module"' if "module" in script["how"] else ""
+    how = f'{{src: "{script["path"]}", async: false{kind}}}'  # in their order
+    return f'<script>document.head.append(Object.assign(document.createElement("script"), {how}))</script>'
 
 
 def _row(line: str, sides: list[str], derived: bool) -> str:

@@ -48,7 +48,7 @@ def as_kept(markdown: str, path: str) -> str:
 
 
 def all_as_kept(pages: Mapping[str, str], home: str) -> dict[str, str]:
-    """Files by path below the root, each page among them as it is kept; what is no page stays."""
+    """Files by path below the root, each page among them as it is kept; all others stay."""
     return {path: as_kept(text, path.removeprefix(f"{home}/")) if path.endswith(".md") else text
             for path, text in pages.items()}  # fmt: skip
 

@@ -38,6 +38,16 @@ def test_what_stands_between_fences_stays() -> None:
     assert laid_out(text, "own.md") == text
 
 
+@pytest.mark.parametrize(("how", "more"), [(" defer", ""), (' type="module"', ', type: "module"'), ("", "")])
+def test_a_script_of_a_page_is_loaded_as_no_builder_rewrites_it(how: str, more: str) -> None:
+    tag = f'<script{how} src="../../assets/what-if/page.js"></script>'
+    wanted = '<script>document.head.append(Object.assign(document.createElement("script"), '
+    wanted += f'{{src: "../../assets/what-if/page.js", async: false{more}}}))</script>'
+    assert laid_out(f"# A\n\n{tag}\n", "demo/what-if.md") == f"# A\n\n{wanted}\n"
+    others = f"```\n{tag}\n```\n<script src=\"x');y\"></script>\n"
+    assert laid_out(others, "demo/what-if.md") == others
+
+
 def test_derivations_are_found_by_label_and_address_alone() -> None:
     text = "| Figure | How |\n|---|---|\n| Spent<br>**5,100 GPU-h**<br>`a.spent` | `b` = 5,100 |\n"
     told = laid_out(text, "demo/derivations.md").splitlines()[-1]
