@@ -17,12 +17,17 @@ LOCK_PYTHON := 3.11
 OTHER      ?= python3.13
 OTHER_VENV := .venv-other
 
+# Another builder of the site, for `make builders` only: it makes the same pages, or its differences are told.
+ZENSICAL_VERSION := 0.0.73
+ZENSICAL_VENV    := .venv-zensical
+ZENSICAL_STAMP   := $(ZENSICAL_VENV)/.installed
+
 # Packages come from the hashed lists alone, and the checkout is used where it stands.
 PIP := $(RUN) -m pip --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test test-long pythons serve pictures bench bench-growth bench-engine lock clean setup
+.PHONY: help site test test-long pythons builders serve pictures bench bench-growth bench-engine lock clean setup
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## */  make \1	/p' Makefile
@@ -49,6 +54,14 @@ pythons: setup ## Make every page and picture with this and another Python, and 
 	$(OTHER) -m venv --clear $(OTHER_VENV)
 	$(OTHER_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r requirements.txt
 	BUDGET_OTHER_PYTHON="$(CURDIR)/$(OTHER_VENV)/bin/python" $(RUN) -m pytest tests/test_pythons.py
+
+builders: setup $(ZENSICAL_STAMP) ## Build the site with Material and with Zensical, and list what differs (ARGS="--root examples/birdsong")
+	$(RUN) scripts/builders.py --zensical $(ZENSICAL_VENV)/bin/zensical $(ARGS)
+
+$(ZENSICAL_STAMP): requirements-zensical.txt
+	$(PYTHON) -m venv --clear $(ZENSICAL_VENV)
+	$(ZENSICAL_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r requirements-zensical.txt
+	@touch $(ZENSICAL_STAMP)
 
 serve: setup ## Show the site on this machine, made again when a ledger changes
 	$(RUN) budget.py serve
@@ -90,7 +103,9 @@ lock: ## Pin every package again, with hashes, from pyproject.toml (UPGRADE=--up
 	  --constraint requirements.txt --output-file requirements-dev.txt
 	printf 'build\nhatchling\n' | $(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) - \
 	  --output-file requirements-build.txt
+	printf 'zensical==$(ZENSICAL_VERSION)\n' | $(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) - \
+	  --constraint requirements.txt --output-file requirements-zensical.txt
 
 clean: ## Remove what was built (the environment and the site, never a page or a ledger)
-	rm -rf $(VENV) $(LOCK_VENV) $(OTHER_VENV) $(SITE) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(LOCK_VENV) $(OTHER_VENV) $(ZENSICAL_VENV) $(SITE) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -74,7 +74,7 @@ def edit(root: Path, file: str, old: str, new: str) -> None:
 
 def page(root: Path, name: str = "pixelis/index.md") -> str:
     """A page without its links, as a reader sees it."""
-    return re.sub(r"\]\([^)]*\)", "", (root / "docs" / name).read_text("utf-8")).replace("[", "")
+    return re.sub(r"\](?:\([^)]*\)|\[[^]]*\])", "", (root / "docs" / name).read_text("utf-8")).replace("[", "")
 
 
 def test_the_committed_pages_are_those_of_the_ledgers(tree: Path) -> None:

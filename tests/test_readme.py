@@ -46,7 +46,7 @@ def day(root: Path, entry: str) -> Iterator[tuple[str, str]]:
     wrote = [line for line in lines if line.startswith("wrote docs/example/") and line.endswith(".md")]
     yield "$ budget render\n", "".join(f"{line}\n" for line in [*wrote[:WRITTEN], "…"])
     page = (root / "docs/example/status.md").read_text("utf-8")
-    table = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", page[page.index("| At a glance |") :]).splitlines()
+    table = re.sub(r"\[([^]]*)\](?:\([^)]*\)|\[[^]]*\])", r"\1", page[page.index("| At a glance |") :]).splitlines()
     yield "where the project stands says now:\n\n", quoted("\n".join(table[:ROWS]))
 
 

@@ -107,7 +107,7 @@ def test_three_runs_and_the_last_breaches_a_policy(tree: Path) -> None:
         assert code(tree, "render", "--check") == 0
         addresses = ("actual.total", "actual.waste_share", "contingency.left", "contingency.left_share")
         assert [printed(tree, address) for address in addresses] == figures
-        left = f"[{figures[2].removesuffix(' GPU-h')}](derivations.md#birdsong.contingency.left)"
+        left = f"[{figures[2].removesuffix(' GPU-h')}][contingency.left]"
         assert left in (tree / "docs/birdsong/status.md").read_text("utf-8")
         assert re.search(rf"runs: +{runs}\b", budget(tree, "status").stdout)
         done = budget(tree, "check")

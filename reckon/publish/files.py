@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 from reckon.language.lean import dataclass, late, regex
 
+from .referring import all_as_kept
+
 if TYPE_CHECKING:
     import shutil
     from difflib import unified_diff
@@ -79,10 +81,11 @@ def existing(root: Path, pictures: bool = True) -> Callable[[str], str | None]:
 def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[PageDifference]:
     """What differs between the pages and the files under `home`, in order of path; `only` limits it to some projects.
 
-    Pages directly under `home` depend on every project and are always compared. Raises Blocked.
+    Pages directly under `home` depend on every project and are always compared. Those of docs/ are as they are kept
+    there (`referring`). Raises Blocked.
     """
     differences = []
-    for path, text in pages.items():
+    for path, text in (all_as_kept(pages, home) if home == HOME else pages).items():
         target = _target(root, path, home)
         if not _concerns(path, only):
             continue

@@ -1,16 +1,24 @@
 """What a site needs of a page beyond its markdown, put in while it is staged, so that no committed page changes.
 
 Tables get room where words stand and places where addresses may break; what a search is to find is told from what it is
-to leave out. All of it is HTML inside markdown, or front matter: any builder takes it, and a forge never sees it.
+to leave out; a script of one page alone is loaded in a way that every builder leaves as it is. All of it is HTML inside
+markdown, or front matter: any builder takes it, and a forge never sees it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
-from reckon.language.lean import regex
+from reckon.language.lean import late, regex
 from reckon.model.release import HOME as RELEASED
+
+if TYPE_CHECKING:
+    from html import unescape
+else:
+    unescape = late("html", "unescape")
 
 LONG, LONGER = 36, 150
 """A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words."""
@@ -27,9 +35,12 @@ WEIGHTS = {
 """How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages. A
 heading counts a thousand times its words: so those of the last four weigh less than words of the first two."""
 
-OF_GUIDE, OF_CATALOGUE, OF_RELEASE = 0.0008, 0.2, 0.001
+OF_GUIDE, OF_CATALOGUE = 0.0008, 0.2
 
 GUIDE, CATALOGUE = "guide", "catalog"
+
+WITHOUT_CONTENTS = ("status",)
+"""Pages of a release, by the name of their file, that have no list of their headings beside them."""
 
 _CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)")
 _BLOCKS = regex(r"(?<![^\s|>])[█░]{10}▶?(?![^\s|<])")
@@ -37,7 +48,10 @@ _BAR = regex(r"(?<!\\)\|")
 _TARGET = regex(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
 _RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 _FENCE = regex(r" {0,3}(```+|~~~+)")
+_SCRIPT = regex(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>[\w./-]+)"></script>', re.ASCII)
 _FRONT = regex(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
+_HEADING = regex(r"^# +(.+?)[ \t]*$", re.MULTILINE)
+_ESCAPED = regex(r"\\([!-/:-@\[-`{-~])")
 
 
 def laid_out(markdown: str, path: str) -> str:
@@ -57,7 +71,7 @@ def _lines(lines: list[str], derived: bool) -> Iterator[str]:
             fence = "" if fence and found[1].startswith(fence) else fence or found[1]
         if fence or not line.startswith("|"):
             sides = []
-            yield line
+            yield line if fence else _SCRIPT.sub(_loaded, line)
         elif sides:
             # Nobody wants a bar of blocks read out; the number beside it says the same.
             yield _BLOCKS.sub(lambda found: f'<span aria-hidden="true">{found[0]}</span>', _row(line, sides, derived))
@@ -65,6 +79,13 @@ def _lines(lines: list[str], derived: bool) -> Iterator[str]:
             if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
                 sides = [side.strip() for side in line.strip().strip("|").split("|")]
             yield line
+
+
+def _loaded(script: re.Match[str]) -> str:
+    """What loads a script in the place of a tag that names it: builders differ on whether they rewrite its address."""
+    kind = ', type: "module"' if "module" in script["how"] else ""
+    how = f'{{src: "{script["path"]}", async: false{kind}}}'  # in their order
+    return f'<script>document.head.append(Object.assign(document.createElement("script"), {how}))</script>'
 
 
 def _row(line: str, sides: list[str], derived: bool) -> str:
@@ -114,11 +135,15 @@ def _labelled(cell: str) -> str:
 
 
 def _weighted(text: str, path: str) -> str:
-    """The text with its weight in a search; derivations of a release are not looked for at all."""
+    """The text with its weight in a search. Pages of a release are not looked for; they are kept without front matter,
+    so that their titles are put in here."""
     parts = PurePosixPath(path).parts
     name = PurePosixPath(path).stem
+    front = _FRONT.match(text)
+    above = ""
     if len(parts) > 3 and parts[1] == RELEASED:
-        how = "exclude: true" if name == "derivations" else f"boost: {OF_RELEASE}"
+        how = "exclude: true"
+        above = "" if front else _titled(text) + ("hide: [toc]\n" if name in WITHOUT_CONTENTS else "")
     elif parts[0] == GUIDE:
         how = f"boost: {OF_GUIDE}"
     elif parts == (f"{CATALOGUE}.md",):
@@ -127,9 +152,19 @@ def _weighted(text: str, path: str) -> str:
         how = f"boost: {WEIGHTS[name]}"
     else:
         return text
-    lines = f"search:\n  {how}\n"
-    front = _FRONT.match(text)
+    lines = f"{above}search:\n  {how}\n"
     if not front:
         return f"---\n{lines}---\n{text}"
     end = front[0].rindex("---")
     return text if "\nsearch:" in front[0] else f"{text[:end]}{lines}{text[end:]}"
+
+
+def _titled(text: str) -> str:
+    """The title of a page as its heading says it, with all that could act as entities: a theme that takes it from the
+    heading itself undoes those."""
+    heading = _HEADING.search(text)
+    if not heading:
+        return ""
+    plain = unescape(_ESCAPED.sub(r"\1", heading[1]))
+    kept = (letter if letter.isalnum() or letter in " .,:()-" else f"&#{ord(letter)};" for letter in plain)
+    return f'title: "{"".join(kept)}"\n'

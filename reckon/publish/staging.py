@@ -24,9 +24,9 @@ from reckon.model.tree import FILE, SiteSettings, astray, is_hidden
 from . import shipped
 from .files import HOME, INDEX, KEPT, Blocked, write_whole
 from .laying import GUIDE, laid_out
+from .referring import FRONT, as_made
 
 MARK = "# Staged by `budget`: whatever stands in this file and in docs/ beside it is written anew. Do not edit."
-_FRONT = regex(r"---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*\n", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
         taken.setdefault(f"{HOME}/assets/{name.removeprefix('./')}", (assets, name))
     names = {path.removeprefix(f"{HOME}/") for path in (*texts, *taken)}
     for name in [path for path in taken if _of_release(path) and path.endswith(".md")]:
-        texts[name] = with_note(plain_text(*taken.pop(name)), name.removeprefix(f"{HOME}/"), names)
+        texts[name] = with_note(as_made(plain_text(*taken.pop(name))), name.removeprefix(f"{HOME}/"), names)
     for name in [path for path in taken if path.startswith(f"{HOME}/{GUIDE}/") and path.endswith(".md")]:
         texts[name] = plain_text(*taken.pop(name))
     if sources.settings:
@@ -158,7 +158,7 @@ def with_note(markdown: str, path: str, pages: Collection[str]) -> str:
     up = "../" * (here["page"].count("/") + 1)
     lead = f"There is a newer version: [{newest}]({up}{newest}/{page})."
     note = f"> [!WARNING]\n> {lead} The [pages of today]({up}../index.md) go on from it.\n"
-    front = _FRONT.match(markdown)
+    front = FRONT.match(markdown)
     at = front.end() if front else 0
     first = re.compile(r"^# .+\n", re.MULTILINE).search(markdown, at)
     at = first.end() if first else at

@@ -24,6 +24,8 @@ from reckon.model.release import numeric, read_snapshot
 from reckon.present.charts import Drawing
 from reckon.present.export import snapshot_of
 from reckon.present.pages import frozen as pages_of
+from reckon.publish.laying import laid_out
+from reckon.publish.referring import as_made
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -115,8 +117,10 @@ def test_a_release_stands_by_itself(rendered: Path) -> None:
     assert not list(folder.glob("*.json"))
     names = {path.name for path in folder.iterdir()}
     for path in folder.glob("*.md"):
-        text = path.read_text("utf-8")
-        assert text.startswith("---\nsearch:\n  exclude: true\n")
+        text = as_made(path.read_text("utf-8"))
+        assert text.startswith("<!-- Released as 1.0")
+        above = laid_out(text, f"demo/releases/1.0/{path.name}").partition("\n---\n")[0]
+        assert above.endswith("search:\n  exclude: true")
         assert "data-spec" not in text
         for target, anchor in re.findall(r"\]\(([^()\s#]*)(?:#([^)\s]+))?\)", text):
             assert target in {*names, "../index.md", ""}, f"{path.name}: {target}"

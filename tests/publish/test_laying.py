@@ -49,6 +49,16 @@ def test_what_stands_between_fences_stays() -> None:
     assert laid_out(text, "own.md") == text
 
 
+@pytest.mark.parametrize(("how", "more"), [(" defer", ""), (' type="module"', ', type: "module"'), ("", "")])
+def test_a_script_of_a_page_is_loaded_as_no_builder_rewrites_it(how: str, more: str) -> None:
+    tag = f'<script{how} src="../../assets/what-if/page.js"></script>'
+    wanted = '<script>document.head.append(Object.assign(document.createElement("script"), '
+    wanted += f'{{src: "../../assets/what-if/page.js", async: false{more}}}))</script>'
+    assert laid_out(f"# A\n\n{tag}\n", "demo/what-if.md") == f"# A\n\n{wanted}\n"
+    others = f"```\n{tag}\n```\n<script src=\"x');y\"></script>\n"
+    assert laid_out(others, "demo/what-if.md") == others
+
+
 def test_derivations_are_found_by_label_and_address_alone() -> None:
     text = "| Figure | How |\n|---|---|\n| Spent<br>**5,100 GPU-h**<br>`a.spent` | `b` = 5,100 |\n"
     told = laid_out(text, "demo/derivations.md").splitlines()[-1]
@@ -58,15 +68,24 @@ def test_derivations_are_found_by_label_and_address_alone() -> None:
 
 @pytest.mark.parametrize(("path", "wanted"), [
     ("demo/status.md", "boost: 9"), ("demo/index.md", "boost: 5"), ("demo/derivations.md", "boost: 0.004"),
-    ("guide/start.md", "boost: 0.0008"), ("demo/releases/1.0/index.md", "boost: 0.001"),
-    ("catalog.md", "boost: 0.2"),
-    ("demo/releases/1.0/derivations.md", "exclude: true"),
+    ("guide/start.md", "boost: 0.0008"), ("catalog.md", "boost: 0.2"),
 ])  # fmt: skip
 def test_pages_have_weights_in_the_search(path: str, wanted: str) -> None:
     assert laid_out("# A\n", path) == f"---\nsearch:\n  {wanted}\n---\n# A\n"
     assert laid_out("---\ntitle: A\n---\n# A\n", path) == f"---\ntitle: A\nsearch:\n  {wanted}\n---\n# A\n"
     own = "---\nsearch:\n  boost: 2\n---\n# A\n"
     assert laid_out(own, path) == own
+
+
+@pytest.mark.parametrize(("name", "above"), [("index", ""), ("status", "hide: [toc]\n"), ("derivations", "")])
+def test_pages_of_a_release_get_their_title_and_are_not_searched(name: str, above: str) -> None:
+    """The title comes from the heading, and nothing of it can act: a theme prints it as it is."""
+    heading = r'# \<b>Q\*A&#96; & "co": budget, version 1.0'
+    wanted = '"&#60;b&#62;Q&#42;A&#96; &#38; &#34;co&#34;: budget, version 1.0"'
+    lines = f"title: {wanted}\n{above}search:\n  exclude: true\n"
+    assert laid_out(f"{heading}\n", f"demo/releases/1.0/{name}.md") == f"---\n{lines}---\n{heading}\n"
+    sealed = '---\nsearch:\n  exclude: true\ntitle: "A"\n---\n# A\n'  # as releases were kept before
+    assert laid_out(sealed, f"demo/releases/1.0/{name}.md") == sealed
 
 
 def test_other_pages_have_no_weight() -> None:

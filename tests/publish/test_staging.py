@@ -18,6 +18,7 @@ from reckon.cli import main
 from reckon.publish import shipped
 from reckon.publish.files import Blocked
 from reckon.publish.laying import laid_out
+from reckon.publish.referring import FRONT, as_made
 from reckon.publish.staging import files_below
 from tests.small import SMALL, plant
 
@@ -34,7 +35,7 @@ def every(folder: Path) -> dict[str, tuple[bytes, int]]:
 
 def staged(root: Path, page: str) -> str:
     """What is staged of a page of a tree."""
-    return laid_out((root / "docs" / page).read_text("utf-8"), page)
+    return laid_out(as_made((root / "docs" / page).read_text("utf-8")), page)
 
 
 def plain(raw: bytes) -> bytes:
@@ -50,7 +51,9 @@ def test_any_builder_can_take_what_is_staged(rendered: Path, tmp_path: Path) -> 
     place = tmp_path / "new" / "staged"
     assert out(rendered, place) == 0
     assert not any(path.is_symlink() or path.name.startswith(".") for path in place.rglob("*"))
-    assert (place / "docs/demo/index.md").read_text("utf-8") == staged(rendered, "demo/index.md")
+    made, kept = (place / "docs/demo/index.md").read_text("utf-8"), staged(rendered, "demo/index.md")
+    assert made.startswith('---\ntitle: "Demo: compute budget"\n')
+    assert FRONT.sub("", made, count=1) == FRONT.sub("", kept, count=1)
     assert (place / "docs/assets/budget.css").read_bytes() == (shipped.part("assets") / "budget.css").read_bytes()
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", str(place / "mkdocs.yml")]
     plain_words = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
@@ -146,7 +149,7 @@ def test_old_releases_say_so_below_their_front_matter(rendered: Path, tmp_path: 
         assert main(["release", "demo", version, "-m", "Why", "--date", "2026-03-01", *at]) == 0
     assert out(rendered, tmp_path / "staged") == 0
     old, new = ((tmp_path / f"staged/docs/demo/releases/{one}/index.md").read_text("utf-8") for one in ("1.1", "1.2"))
-    assert old.startswith("---\nsearch:\n")
+    assert old.startswith('---\ntitle: "Demo: compute budget, version 1.1"\nsearch:\n  exclude: true\n---\n<!-- ')
     assert "There is a newer version: [1.2](../1.2/index.md)" in old
     assert "There is a newer version" not in new
 
