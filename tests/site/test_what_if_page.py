@@ -265,7 +265,8 @@ def test_a_range_is_told_by_both_ends_and_a_slider_at_the_value_to_plan_with(pix
     assert on_page(pixelis, f"[{contingency}.slider.value, {contingency}.field.value]") == ["15", "10-20"]
     cells = on_page(pixelis, CELLS)
     names = ("subtotal", "contingency", "final")
-    assert [cells[f"pixelis.budget.{name}"] for name in names] == ["6,124 GPU-h", "612–1,225 GPU-h", "6,736–7,349 GPU-h"]
+    assert [cells[f"pixelis.budget.{name}"] for name in names] == [
+        "6,124 GPU-h", "612–1,225 GPU-h", "6,736–7,349 GPU-h"]  # fmt: skip
 
 
 def test_steps_are_undone_one_by_one_and_all_at_once(pixelis: Page) -> None:
