@@ -257,6 +257,18 @@ def test_what_is_refused_says_why_and_changes_nothing(pixelis: Page) -> None:
     assert on_page(pixelis, "it.commandLine.hidden")
 
 
+def test_a_range_is_told_by_both_ends_and_a_slider_at_the_value_to_plan_with(pixelis: Page) -> None:
+    """3 x 2,008 GPU-hours and 100 once are 6,124, of which a tenth to a fifth is contingency."""
+    pixelis.ask("location.hash = '#set=contingency=10-20%25'")
+    pixelis.wait("document.querySelector('.what-if').whatIf.set.size === 1")
+    contingency = "it.fields.get('pixelis.contingency')"
+    assert on_page(pixelis, f"[{contingency}.slider.value, {contingency}.field.value]") == ["15", "10-20"]
+    cells = on_page(pixelis, CELLS)
+    names = ("subtotal", "contingency", "final")
+    assert [cells[f"pixelis.budget.{name}"] for name in names] == [
+        "6,124 GPU-h", "612–1,225 GPU-h", "6,736–7,349 GPU-h"]  # fmt: skip
+
+
 def test_steps_are_undone_one_by_one_and_all_at_once(pixelis: Page) -> None:
     final = "it.results.find(({shown}) => shown.address === 'pixelis.budget.final').cells[0].textContent"
     seeds, contingency = ("it.fields.get('pixelis.seeds')", "it.fields.get('pixelis.contingency')")

@@ -67,6 +67,7 @@
       if (low === null || high === null || !low.equals(high)) return null;
       const [least, most, step] = span(input, inForm(use, input));
       const slider = element("input", { type: "range", min: least, max: most, step, "aria-label": input.title });
+      this.slide({ input, slider }, this.planned[input.node]);
       slider.addEventListener("input", () => this.hears.moved(input, slider.value));
       slider.addEventListener("change", () => this.hears.letGo());
       return slider;
@@ -90,8 +91,9 @@
       field.removeAttribute("aria-invalid");
     }
 
-    slide({ input, slider }, [low, use, high]) {
-      if (!slider || low === null || high === null || !low.equals(high)) return;
+    // A range stands at the value to plan with; an open one leaves the slider where it is.
+    slide({ input, slider }, [, use]) {
+      if (!slider || use === null) return;
       const shown = inForm(use, input);
       slider.value = Number(shown.n) / Number(shown.d);
       slider.setAttribute("aria-valuetext", [slider.value, input.form || input.unit].join(input.form ? "" : " "));

@@ -34,7 +34,7 @@
         const title = element("th", { scope: "row" }, shown.title, bar);
         this.body.append(element("tr", shown.total ? { class: "what-if-total" } : {}, title, ...cells));
         const was = this.home.get(shown.address);
-        cells[2].textContent = was ? was.text : "–";
+        put(cells[2], was ? was.text : "–");
         made.push({ shown, was, cells, bar });
       }
       return made;
@@ -45,8 +45,8 @@
       for (const { shown, was, cells, bar } of rows) {
         const [before, after] = [was ? this.plan.values[was.node] : null, sheet.values[shown.node]];
         const text = figureText(shown, after, sheet.unknown[shown.node]);
-        cells[0].textContent = text;
-        cells[1].textContent = was ? change(shown, before, after) : "";
+        put(cells[0], text);
+        put(cells[1], was ? change(shown, before, after) : "");
         cells[0].parentElement.classList.toggle("what-if-changed", !was || text !== was.text);
         const most = longest.get(`${shown.group} ${shown.unit}`);
         const end = (value) => (!value || value[1] === null ? 0 : Math.max(0, share(value[1], most)));
@@ -64,6 +64,13 @@
       }
       return found;
     }
+  }
+
+  // A text of a figure, its unit never broken.
+  function put(cell, text) {
+    const at = text.lastIndexOf(" ");
+    const unit = element("span", { class: "what-if-whole" }, text.slice(at + 1));
+    cell.replaceChildren(text.slice(0, at + 1), unit);
   }
 
   const share = (number, of) => (of && of.n > 0n ? Number((number.n * of.d * 1000n) / (number.d * of.n)) / 10 : 0);
