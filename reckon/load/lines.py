@@ -36,9 +36,10 @@ MOST_KNOWN = 4096
 
 _HEAD = regex(r"(?:(?:#[^\n]*)?\n)*")
 _DECIMAL = regex(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s| GPU-s)?")
-_SHORT = regex(r"(?:(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,6})?(?:,|\Z))+")
+_SHORT = regex(r"(?:(?:0|[1-9][0-9]{0,8}+)(?:\.[0-9]{1,6}+)?+(?:,|\Z))++")
 _LONGER = tuple(regex(rf"\.[0-9]{{{places}}}") for places in range(1, 7))
-"""Numbers of at most 15 digits, and those among them that have so many decimals at least."""
+_EVEN = tuple(regex(rf"(?:[0-9]++\.[0-9]{{{places}}}(?:,|\Z))++") for places in range(1, 7))
+"""Numbers of at most 15 digits; those among them that have so many decimals at least; and such as all have as many."""
 _IS_TEXT = object()
 
 
@@ -113,16 +114,15 @@ class LineColumns:
 
     def record(self, number: int) -> Run:
         """The record of a line."""
-        begin = self._starts[number]
+        begin = self._begin + number + (self._lengths[number - 1] if number else 0)
         found = self._layout.line.match(self._text, begin)
         assert found is not None
         return cast(Run, _record(self._layout.shape, found, begin, self.place(number)))
 
     @cached_property
-    def _starts(self) -> Sequence[int]:
-        """Where each line begins."""
-        lengths = (len(line) + 1 for line in self._text[self._begin :].split("\n"))
-        return array("L", accumulate(lengths, initial=self._begin))
+    def _lengths(self) -> Sequence[int]:
+        """The characters of each line and of those above it, without what ends them."""
+        return array("L", accumulate(map(len, self._text[self._begin :].split("\n"))))
 
     def _take(self, shape: Shape, raw: Sequence[Sequence[str]], within: str, there: Sequence[str]) -> None:
         """Reads the columns of a kind of record; those of one in a field are needed where this is there."""
@@ -178,8 +178,12 @@ def _short(part: Part, texts: Collection[str], bare: str, tail: str) -> tuple[Ma
     A float times a power of ten is off by less than a quarter where both are whole numbers below 10**15.
     """
     unit = cast(Fraction, part.value(f"1{tail}"))
-    times = 10 ** sum(1 for longer in _LONGER if longer.search(bare))
-    numbers = [int(float(text) * times + 0.5) for text in bare.split(",")]
+    places = sum(1 for longer in _LONGER if longer.search(bare))
+    times = 10**places
+    if places and _EVEN[places - 1].fullmatch(bare):  # without their points they are whole
+        numbers = [*map(int, bare.replace(".", "").split(","))]
+    else:
+        numbers = [int(float(text) * times + 0.5) for text in bare.split(",")]
     if unit.numerator > 1:
         numbers = [number * unit.numerator for number in numbers]
     return dict(zip(texts, numbers, strict=True)), times * unit.denominator

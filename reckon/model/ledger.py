@@ -5,6 +5,7 @@ Last come records that take over fields from a record that they are based on: co
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from itertools import count
@@ -148,12 +149,11 @@ class ProjectLedger:
         stated = [[value is not None for value in values] for values in
                   (rows.amounts(field.name).values for field in SUMMED if rows.says(field.name)) if None in values]
         said = [rows.column(name) for name in ("item", "seed", "status", *filter(rows.says, OF_KINDS))]
-        first: dict[tuple[Any, ...], int] = {}  # the first run of each kind
-        for _ in map(first.setdefault, zip(*said, *stated, strict=True), count()):
-            pass
-        numbers = dict(zip(first, count(), strict=False))
+        numbers: dict[tuple[Any, ...], int] = defaultdict(count().__next__)
         found = Kinds([*map(numbers.__getitem__, zip(*said, *stated, strict=True))], [])
-        for run in map(rows.run, first.values()):
+        last = range(len(rows) - 1, -1, -1)
+        first = dict(zip(reversed(found.of), last, strict=True))  # the first run of each kind
+        for run in (rows.run(first[kind]) for kind in range(len(numbers))):
             planned = self.item_of(run) is not None
             found.traits.append(_traits(run, planned, str(run.status), str(self.card_of(run))))
         return found

@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, chain
 from math import lcm
+from operator import mul
 from typing import Any, NamedTuple, Protocol, overload
 
 from reckon.language.lean import dataclass
@@ -229,7 +230,10 @@ class AllRuns:
         stated = self.amounts("gpu_hours") if self.says("gpu_hours") else None
         gpus, wall = self.amounts("gpus"), self.amounts("wall_hours")
         per = gpus.per * wall.per
-        held = [(many or 0) * (took or 0) for many, took in zip(gpus.values, wall.values, strict=True)]
+        if isinstance(gpus.values, array) and isinstance(wall.values, array):  # each run states both
+            held = [*map(mul, gpus.values, wall.values)]
+        else:
+            held = [(many or 0) * (took or 0) for many, took in zip(gpus.values, wall.values, strict=True)]
         if stated is None:
             return Amounts(packed(held), per)
         both = lcm(per, stated.per)

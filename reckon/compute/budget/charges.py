@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import compress
 from math import lcm
+from operator import mul
 from typing import Any, TypeVar
 
 from reckon.model.charged import Times, by_day, days_named, spread
@@ -57,15 +58,22 @@ class Charges:
                 found = more
         return found
 
+    @cached_property
+    def _single(self) -> dict[Any, int]:
+        """The days that are named as dates, by the texts that name them; each has one."""
+        found = {days.start: date for date, days in self._named.items() if len(days) == 1}
+        return {date: day for day, date in found.items()}
+
     def by_day(self, owners: Sequence[Owner], counts: Sequence[Number], times: int = 1) -> dict[Owner, DayParts]:
         """Hours by day of each of the owners that kinds of runs have, where an hour of a kind counts so much, so many
         `times`; made so small that a day's share is a whole number of them."""
         dated: dict[Owner, dict[Any, Any]] = {owner: defaultdict(int) for owner in owners}
         spans: dict[Owner, dict[range, Any]] = {owner: defaultdict(int) for owner in owners}
-        of_kind = [(dated[owner], ratio) for owner, ratio in zip(owners, counts, strict=True)]
-        for kind, date, hours in zip(*self._plain, strict=True):
-            own, ratio = of_kind[kind]
-            own[date] += hours * ratio
+        kinds, dates, charged = self._plain
+        counted = charged if {*counts} <= {1} else map(mul, charged, map(counts.__getitem__, kinds))
+        own = [dated[owner] for owner in owners]
+        for sums, date, hours in zip(map(own.__getitem__, kinds), dates, counted, strict=True):
+            sums[date] += hours
         for kind, when, hours in self._timed:
             spans[owners[kind]][when] += hours * counts[kind]
         per = self._per * self._shares * times
@@ -73,6 +81,9 @@ class Charges:
 
     def _days(self, dated: Mapping[Any, Any], spans: dict[range, Any]) -> dict[int, Any]:
         """Hours by day, from those by what runs say as their date and by the days over which others were charged."""
+        single = self._single
+        if not spans and len(single) == len(self._named):
+            return {single[date]: hours * self._shares for date, hours in dated.items()}
         found: dict[int, Any] = defaultdict(int)
         for date, hours in dated.items():
             days = self._named[date]

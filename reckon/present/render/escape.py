@@ -86,8 +86,8 @@ def no_stand_ins(text: str) -> str:
 
 def _clean(text: str) -> str:
     """One line without anything unseen (see the module's docstring)."""
-    if _QUIET.fullmatch(text):
-        return str(text)
+    if text.isprintable() and "  " not in text:  # as most are
+        return text.strip()
     return _HIDDEN.sub("\ufffd", _SPACES.sub(" ", text)).strip()
 
 
@@ -242,6 +242,8 @@ def block(text: str, page: str = "index.md", inside: Mapping[int, str] = Mapping
 
 def terminal(text: str) -> str:
     """Text for a terminal: all that is unseen (escape sequences, line breaks, bidirectional controls) as `\\x1b`."""
+    if text.isprintable():
+        return text
     return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
@@ -255,6 +257,8 @@ def idle(text: str) -> str:
     """Lines in which the runner of a forge finds no command. GitHub's looks for `::` at the beginning of a line, after
     spaces and what is unseen, and for `##[` anywhere; others for `##vso[`. The first sign becomes `\\u003a`, which JSON
     knows too."""
+    if "::" not in text and "##" not in text and text.replace("\n", "").isprintable():
+        return text
     return _COMMAND.sub(lambda found: f"{found[0][:-1]}\\u{ord(found[0][-1]):04x}", text)
 
 

@@ -6,11 +6,13 @@ and all others are looked at as records. So the rules alone say what is odd.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import compress, count
-from operator import gt
+from math import inf, nan
+from operator import gt, lt, truediv
 from typing import Any, NamedTuple
 
 from reckon.language.days import HOUR, first_day, last_day, seconds_between
@@ -24,6 +26,7 @@ from .held import BEYOND, HALF, MINUTES, NEAR, OVER, SECONDS, TWICE, TWO_DAYS
 
 RARE = ("gpu_hours", "peak_gib", "energy_kwh", "watts", "pue", "utilisation")
 """A run that says any of these is looked at: it has more that can be odd."""
+_OFF, _LITTLE = 1e-9, 1e-300
 
 
 def to_judge(around: Around) -> list[int]:
@@ -37,7 +40,8 @@ def to_judge(around: Around) -> list[int]:
     told = _says_more(around)
     (gpus, each), (hours, hour) = rows.amounts("gpus"), rows.amounts("wall_hours")
     found = _among(gpus, lambda many: not many or many % each)
-    found |= _among(hours, lambda took: not took or took > TWO_DAYS * hour)
+    if not (hours and isinstance(hours, array)) or min(hours) <= 0 or max(hours) > TWO_DAYS * hour:
+        found |= _among(hours, lambda took: not took or took > TWO_DAYS * hour)
     found |= _among(rows.column("date"), lambda date: date is None or last_day(date) < around.began)
     found |= _beyond_plan(around)
     began = _among(rows.column("imported.began"), lambda since: since and last_day(str(since)) < around.began)
@@ -64,24 +68,27 @@ def _far_from_price(around: Around) -> set[int]:
         return set()
     (costs, each), (charged, per), kinds = rows.amounts("cost_usd"), rows.charged, around.project.kinds
     of_card = {card: _price_bounds(around, card, Fraction(each, per)) for card in {kind.gpu for kind in kinds.traits}}
-    bounds = [of_card[kind.gpu] for kind in kinds.traits]
-    return {number for number, (kind, cost, held) in enumerate(zip(kinds.of, costs, charged, strict=True))
-            if cost and (near := bounds[kind])
-            and not (held * near[0] <= cost * near[1] and cost * near[3] <= held * near[2])}  # fmt: skip
+    low, high = zip(*(of_card[kind.gpu] for kind in kinds.traits), strict=True)
+    paid = costs if isinstance(costs, array) and 0 not in costs else [cost or nan for cost in costs]
+    held = charged if 0 not in charged else [hours or _LITTLE for hours in charged]
+    prices = [*map(truediv, paid, held)]  # what is not a number is neither below nor above any
+    below = compress(count(), map(lt, prices, map(low.__getitem__, kinds.of)))
+    above = compress(count(), map(gt, prices, map(high.__getitem__, kinds.of)))
+    return {*below, *above}
 
 
-def _price_bounds(around: Around, card: str, scale: Fraction) -> tuple[int, int, int, int] | None:
+def _price_bounds(around: Around, card: str, scale: Fraction) -> tuple[float, float]:
     """What an hour of a run may cost at least and at most, whatever its day: a fifth of the highest price of its card,
-    and five times the lowest, each as a numerator and a denominator; None where there is none, and nothing is too much
-    or too little."""
+    and five times the lowest, drawn in by more than a float is off; where there is none, nothing is too much or too
+    little."""
     project, book = around.project, around.book
     spans = found.spans if (found := price_of(book.ledger, project, card)) else ()
     known = [figure for span in spans if (figure := book.get(span.address)) and figure.use is not None]
     if not known:
-        return None
+        return -inf, inf
     low = max(figure.value.low or figure.use or Fraction(0) for figure in known) / FAR * scale
     high = min(figure.value.high or figure.use or Fraction(0) for figure in known) * FAR * scale
-    return low.numerator, low.denominator, high.numerator, high.denominator
+    return float(low) * (1 + _OFF), float(high) * (1 - _OFF)
 
 
 def _sound_jobs(around: Around, numbers: Iterable[int]) -> set[int]:
