@@ -89,7 +89,7 @@ def record_of(home: str, name: str) -> Any:
         found = next(part for part in get_args(r.Project.model_fields[name].annotation) if hasattr(part, "free"))
     needed = {key: None for key, field in found.model_fields.items() if field.is_required()}
     amount = read_quantity(Text("3"), key_unit("hours"), Text("").place)
-    at = next(key for key in ("figures", "contingency", "notes", "note", "otherwise", "source", "why", "by", "message", "budget")
+    at = next(key for key in ("figures", "contingency", "notes", "note", "otherwise", "source", "why", "by", "message")
               if key in found.model_fields)  # fmt: skip
     given: Any = {at: {"hours": amount} if at == "figures" else amount}
     return found.model_construct(**{**needed, "title": Text("T"), **given})
