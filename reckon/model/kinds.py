@@ -43,8 +43,8 @@ class FigureGroup:
 
     @property
     def heading(self) -> str:
-        """What the group is called on a page."""
-        return self.title or self.id
+        """What the group is called on a page; without a title its word, as a person writes it: *At risk*."""
+        return self.title or self.id.replace("_", " ").capitalize()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
