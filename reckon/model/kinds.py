@@ -43,8 +43,8 @@ class FigureGroup:
 
     @property
     def heading(self) -> str:
-        """What the group is called on a page; without a title its word, as a person writes it: *At risk*."""
-        return self.title or self.id.replace("_", " ").capitalize()
+        """What the group is called on a page."""
+        return self.title or self.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +130,7 @@ INSIDE = _table(
     RecordKind(id="pages", record=r.Page),
     RecordKind(id="citations", record=r.Citation, block="citations", together=True),
     RecordKind(id="accept", record=r.Accept, listed=True),
+    RecordKind(id="at_risk", record=r.AtRisk, title="At risk"),
 )  # fmt: skip
 """What stands in project.yaml itself, under these keys."""
 
