@@ -6,6 +6,7 @@ classes are of ASCII.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -56,4 +57,7 @@ def read_pattern(raw: object) -> Pattern:
         raise complain(text, f"`{text[:60]}` is not a pattern: {said[:80]}", right) from None
     if strange := next((name for name in engine.groupindex if name not in GROUPS), ""):
         raise complain(text, f"the group `{strange[:40]}` fills no field of a run", f"there are {', '.join(GROUPS)}")
+    if twice := next((name for name in engine.groupindex if len(re.findall(rf"\(\?P?<{name}>", text)) > 1), ""):
+        right = "write it once, around all that it may take, or make several rules of it"
+        raise complain(text, f"the group `{twice}` stands twice, and only the first would fill the field", right)
     return Pattern(text, engine)  # with its place, which an engine that cannot run it tells

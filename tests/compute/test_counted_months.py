@@ -29,7 +29,7 @@ MANY = 400 if LONG else 8
 PAGED = 10
 """Of how many ledgers the pages of one are made: they take most of the time."""
 ZONES = ("Europe/Oslo", "UTC", "America/New_York")
-BY_DAY = (".pace.", "days_left", "days_to_end", ".reached", ".drawn_since", ".end")
+BY_DAY = (".pace.", "days_left", "days_to_end", ".reached", ".drawn_since", ".end", ".unused")
 """Figures that rest on which hours were charged on which day: of jobs counted together that is not known."""
 DATED = {"date-cannot-be-met", "limit-passed"}
 """Rules whose arithmetic is of such a figure."""
