@@ -23,7 +23,7 @@ LONGEST_TEXT, LONGEST_ITEM, LONGEST_CELL, LONGEST_TITLE, LONGEST_FIGURE, LONGEST
 )  # fmt: skip
 HIGHEST = 70
 """How high a picture may be, in hundredths of the width of a line."""
-COLUMN, WORDS, SMALLEST = 482, 12, 5
+COLUMN, WORDS, SMALLEST = 482, 12, 5.5
 """How wide a line is, in points; how large the words of a picture are in its own measure; and the smallest that are
 printed, in points."""
 MOST_SPANS, MOST_ENTRIES, LEAST_ENTRIES = 60, 120, 3
@@ -43,8 +43,9 @@ class NotTypeset(Exception):
 
 def clean(text: str, longest: int = LONGEST_CELL) -> str:
     """A text in one line without what nobody sees, cut with `…` where it is longer."""
-    found = tidy(text)
-    return found if len(found) <= longest else found[: longest - 1].rstrip() + "…"
+    seen = text[: 8 * longest]  # what is far longer need not be looked at
+    found = tidy(seen)
+    return found if len(found) <= longest and seen == text else found[: longest - 1].rstrip() + "…"
 
 
 def brief(text: str, longest: int) -> str:
@@ -146,13 +147,14 @@ class Blocks:
         right = [sign == ">" for sign in figures]
         longest = [LONGEST_FIGURE if figure else LONGEST_CELL if wide else LONGEST_TITLE for figure in right]
         heads, every = [clean(cell, LONGEST_HEAD) for cell in head], list(rows)
-        found = [{"cells": [clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)],
-                  "bold": row.bold, "fixed": row.fixed} for row in _first(every, MOST_ENTRIES)]  # fmt: skip
+        found = [row._replace(cells=[clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)])
+                 for row in _first(every, MOST_ENTRIES)]  # fmt: skip
         if found:
-            cells = [heads, *(row["cells"] for row in found)]
-            widths = [1] * len(right) if wide else _widths(cells, right)
-            self.parts.append({"is": "table", "head": heads, "rows": found, "right": right, "widths": widths,
-                               "beyond": len(every) - len(found), "what": what, "where": where})  # fmt: skip
+            widths = [1] * len(right) if wide else _widths(heads, [row.cells for row in found], right)
+            self.parts.append({
+                "is": "table", "head": heads, "rows": [row._asdict() for row in found], "right": right,
+                "widths": widths, "beyond": len(every) - len(found), "what": what, "where": where,
+            })  # fmt: skip
 
     def picture(self, shown: PaperPicture) -> bool:
         """A picture; False where its words would be too small to read. Raises NotTypeset for one without its text:
@@ -213,12 +215,11 @@ def _shortened(part: Mapping[str, Any], most: int) -> Mapping[str, Any]:
     return {**part, key: kept, "left": said if left else ""}
 
 
-def _widths(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[int]:
+def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[int]:
     """The shares of columns in a line, by their longest cells: no column takes all, and none has nothing."""
-    heads, *lines = rows
     longest = [max(*(len(cell) for cell in column), *map(len, head.split()), 8)
-               for head, *column in zip(heads, *lines, strict=True)]  # fmt: skip
-    return [min(most + 1, 22 if figure else 46) for most, figure in zip(longest, right, strict=True)]
+               for head, *column in zip(heads, *rows, strict=True)]  # fmt: skip
+    return [min(most, 22 if figure else 44) + (4 if figure else 2) for most, figure in zip(longest, right, strict=True)]
 
 
 def _width(shown: PaperPicture) -> int:
@@ -226,6 +227,18 @@ def _width(shown: PaperPicture) -> int:
     size = _SIZE.search(shown.svg)
     steep = float(size["high"]) / float(size["wide"]) if size else 1.0
     return max(1, min(shown.width, int(HIGHEST / steep)))
+
+
+class Look(NamedTuple):
+    """How a document is set: its lines nearer to each other, pictures smaller, or at the foot of a page with the text
+    that stands below them before them."""
+
+    tight: bool = False
+    small: bool = False
+    floats: bool = False
+
+
+PLAIN = Look()
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,14 +255,11 @@ class Paper:
     draft: bool
     blocks: Blocks
 
-    def text(
-        self, tight: bool = False, floats: bool = False, most: int = MOST_ENTRIES, parts: int | None = None
-    ) -> str:  # fmt: skip
-        """All of it as JSON; or its first parts, with no more than so many entries in a list. It says whether lines are
-        `tight`, and whether pictures go to the foot of a page."""
+    def text(self, look: Look = PLAIN, most: int = MOST_ENTRIES, parts: int | None = None) -> str:
+        """All of it as JSON; or its first parts, with no more than so many entries in a list."""
         day = [int(part) for part in self.day.split("-")] if re.fullmatch(r"\d{4}-\d\d-\d\d", self.day) else []
         shown = self.blocks.cut(most, len(self.blocks.parts) if parts is None else parts)
         whole = {"title": clean(self.title, LONGEST_TITLE), "kind": self.kind, "standing": clean(self.standing, 600),
                  "foot": clean(self.foot), "address": self.address, "day": day, "draft": self.draft,
-                 "blocks": shown, "tight": tight, "floats": floats}  # fmt: skip
+                 "head": brief(self.title, 80), "blocks": shown, **look._asdict()}  # fmt: skip
         return json.dumps(whole, ensure_ascii=False)

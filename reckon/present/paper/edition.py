@@ -74,7 +74,8 @@ def edition(view: View, head: PaperHead, drawn: Drawn = drawn_anew) -> Paper:
     blocks.paragraph(method(view))
     add_risks(view, blocks)
     add_history(view, blocks, head.version, head.day, head.draft)
-    return Paper(title, KINDS[view.kind], _standing(view, head), _foot(title, head), head.address, head.day,
+    kind = KINDS[view.kind] if view.planned else "compute used"
+    return Paper(title, kind, _standing(view, head), _foot(title, head), head.address, head.day,
                  head.draft, blocks)  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import unescape
 
 from reckon.language.lean import replace
+from reckon.language.quantity import point
 from reckon.model.figure import OUTSIDE, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, budget_of, called
 
@@ -36,6 +37,8 @@ def add_glance(view: View, blocks: Blocks) -> None:
     if view.maybe(f"money.{total.id}") or view.maybe("money.actual"):
         places = [f"money.{total.id}", spent, "money.remaining" if total is FINAL else ""]
         rows.append(["Cost", *_at_a_glance(view, places, "money", "forecast_")])
+    if len(rows) == 1 and not view.runs:  # one figure, which the sentence above has
+        return
     names = (called(view.project, total.title), "Planned", "Charged", "Forecast, P50", "P10 to P90", "Left")
     blocks.table(*_kept(names, rows, kept))
 
@@ -119,7 +122,7 @@ def _as_planned(row: Row) -> Row:
 
 def _outside(title: str, spent: Figure) -> Row:
     """What was charged and not planned: it leaves as much less."""
-    less = replace(spent, value=spent.value.scaled(-1)) if spent.value.exact and not spent.missing else None
+    less = replace(spent, value=point(-spent.use)) if spent.value.exact and spent.use is not None else None
     return Row([title, "", "", _bare(spent), _bare(less)], fixed=True)
 
 

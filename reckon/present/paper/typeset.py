@@ -14,13 +14,13 @@ from typing import Final
 from reckon.language.text import echoed
 
 from ..charts.words import FONT, bundled_glyphs
-from .blocks import LEAST_ENTRIES, NotTypeset, Paper
+from .blocks import LEAST_ENTRIES, Look, NotTypeset, Paper
 
 HERE = Path(__file__).resolve().parent
 TEMPLATE = "paper.typ"
 STANDARD: Final = "ua-1"
-LOOKS = ((False, False), (True, False), (False, True), (True, True))
-"""How a document can be set: its lines nearer to each other, and pictures at the foot of a page, text before them."""
+LOOKS = (Look(), Look(tight=True), Look(tight=True, small=True), Look(floats=True), Look(tight=True, floats=True))
+"""How a document can be set; the first that takes the fewest pages is taken."""
 MOST_PAGES, COARSE = 4, 2
 """The most pages of a document; and how finely they are drawn to be counted, in pixels an inch."""
 MOST_SHOWN = 5
@@ -68,18 +68,18 @@ def fitted(paper: Paper, pages: Pages) -> str:
     One of more than four is cut: first all lists to one length, the longest that fits, then its end. What is left out
     is said in it.
     """
-    found = {look: pages(paper.text(*look)) for look in LOOKS}
+    found = {look: pages(paper.text(look)) for look in LOOKS}
     look = min(LOOKS, key=lambda look: found[look])
     if found[look] <= MOST_PAGES:
-        return paper.text(*look)
+        return paper.text(look)
 
     def fits(most: int, parts: int | None = None) -> bool:
-        return pages(paper.text(*look, most, parts)) <= MOST_PAGES
+        return pages(paper.text(look, most, parts)) <= MOST_PAGES
 
     if fits(LEAST_ENTRIES):
-        return paper.text(*look, _most(LEAST_ENTRIES, paper.blocks.longest, fits))
+        return paper.text(look, _most(LEAST_ENTRIES, paper.blocks.longest, fits))
     kept = _most(0, len(paper.blocks.parts), lambda parts: fits(LEAST_ENTRIES, parts))
-    return paper.text(*look, LEAST_ENTRIES, kept)
+    return paper.text(look, LEAST_ENTRIES, kept)
 
 
 def _most(least: int, most: int, right: Callable[[int], bool]) -> int:
