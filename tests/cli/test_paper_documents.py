@@ -50,7 +50,7 @@ def test_a_funder_reads_what_it_costs(birdsong: str) -> None:
 
 
 def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
-    text, reader = draft(ROOT, "arpo", tmp_path / "a.pdf")
+    text, _ = draft(ROOT, "arpo", tmp_path / "a.pdf")
     assert "ARPO: measurements and projections" in text
     assert "Small run: 16.8 d (8.5–25.1) from Laptop CPU (measured)" in text
     assert "Run of the paper, batched on eight GPUs" in text

@@ -26,7 +26,7 @@ HIGHEST = 70
 COLUMN, WORDS, SMALLEST = 482, 12, 5.5
 """How wide a line is, in points; how large the words of a picture are in its own measure; and the smallest that are
 printed, in points."""
-MOST_SPANS, MOST_ENTRIES, LEAST_ENTRIES = 60, 120, 3
+MOST_SPANS, MOST_ENTRIES, LEAST_ENTRIES = 60, 240, 3
 """The most pieces of a paragraph; the most entries of a list or a table; and how many a list keeps to save room."""
 ELSEWHERE = "the pages of the project"
 _MARKS = regex(
@@ -219,7 +219,7 @@ def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
     """The shares of columns in a line, by their longest cells: no column takes all, and none has nothing."""
     longest = [max(*(len(cell) for cell in column), *map(len, head.split()), 8)
                for head, *column in zip(heads, *rows, strict=True)]  # fmt: skip
-    return [min(most, 22 if figure else 44) + (4 if figure else 2) for most, figure in zip(longest, right, strict=True)]
+    return [min(most, 22 if figure else 38) + (4 if figure else 2) for most, figure in zip(longest, right, strict=True)]
 
 
 def _width(shown: PaperPicture) -> int:
