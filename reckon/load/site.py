@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from reckon.language.lean import regex
 from reckon.language.text import Place, Text, place_of
 from reckon.model.finding import Problem, nearest
 from reckon.model.scalars import Unread
@@ -30,7 +31,7 @@ TRUST = "leave it out; `build` and `serve` take any setting with `--trust`, for 
 
 def text(fits: str, what: str, make: Callable[[str], Any] = str) -> Shape:
     """One text that fits a pattern as a whole; `what` says what to write."""
-    pattern = re.compile(fits, re.DOTALL)
+    pattern = regex(fits, re.DOTALL)
 
     def read(part: Any, problems: list[Problem]) -> Any:
         if not isinstance(part, Text):
