@@ -62,7 +62,8 @@ def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
 def test_setups_have_a_title_of_their_own_and_a_table(tmp_path: Path) -> None:
     text, _ = draft(ROOT, "phase2-collection", tmp_path / "a.pdf")
     assert "Phase 2 collection: comparison of hardware" in text
-    assert "4× NVIDIA B200 3.6 (3.3–4) 71.28 (53.26–95.70) 5.80 fits on the frontier" in text
+    assert "4× NVIDIA B200 3.6 (3.3–4) 71.28 (53.26–" in text
+    assert "5.80 fits on the frontier" in text
 
 
 def test_what_was_spent_without_a_plan_stands_by_item(tmp_path: Path) -> None:
@@ -108,13 +109,13 @@ def test_all_risks_and_phases_stand_where_there_is_room(tmp_path: Path, monkeypa
 
 
 def test_what_has_no_room_is_counted(tmp_path: Path) -> None:
-    """200 risks: as many as four pages hold, and the number of the others, which together are all."""
-    text, reader = draft(many(tmp_path, 3, 200), "demo", tmp_path / "a.pdf")
+    """320 risks: as many as four pages hold, and the number of the others, which together are all."""
+    text, reader = draft(many(tmp_path, 3, 320), "demo", tmp_path / "a.pdf")
     assert len(reader.pages) == 4
     shown = len(re.findall(r"Danger \d+ It breaks\.", text))
     (more,) = re.findall(r"(\d+) more risks: see the pages of the project\.", text)
-    assert shown + int(more) == 200
-    assert shown > 60
+    assert shown + int(more) == 320
+    assert shown > 180
 
 
 def texted(rows: int) -> Paper:

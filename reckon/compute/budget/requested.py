@@ -164,7 +164,7 @@ def _charged_through(figures: Figures, project: ProjectLedger) -> int:
 
 
 def _work(figures: Figures, project: ProjectLedger, left: bool) -> Sequence[Share]:
-    """What decides the periods of a figure that is no budget: what is left of the final one, or all that is planned."""
+    """The parts by which other figures are divided: those of what remains of the budget, or of the whole budget."""
     total = budget_of(figures, project.id)
     whole = figures.get(f"{project.id}.{total.remaining if left else total.hours}")
     return shares(figures, project, whole) if whole is not None and whole.use and whole.use > 0 else []
