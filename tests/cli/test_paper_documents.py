@@ -108,6 +108,32 @@ def test_all_risks_and_phases_stand_where_there_is_room(tmp_path: Path, monkeypa
         ("Phase 16", "40"), ("8 more phases", "320"), ("Final budget", "960")]  # fmt: skip
 
 
+def test_a_plan_without_runs_has_a_picture_that_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its line ends at 40 h, the limit with 10 % of contingency is 44 h: the key says what the line is."""
+    root = many(tmp_path, 1, 0)
+    files = {"ledger/demo/plan.yaml": "\n  since: 2026-01\n  until: 2026-06\n  items:",
+             "ledger/demo/project.yaml": "\ncontingency: 10%\n"}  # fmt: skip
+    for name, text in files.items():
+        old = (root / name).read_text("utf-8")
+        plant(root, {name: old.replace("\n  items:", text) if "items" in text else old.rstrip() + text})
+    title = "National computing centre of the north"
+    grant = f"a: {{title: {title}, gpu_hours: unknown, since: 2026, until: 2026-10, projects: [demo]}}\n"
+    plant(root, {"ledger/allocations.yaml": grant})
+    drawn: list[Any] = []
+
+    def kept(name: str, picture: Any) -> str:
+        drawn.append(picture)
+        return '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
+
+    monkeypatch.setattr(editions, "drawn_anew", kept)
+    draft(root, "demo", tmp_path / "a.pdf")
+    picture = drawn[-1]
+    told = str(picture.specification())
+    assert picture.title == "Demo: planned hours over time"
+    assert f"End of {title}" in told
+    assert "plan, without contingency" in told
+
+
 def test_what_has_no_room_is_counted(tmp_path: Path) -> None:
     """320 risks: as many as four pages hold, and the number of the others, which together are all."""
     text, reader = draft(many(tmp_path, 3, 320), "demo", tmp_path / "a.pdf")

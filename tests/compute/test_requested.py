@@ -162,7 +162,7 @@ def test_what_finished_work_left_belongs_to_no_phase(tmp_path: Path) -> None:
     runs = "- {date: 2026-05-31, item: a, gpus: 1, wall_hours: 90, status: completed}\n"
     found = asked_with_runs(tmp_path, runs)
     assert [(part.title, part.hours) for part in found.phases] == [
-        ("Second", 214), ("Left by finished work", 30), ("Contingency", F("33.4"))]  # fmt: skip
+        ("Second", 214), ("Saved by finished work", 30), ("Contingency", F("33.4"))]  # fmt: skip
     assert sum(part.hours for part in found.phases) == found.hours == F("277.4")
 
 

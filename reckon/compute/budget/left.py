@@ -17,8 +17,8 @@ from reckon.model.ledger import ProjectLedger
 from ..sheet.inputs import phases_of
 
 Figures = Mapping[str, Figure]
-FREED, RESERVE = "Left by finished work", "Contingency"
-BOTH = "Contingency and what finished work left"
+FREED, RESERVE = "Saved by finished work", "Contingency"
+BOTH = "Contingency and what finished work saved"
 
 
 class Share(NamedTuple):

@@ -121,7 +121,7 @@ def how(request: Request) -> str:
         late = "; what was planned for days before is spread up to the last planned day" if request.late else ""
         from_then = f", {days}" if request.after else ""
         return f"Hours follow the planned days of the phases{from_then}{late}"
-    past = "All planned days are past: hours" if request.late else "Hours"
+    past = "All planned days are before these: hours" if request.late else "Hours"
     return f"{past} are spread evenly over the days {days}"
 
 
