@@ -180,6 +180,17 @@ def test_one_finding_is_not_told_twice(tmp_path: Path) -> None:
     assert "0 warnings" not in text
 
 
+def test_the_forecast_of_a_plan_that_is_all_extension_is_there(tmp_path: Path) -> None:
+    root = many(tmp_path, 1, 0)
+    plan = (root / "ledger/demo/plan.yaml").read_text("utf-8").replace("  items:", "  extension: true\n  items:")
+    run = "- {date: 2026-02-01, item: i1-1, gpus: 1, wall_hours: 6, progress: {done: 1, total: 2}}\n"
+    plant(root, {"ledger/demo/plan.yaml": plan, "ledger/demo/runs/2026-02.yaml": run})
+    text, _ = draft(root, "demo", tmp_path / "a.pdf")
+    (row,) = re.findall(r"GPU-hours 40 6 (\S+) (\S+) to (\S+) 34 ", text)
+    low, high = float(row[1]), float(row[2])
+    assert low <= float(row[0]) <= high
+
+
 def test_without_anything_to_print_it_is_said_what_to_write(tmp_path: Path) -> None:
     root = plant(tmp_path, {
         "ledger/catalog/gpus.yaml": "card: {title: Card}\n",

@@ -157,6 +157,16 @@ def test_more_to_do_than_remains_is_cut_in_proportion(tmp_path: Path) -> None:
     assert [(part.title, part.hours) for part in found.phases] == [("Second", F("147.4"))]
 
 
+def test_a_plan_that_is_all_extension_has_what_its_finished_work_saved(tmp_path: Path) -> None:
+    """Of 50 h in two lines of 30 and 20, the first is done with 26: 24 remain, 20 to do and 4 saved."""
+    items = "{c: {title: C, scope: one-time, gpu_hours: 30}, d: {title: D, scope: one-time, gpu_hours: 20}}"
+    plan = f"third: {{title: Third, extension: true, items: {items}}}\n"
+    runs = "- {date: 2026-05-31, item: c, gpus: 1, wall_hours: 26, status: completed}\n"
+    plant(tmp_path, {"ledger/demo/runs/2026-05.yaml": runs})
+    found = asked(tmp_path, plan=plan, of="demo.budget.extended_remaining")
+    assert [(part.title, part.hours) for part in found.phases] == [("Third", 20), ("Saved by finished work", 4)]
+
+
 def test_what_finished_work_left_belongs_to_no_phase(tmp_path: Path) -> None:
     """The first phase is done with 90 of its 120 h: 30 are left beside the 214 and 33.4 of contingency."""
     runs = "- {date: 2026-05-31, item: a, gpus: 1, wall_hours: 90, status: completed}\n"

@@ -76,7 +76,7 @@ def _remaining(figures: Figures, project: ProjectLedger, figure: Figure, extende
     if min(freed, reserve) >= 0 and work + freed + reserve == whole:
         parts = ((FREED, freed), (RESERVE, reserve))
         return [*rows, *(Share("", title, hours) for title, hours in parts if hours)]
-    return [*rows, Share("", BOTH, whole - work)]
+    return [*rows, Share("", BOTH if f"{project.id}.budget.contingency" in figures else FREED, whole - work)]
 
 
 def _to_do(figures: Figures, at: str) -> Fraction | None:

@@ -33,7 +33,7 @@ def add_glance(view: View, blocks: Blocks) -> None:
     ahead = view.runs and not Standing(view).done
     kept = [True, True, view.runs, ahead, ahead, view.runs]
     spent = "money.base" if total is FINAL and view.maybe("money.base") else "money.actual"
-    rows = [["GPU-hours", *_at_a_glance(view, [total.hours, total.actual, total.remaining], total.forecast)]]
+    rows = [["GPU-hours", *_at_a_glance(view, [total.hours, total.actual, total.remaining], FINAL.forecast)]]
     if view.maybe(f"money.{total.id}") or view.maybe("money.actual"):
         places = [f"money.{total.id}", spent, "money.remaining" if total is FINAL else ""]
         rows.append(["Cost", *_at_a_glance(view, places, "money", "forecast_")])
