@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.budget.requested import PERIODS, NotRequested, Request, requested
+from reckon.compute.budget.requested import PERIODS, NotRequested, Request, asked_first, requested
 from reckon.language.text import echoed
-from reckon.model.kinds import budget_of
 from reckon.model.release import ReleasedFigure, Snapshot, pages_folder
 from reckon.present import terminal
 from reckon.present.export import snapshot_of
@@ -53,7 +52,7 @@ def write_draft(root: Path, project: str, version: str, reason: str, out: Path) 
     view = View(book, book.ledger.projects[project], tuple(known.get(project, ())))
     head = PaperHead(version, view.through, reason, True, _address(book, root, project, f"docs/{project}"))
     with progress("Drawing"):
-        _write(edition(view, head), out)
+        _write(lambda: edition(view, head), out)
 
 
 def _released(root: Path) -> Releases:
@@ -63,11 +62,11 @@ def _released(root: Path) -> Releases:
     return known
 
 
-def _write(paper: Paper, out: Path) -> None:
+def _write(paper: Callable[[], Paper], out: Path) -> None:
     if out.exists() and not out.is_file():
         raise Declined(f"{echoed(out, 200)} is not a file that can be written over; name another one")
     try:
-        made = pdf(paper)
+        made = pdf(paper())
     except NotTypeset as error:
         raise Declined(str(error)) from None
     write_whole(out, made)
@@ -90,7 +89,8 @@ def declare_application(parser: Parser) -> None:
     parser.add_argument("project", metavar="PROJECT", help="the project that applies")
     grant = "what is applied for, by its id in allocations.yaml, where there are several"
     parser.add_argument("--grant", metavar="ID", help=grant)
-    parser.add_argument("--of", metavar="ADDRESS", help="the hours, as PROJECT.budget.extended (default: the budget)")
+    of = "the hours, as PROJECT.budget.extended (default: the budget, or what is left of it once there are runs)"
+    parser.add_argument("--of", metavar="ADDRESS", help=of)
     periods = "what the hours are divided by (default: half-years)"
     parser.add_argument("--by", choices=tuple(PERIODS), default="half-years", help=periods)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write it as a PDF into this file, over what is there")
@@ -109,12 +109,12 @@ def application(options: Namespace) -> None:
     if options.out:
         address = _address(book, options.root, options.project, f"docs/{options.project}")
         with progress("Drawing"):
-            _write(wording.application(view, asked, _head(book, view, address)), options.out)
+            _write(lambda: wording.application(view, asked, _head(book, view, address)), options.out)
 
 
 def _asked(book: Book, options: Namespace) -> Request:
     """The request, of the grant that is meant. Raises Declined."""
-    address = options.of or f"{options.project}.{budget_of(book.figures, options.project).hours}"
+    address = options.of or asked_first(book.figures, options.project)
     if address not in book.figures:
         raise Declined(no_such("figure", address, book.figures, "`budget explain --list` shows all"))
     try:

@@ -52,6 +52,8 @@ def test_half_years_of_standard_hours(root: Path) -> None:
         "Second 1,524.0 GPU-h 9,144.0 standard hours",
         "Contingency 918.6 GPU-h 5,511.6 standard hours",
         "Total 7,042.6 GPU-h 42,255.6 standard hours",
+        "",
+        "Hours are spread evenly over the days of the grant.",
     ]
     assert not (root / "docs").exists()
 
@@ -112,3 +114,65 @@ def test_the_pdf_has_it_and_says_whether_it_is_a_draft(root: Path) -> None:
     refused = given(root, "application", "demo", "--out", "ledger")
     assert refused.returncode == 2
     assert "ledger is not a file that can be written over" in refused.stderr
+
+
+RUN = "- {date: 2026-03-31, item: train, gpus: 4, wall_hours: 250, status: completed}\n"
+"""1,000 of 4,600 h by the end of March; 6,042.6 are left."""
+
+
+def lines_of(stdout: str) -> list[str]:
+    return [" ".join(line.split()) for line in stdout.splitlines()]
+
+
+def test_once_there_are_runs_what_is_left_is_asked_for_after_them(root: Path) -> None:
+    """6,042.6 h over the 275 days from April: 91, 92 and 92 of them in each quarter, 1,999.55, 2,021.52 twice."""
+    plant(root, {"ledger/demo/runs/2026-03.yaml": RUN})
+    done = given(root, "application", "demo", "--by", "quarters")
+    assert done.returncode == 0, done.stderr
+    lines = lines_of(done.stdout)
+    assert lines[1] == "6,042.6 GPU-h (Remaining of the final budget); 6 standard hours for each GPU-h"
+    assert lines[2] == "1,000 GPU-h were charged to the project before, as of 2026-03-31."
+    hours = [line.split(" GPU-h")[0] for line in lines[4:]]
+    assert hours[:4] == ["2026 Q2, 2026-04-01 to 2026-06-30 1,999.6", "2026 Q3, 2026-07-01 to 2026-09-30 2,021.5",
+                         "2026 Q4, 2026-10-01 to 2026-12-31 2,021.5", "Total 6,042.6"]  # fmt: skip
+    assert hours[5:9] == ["First 3,600.0", "Second 1,524.0", "Contingency 918.6", "Total 6,042.6"]
+    said = "Hours are spread evenly over the days after 2026-03-31, the last day with runs."
+    assert " ".join(lines[-2:]) == said
+
+
+def test_the_whole_budget_is_asked_for_when_it_is_named(root: Path) -> None:
+    plant(root, {"ledger/demo/runs/2026-03.yaml": RUN})
+    lines = lines_of(given(root, "application", "demo", "--of", "demo.budget.final").stdout)
+    assert lines[0].startswith("Demo: 42,255.6 standard hours")
+    assert lines[2] == "Of the whole budget 1,000 GPU-h are charged already, as of 2026-03-31."
+    assert lines[4].startswith("2026 H1, 2026-01-01 to 2026-06-30 3,492.4")
+
+
+def test_days_that_are_past_are_not_asked_for(root: Path) -> None:
+    plant(root, {"ledger/demo/runs/2026-12.yaml": RUN.replace("2026-03-31", "2026-12-31")})
+    done = given(root, "application", "demo", "--out", "a.pdf")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "allocations.centre ends on 2026-12-31, and runs go through 2026-12-31: no day of it is left" in done.stderr
+    assert not (root / "a.pdf").exists()
+
+
+def test_nothing_left_is_nothing_to_ask_for(root: Path) -> None:
+    plant(root, {"ledger/demo/runs/2026-03.yaml": RUN.replace("250", "2500")})
+    done = given(root, "application", "demo")
+    assert done.returncode == 2
+    assert "demo.budget.remaining is not a number of GPU-hours above 0; name another figure with --of" in done.stderr
+
+
+def test_the_pdf_says_one_number_for_one_thing_and_what_it_costs(root: Path) -> None:
+    """7,042.6 h at $2 are $14,085 as printed; the sentence about the project has 7,042.6 and not 7,043."""
+    pytest.importorskip("typst")
+    pypdf = pytest.importorskip("pypdf")
+    prices = "list: {title: List, as_of: 2026-01-01, usd_per_gpu_hour: {card: 2}}\n"
+    head = FILES["ledger/demo/project.yaml"] + "prices: [list]\n"
+    plant(root, {"ledger/catalog/prices.yaml": prices, "ledger/demo/project.yaml": head})
+    assert given(root, "application", "demo", "--out", "a.pdf").returncode == 0
+    text = " ".join(" ".join(page.extract_text() for page in pypdf.PdfReader(root / "a.pdf").pages).split())
+    assert "At the prices of the plan that is $14,085." in text
+    assert "The project 7,042.6 GPU-h are planned" in text
+    assert "Cost $14,085" in text
+    assert "Verdict" not in text

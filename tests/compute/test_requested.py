@@ -36,9 +36,9 @@ CARDS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 2}}\n"
 
 def asked(
     root: Path, charge: str = "", plan: str = PLAN, grant: str = GRANT, by: str = "half-years", cards: str = CARDS,
-    of: str = "demo.budget.final",
+    of: str = "demo.budget.final", head: str = HEAD,
 ) -> Request:  # fmt: skip
-    files = {"ledger/demo/project.yaml": HEAD, "ledger/demo/plan.yaml": plan, "ledger/catalog/gpus.yaml": cards,
+    files = {"ledger/demo/project.yaml": head, "ledger/demo/plan.yaml": plan, "ledger/catalog/gpus.yaml": cards,
              "ledger/allocations.yaml": grant + charge}  # fmt: skip
     ledger, problems = load(plant(root, files))
     book, more = reckon(ledger)
@@ -100,6 +100,80 @@ def test_periods_begin_and_end_with_the_grant(tmp_path: Path) -> None:
     grant = GRANT.replace("2026-01\n", "2025-11-15\n").replace("2026-12", "2026-02-10")
     titles = [part.title for part in asked(tmp_path, grant=grant, by="quarters").periods]
     assert titles == ["2025 Q4, 2025-11-15 to 2025-12-31", "2026 Q1, 2026-01-01 to 2026-02-10"]
+
+
+RUNS = """\
+- {date: 2026-05-31, item: a, gpus: 1, wall_hours: 130, status: completed}
+- {date: 2026-05-31, item: b, gpus: 1, wall_hours: 14, progress: {done: 1, total: 20}}
+"""
+"""The first phase took 10 h above its 120 and is done; of the second 14 of 214 h are charged."""
+LEFT = "demo.budget.remaining"
+
+
+def asked_with_runs(root: Path, runs: str = RUNS, by: str = "quarters", **given: str) -> Request:
+    plant(root, {"ledger/demo/runs/2026-05.yaml": runs})
+    head = HEAD + "contingency: 10%\n"
+    return asked(root, plan=given.pop("plan", PHASES), by=by, head=head, of=given.pop("of", LEFT), **given)
+
+
+def test_what_is_left_begins_after_the_runs_and_fits_what_it_is_for(tmp_path: Path) -> None:
+    """367.4 h with 10 % on 334, less 144: 223.4. To do are 200 of the second phase, and 33.4 less 10 of contingency.
+
+    The 214 days from June to December: 30, 92 and 92. Nothing falls into the days before.
+    """
+    found = asked_with_runs(tmp_path)
+    assert (found.hours, found.after, found.late, found.by_plan) == (F("223.4"), "2026-05-31", False, True)
+    assert [(part.title, part.hours) for part in found.phases] == [("Second", 200), ("Contingency", F("23.4"))]
+    assert [(part.title, part.hours) for part in found.periods] == [
+        ("2026 Q2, 2026-06-01 to 2026-06-30", F("31.3")), ("2026 Q3, 2026-07-01 to 2026-09-30", F("96.1")),
+        ("2026 Q4, 2026-10-01 to 2026-12-31", F("96.0")),
+    ]  # fmt: skip
+
+
+def test_hours_of_a_phase_that_is_over_its_dates_come_after_the_runs(tmp_path: Path) -> None:
+    """Charged are 20 of the 120 h of the first phase, due in April: its 100 are spread up to the end of December, as
+    are the 214 of the second; with the contingency 347.4 h, 30, 92 and 92 parts of 214."""
+    late = "- {date: 2026-05-31, item: a, gpus: 1, wall_hours: 20, progress: {done: 1, total: 6}}\n"
+    found = asked_with_runs(tmp_path, late)
+    assert (found.late, found.by_plan) == (True, True)
+    assert [(part.title, part.hours) for part in found.phases] == [
+        ("First", 100), ("Second", 214), ("Contingency", F("33.4"))]  # fmt: skip
+    assert [part.hours for part in found.periods] == [F("48.7"), F("149.4"), F("149.3")]
+
+
+def test_where_all_planned_days_are_past_hours_are_spread_over_the_call(tmp_path: Path) -> None:
+    """A call of July to December, for phases that were to end in June: 92 of 184 days in each quarter."""
+    plan = PHASES.replace("until: 2027-06", "until: 2026-06")
+    grant = GRANT.replace("2026-01\n", "2026-07\n")
+    found = asked_with_runs(tmp_path, plan=plan, grant=grant)
+    assert (found.late, found.by_plan, found.after) == (True, False, "")
+    assert [part.hours for part in found.periods] == [F("111.7"), F("111.7")]
+
+
+def test_more_to_do_than_remains_is_cut_in_proportion(tmp_path: Path) -> None:
+    """The first phase took 220 h for 120 and is done, the second has 214 to do: 367.4 - 220 = 147.4 remain for them."""
+    runs = "- {date: 2026-05-31, item: a, gpus: 1, wall_hours: 220, status: completed}\n"
+    found = asked_with_runs(tmp_path, runs)
+    assert [(part.title, part.hours) for part in found.phases] == [("Second", F("147.4"))]
+
+
+def test_a_plan_that_is_all_extension_has_what_its_finished_work_saved(tmp_path: Path) -> None:
+    """Of 50 h in two lines of 30 and 20, the first is done with 26: 24 remain, 20 to do and 4 saved."""
+    items = "{c: {title: C, scope: one-time, gpu_hours: 30}, d: {title: D, scope: one-time, gpu_hours: 20}}"
+    plan = f"third: {{title: Third, extension: true, items: {items}}}\n"
+    runs = "- {date: 2026-05-31, item: c, gpus: 1, wall_hours: 26, status: completed}\n"
+    plant(tmp_path, {"ledger/demo/runs/2026-05.yaml": runs})
+    found = asked(tmp_path, plan=plan, of="demo.budget.extended_remaining")
+    assert [(part.title, part.hours) for part in found.phases] == [("Third", 20), ("Saved by finished work", 4)]
+
+
+def test_what_finished_work_left_belongs_to_no_phase(tmp_path: Path) -> None:
+    """The first phase is done with 90 of its 120 h: 30 are left beside the 214 and 33.4 of contingency."""
+    runs = "- {date: 2026-05-31, item: a, gpus: 1, wall_hours: 90, status: completed}\n"
+    found = asked_with_runs(tmp_path, runs)
+    assert [(part.title, part.hours) for part in found.phases] == [
+        ("Second", 214), ("Saved by finished work", 30), ("Contingency", F("33.4"))]  # fmt: skip
+    assert sum(part.hours for part in found.phases) == found.hours == F("277.4")
 
 
 @pytest.mark.parametrize(("grant", "charge", "said"), [

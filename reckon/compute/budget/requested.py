@@ -7,7 +7,7 @@ is left goes to the largest remainders, the earliest first where these are equal
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
 from typing import NamedTuple
@@ -16,16 +16,17 @@ from reckon.language.days import first_day, iso, last_day
 from reckon.language.lean import dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure
+from reckon.model.kinds import CEILING, budget_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.inputs import phases_of, ratio_address
+from ..sheet.inputs import ratio_address
+from .left import Figures, Share, is_whole, shares
 
 PERIODS = {"quarters": 3, "half-years": 6}
 """What a request can be divided by: how many months each is."""
 _LETTER = {"quarters": "Q", "half-years": "H"}
 GPU_HOURS = "GPU-h"
 MOST_PERIODS = 20
-Figures = Mapping[str, Figure]
 
 
 class NotRequested(Exception):
@@ -45,8 +46,9 @@ class Request:
     """What is asked for of a grant: the figure, how many units a GPU-hour is, and the parts, each list a whole.
 
     `hours` and `units` are rounded to `hour_places` and `unit_places` decimals. `by_plan` says whether the periods
-    follow the dates of phases; else the hours are spread evenly over the days. `phases` is empty where they are not
-    what the figure is made of.
+    follow the dates of phases; else the hours are spread evenly over the days. `late` says whether the planned days of
+    a phase are past when they begin, `after` the day through which hours are charged, where they begin behind it.
+    `phases` is empty where they are not what the figure is made of.
     """
 
     name: str
@@ -60,6 +62,8 @@ class Request:
     periods: Sequence[Part]
     phases: Sequence[Part]
     by_plan: bool
+    late: bool = False
+    after: str = ""
 
     @property
     def unit(self) -> str:
@@ -79,15 +83,22 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     if figure.unit.symbol != GPU_HOURS or figure.use <= 0:
         raise NotRequested(f"{address} is not a number of GPU-hours above 0; name another figure with --of")
     per_hour = _units(figures, name) / _ratio(figures, project, grant, name)
-    windows = _windows(grant, name, by)
+    after = 0 if is_whole(project_id, address) else _charged_through(figures, project)
+    windows, after = _windows(grant, name, by, after)
     exact, places = figure.use * per_hour, (_places(figure.use), _places(figure.use * per_hour))
     hours, units = (_rounded(number, most) for number, most in zip((figure.use, exact), places, strict=True))
-    weights, by_plan = _weights(figures, project, windows)
-    phases = _phases(figures, project, figure)
+    phases = shares(figures, project, figure)
+    spread = _weights(project, windows, phases or _work(figures, project, bool(after)))
     return Request(name, grant, figure, per_hour, hours, units, *places,
-                   _parts([title for title, _, _ in windows], weights, (hours, units), places),
-                   _parts([title for title, _ in phases], [use for _, use in phases], (hours, units), places),
-                   by_plan)  # fmt: skip
+                   _parts([title for title, _, _ in windows], spread.weights, (hours, units), places),
+                   _parts([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
+                   spread.by_plan, spread.late, iso(after) if after else "")  # fmt: skip
+
+
+def asked_first(figures: Figures, project_id: str) -> str:
+    """The address of what an application asks for unless another is named: the budget, or what is left of it."""
+    total, used = budget_of(figures, project_id), figures.get(f"{project_id}.{CEILING.actual}")
+    return f"{project_id}.{total.remaining if used is not None and used.use != 0 else total.hours}"
 
 
 def apportioned(whole: Fraction, weights: Sequence[Fraction], places: int) -> list[Fraction]:
@@ -143,20 +154,42 @@ def _ratio(figures: Figures, project: ProjectLedger, grant: r.Allocation, name: 
     return ratio.use
 
 
+def _charged_through(figures: Figures, project: ProjectLedger) -> int:
+    """The day through which hours are charged already; 0 where none are, or on no known day."""
+    used = figures.get(f"{project.id}.{CEILING.actual}")
+    if used is None or not used.use:
+        return 0
+    through = figures.get(f"{project.id}.pace.through")
+    return int(through.use) if through is not None and through.use else 0
+
+
+def _work(figures: Figures, project: ProjectLedger, left: bool) -> Sequence[Share]:
+    """The parts by which other figures are divided: those of what remains of the budget, or of the whole budget."""
+    total = budget_of(figures, project.id)
+    whole = figures.get(f"{project.id}.{total.remaining if left else total.hours}")
+    return shares(figures, project, whole) if whole is not None and whole.use and whole.use > 0 else []
+
+
 Window = tuple[str, int, int]
 """A period: what it is called, its first and its last day."""
 
 
-def _windows(grant: r.Allocation, name: str, by: str) -> list[Window]:
-    """The periods of a grant, each with its first and last day that count. Raises NotRequested."""
+def _windows(grant: r.Allocation, name: str, by: str, after: int) -> tuple[list[Window], int]:
+    """The periods of a grant, each with its first and last day that count: those after a day; and that day, or 0 where
+    the grant begins later. Raises NotRequested."""
     if grant.since is None or grant.until is None:
         raise NotRequested(f"allocations.{name} has no `since` and `until`; write the days that are applied for")
     first, last = first_day(str(grant.since)), last_day(str(grant.until))
+    if first <= last <= after:
+        wrong = f"allocations.{name} ends on {iso(last)}, and runs go through {iso(after)}: no day of it is left"
+        raise NotRequested(f"{wrong} to ask hours for; write a grant of later days, and name it with --grant")
+    after = after if after >= first else 0
+    first = max(first, after + 1)
     found = list(islice(_calendar(first, last, by), MOST_PERIODS + 1))
     if not found or len(found) > MOST_PERIODS:
         wrong = f"allocations.{name} goes from {grant.since} to {grant.until}"
         raise NotRequested(f"{wrong}; write days that are 1 to {MOST_PERIODS} {by}")
-    return found
+    return found, after
 
 
 def _calendar(first: int, last: int, by: str) -> Iterator[Window]:
@@ -170,44 +203,43 @@ def _calendar(first: int, last: int, by: str) -> Iterator[Window]:
         day = end + 1
 
 
-def _weights(
-    figures: Figures, project: ProjectLedger, windows: Sequence[Window]
-) -> tuple[list[Fraction], bool]:
+def _weights(project: ProjectLedger, windows: Sequence[Window], parts: Sequence[Share]) -> Spreading:
     """How much of the work falls into each period, and whether dates of phases say so.
 
-    The planned hours of a phase are spread evenly over its days inside the grant; those of one without dates there over
-    all days of the grant. Where no phase has any, that is so of all hours.
+    The hours of a phase are spread evenly over its planned days inside these periods. Where those are past, they are
+    spread from the first day to the last planned one of all; those of a phase without days there, over all days. Where
+    no phase has any, that is so of all hours. Contingency follows the phases.
     """
     start, end = windows[0][1], windows[-1][2]
     whole = [Fraction(last - first + 1, end - start + 1) for _, first, last in windows]
-    weights, by_plan = [Fraction(0)] * len(windows), False
-    for name, phase in phases_of(project):
-        planned = figures.get(f"{project.id}.phases.{name}.planned")
-        if planned is None or planned.use is None or phase.extension:
-            continue
-        since = max(start, first_day(str(phase.since))) if phase.since else start
-        until = min(end, last_day(str(phase.until))) if phase.until else end
-        dated = (phase.since is not None or phase.until is not None) and since <= until
-        by_plan |= dated
-        shares = [_overlap(window, since, until) for window in windows] if dated else whole
-        weights = [weight + planned.use * share for weight, share in zip(weights, shares, strict=True)]
-    return (weights, True) if by_plan and any(weights) else (whole, False)
+    spans = [(part.hours, *_days(project.plan[part.phase], start, end)) for part in parts if part.phase]
+    ahead = [until for _, since, until, dated in spans if dated and since <= until]
+    weights, late = [Fraction(0)] * len(windows), False
+    for hours, since, until, dated in spans:
+        over = dated and until < start
+        late |= over
+        first, last = (start, max(ahead, default=end)) if over else (since, until)
+        placed = (dated and since <= until) or (over and ahead)
+        shares = [_overlap(window, first, last) for window in windows] if placed else whole
+        weights = [weight + hours * share for weight, share in zip(weights, shares, strict=True)]
+    return Spreading(weights, True, late) if ahead and any(weights) else Spreading(whole, False, late)
+
+
+class Spreading(NamedTuple):
+    """The weights of periods; whether days of phases decide them; and whether those of a phase are past by then."""
+
+    weights: Sequence[Fraction]
+    by_plan: bool
+    late: bool
+
+
+def _days(phase: r.Phase, start: int, end: int) -> tuple[int, int, bool]:
+    """The planned days of a phase from a first to a last day that count, and whether it has any dates."""
+    since = max(start, first_day(str(phase.since))) if phase.since else start
+    until = min(end, last_day(str(phase.until))) if phase.until else end
+    return since, until, phase.since is not None or phase.until is not None
 
 
 def _overlap(window: Window, since: int, until: int) -> Fraction:
     _, first, last = window
     return Fraction(max(0, min(last, until) - max(first, since) + 1), until - since + 1)
-
-
-def _phases(figures: Figures, project: ProjectLedger, figure: Figure) -> list[tuple[str, Fraction]]:
-    """The planned hours of phases and contingency, where the figure is their sum: the final or the extended budget."""
-    rows: list[tuple[str, Fraction]] = []
-    for extension, reserve, title in ((False, "contingency", "Contingency"),
-                                      (True, "extensions_contingency", "Contingency on extensions")):  # fmt: skip
-        own = [(name, phase) for name, phase in phases_of(project) if bool(phase.extension) == extension]
-        pairs = [(str(phase.title), figures.get(f"{project.id}.phases.{name}.planned")) for name, phase in own]
-        found = [*pairs, (title, figures.get(f"{project.id}.budget.{reserve}"))]
-        rows += [(title, each.use) for title, each in found if each is not None and each.use]
-        if rows and sum(use for _, use in rows) == figure.use:
-            return rows
-    return []

@@ -67,7 +67,7 @@ class BudgetAnswer:
         if low.use == high.use:
             return say("; all its work is done")
         odds = self._known(f"{key}.probability_over_plan")
-        ahead = say("; it is forecast to end between {low} and {high}", low=low, high=high)
+        ahead = say("; it is forecast to end between {low} and {high} (P10 to P90)", low=low, high=high)
         return (*ahead, *say(", with a chance of {odds} of exceeding the budget", odds=odds)) if odds else ahead
 
     def _known(self, address: str) -> Figure | None:

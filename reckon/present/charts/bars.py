@@ -99,6 +99,19 @@ def planned_and_actual(view: View) -> Bars | None:
     return Bars(title, UNIT, tuple(rows), f"{UNIT} by phase: {'; '.join(said)}.")
 
 
+def by_item(view: View) -> Bars | None:
+    """What was charged to each item, a named bar each: for paper, where segments without room have no name. None for
+    fewer than two."""
+    found = [(str(item.title), figure) for name, item in view.ledger.items.items()
+             if (figure := view.maybe(f"plan.{name}.actual")) and figure.use]  # fmt: skip
+    if not 1 < len(found) <= MOST_PHASES:
+        return None
+    rows = [BarRow(title, "", (Segment("", figure.use or Fraction(0), figure_text(figure), "actual"),),
+                   value_text(figure)) for title, figure in found]  # fmt: skip
+    said = listed([f"{title} {figure_text(figure)}" for title, figure in found])
+    return Bars(f"{view.project.title}: hours charged, by item", UNIT, tuple(rows), f"Charged were, by item: {said}.")
+
+
 def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
     at, title = f"phases.{phase_id}", str(phase.title)
     planned, actual, forecast = (view.maybe(f"{at}.{key}") for key in ("planned", "actual", "forecast_p50"))

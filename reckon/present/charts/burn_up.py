@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from reckon.compute.budget.drawdown import History
 from reckon.language.days import first_day, iso, last_day
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, called
 
 from ..render.numbers import figure_text
@@ -16,7 +16,7 @@ from ..view import View
 from . import palette
 from .axes import MOST_POINTS, moment
 from .frame import Spec, framed, keyed, layer, room, word
-from .plane import HEIGHT, Plane, drawn, marked_days, ruled, spread
+from .plane import HEIGHT, RULE_LENGTH, Plane, drawn, marked_days, ruled, spread
 from .words import UNIT, drawable, listed, tidy
 
 MOST_LIMITS, MOST_DAYS = 8, 6
@@ -25,10 +25,14 @@ MOST_LIMITS, MOST_DAYS = 8, 6
 LIMIT_LENGTH, LIMIT_GAP = 20, 31
 """The most characters of a limit's name, and how far labels are apart, in pixels: two lines of words each."""
 
+PAPER_LENGTH = 48
+"""The most characters of the label of a day on paper, which is never narrow."""
+
 FARTHEST = 3660
 """A forecast that is more days away than this is not drawn."""
 
 ACTUAL, PLAN, FORECAST = "actual", "plan", "forecast: median, P10 to P90"
+APART = "plan, without contingency"
 DASHES = {ACTUAL: [1, 0], PLAN: [5, 4], FORECAST: [2, 3]}
 INKS = {
     ACTUAL: palette.USES["actual"].deep,
@@ -71,7 +75,8 @@ class BurnUp:
 
     `actual` is the total after each day on which it changed (any number of them), `plan` the total that was planned
     (its points are joined by straight lines); there is one of the two at least. `days` are dates with a label, such
-    as the end of a grant.
+    as the end of a grant. `plan_is` says what the plan is where that is not all that is planned. Drawn for `paper`,
+    one line has a key too, and labels have room.
     """
 
     title: str
@@ -82,11 +87,13 @@ class BurnUp:
     fan: Fan | None = None
     limits: tuple[DrawnLimit, ...] = ()
     days: tuple[tuple[str, str], ...] = ()
+    plan_is: str = ""
+    paper: bool = False
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         plane = _plane(self)
-        days, above = ruled(marked_days(self.days, plane), plane.x)
+        days, above = ruled(marked_days(self.days, plane, PAPER_LENGTH if self.paper else RULE_LENGTH), plane.x)
         told = drawn(self.actual, item=ACTUAL) + drawn(self.plan, item=PLAN)
         if fan := self.fan:
             told.append({"at": moment(fan.end), "level": fan.middle, "item": FORECAST, "amount": tidy(fan.value)})
@@ -118,8 +125,13 @@ def burn_up(view: View) -> BurnUp | None:
     limits, fan = tuple(_known_limits(view)), _forecast(view, history)
     shown = [date for date, _ in (*actual, *plan)] + ([fan.end] if fan else [])
     days = _grant_ends(view, min(shown), max(shown))
-    title, alt = f"{view.project.title}: hours charged over time", _said(view, history, limits, fan)
-    return BurnUp(title, UNIT, actual, alt, plan, fan, limits, days)
+    title = f"{view.project.title}: {'hours charged' if len(actual) > 1 else 'planned hours'} over time"
+    return BurnUp(title, UNIT, actual, _said(view, history, limits, fan), plan, fan, limits, days)
+
+
+def on_paper(view: View, picture: BurnUp) -> BurnUp:
+    """The same for paper, where nobody can point at it."""
+    return replace(picture, paper=True, plan_is=APART if picture.plan and view.maybe("budget.contingency") else "")
 
 
 def _planned_days(view: View) -> Curve:
@@ -208,13 +220,14 @@ def _lines(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
     """
     fan = picture.fan
     shown = {ACTUAL: picture.actual, PLAN: picture.plan, FORECAST: fan}
-    names = [line for line, some in shown.items() if some]
+    names, plan = [line for line, some in shown.items() if some], picture.plan_is or PLAN
     key = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300, "offset": above}
     inks, dashes = ([looks[line] for line in names] for looks in (INKS, DASHES))
-    series = keyed("series", names, key if len(names) > 1 else None, color=inks, strokeDash=dashes)
+    called = [plan if line == PLAN else line for line in names]
+    series = keyed("series", called, key if len(names) > 1 or picture.paper else None, color=inks, strokeDash=dashes)
     places = {"x": plane.x, "y": plane.y()}
     median = drawn(((fan.start, fan.level), (fan.end, fan.middle)), series=FORECAST) if fan else []
-    layers = [layer("line", {"strokeWidth": 2}, drawn(picture.plan, series=PLAN) + median, **places, **series)]
+    layers = [layer("line", {"strokeWidth": 2}, drawn(picture.plan, series=plan) + median, **places, **series)]
     if steps := drawn(picture.actual, series=ACTUAL):
         dot = {"filled": True, "size": 50, "opacity": 1, "color": INKS[ACTUAL]}
         layers.append(layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series))

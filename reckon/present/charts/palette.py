@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 Role = Literal["one-time", "per-seed", "single-seed", "all-seeds", "contingency", "extension", "subtotal", "total",
-               "raises", "lowers"]  # fmt: skip
+               "phase", "raises", "lowers"]  # fmt: skip
 """What a bar is in the budget formula, or in a bridge from one total to another."""
 
 Use = Literal["planned", "actual", "forecast", "wasted"]
@@ -77,7 +77,10 @@ PARTS: Mapping[Role, Fill] = {
 STEPS: Mapping[Role, Fill] = {"raises": Fill("raises it", AMBER), "lowers": Fill("lowers it", TEAL)}
 """The steps of a bridge between two totals, in the order of the legend; they never meet the parts of a formula."""
 
-BARS: Mapping[Role, Fill] = {**PARTS, **STEPS}
+PHASES: Mapping[Role, Fill] = {"phase": Fill("phase", PARTS["per-seed"].fill)}
+"""The bars of a budget by phase, where its items are too many."""
+
+BARS: Mapping[Role, Fill] = {**PARTS, **PHASES, **STEPS}
 """All roles of a waterfall."""
 
 

@@ -98,15 +98,15 @@ def drawn(line: Iterable[tuple[str, float]], **more: Any) -> Rows:
     return [{"at": at, "level": level, **more} for at, level in points]
 
 
-def marked_days(days: Sequence[tuple[str, str]], plane: Plane) -> Rows:
-    """Return days and their labels as rows for dashed rules.
+def marked_days(days: Sequence[tuple[str, str]], plane: Plane, longest: int = RULE_LENGTH) -> Rows:
+    """Return days and their labels, of so many characters at most, as rows for dashed rules.
 
     Labels lean away from the sides, and stand on lines above each other where they meet.
     """
     rows: Rows = []
     extents = []
     for date, words in days:
-        at, label = moment(date), drawable(words, RULE_LENGTH)
+        at, label = moment(date), drawable(words, longest)
         along = plane.along(at, 1)
         # How the label is aligned, and what part of it stands to the left of its place.
         align, before = ("left", 0.0) if along < 0.2 else ("right", 1.0) if along > 0.8 else ("center", 0.5)

@@ -1,12 +1,13 @@
 """How a sum adds up: items from top to bottom, each bar starting where the one above it ended."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
 from reckon.compute.budget.budget import BudgetLine
 from reckon.language.lean import dataclass
-from reckon.model.figure import Figure
+from reckon.language.quantity import point
+from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, called
 from reckon.model.records import SCOPES
 
@@ -17,8 +18,8 @@ from .axes import MANY, bars_x
 from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, amount, bold, framed, keyed, layer, room, told, word
 from .words import UNIT, drawable, tidy
 
-MOST_LINES = 120
-"""The most lines of a budget that are shown."""
+MOST_LINES, MOST_PHASES = 120, 16
+"""The most lines of a budget that are shown, and the most phases where it is shown by phase."""
 
 SUMS = ("subtotal", "total")
 """The roles whose bars start from zero and whose names are bold."""
@@ -66,24 +67,55 @@ class Waterfall:
 
 def waterfall(view: View) -> Waterfall | None:
     """The budget formula as a waterfall: its lines, subtotal, contingency, final budget and extensions."""
-    contingency, final, extended = (view.maybe(f"budget.{total}") for total in ("contingency", "final", "extended"))
-    lines = view.lines
+    contingency, final, lines = view.maybe("budget.contingency"), view.maybe(FINAL.hours), view.lines
     few = len(lines) == 1 and not contingency  # one bar says nothing
     if not final or few or sum(not line.extension for line in lines) > MOST_LINES:
         return None
     items = [_step(view, line) for line in lines]
     if any(figure.use is None for _, figure, _ in items):
         return None
+    return Waterfall(f"{view.project.title}: how the budget adds up", UNIT, tuple(_stairs(_whole(view, items))),
+                     _said(view))  # fmt: skip
+
+
+def by_phase(view: View) -> Waterfall | None:
+    """The same with a bar a phase, for a page on which that of the items has no room; None where it says nothing."""
+    phases = {str(name): phase for name, phase in view.ledger.plan.items() if phase.items}
+    if view.maybe(FINAL.hours) is None or len(phases) < 2:
+        return None
+    shown = list(phases.items())[: MOST_PHASES if len(phases) > MOST_PHASES + 1 else None]
+    items = [_phase_step(view, f"phases.{name}.planned", str(phase.title), bool(phase.extension))
+             for name, phase in shown]  # fmt: skip
+    for extension in (False, True):
+        rest = [view.fig(f"phases.{name}.planned") for name, phase in list(phases.items())[len(shown) :]
+                if bool(phase.extension) == extension]  # fmt: skip
+        if rest:
+            uses = [figure.use or Fraction(0) for figure in rest]
+            whole = Figure("", "", rest[0].unit, point(sum(uses, Fraction(0))), Worked("the rest of the phases"))
+            items.append((f"{len(rest)} more phases", whole, "extension" if extension else "phase"))
+    if any(figure.use is None for _, figure, _ in items):
+        return None
+    title = f"{view.project.title}: how the budget adds up, by phase"
+    return Waterfall(title, UNIT, tuple(_stairs(_whole(view, items))), _said(view))
+
+
+def _phase_step(view: View, address: str, title: str, extension: bool) -> Step:
+    return title, view.fig(address), "extension" if extension else "phase"
+
+
+def _whole(view: View, items: Sequence[Step]) -> list[Step]:
+    """Steps with the sums that they come to."""
+    contingency, extended = view.maybe("budget.contingency"), view.maybe(EXTENDED.hours)
     steps = [step for step in items if step[2] != "extension"]
     if contingency:
         steps += [("Subtotal", view.fig("budget.subtotal"), "subtotal"), ("Contingency", contingency, "contingency")]
-    steps.append((called(view.project, FINAL.title), final, "total"))
+    steps.append((called(view.project, FINAL.title), view.fig(FINAL.hours), "total"))
     if extended:
         steps += [step for step in items if step[2] == "extension"]
         if extra := view.maybe("budget.extensions_contingency"):
             steps.append(("Contingency on extensions", extra, "contingency"))
         steps.append(("Extended budget", extended, "total"))
-    return Waterfall(f"{view.project.title}: how the budget adds up", UNIT, tuple(_stairs(steps)), _said(view))
+    return steps
 
 
 def _step(view: View, line: BudgetLine) -> Step:

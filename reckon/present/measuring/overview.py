@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 
@@ -113,11 +113,15 @@ class Overview:
     @property
     def memory(self) -> Table:
         """The memory and the time of each of these."""
+        return self.memory_of(fit.id for fit in self.fits)
+
+    def memory_of(self, names: Iterable[str]) -> Table:
+        """The same of some configurations, wherever they are shown."""
         card = Text(self.view.card(str(self.view.project.gpu)))
         columns = [words("Configuration"), figures(("Needed on ", card)), figures("Left"), words("Verdict"),
                    words("Smallest card", nothing=DASH), figures("Time")]  # fmt: skip
         rows: list[list[Cell]] = []
-        for fit in self.fits:
+        for fit in [MemoryBlock(self.view, name, str(self.view.project.gpu)) for name in names][:MOST_ROWS]:
             at = f"configurations.{fit.id}"
             word, hours = self.view.word(f"{at}.smallest-card"), self.view.maybe(f"{at}.expected_hours")
             smallest = word.title if word and not (word.missing and word.id == NONE) else None

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
+from reckon.compute.budget.left import is_whole
 from reckon.compute.budget.requested import GPU_HOURS, Part, Request
-from reckon.model.kinds import CEILING
+from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..render.escape import terminal
 from ..render.numbers import decimal, figure_text
-from ..terminal.lines import cut
+from ..terminal.lines import LINE_WIDTH, cut
 from ..view import View
-from .blocks import Blocks, Paper, Row, clean
-from .edition import PaperHead, add_pictures, add_risks, drawn_anew, method, verdict
+from .blocks import Blocks, Paper, Row, brief, clean
+from .edition import PaperHead, add_pictures, drawn_anew, method, verdict
+from .risks import add_risks
+from .tables import add_glance
 
 WIDE = 44
 
@@ -21,11 +25,15 @@ def lines(view: View, request: Request) -> Iterator[str]:
     """The request for a terminal, its parts below each other."""
     yield terminal(f"{view.project.title}: {_asked(request)}")
     yield terminal(f"  {_counted(request)}")
+    if charged := _charged(view, request):
+        yield terminal(f"  {charged}")
     for parts in (request.periods, request.phases):
         if parts:
             yield ""
             yield from (_line(part, request) for part in parts)
             yield _line(_whole(request), request)
+    yield ""
+    yield from (terminal(f"  {line}") for line in wrap(f"{how(request)}.", LINE_WIDTH - 2))
 
 
 def _line(part: Part, request: Request) -> str:
@@ -60,16 +68,21 @@ def application(view: View, request: Request, head: PaperHead) -> Paper:
     """The application as a document. Raises NotTypeset for a picture without a text."""
     blocks, title = Blocks(), str(view.project.title)
     blocks.heading("What is asked for")
-    blocks.paragraph(f"**{_asked(request)}.** This is {_counted(request)}.")
-    if (spent := view.maybe(CEILING.actual)) and spent.use and not spent.missing:
-        blocks.paragraph(f"{figure_text(spent)} were charged to the project before, as of {view.through}.")
+    cost = view.maybe(COSTS.get(request.figure.address.removeprefix(f"{view.id}."), ""))
+    priced = f" At the prices of the plan that is {figure_text(cost)}." if cost and not cost.missing else ""
+    blocks.paragraph(f"**{_asked(request)}.** This is {_counted(request)}.{priced}")
+    blocks.paragraph(_charged(view, request))
     _table(blocks, request, "Period", request.periods)
-    how = "follow the planned days of the phases" if request.by_plan else "are spread evenly over the days"
-    blocks.paragraph(f"Hours {how}; parts are rounded so that they add up to the total.")
+    blocks.paragraph(f"{how(request)}. Parts are rounded so that they add up to the total; pictures and other tables"
+                     " print four digits.")  # fmt: skip
+    blocks.heading("What it is for")
     if request.phases:
-        blocks.heading("What it is for")
         _table(blocks, request, "Phase", request.phases)
-    verdict(view, blocks)
+    else:
+        blocks.paragraph(f"For {told_figure(request)}, which the ledger does not divide by phase.")
+    blocks.heading("The project")
+    verdict(view, blocks, {request.figure.address: told_figure(request)})
+    add_glance(view, blocks)
     add_pictures(view, blocks, drawn_anew, most=1, width=68)
     blocks.heading("Method")
     blocks.paragraph(method(view))
@@ -78,8 +91,38 @@ def application(view: View, request: Request, head: PaperHead) -> Paper:
     standing = f"From version {head.version}, {way} {head.day}."
     if head.draft:
         standing = f"Draft: from the ledger with data through {head.day}, which is not released."
-    foot = f"{title[:60]}, {'draft, data through' if head.draft else f'version {head.version},'} {head.day}"
+    foot = f"{brief(title, 60)}, {'draft, data through' if head.draft else f'version {head.version},'} {head.day}"
     return Paper(title, "application for computing time", standing, foot, head.address, head.day, head.draft, blocks)
+
+
+COSTS = {FINAL.hours: "money.final", EXTENDED.hours: "money.extended", FINAL.remaining: "money.remaining"}
+"""What the hours that are asked for cost, by the address of both."""
+
+
+def told_figure(request: Request) -> str:
+    """The hours that are asked for, to the digit with which they are."""
+    return f"{decimal(request.hours, request.hour_places)} GPU-h"
+
+
+def _charged(view: View, request: Request) -> str:
+    """What is charged already, and whether it is part of what is asked for; empty where nothing is."""
+    spent = view.maybe(CEILING.actual)
+    if spent is None or spent.missing or not spent.use:
+        return ""
+    if is_whole(view.id, request.figure.address):
+        return f"Of the whole budget {figure_text(spent)} are charged already, as of {view.through}."
+    return f"{figure_text(spent)} were charged to the project before, as of {view.through}."
+
+
+def how(request: Request) -> str:
+    """How the hours are divided by periods, in a sentence without its full stop."""
+    days = f"after {request.after}, the last day with runs" if request.after else "of the grant"
+    if request.by_plan:
+        late = "; what was planned for days before is spread up to the last planned day" if request.late else ""
+        from_then = f", {days}" if request.after else ""
+        return f"Hours follow the planned days of the phases{from_then}{late}"
+    past = "All planned days are before these: hours" if request.late else "Hours"
+    return f"{past} are spread evenly over the days {days}"
 
 
 def _table(blocks: Blocks, request: Request, name: str, parts: Sequence[Part]) -> None:
@@ -89,5 +132,5 @@ def _table(blocks: Blocks, request: Request, name: str, parts: Sequence[Part]) -
     rows = [(part, False) for part in parts] + [(_whole(request), True)]
     blocks.table(head, [
         Row([part.title, decimal(part.hours, request.hour_places),
-             *([decimal(part.units, request.unit_places)] if both else [])], bold) for part, bold in rows
-    ], "<>>"[: len(head)])  # fmt: skip
+             *([decimal(part.units, request.unit_places)] if both else [])], bold, fixed=bold) for part, bold in rows
+    ], "<>>"[: len(head)], what=f"{name.lower()}s")  # fmt: skip

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from typing import Any, NamedTuple
 
 from reckon.compute.statements.passages import Saying
@@ -19,17 +18,21 @@ from reckon.model.figure import Figure
 from ..charts.words import tidy
 from ..render.numbers import figure_text
 
-LONGEST_TEXT, LONGEST_ITEM, LONGEST_CELL, LONGEST_TITLE, LONGEST_FIGURE = 1_500, 400, 200, 100, 26
-LINE = 80
-"""The letters that a line has room for: a wide one counts more (`_long`)."""
-ROOM, HEADING, HIGHEST = 112, 3, 70
-"""The lines of text that four pages have beside two pictures; those of a heading; and how high a picture may be."""
-MOST_SPANS = 60
+LONGEST_TEXT, LONGEST_ITEM, LONGEST_CELL, LONGEST_TITLE, LONGEST_FIGURE, LONGEST_HEAD = (
+    1_500, 400, 200, 160, 26, 40
+)  # fmt: skip
+HIGHEST = 70
+"""How high a picture may be, in hundredths of the width of a line."""
+COLUMN, WORDS, SMALLEST = 482, 12, 5.5
+"""How wide a line is, in points; how large the words of a picture are in its own measure; and the smallest that are
+printed, in points."""
+MOST_SPANS, MOST_ENTRIES, LEAST_ENTRIES = 60, 240, 3
+"""The most pieces of a paragraph; the most entries of a list or a table; and how many a list keeps to save room."""
+ELSEWHERE = "the pages of the project"
 _MARKS = regex(
     r"\*\*(?P<bold>[^*]+)\*\*|!?\[(?P<link>[^\[\]]*)\]\([^()]*\)|`(?P<code>[^`]+)`|\\(?P<literal>[!-/:-@\[-`{-~])"
 )
 _ITEM = regex(r"[ ]{0,3}(?:[-*+]|[0-9]{1,3}[.)])[ ]+")
-_WIDE = regex(r"[mwA-Z%@]|[^\x00-\x7f]")
 _SIZE = regex(r'<svg[^>]* width="(?P<wide>[0-9.]+)" height="(?P<high>[0-9.]+)"')
 Span = tuple[str, bool]
 
@@ -40,8 +43,18 @@ class NotTypeset(Exception):
 
 def clean(text: str, longest: int = LONGEST_CELL) -> str:
     """A text in one line without what nobody sees, cut with `…` where it is longer."""
-    found = tidy(text)
-    return found if len(found) <= longest else found[: longest - 1].rstrip() + "…"
+    seen = text[: 8 * longest]  # what is far longer need not be looked at
+    found = tidy(seen)
+    return found if len(found) <= longest and seen == text else found[: longest - 1].rstrip() + "…"
+
+
+def brief(text: str, longest: int) -> str:
+    """A text in one line, cut behind a word where it is longer."""
+    found = clean(text, 10 * longest)
+    if len(found) <= longest:
+        return found
+    head, space, _ = found[:longest].rpartition(" ")
+    return f"{head if space and 2 * len(head) > longest else found[: longest - 1]}…"
 
 
 def worded(saying: Saying | str) -> str:
@@ -71,10 +84,11 @@ def flat(markdown: str, longest: int = LONGEST_CELL) -> str:
 
 
 class Row(NamedTuple):
-    """A row of a table; `bold` for a sum."""
+    """A row of a table; `bold` for a sum. One that is `fixed` stays where others are left out, as sums do."""
 
     cells: Sequence[str]
     bold: bool = False
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,30 +102,18 @@ class PaperPicture:
 
 
 class Blocks:
-    """The parts of a document in their order, as long as it has room for them: then it is four pages at most.
-
-    Room is counted in lines of text, and no text takes more than is counted. Pictures have room of their own.
-    """
+    """The parts of a document in their order. Whoever typesets it counts the pages, and has lists shortened (`cut`)."""
 
     def __init__(self) -> None:
         self.parts: list[Mapping[str, Any]] = []
-        self.full = False
-        self._left = ROOM
-
-    def _takes(self, lines: int) -> bool:
-        """Whether there is room for some lines, which are then taken; once there is not, nothing else is put down."""
-        self.full = self.full or lines > self._left
-        self._left -= 0 if self.full else lines
-        return not self.full
 
     def heading(self, text: str) -> None:
         """A heading below the title."""
-        if self._takes(HEADING):
-            self.parts.append({"is": "heading", "text": clean(text, LONGEST_TITLE)})
+        self.parts.append({"is": "heading", "text": clean(text, LONGEST_TITLE)})
 
     def paragraph(self, markdown: str) -> None:
         """A paragraph; nothing for an empty one."""
-        if (found := spans(markdown)) and self._takes(_lines(found) + 1):
+        if found := spans(markdown):
             self.parts.append({"is": "paragraph", "spans": found})
 
     def prose(self, markdown: str, most: int = 6) -> None:
@@ -127,51 +129,97 @@ class Blocks:
                 items = (lines[start:end] for start, end in zip(starts, [*starts[1:], len(lines)], strict=True))
                 self.bullets(_ITEM.sub("", "\n".join(item), count=1) for item in items)
 
-    def bullets(self, items: Iterable[str], most: int = 8) -> None:
-        """A list, its first items."""
-        found = [spans(item, LONGEST_ITEM) for item in islice(items, most)]
-        if kept := [item for item in found if item and self._takes(_lines(item) + 1)]:
-            self.parts.append({"is": "list", "items": kept})
+    def bullets(self, items: Iterable[str], what: str = "points", where: str = ELSEWHERE) -> None:
+        """A list. `what` its entries are called, and `where` all of them stand, is said of those that are left out."""
+        every = [item for item in items if item.strip()]
+        if found := [shown for item in every[:MOST_ENTRIES] if (shown := spans(item, LONGEST_ITEM))]:
+            beyond = len(every) - len(found)
+            self.parts.append({"is": "list", "items": found, "beyond": beyond, "what": what, "where": where})
 
-    def table(self, head: Sequence[str], rows: Iterable[Row], figures: str, wide: bool = False) -> None:
-        """A table; `figures` has a sign for each column, `>` where it stands to the right. `wide` ones are of texts."""
+    def table(
+        self, head: Sequence[str], rows: Iterable[Row], figures: str, wide: bool = False, what: str = "rows",
+        where: str = ELSEWHERE,
+    ) -> None:  # fmt: skip
+        """A table; `figures` has a sign for each column, `>` where it stands to the right. `wide` ones are of texts.
+
+        `what` and `where` are as with `bullets`.
+        """
         right = [sign == ">" for sign in figures]
         longest = [LONGEST_FIGURE if figure else LONGEST_CELL if wide else LONGEST_TITLE for figure in right]
-        heads = [clean(cell, LONGEST_FIGURE) for cell in head]
-        found = [Row([clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)], row.bold)
-                 for row in islice(rows, ROOM)]  # fmt: skip
-        widths = [1] * len(right) if wide else _widths([heads, *(row.cells for row in found)], right)
-        if found and self._takes(_high(heads, widths)):
-            kept = [row for row in found if self._takes(_high(row.cells, widths))]
-            cells = [{"cells": row.cells, "bold": row.bold} for row in kept]
-            self.parts.append({"is": "table", "head": heads, "rows": cells, "right": right, "widths": widths})
+        heads, every = [clean(cell, LONGEST_HEAD) for cell in head], list(rows)
+        found = [row._replace(cells=[clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)])
+                 for row in _first(every, MOST_ENTRIES)]  # fmt: skip
+        if found:
+            widths = [1] * len(right) if wide else _widths(heads, [row.cells for row in found], right)
+            self.parts.append({
+                "is": "table", "head": heads, "rows": [row._asdict() for row in found], "right": right,
+                "widths": widths, "beyond": len(every) - len(found), "what": what, "where": where,
+            })  # fmt: skip
 
-    def picture(self, shown: PaperPicture) -> None:
-        """A picture. Raises NotTypeset for one without its text: whoever cannot see it would have nothing."""
+    def picture(self, shown: PaperPicture) -> bool:
+        """A picture; False where its words would be too small to read. Raises NotTypeset for one without its text:
+        whoever cannot see it would have nothing."""
         alt = clean(shown.alt, LONGEST_TEXT)
         if not alt:
             raise NotTypeset(f"the picture {clean(shown.name)} has no text that says what it shows: it is not printed")
-        self.parts.append({"is": "picture", "svg": shown.svg, "alt": alt, "width": _width(shown)})
+        width, size = _width(shown), _SIZE.search(shown.svg)
+        if size and WORDS * width * COLUMN < SMALLEST * 100 * float(size["wide"]):
+            return False
+        self.parts.append({"is": "picture", "svg": shown.svg, "alt": alt, "width": width})
+        return True
+
+    @property
+    def longest(self) -> int:
+        """How many entries the longest list or table has."""
+        return max((len(part[_entries(part)]) for part in self.parts if _entries(part)), default=0)
+
+    def cut(self, most: int, parts: int) -> list[Mapping[str, Any]]:
+        """The first parts, with no more than so many entries in a list beside those that are fixed. Each list says how
+        many it leaves out and where they stand; behind the parts it is said which sections are left out."""
+        kept = [_shortened(part, most) for part in self.parts[:parts]]
+        if gone := self.parts[parts:]:
+            while kept and kept[-1]["is"] == "heading":
+                gone, kept = [kept[-1], *gone], kept[:-1]
+            names = [f"“{part['text']}”" for part in gone if part["is"] == "heading"]
+            named = f" ({', '.join(names)})" if names else ""
+            said = f"There is more than four pages have room for{named}: {ELSEWHERE} have all of it."
+            kept.append({"is": "more", "text": said})
+        return kept
 
 
-def _lines(found: Sequence[Span]) -> int:
-    return 1 + sum(_long(text) for text, _ in found) // LINE
+def _first(rows: Sequence[Row], most: int) -> list[Row]:
+    """The rows that are fixed, and the first of the others."""
+    gone = _gone([row.fixed for row in rows], most)
+    return [row for at, row in enumerate(rows) if at not in gone]
 
 
-def _long(text: str) -> int:
-    """How much room a text takes, in letters of the usual width."""
-    return len(text) + 2 * len(_WIDE.findall(text)) // 3
+def _gone(fixed: Sequence[bool], most: int) -> set[int]:
+    """Which entries are left out where so many are kept beside those that are fixed."""
+    return {*[at for at, stays in enumerate(fixed) if not stays][most:]}
 
 
-def _widths(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[int]:
+def _entries(part: Mapping[str, Any]) -> str:
+    """The key of the entries of a part; empty where it has none."""
+    return {"list": "items", "table": "rows"}.get(part["is"], "")
+
+
+def _shortened(part: Mapping[str, Any], most: int) -> Mapping[str, Any]:
+    """A part with so many entries, and what is said of the others."""
+    if not (key := _entries(part)):
+        return part
+    every = part[key]
+    gone = _gone([part["is"] == "table" and entry["fixed"] for entry in every], most)
+    left = len(gone) + part["beyond"]
+    said = f"{left:,} more {part['what'] if left > 1 else part['what'].removesuffix('s')}: see {part['where']}."
+    kept = [entry for at, entry in enumerate(every) if at not in gone]
+    return {**part, key: kept, "left": said if left else ""}
+
+
+def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[int]:
     """The shares of columns in a line, by their longest cells: no column takes all, and none has nothing."""
-    longest = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [min(max(most, 8), 14 if figure else 46) for most, figure in zip(longest, right, strict=True)]
-
-
-def _high(cells: Sequence[str], widths: Sequence[int]) -> int:
-    """The lines that a row takes."""
-    return 1 + max(_long(cell) * sum(widths) // (width * LINE) for cell, width in zip(cells, widths, strict=True))
+    longest = [max(*(len(cell) for cell in column), *map(len, head.split()), 8)
+               for head, *column in zip(heads, *rows, strict=True)]  # fmt: skip
+    return [min(most, 22 if figure else 38) + (4 if figure else 2) for most, figure in zip(longest, right, strict=True)]
 
 
 def _width(shown: PaperPicture) -> int:
@@ -179,6 +227,18 @@ def _width(shown: PaperPicture) -> int:
     size = _SIZE.search(shown.svg)
     steep = float(size["high"]) / float(size["wide"]) if size else 1.0
     return max(1, min(shown.width, int(HIGHEST / steep)))
+
+
+class Look(NamedTuple):
+    """How a document is set: its lines nearer to each other, pictures smaller, or at the foot of a page with the text
+    that stands below them before them."""
+
+    tight: bool = False
+    small: bool = False
+    floats: bool = False
+
+
+PLAIN = Look()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,11 +255,11 @@ class Paper:
     draft: bool
     blocks: Blocks
 
-    def text(self) -> str:
-        """All of it as JSON."""
+    def text(self, look: Look = PLAIN, most: int = MOST_ENTRIES, parts: int | None = None) -> str:
+        """All of it as JSON; or its first parts, with no more than so many entries in a list."""
         day = [int(part) for part in self.day.split("-")] if re.fullmatch(r"\d{4}-\d\d-\d\d", self.day) else []
+        shown = self.blocks.cut(most, len(self.blocks.parts) if parts is None else parts)
         whole = {"title": clean(self.title, LONGEST_TITLE), "kind": self.kind, "standing": clean(self.standing, 600),
                  "foot": clean(self.foot), "address": self.address, "day": day, "draft": self.draft,
-                 "blocks": self.blocks.parts, "more": self.blocks.full}  # fmt: skip
+                 "head": brief(self.title, 80), "blocks": shown, **look._asdict()}  # fmt: skip
         return json.dumps(whole, ensure_ascii=False)
-

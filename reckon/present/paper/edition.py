@@ -1,29 +1,36 @@
-"""The edition of a budget for funders and reviewers: verdict, table by phase, picture, method, risks, and history."""
+"""The edition of a budget for funders and reviewers: verdict, tables, pictures, method, risks, and history."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from reckon.compute.budget.budget import budget_lines
 from reckon.language.lean import dataclass
-from reckon.model.figure import OUTSIDE, Figure
-from reckon.model.groups import FindingGroup
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
+from reckon.model.figure import Figure
 
 from ..budget.answer import BudgetAnswer
 from ..budget.status import Standing
 from ..charts import Picture, draw
+from ..charts.bars import Bars, by_item
+from ..charts.burn_up import BurnUp, on_paper
 from ..charts.picture import pictures
+from ..charts.waterfall import Waterfall, by_phase
 from ..choosing import Choosing
-from ..render.numbers import figure_text, told, use_text, value_text
-from ..rows import estimate_called, hours_then
-from ..table import DASH
+from ..render.numbers import figure_text, told, use_text
 from ..view import View
-from .blocks import Blocks, Paper, PaperPicture, Row, flat, worded
+from .blocks import Blocks, NotTypeset, Paper, PaperPicture, brief, worded
+from .risks import add_risks
+from .tables import add_glance, add_history, add_others, add_table, projected
 
 SHOWN = (("budget-waterfall",), ("burn-up", "planned-and-actual"))
 """Which pictures stand in an edition: the first that there is of each."""
-MOST_PHASES, MOST_RISKS, MOST_FOUND, MOST_RELEASES = 16, 8, 6, 10
+OTHERS = ("frontier", "projection-", "breakdown-", "memory", "configurations-")
+"""The same without a budget, by the beginnings of their names."""
+MOST_BARS = 20
+"""The most bars of a waterfall that can be read on paper, its sums included."""
+KINDS = {"budget": "compute budget", "comparison": "comparison of hardware", "measured": "measurements and projections"}
+"""What a document of a project is called, by what it is about."""
 Drawn = Callable[[str, Picture], str]
 """The SVG of a picture of this name."""
 
@@ -49,18 +56,30 @@ def drawn_anew(_: str, picture: Picture) -> str:
 
 
 def edition(view: View, head: PaperHead, drawn: Drawn = drawn_anew) -> Paper:
-    """The edition of a project as its ledger stands. Raises NotTypeset for a picture without a text."""
+    """The edition of a project as its ledger stands. Raises NotTypeset for a picture without a text, and where there is
+    nothing to print but words."""
     blocks, title = Blocks(), str(view.project.title)
+    blocks.heading("Verdict")
     verdict(view, blocks)
+    blocks.paragraph(projected(view))
+    add_glance(view, blocks)
+    before = len(blocks.parts)
     add_table(view, blocks)
+    if view.kind != "budget":
+        add_others(view, blocks)
     add_pictures(view, blocks, drawn)
+    if len(blocks.parts) == before:
+        raise NotTypeset(f"{view.id} has nothing yet to print: {WANTED}")
     blocks.heading("Method")
     blocks.paragraph(method(view))
     add_risks(view, blocks)
-    _history(view, blocks, head)
-    kind = "measurements and projections" if view.kind == "measured" else "compute budget"
-    return Paper(title, kind, _standing(view, head), _foot(title, head), head.address, head.day, head.draft,
-                 blocks)  # fmt: skip
+    add_history(view, blocks, head.version, head.day, head.draft)
+    kind = KINDS[view.kind] if view.planned else "compute used"
+    return Paper(title, kind, _standing(view, head), _foot(title, head), head.address, head.day,
+                 head.draft, blocks)  # fmt: skip
+
+
+WANTED = "write a plan, runs, setups of hardware, or measurements with a projection"
 
 
 def _standing(view: View, head: PaperHead) -> str:
@@ -76,83 +95,49 @@ def _ended(text: str) -> str:
 
 def _foot(title: str, head: PaperHead) -> str:
     what = f"draft of {head.version}, data through" if head.draft else f"version {head.version},"
-    return f"{title[:60]}, {what} {head.day}"
+    return f"{brief(title, 60)}, {what} {head.day}"
 
 
-def verdict(view: View, blocks: Blocks) -> None:
-    """What the budget page says first: the ledger's own answer, or else a sentence of figures and its summary."""
-    blocks.heading("Verdict")
+def verdict(view: View, blocks: Blocks, printed: Mapping[str, str] = MappingProxyType({})) -> None:
+    """What the budget page says first: the ledger's own answer, or else a sentence of figures and its summary.
+
+    `printed` has figures of that sentence, by address, that are printed otherwise than usual.
+    """
     if own := view.texts("answer"):
         for text in own[:2]:
             blocks.prose(worded(text.text))
         return
     if said := BudgetAnswer(view).sentence:
-        blocks.paragraph(f"**{told(said)}.**")
+        parts = (printed.get(part.address, part) if isinstance(part, Figure) else part for part in said)
+        blocks.paragraph(f"**{told(tuple(parts))}.**")
     blocks.prose(str(view.project.summary or ""), 3)
 
 
-def add_table(view: View, blocks: Blocks) -> None:
-    """The plan by phase with its sums; what is estimated, charged and left stands beside it where there is any."""
-    rows = list(_phases(view))
-    kept = [True, True, any(row.cells[2] for row in rows), view.runs, view.runs]
-    names = ("GPU-hours", "Planned", estimate_called(view.book, view.id), "Charged", "Left")
-    if not rows:
-        return
-    blocks.heading("The budget by phase")
-    blocks.table(
-        [name for name, there in zip(names, kept, strict=True) if there],
-        [Row([cell for cell, there in zip(row.cells, kept, strict=True) if there], row.bold) for row in rows],
-        "".join(sign for sign, there in zip("<>>>>", kept, strict=True) if there),
-    )
-    more = len(view.ledger.plan) - MOST_PHASES
-    blocks.paragraph(f"{more:,} more phases are in the sums." if more > 0 else "")
-
-
-def _phases(view: View) -> Iterator[Row]:
-    left = MOST_PHASES
-    for extension in (False, True):
-        for name, phase in view.ledger.plan.items():
-            if phase.items and bool(phase.extension) == extension and left > 0:
-                left -= 1
-                keys = ("planned", "estimated", "actual", "remaining")
-                yield _row(view, str(phase.title), [f"phases.{name}.{key}" for key in keys])
-        if not extension:
-            yield from (_row(view, each.title, ["", "", at, ""]) for each in OUTSIDE
-                        if view.maybe(at := f"actual.{each.key}"))  # fmt: skip
-            yield from _sums(view, ("contingency", "Contingency"), FINAL.id)
-        else:
-            yield from _sums(view, ("extensions_contingency", "Contingency on extensions"), EXTENDED.id)
-    if view.maybe(CEILING.hours):
-        yield _row(view, CEILING.title, [CEILING.hours, "", CEILING.actual, CEILING.remaining])
-
-
-def _sums(view: View, reserve: tuple[str, str], total: str) -> Iterator[Row]:
-    key, title = reserve
-    if view.maybe(f"budget.{key}"):
-        yield _row(view, title, [f"budget.{key}", f"estimates.{key}", "", ""])
-    whole = FINAL if total == FINAL.id else EXTENDED
-    if view.maybe(whole.hours):
-        places = [whole.hours, f"estimates.{total}", whole.actual, whole.remaining]
-        yield _row(view, called(view.project, whole.title), places, bold=True)
-
-
-def _row(view: View, title: str, addresses: list[str], bold: bool = False) -> Row:
-    return Row([title, *(_bare(view.maybe(at)) if at else "" for at in addresses)], bold)
-
-
-def _bare(figure: Figure | None) -> str:
-    return "" if figure is None else DASH if figure.missing else value_text(figure)
-
-
 def add_pictures(view: View, blocks: Blocks, drawn: Drawn, most: int = len(SHOWN), width: int = 86) -> None:
-    """The first pictures of `SHOWN` that there are, each with its text. Raises NotTypeset for one without."""
-    standing = Standing(view)
-    found = pictures(standing, Choosing(view))
-    for names in SHOWN[:most]:
-        if name := next((name for name in names if name in found), ""):
-            picture = found[name]
-            svg = drawn(name, picture)
-            blocks.picture(PaperPicture(name, svg[svg.index("<svg") :], picture.alt, width))
+    """The first pictures of `SHOWN` that there are, or else one of `OTHERS`, each with its text.
+
+    Raises NotTypeset for one without.
+    """
+    found = dict(pictures(Standing(view), Choosing(view)))
+    names = [next((name for name in some if name in found), "") for some in SHOWN[:most]]
+    if not any(names):
+        names = [next((name for start in OTHERS for name in found if name.startswith(start)), "")]
+    for name in filter(None, names):
+        picture, drawing = _for_paper(view, found[name]), drawn
+        if picture != found[name]:
+            drawing = drawn_anew
+        svg = drawing(name, picture)
+        if not blocks.picture(PaperPicture(name, svg[svg.index("<svg") :], picture.alt, width)):
+            blocks.paragraph(f"“{picture.title}” is too high for a page: it stands on the pages of the project.")
+
+
+def _for_paper(view: View, picture: Picture) -> Picture:
+    """A picture as it can be read where nobody can point at it: by phase where its bars are many, each bar named."""
+    if isinstance(picture, Waterfall) and len(picture.bars) > MOST_BARS:
+        return by_phase(view) or picture
+    if isinstance(picture, BurnUp):
+        return on_paper(view, picture)
+    return (not view.planned and isinstance(picture, Bars) and by_item(view)) or picture
 
 
 def method(view: View) -> str:
@@ -178,58 +163,3 @@ def method(view: View) -> str:
     if project.source:
         said.append(f"Source: {project.source}.")
     return " ".join(said)
-
-
-def add_risks(view: View, blocks: Blocks) -> None:
-    """The risks that the ledger's texts tell, and what the audit finds open."""
-    texts = [text for text in view.said if "risk" in str(text.section).lower()][:MOST_RISKS]
-    found = [*_open(view, "error"), *_open(view, "warning")]
-    if not texts and not found and not view.runs:
-        return
-    blocks.heading("Risks")
-    if view.runs:
-        state = Standing(view).state
-        blocks.paragraph(f"**{state.word[:1].upper()}{state.word[1:]}**: {told(state.why)}.")
-    parts = [(str(text.title or text.name), text.parts) for text in texts if isinstance(text.parts, Mapping)]
-    heads = list(dict.fromkeys(label for _, named in parts for label in named))[:3]
-    rows = [Row([name, *(flat(worded(named.get(label, ""))) for label in heads)]) for name, named in parts if named]
-    blocks.table(["What", *heads], rows, "<" * (len(heads) + 1), wide=True)
-    for text in texts:
-        blocks.prose(worded(text.text), 2)
-        if not isinstance(text.parts, Mapping):
-            blocks.bullets(map(worded, text.parts))
-    if found:
-        errors, warnings = (view.many(_open(view, name), name, f"{name}s") for name in ("error", "warning"))
-        blocks.paragraph(f"The audit has {figure_text(errors)} and {figure_text(warnings)} open"
-                         f"{', the gravest first' if found[MOST_FOUND:] else ''}:")  # fmt: skip
-        blocks.bullets((f"{told(group.title)}: {told(group.arithmetic)}." for group in found), MOST_FOUND)
-
-
-def _open(view: View, severity: str) -> list[FindingGroup]:
-    return [*view.severity(severity), *view.sourced(severity)]
-
-
-OF_A_VERSION = (FINAL.hours, "estimates.final", "forecast.p50", FINAL.actual)
-
-
-def _history(view: View, blocks: Blocks, head: PaperHead) -> None:
-    """What each release planned, estimated and had used, the newest first, with this one at the top."""
-    former = [release for release in view.releases if release.version != head.version]
-    if not former:
-        return
-    blocks.heading("Estimate against use, by version")
-    name = f"{head.version}{' (draft)' if head.draft else ''}"
-    rows = [_version(name, head.day, [view.maybe(at) for at in OF_A_VERSION], bold=True)]
-    rows += [_version(release.version, release.date, [hours_then(release, at) for at in OF_A_VERSION])
-             for release in former[:MOST_RELEASES]]  # fmt: skip
-    estimated = estimate_called(view.book, view.id)
-    names = ["Version", "Date", "Budget", estimated, "Forecast at the end, P50", "Used by then"]
-    blocks.table(names, rows, "<<>>>>")
-    blocks.paragraph("In GPU-hours, contingency included; extensions are left out.")
-
-
-def _version(name: str, day: str, found: list[Figure | None], bold: bool = False) -> Row:
-    """A version: before anything was used, a forecast knows no more than the plan, and is left out."""
-    budget, estimated, forecast, used = found
-    told = forecast if used is not None and used.use else None
-    return Row([name, day, *(_bare(figure) or DASH for figure in (budget, estimated, told, used))], bold)

@@ -7,17 +7,22 @@ looked at. Its identifier follows from its contents and its date is the document
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from reckon.language.text import echoed
 
 from ..charts.words import FONT, bundled_glyphs
-from .blocks import NotTypeset, Paper
+from .blocks import LEAST_ENTRIES, Look, NotTypeset, Paper
 
 HERE = Path(__file__).resolve().parent
 TEMPLATE = "paper.typ"
 STANDARD: Final = "ua-1"
+LOOKS = (Look(), Look(tight=True), Look(tight=True, small=True), Look(floats=True), Look(tight=True, floats=True))
+"""How a document can be set; the first that takes the fewest pages is taken."""
+MOST_PAGES, COARSE = 4, 2
+"""The most pages of a document; and how finely they are drawn to be counted, in pixels an inch."""
 MOST_SHOWN = 5
 MISSING = "a PDF needs the package typst, which is not installed; to get it: python -m pip install 'budget-ledger[pdf]'"
 
@@ -30,22 +35,59 @@ def missing() -> str:
 
 
 def pdf(paper: Paper) -> bytes:
-    """The document as a PDF. Raises NotTypeset, for texts with letters that the fonts do not have too."""
+    """The document as a PDF of at most four pages. Raises NotTypeset, for texts with letters that the fonts do not have
+    too."""
     if said := missing():
         raise NotTypeset(said)
-    text = paper.text()
-    _ask_for_letters(paper, text)
+    _ask_for_letters(paper, paper.text())
     import typst
 
+    press = typst.Compiler(HERE / TEMPLATE, root=HERE, font_paths=[FONT], ignore_system_fonts=True)
+
+    def pages(text: str) -> int:
+        """How many pages a text takes."""
+        drawn = press.compile(format="png", ppi=COARSE, sys_inputs={"paper": text})
+        return len(drawn) if isinstance(drawn, list) else 1
+
     try:
-        made = typst.compile(
-            HERE / TEMPLATE, root=HERE, font_paths=[FONT], ignore_system_fonts=True, format="pdf", timestamp=0,
-            sys_inputs={"paper": text}, pdf_standards=[STANDARD],
-        )  # fmt: skip
+        text = fitted(paper, pages)
+        made = press.compile(format="pdf", timestamp=0, sys_inputs={"paper": text}, pdf_standards=[STANDARD])
     except typst.TypstError as error:
         raise NotTypeset(f"this cannot be printed: {echoed(error.message, 300)}") from None
     assert isinstance(made, bytes), "a PDF is one file"
     return made
+
+
+Pages = Callable[[str], int]
+"""How many pages a text takes."""
+
+
+def fitted(paper: Paper, pages: Pages) -> str:
+    """The text of a document that takes the fewest pages, set as `LOOKS` has it; the first look that does so.
+
+    One of more than four is cut: first all lists to one length, the longest that fits, then its end. What is left out
+    is said in it.
+    """
+    found = {look: pages(paper.text(look)) for look in LOOKS}
+    look = min(LOOKS, key=lambda look: found[look])
+    if found[look] <= MOST_PAGES:
+        return paper.text(look)
+
+    def fits(most: int, parts: int | None = None) -> bool:
+        return pages(paper.text(look, most, parts)) <= MOST_PAGES
+
+    if fits(LEAST_ENTRIES):
+        return paper.text(look, _most(LEAST_ENTRIES, paper.blocks.longest, fits))
+    kept = _most(0, len(paper.blocks.parts), lambda parts: fits(LEAST_ENTRIES, parts))
+    return paper.text(look, LEAST_ENTRIES, kept)
+
+
+def _most(least: int, most: int, right: Callable[[int], bool]) -> int:
+    """The largest number that is right, by halves; the least is, and the most is not."""
+    while most - least > 1:
+        middle = (least + most) // 2
+        least, most = (middle, most) if right(middle) else (least, middle)
+    return least
 
 
 def _ask_for_letters(paper: Paper, text: str) -> None:

@@ -1,0 +1,216 @@
+"""Tables on paper: a budget at a glance and by phase, what documents without one have, and former releases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import unescape
+
+from reckon.language.lean import replace
+from reckon.language.quantity import point
+from reckon.model.figure import OUTSIDE, Figure
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, budget_of, called
+
+from ..budget.status import Standing
+from ..choosing import Choosing
+from ..fitting.memory import filled
+from ..measuring.overview import Overview
+from ..render.numbers import figure_text, value_text
+from ..render.printing import Printer
+from ..rows import estimate_called, hours_then
+from ..table import DASH, Cell, Column, Table
+from ..view import View
+from .blocks import Blocks, Row, flat
+
+SUMMED = "the pages of the project; the sums have them"
+AS_PLANNED, MOST_TOLD = "as planned", 4
+
+
+def add_glance(view: View, blocks: Blocks) -> None:
+    """What is planned, charged, forecast and left of the budget, in hours and, where there are prices, in money."""
+    total = budget_of(view.book.figures, view.id)
+    if not view.planned or view.maybe(total.hours) is None:
+        return
+    ahead = view.runs and not Standing(view).done
+    kept = [True, True, view.runs, ahead, ahead, view.runs]
+    spent = "money.base" if total is FINAL and view.maybe("money.base") else "money.actual"
+    rows = [["GPU-hours", *_at_a_glance(view, [total.hours, total.actual, total.remaining], FINAL.forecast)]]
+    if view.maybe(f"money.{total.id}") or view.maybe("money.actual"):
+        places = [f"money.{total.id}", spent, "money.remaining" if total is FINAL else ""]
+        rows.append(["Cost", *_at_a_glance(view, places, "money", "forecast_")])
+    if len(rows) == 1 and not view.runs:  # one figure, which the sentence above has
+        return
+    names = (called(view.project, total.title), "Planned", "Charged", "Forecast, P50", "P10 to P90", "Left")
+    blocks.table(*_kept(names, rows, kept))
+
+
+def _at_a_glance(view: View, places: list[str], forecast: str, before: str = "") -> list[str]:
+    planned, charged, left = (_bare(view.maybe(at)) or DASH if at else DASH for at in places)
+    low, middle, high = (view.maybe(f"{forecast}.{before}{each}") for each in ("p10", "p50", "p90"))
+    ends = f"{_bare(low)} to {_bare(high)}" if low and high and not (low.missing or high.missing) else DASH
+    return [planned, charged, _bare(middle) or DASH, ends, left]
+
+
+def _kept(names: tuple[str, ...], rows: list[list[str]], kept: list[bool]) -> tuple[list[str], list[Row], str]:
+    """The columns of a table that are shown: their names, rows, and where they stand."""
+    heads, *lines = ([cell for cell, there in zip(row, kept, strict=True) if there] for row in (names, *rows))
+    return heads, [Row(line, fixed=True) for line in lines], "<" + ">" * (len(heads) - 1)
+
+
+def add_table(view: View, blocks: Blocks) -> None:
+    """The plan by phase with its sums; what is estimated, charged and left stands beside it where there is any.
+
+    Each column adds up: a phase without an estimate enters as planned, what is outside the plan leaves less, and
+    nothing is charged to the contingency itself.
+    """
+    estimated = any(view.maybe(f"phases.{name}.estimated") for name in view.ledger.plan)
+    if not view.planned:
+        _spent(view, blocks)
+        return
+    rows, kept = list(_phases(view)), [True, True, estimated, view.runs, view.runs]
+    names = ("GPU-hours", "Planned", estimate_called(view.book, view.id), "Charged", "Left")
+    if not rows:
+        return
+    blocks.heading("The budget by phase")
+    blocks.table(
+        [name for name, there in zip(names, kept, strict=True) if there],
+        [row._replace(cells=[cell for cell, there in zip(row.cells, kept, strict=True) if there]) for row in rows],
+        "".join(sign for sign, there in zip("<>>>>", kept, strict=True) if there), what="phases", where=SUMMED,
+    )  # fmt: skip
+    drawn, left = view.maybe("contingency.drawn"), view.maybe("contingency.left")
+    if view.runs and drawn and left and not (drawn.missing or left.missing) and drawn.use:
+        blocks.paragraph(f"Left is planned less charged. Nothing is charged to the contingency itself: work above its"
+                         f" plan and unplanned runs have drawn {figure_text(drawn)} of it, {figure_text(left)} are"
+                         " left.")  # fmt: skip
+
+
+def _spent(view: View, blocks: Blocks) -> None:
+    """What was charged to each item, where no plan is known, and what that cost where there are prices."""
+    named = [(str(item.title), f"plan.{name}.actual", f"plan.{name}.money.actual")
+             for name, item in view.ledger.items.items()]  # fmt: skip
+    named += [(each.title, f"actual.{each.key}", f"money.{each.key}.actual") for each in OUTSIDE]
+    rows = [[title, *(_bare(view.maybe(at)) for at in places)] for title, *places in named if view.maybe(places[0])]
+    whole = ["Charged in all", _bare(view.maybe(CEILING.actual)), _bare(view.maybe("money.actual"))]
+    priced = any(row[2] for row in (*rows, whole))
+    most = 3 if priced else 2
+    blocks.heading("What was charged")
+    lines = [*(Row(row[:most]) for row in rows), Row(whole[:most], bold=True, fixed=True)]
+    blocks.table(["GPU-hours", "Charged", "Cost"][:most], lines, "<>>"[:most], what="items", where=SUMMED)
+
+
+def _phases(view: View) -> Iterator[Row]:
+    for extension in (False, True):
+        for name, phase in view.ledger.plan.items():
+            if phase.items and bool(phase.extension) == extension:
+                keys = ("planned", "estimated", "actual", "remaining")
+                row = _row(view, str(phase.title), [f"phases.{name}.{key}" for key in keys])
+                yield row if row.cells[2] else _as_planned(row)
+        if not extension:
+            yield from (_outside(each.title, spent) for each in OUTSIDE
+                        if (spent := view.maybe(f"actual.{each.key}")))  # fmt: skip
+            yield from _sums(view, ("contingency", "Contingency"), FINAL.id)
+        else:
+            yield from _sums(view, ("extensions_contingency", "Contingency on extensions"), EXTENDED.id)
+    if view.maybe(CEILING.hours):
+        yield _row(view, CEILING.title, [CEILING.hours, "", CEILING.actual, CEILING.remaining], fixed=True)
+
+
+def _as_planned(row: Row) -> Row:
+    """The row of a phase without an estimate: as planned it is in the sum of those of the others."""
+    title, planned, _, *rest = row.cells
+    return row._replace(cells=[title, planned, f"{planned} {AS_PLANNED}" if planned else "", *rest])
+
+
+def _outside(title: str, spent: Figure) -> Row:
+    """What was charged and not planned: it leaves as much less."""
+    less = replace(spent, value=point(-spent.use)) if spent.value.exact and spent.use is not None else None
+    return Row([title, "", "", _bare(spent), _bare(less)], fixed=True)
+
+
+def _sums(view: View, reserve: tuple[str, str], total: str) -> Iterator[Row]:
+    key, title = reserve
+    if view.maybe(f"budget.{key}"):
+        at = f"budget.{key}"
+        yield _row(view, title, [at, f"estimates.{key}", "", at], fixed=True)
+    whole = FINAL if total == FINAL.id else EXTENDED
+    if view.maybe(whole.hours):
+        places = [whole.hours, f"estimates.{total}", whole.actual, whole.remaining]
+        yield _row(view, called(view.project, whole.title), places, bold=True, fixed=True)
+
+
+def _row(view: View, title: str, addresses: list[str], bold: bool = False, fixed: bool = False) -> Row:
+    return Row([title, *(_bare(view.maybe(at)) if at else "" for at in addresses)], bold, fixed)
+
+
+def _bare(figure: Figure | None) -> str:
+    """A figure in a table: hours stand under a heading that says so, money and all else have their unit."""
+    if figure is None or figure.missing:
+        return "" if figure is None else DASH
+    return value_text(figure) if figure.unit.symbol == "GPU-h" else figure_text(figure)
+
+
+def add_others(view: View, blocks: Blocks) -> None:
+    """What a document without a budget is about: how its setups compare, what its projections come to, what fits."""
+    main = Choosing(view).main
+    for title, table, what in (
+        ("The setups", main.overview if main else Table(()), "setups"),
+        ("What it comes to", Overview(view).glances, "projections"),
+        ("Memory and time", Overview(view).memory_of(filled(view)), "configurations"),
+    ):
+        if table:
+            blocks.heading(title)
+            blocks.table(*_plain(table), what=what)
+
+
+def projected(view: View) -> str:
+    """What the first projection comes to from each of its measurements; empty where there is none, or other words."""
+    if view.kind != "measured" or view.texts("answer"):
+        return ""
+    _, rows, _ = _plain(Overview(view).glances)
+    found = [row.cells for row in rows if row.cells[0] == rows[0].cells[0] and row.cells[4] != DASH][:MOST_TOLD]
+    if not found:
+        return ""
+    said = [f"{whole}{f' and {cost[0]}' if cost and cost[0] != DASH else ''} from {source}"
+            for _, source, _, _, whole, *cost in found]  # fmt: skip
+    return f"**{found[0][0]}: {'; '.join(said)}.**"
+
+
+def _plain(table: Table) -> tuple[list[str], list[Row], str]:
+    """A table of the pages as texts: its headings, its rows, and where its columns stand."""
+    fitted = table.fitted()
+    heads, *rows = ([_text(cell, column) for cell, column in zip(row, fitted.columns, strict=True)]
+                    for row in ([column.heading for column in fitted.columns], *fitted.rows))  # fmt: skip
+    return heads, [Row(row) for row in rows], "".join(">" if column.right else "<" for column in fitted.columns)
+
+
+def _text(cell: Cell, column: Column) -> str:
+    if cell is None or (isinstance(cell, Figure) and cell.missing and column.nothing):
+        return column.nothing
+    printer = Printer("")
+    shown = printer.shown_as(cell, column.form) if isinstance(cell, Figure) else printer.piece(cell)
+    return unescape(flat(str(shown)))
+
+
+OF_A_VERSION = (FINAL.hours, "estimates.final", "forecast.p50", FINAL.actual)
+
+
+def add_history(view: View, blocks: Blocks, version: str, day: str, draft: bool) -> None:
+    """What each release planned, estimated and had used, the newest first, with this one at the top."""
+    former = [release for release in view.releases if release.version != version]
+    if not former or not any(view.maybe(at) for at in OF_A_VERSION):
+        return
+    blocks.heading("Estimate against use, by version")
+    own = f"{version}{' (draft)' if draft else ''}"
+    rows = [_version(own, day, [view.maybe(at) for at in OF_A_VERSION], bold=True)]
+    rows += [_version(release.version, release.date, [hours_then(release, at) for at in OF_A_VERSION])
+             for release in former]  # fmt: skip
+    estimated = estimate_called(view.book, view.id)
+    names = ["Version", "Date", "Budget", estimated, "Forecast at the end, P50", "Used by then"]
+    blocks.table(names, rows, "<<>>>>", what="releases", where="the list of releases")
+    blocks.paragraph("In GPU-hours, contingency included; extensions are left out.")
+
+
+def _version(name: str, day: str, found: list[Figure | None], bold: bool = False) -> Row:
+    """A version: before anything was used, a forecast knows no more than the plan, and is left out."""
+    budget, estimated, forecast, used = found
+    told = forecast if used is not None and used.use else None
+    return Row([name, day, *(_bare(figure) or DASH for figure in (budget, estimated, told, used))], bold, fixed=bold)
