@@ -21,6 +21,7 @@ from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
 from .budget.answer import BudgetAnswer
 from .budget.ending import ending
+from .budget.state import BASE_ONLY
 from .budget.status import Standing
 from .portfolio import Portfolio
 from .render.printing import counted
@@ -111,7 +112,9 @@ class FirstPage:
             spent = any(standing.view.runs for standing in self.judged)
             return () if spent else say("No runs are recorded yet, so that there is nothing to compare with the plans")
         limits = "none of its limits is" if len(begun) == 1 else "no limit of a budget is"
-        return say("Nothing needs attention: " + limits + " exceeded or likely to be, and no finding is grave")
+        beside = any(standing.state.word == BASE_ONLY for standing in begun)
+        without = " without extensions" if beside else ""
+        return say(f"Nothing needs attention: {limits} exceeded or likely to be{without}, and no finding is grave")
 
     @cached_property
     def contradicted(self) -> list[Wanting]:
@@ -190,7 +193,7 @@ def _ahead(standing: Standing) -> Sentence:
     view, found = standing.view, ending(standing.view)
     if found is None or found.forecast is None or view.maybe("forecast.p50") is None:
         return ()
-    of_budget = say(" of {whole}", whole=view.fig(budget_of(view.book.figures, view.id).hours))
+    of_budget = say(", against a budget of {whole}", whole=view.fig(budget_of(view.book.figures, view.id).hours))
     ahead = say("it is forecast to end at {p50}", p50=view.fig("forecast.p50"))
     return ahead if standing.state.tone == TONES[0] else (*ahead, *of_budget)
 

@@ -37,6 +37,9 @@ class ProjectState(NamedTuple):
 
 Rule = Callable[[View], ProjectState | None]
 
+BASE_ONLY = "within the base plan"
+"""The state of a project whose base plan keeps all limits, and whose extensions likely would not."""
+
 
 def _spending_only(view: View) -> ProjectState | None:
     why = "no plan is known; what was charged is all that is recorded"
@@ -185,7 +188,7 @@ def _within(view: View) -> ProjectState:
     others = likely or sorted(chances(view, extended=True), key=_chance, reverse=True)[:1]
     if others:
         said = (*said, f"; with the extensions, {'which have not begun, ' if likely else ''}", *_told(others))
-    word, tone = "within the base plan" if likely else "within plan", "NOTE"
+    word, tone = BASE_ONLY if likely else "within plan", "NOTE"
     if errors:
         many = view.many(errors, "error", "errors")
         open_ = say("{many} " + ("is" if len(errors) == 1 else "are") + " open", many=many)

@@ -20,7 +20,7 @@ from .words import UNIT, drawable, hours_text, joined, listed, phase_called, tid
 MOST_PHASES, MOST_PARTS = 40, 10
 """The most phases, and the most parts of a bar, that are shown."""
 
-CHARGED: tuple[palette.Use, ...] = ("actual", "wasted")
+CHARGED: tuple[palette.Use, ...] = ("actual", "useful", "wasted")
 """The uses of hours that runs have."""
 
 NAME_LENGTH = 24
@@ -120,7 +120,7 @@ def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
         yield BarRow("planned", title, _of_use(_parts(view, phase, "bac"), "planned"), value_text(planned))
     if actual and actual.use is not None:
         wasted = _of_use({"wasted": _hours(view, f"{at}.waste")}, "wasted")
-        useful = _of_use(_parts(view, phase, "useful"), "actual")
+        useful = _of_use(_parts(view, phase, "useful"), "useful")
         yield BarRow("actual", title, (*useful, *wasted), value_text(actual))
     if view.planned and forecast and forecast.use is not None and not (done and done.use == 1):
         yield BarRow("forecast", title, _of_use({"forecast": forecast.use}, "forecast"), value_text(forecast))
@@ -134,7 +134,7 @@ def _parts(view: View, phase: r.Phase, column: str) -> Parts:
         seeds = by_seed(view.ledger, item)
         for seed in seeds:
             found[f"seed {seed}"] += _hours(view, f"plan.{item_id}.seeds.{seed}.{column}")
-        rest = "no seed" if seeds else "all seeds" if seeded else str(item.title)
+        rest = "no seed" if seeds else "not by seed" if seeded else str(item.title)
         found[rest] += _hours(view, f"plan.{item_id}.{'no_seed.' if seeds else ''}{column}")
     if len(found) <= MOST_PARTS:
         return found

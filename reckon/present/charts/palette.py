@@ -17,7 +17,7 @@ Role = Literal["one-time", "per-seed", "single-seed", "all-seeds", "contingency"
                "phase", "raises", "lowers"]  # fmt: skip
 """What a bar is in the budget formula, or in a bridge from one total to another."""
 
-Use = Literal["planned", "actual", "forecast", "wasted"]
+Use = Literal["planned", "actual", "useful", "forecast", "wasted"]
 """What hours are."""
 
 Outcome = Literal["completed", "running", "wasted"]
@@ -100,7 +100,7 @@ _WASTED = Look(AMBER, AMBER, solid=False)
 TINTS = (0.1, 0.22)
 """How opaque the two tints inside an outline are."""
 
-USES: Mapping[Use, Look] = {"planned": _PLANNED, "actual": _ACTUAL, "forecast": _OPEN, "wasted": _WASTED}
+USES: Mapping[Use, Look] = {"planned": _PLANNED, "actual": _ACTUAL, "useful": _ACTUAL, "forecast": _OPEN, "wasted": _WASTED}
 """The looks of hours, in the order of the legend."""
 
 OUTCOMES: Mapping[Outcome, Look] = {"completed": _ACTUAL, "running": _OPEN, "wasted": _WASTED}

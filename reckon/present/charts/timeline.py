@@ -218,7 +218,8 @@ def _label(titles: Sequence[Lane], stay: Stay, per: int) -> str:
 def _said(stays: Sequence[Stay]) -> str:
     outcomes = sorted({stay.outcome for stay in stays}, key=SAID.index)
     counts = {outcome: sum(stay.runs for stay in stays if stay.outcome == outcome) for outcome in outcomes}
-    first, last = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)[:DAY]
+    first, end = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)
+    last = iso(last_day(end) - 1) if len(end) == DAY else end[:DAY]  # a day alone is the one behind the last
     said = listed([f"{decimal(Fraction(count))} {outcome}" for outcome, count in counts.items()])
     return f"Runs from {first} to {last} by item and seed: {said}."
 
