@@ -160,7 +160,7 @@ def test_each_week_is_a_comment_on_an_issue_that_is_opened_once(week: Any, forge
     (issue,) = forge.kept
     assert issue["body"].startswith(MARK)
     assert [number for number, _ in forge.told] == [1, 1]
-    assert re.match(r"Since `20[0-9-]{8}`: 1 project changed, of 1\.\n", forge.told[0][1])
+    assert re.match(r"Since `20[0-9-]{8}`: 1 project changed, of 1; nothing is at risk\.\n", forge.told[0][1])
 
 
 @both

@@ -1,10 +1,9 @@
 """The state of a project in a word, with the figures that decide it.
 
-The first of RULES that speaks decides, the gravest first: what has happened before what may happen; `dangers` are all of
-them. `spending only` comes before all, since nothing can be held against a plan there. A plan that has not begun can be
-at risk like any other, and what it is at risk of is said before that. Findings that somebody accepts do not
-count, and what is not known is never taken to be well. Extensions that have not begun may never be run: what is likely
-with them alone is said, and is not a risk yet.
+The first of RULES that speaks decides, the gravest first: what has happened before what may happen; `dangers` tells all
+of them. `spending only` comes before all, since nothing can be held against a plan there. A plan that has not begun can
+be at risk like any other. Findings that somebody accepts do not count, and what is not known is never taken to be well.
+Extensions that have not begun may never be run: what is likely with them alone is said, and is not a risk yet.
 """
 
 from __future__ import annotations

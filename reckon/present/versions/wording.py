@@ -14,6 +14,7 @@ from reckon.compute.versions.essence import singular
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
 from reckon.language.text import NOWHERE, Place, Text, plural
+from reckon.language.units import spoken
 from reckon.model.release import ReleasedFinding
 
 from ..budget.whole import SCOPE_WORDS
@@ -96,6 +97,8 @@ def described(change: Change) -> str:
             counts, hours = change.runs.counts, change.runs.hours
             spent = f"{number_text(hours[0], False)}{ARROW}{number_text(hours[1], False)} GPU-h"
             month = change.runs.month or "without a date"
+            if counts[0] == counts[1] and hours[0] == hours[1] and change.runs.fields:
+                return f"runs of {change.runs.item}, {month}: {', '.join(map(spoken, change.runs.fields))} changed"
             return f"runs of {change.runs.item}, {month}: {counts[0]:,}{ARROW}{counts[1]:,}, {spent}"
     record = f"{singular(change.of)} {cut(change.title)}: {change.part}"
     title = record if change.part else cut(change.title or change.address)
