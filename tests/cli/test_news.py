@@ -13,7 +13,9 @@ from tests.small import plant
 PLAN, HEAD, RUNS = "ledger/demo/plan.yaml", "ledger/demo/project.yaml", "ledger/demo/runs/2026-02.yaml"
 WHO = "-c", "user.name=A", "-c", "user.email=a@example.org"
 HALF = "card: {title: Card, vram_gib: 24}\nslow: {title: Slow, vram_gib: 24, counts_as: {card: 0.6x}}\n"
-PRICES = "cloud: {title: Cloud, provider: cloud, tier: on demand, as_of: 2026-01-01, usd_per_gpu_hour: {card: 1.90}, source: s}\n"
+PRICES = """\
+cloud: {title: Cloud, provider: cloud, tier: on demand, as_of: 2026-01-01, source: s, usd_per_gpu_hour: {card: 1.90}}
+"""
 
 
 def commit(root: Path, name: str = "more") -> None:
@@ -75,7 +77,8 @@ def test_one_input_is_named(root: Path) -> None:
 
 
 def test_a_release_is_called_one(root: Path) -> None:
-    edit(root, HEAD, "version: 1.0\n", "version: 0.3.0\nversions: {0.3.0: {status: released, date: 2026-02-03, note: First}}\n")
+    entry = "{status: released, date: 2026-02-03, note: First}"
+    edit(root, HEAD, "version: 1.0\n", f"version: 0.3.0\nversions: {{0.3.0: {entry}}}\n")
     digest, review = both(root)
     assert "Demo: released 0.3.0" in digest
     assert "**Demo**: released 0.3.0" in review
@@ -115,19 +118,20 @@ def test_two_projects_of_one_title_are_told_apart(root: Path) -> None:
 
 
 def test_every_limit_and_policy_that_is_not_kept_is_told(root: Path) -> None:
-    """A ceiling of 20 with 16.5 spent and 80 to come, and a policy that hides it from the state in a word."""
-    rule = "ceiling: 20\npolicies: {few: {title: Little is run, require: actual.total <= 4 gpu_hours, message: Stop.}}\n"
-    edit(root, HEAD, "seeds: 2\n", f"seeds: 2\n{rule}")
+    """A ceiling of 20 with 16.5 spent and a seed to come, and a policy that hides it from the state in a word."""
+    rule = "{title: Little is run, require: actual.total <= 4 gpu_hours, message: Stop.}"
+    edit(root, HEAD, "seeds: 2\n", f"seeds: 2\nceiling: 20\npolicies: {{few: {rule}}}\n")
     digest, review = both(root)
     (risk,) = [line for line in digest if line.startswith("- Demo: ")]
-    why = "the chance of exceeding the ceiling is 90%; policy “Little is run”: actual is 16.5 GPU-h and is to be at most 4 GPU-h"
+    odds = "the chance of exceeding the ceiling is 90%"
+    why = f"{odds}; policy “Little is run”: actual is 16.5 GPU-h and is to be at most 4 GPU-h"
     assert risk == f"- Demo: policy breached (until now within plan): {why}"
     assert digest.index("At risk") < digest.index(next(line for line in digest if line.startswith("Demo: ")))
-    assert any(line.startswith("**Now policy breached**: the chance of exceeding the ceiling is 90%; policy ") for line in review)
+    assert any(line.startswith(f"**Now policy breached**: {odds}; policy ") for line in review)
 
 
 def test_open_errors_are_no_risk_and_stand_apart(root: Path) -> None:
-    """An entry of 9,000 hours in a month of 4 cards is an error, and contingency keeps the limits far away."""
+    """An estimate of 300 epochs does not support the plan, which is an error, and no limit is nearer by it."""
     edit(root, PLAN, "epochs: 3", "epochs: 300")
     digest, _ = both(root)
     assert "At risk" not in digest
@@ -159,7 +163,8 @@ def test_a_commit_is_named_by_its_day_and_few_digits(root: Path) -> None:
     env = {"GIT_COMMITTER_DATE": "2026-02-03T10:00:00Z"}
     edit(root, PLAN, "gpu_hours: 10\n", "gpu_hours: 20\n")
     subprocess.run(["git", *WHO, "commit", "-qam", "two"], cwd=root, check=True, env=env)
-    full = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, check=True, capture_output=True, text=True).stdout.strip()
+    asked = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, check=True, capture_output=True, text=True)
+    full = asked.stdout.strip()
     said = budget(root, "digest", "--since", full).out
     assert said == f"Nothing changed since 2026-02-03 ({full[:8]}), and nothing is at risk.\n"
 
@@ -179,7 +184,7 @@ def test_findings_of_one_cause_are_told_once_with_their_figures(root: Path) -> N
     at = next(number for number, line in enumerate(review) if line.startswith("New findings"))
     entries = [line for line in review[at + 2 :] if line.startswith("- **")]
     assert any(line.startswith("- **error**: ") and "1,200" in line for line in entries), "300 epochs × 1 h × 4 cards"
-    assert f"Findings in all, each cause once: `demo` {len(entries)} error." in " ".join(review).replace("errors", "error")
+    assert f"each cause once: `demo` {len(entries)} error." in " ".join(review).replace("errors", "error")
     assert any(line.startswith("- new error: ") and "1,200" in line for line in digest)
 
 

@@ -38,7 +38,7 @@ def inputs(part: Part) -> list[str]:
 
 
 def _rest(part: Part) -> str:
-    """How many figures moved, and findings came and went; that one is judged otherwise is no news by itself."""
+    """How many figures moved, and findings came and went. A finding judged otherwise is not told."""
     names = ((part.moved, "figure", "moved"), (part.gained, "finding", "gained"), (part.lost, "finding", "lost"))
     return ", ".join(f"{plural(len(some), word)} {what}" for some, word, what in names if some) or "no figure moved"
 
