@@ -130,6 +130,15 @@ def test_every_limit_and_policy_that_is_not_kept_is_told(root: Path) -> None:
     assert any(line.startswith(f"**Now policy breached**: {odds}; policy ") for line in review)
 
 
+def test_a_plan_above_its_ceiling_is_a_risk_however_likely(root: Path) -> None:
+    """99 with the contingency; of the plan all but a seed is done, and a ceiling of 98 is far from being reached."""
+    edit(root, HEAD, "seeds: 2\n", "seeds: 2\nceiling: 98\n")
+    digest, _ = both(root)
+    at = digest.index("At risk")
+    why = "the final budget is 99 GPU-h, the ceiling 98 GPU-h"
+    assert digest[at + 1] == f"- Demo: planned above a limit (until now within plan): {why}"
+
+
 def test_open_errors_are_no_risk_and_stand_apart(root: Path) -> None:
     """An estimate of 300 epochs does not support the plan, which is an error, and no limit is nearer by it."""
     edit(root, PLAN, "epochs: 3", "epochs: 300")

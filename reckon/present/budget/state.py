@@ -41,9 +41,10 @@ class ProjectState(NamedTuple):
         return self.grave and self.word in DANGERS
 
 
-DANGERS = ("over ceiling", "over allocation", "over budget", "policy breached", "at risk")
+DANGERS = ("over ceiling", "over allocation", "over budget", "policy breached", "at risk", "planned above a limit")
 """The states in which a limit or a policy is not kept, or likely will not be."""
 
+PLANNED_ABOVE = ("plan-above-ceiling", "plan-above-grant")
 NO_RUNS = "no runs are recorded yet"
 
 
@@ -128,6 +129,16 @@ def _at_risk(view: View) -> ProjectState | None:
     if likely := _likely_extended(view) if _extensions_begun(view) else []:
         return ProjectState("at risk", "WARNING", ("with the extensions, which have begun, ", *_told(likely)))
     return None
+
+
+def _planned_above(view: View) -> ProjectState | None:
+    """A plan that the ceiling or a grant does not allow, even where contingency may never be needed."""
+    above = _planned(view)
+    return ProjectState("planned above a limit", "WARNING", joined(above)) if above else None
+
+
+def _planned(view: View) -> list[Sentence]:
+    return [group.arithmetic for group in view.severity("error") if group.rule in PLANNED_ABOVE]
 
 
 def _above_best_case_soon(view: View) -> ProjectState | None:
@@ -251,6 +262,7 @@ RULES: tuple[Rule, ...] = (
     _above_best_case,
     _done,
     _at_risk,
+    _planned_above,
     _not_begun,
     _above_best_case_soon,
     _unclear,
@@ -282,6 +294,8 @@ def dangers(view: View) -> Sentence:
         over.append(_told(ahead))
     elif not done and (risk := _at_risk(view)) and state.word == "at risk":
         over.append(risk.why)
+    elif not over:
+        over += _planned(view)
     rest = [] if view.runs else [say(NO_RUNS)]
     return joined([*over, *(("policy ", *broken) for broken in _breaches(view)), *rest])
 
