@@ -133,12 +133,8 @@ def _at_risk(view: View) -> ProjectState | None:
 
 def _planned_above(view: View) -> ProjectState | None:
     """A plan that the ceiling or a grant does not allow, even where contingency may never be needed."""
-    above = _planned(view)
-    return ProjectState("planned above a limit", "WARNING", joined(above)) if above else None
-
-
-def _planned(view: View) -> list[Sentence]:
-    return [group.arithmetic for group in view.severity("error") if group.rule in PLANNED_ABOVE]
+    above = [group.arithmetic for group in view.severity("error") if group.rule in PLANNED_ABOVE]
+    return ProjectState("planned above a limit", "WARNING", joined([*above, _within(view).why])) if above else None
 
 
 def _above_best_case_soon(view: View) -> ProjectState | None:
@@ -294,8 +290,8 @@ def dangers(view: View) -> Sentence:
         over.append(_told(ahead))
     elif not done and (risk := _at_risk(view)) and state.word == "at risk":
         over.append(risk.why)
-    elif not over:
-        over += _planned(view)
+    elif not over and (planned := _planned_above(view)):
+        over.append(planned.why)
     rest = [] if view.runs else [say(NO_RUNS)]
     return joined([*over, *(("policy ", *broken) for broken in _breaches(view)), *rest])
 
