@@ -170,6 +170,13 @@ def test_a_week_without_news_writes_nothing(week: Any, forge: Issues) -> None:
 
 
 @both
+def test_a_ledger_with_problems_is_told_and_not_passed_over(week: Any, forge: Issues) -> None:
+    merged(forge, {"ledger/demo/plan.yaml": "first: [\n"})
+    week(forge)
+    assert forge.told[0][1].startswith("Nothing can be told of the budgets: the ledger has problems.")
+
+
+@both
 def test_where_the_repository_is_younger_it_begins_with_its_first_commit(week: Any, forge: Issues) -> None:
     merged(forge, RUN)
     week(forge, "30 years ago")
