@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import plural
 from reckon.model.figure import Figure
@@ -21,7 +20,7 @@ from . import wording
 SPENT = "actual.total"
 Row: TypeAlias = tuple[str, str, str]
 """Title, before and now of a figure."""
-PRICES, RELEASED = "usd_per_gpu_hour", "released"
+RELEASED = "released"
 
 
 def headline(of: Difference, part: Part, rows: Sequence[Row] = ()) -> str:
@@ -34,7 +33,7 @@ def headline(of: Difference, part: Part, rows: Sequence[Row] = ()) -> str:
 
 def inputs(part: Part) -> list[str]:
     """The inputs that changed, but runs."""
-    return [said(change) for change in part.told if not change.runs]
+    return [wording.described(change) for change in part.told if not change.runs]
 
 
 def _rest(part: Part) -> str:
@@ -94,16 +93,6 @@ def _budget(of: Difference, part: Part) -> Iterator[str]:
 
 def _known(figure: Figure | None) -> bool:
     return figure is not None and not figure.missing and figure.use is not None
-
-
-def said(change: Change) -> str:
-    """A change in a line. A price is told with what it is of and its unit, which the keys of a ledger do not say."""
-    words = change.address.split(".")
-    if words[:2] != ["catalog", "prices"] or words[3:4] != [PRICES] or change.kind != "changed" or len(words) < 5:
-        return wording.described(change)
-    title = change.title.partition(": ")[0]
-    was, now = (f"${side}" if side else "nothing" for side in (change.was, change.now))
-    return f"price of {words[4]}, {wording.cut(title)}: {was} → {now} per GPU-hour"
 
 
 class Found(NamedTuple):

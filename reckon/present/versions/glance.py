@@ -22,7 +22,7 @@ from ..render.printing import Printer
 from ..table import Cell, Table, figures, words
 from ..view import View
 from . import wording
-from .became import Found, found_new, headline, said
+from .became import Found, found_new, headline
 from .markdown import bridge
 
 MOST_FINDINGS, MOST_GLANCED, MOST_STEPS, MOST_GRANTS = 10, 10, 10, 4
@@ -61,7 +61,7 @@ def glance(of: Difference) -> Iterator[str]:
 
 def _shared(changes: Sequence[Change]) -> Iterator[str]:
     """What changed of what projects share, each with its ledger lines."""
-    found = [(inline(said(change)), wording.where(change)) for change in changes]
+    found = [(inline(wording.described(change)), wording.where(change)) for change in changes]
     lines = [f"{words} ({code(at)})" if at else words for words, at in found]
     if len(lines) == 1:
         yield f"**Shared**: {lines[0]}"
