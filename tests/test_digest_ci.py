@@ -160,13 +160,20 @@ def test_each_week_is_a_comment_on_an_issue_that_is_opened_once(week: Any, forge
     (issue,) = forge.kept
     assert issue["body"].startswith(MARK)
     assert [number for number, _ in forge.told] == [1, 1]
-    assert re.match(r"Since `20[0-9-]{8}`: 1 project changed, of 1\.\n", forge.told[0][1])
+    assert re.match(r"Since `20[0-9-]{8}`: 1 project changed, of 1; nothing is at risk\.\n", forge.told[0][1])
 
 
 @both
 def test_a_week_without_news_writes_nothing(week: Any, forge: Issues) -> None:
     assert "Nothing changed since " in week(forge)
     assert (forge.kept, forge.told) == ([], [])
+
+
+@both
+def test_a_ledger_with_problems_is_told_and_not_passed_over(week: Any, forge: Issues) -> None:
+    merged(forge, {"ledger/demo/plan.yaml": "first: [\n"})
+    week(forge)
+    assert forge.told[0][1].startswith("Nothing can be told of the budgets: the ledger has problems.")
 
 
 @both

@@ -6,6 +6,7 @@ from argparse import Namespace
 from datetime import date
 from pathlib import Path
 
+from reckon.compute.book import Book
 from reckon.language.lean import regex
 from reckon.load import git
 from reckon.present.versions.digest import digest as digested
@@ -15,13 +16,15 @@ from reckon.present.versions.review import calm
 from .arguments import Parser
 from .books import sound
 from .diff import compared
-from .output import Declined, put, say
+from .output import Declined, program, put, say
 
 DAY = regex("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+LONG = regex("[0-9a-f]{16,64}")
 EPILOG = """\
 Prints plain text, for mail, or markdown, for an issue or a chat. It sends nothing
 itself. Where nothing changed, one line says so; with --if-any nothing is printed where
-besides nothing is at risk. The exit code is 0 all the same."""
+besides nothing is at risk. The exit code is 0 all the same; a ledger with problems
+is said there too, so that what is sent is never empty by mistake, and it is 2."""
 
 
 def declare_digest(parser: Parser) -> None:
@@ -37,6 +40,9 @@ def declare_digest(parser: Parser) -> None:
 def digest(options: Namespace) -> None:
     """Prints what became of each project since a revision, and which are at risk now."""
     since, root = options.since, options.root
+    if not since.strip() or Path(since) == Path():
+        right = "write a day, as 2026-02-03, a revision, a release or another folder"
+        raise Declined(f"nothing can have changed since the working tree itself; {right}")
     day = since if DAY.fullmatch(since) and not (Path(since).exists() or (root / since).exists()) else ""
     try:
         if day:
@@ -46,11 +52,21 @@ def digest(options: Namespace) -> None:
         raise Declined(f"there is no {day}; look at the calendar") from None
     except git.NoTree as error:
         raise Declined(str(error)) from None
-    found = compared(root, (revision, "."), "text", working=sound(root))[1]
+    found = compared(root, (revision, "."), "text", working=_sound(root))[1]
     if options.if_any and is_quiet(found):
         return
-    lines = digested(found, options.format, since)
+    lines = digested(found, options.format, git.dated(root, since) if LONG.fullmatch(since) else since)
     if options.format == "markdown":
         put(calm("".join(f"{line}\n" for line in lines)))
     else:
         say(lines)
+
+
+def _sound(root: Path) -> Book:
+    """The book of a tree; that it has problems is said in the text too, which is what somebody is sent. Raises
+    Declined."""
+    try:
+        return sound(root)
+    except Declined:
+        say([f"Nothing can be told of the budgets: the ledger has problems. `{program()} check` lists them."])
+        raise

@@ -12,7 +12,6 @@ from reckon.language.lean import regex, replace
 from reckon.language.text import echoed
 from reckon.model.kinds import PROPOSALS
 from reckon.model.tree import NONE, PEOPLE
-from reckon.present.render.escape import code, inline
 from reckon.present.versions import review as reviewing
 from reckon.present.versions.glance import glance
 from reckon.publish import files, journal, releases
@@ -74,6 +73,13 @@ def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list
         return []
 
 
+def _changed(options: Namespace, book: Book) -> Collection[str] | None:
+    """The projects whose files a change touched; None where that is not known, or what projects share is among them."""
+    paths = [path.split("/") for path in touched(options.root, options.base) if path.startswith("ledger/")]
+    names = {words[1] for words in paths}
+    return names if names and names <= book.ledger.projects.keys() else None
+
+
 def _proposed(book: Book, root: Path, asked: Collection[tuple[str, str]]) -> str:
     """What some proposals come to, by project and id."""
     only = sorted({project_id for project_id, _ in asked})
@@ -102,8 +108,8 @@ def _compared(book: Book, options: Namespace) -> tuple[reviewing.Compared, Colle
     try:
         said, found = compared(options.root, (options.base, "."), "markdown", working=book)
     except Declined as why:
-        at = code(echoed(options.base))
-        return reviewing.Compared(first=f"What moves against {at} cannot be told: {inline(' '.join(why.args))}"), every
+        first, names = reviewing.untold(echoed(options.base), why.args), _changed(options, book)
+        return reviewing.Compared(first=first, touched=names), {pair for pair in every if not names or pair[0] in names}
     first = "\n".join(glance(found)) or "No figure moves."
     words = (change.address.split(".") for part in found.parts for change in part.changes)
     brought = {(word[0], word[2]) for word in words if len(word) > 2 and word[1] == PROPOSALS.id}

@@ -122,6 +122,14 @@ def last_before(root: Path, day: str) -> str:
     raise NoTree(f"no commit is known here that could have been the last before {day}")
 
 
+def dated(root: Path, revision: str) -> str:
+    """A revision as a person reads it: the day of its commit, and the first digits of its id; as it is, where there is
+    no such commit."""
+    said = _word(_git(root, "show", "--no-patch", "--format=%cs %h", "--abbrev=8", f"{revision}^{{commit}}", "--"))
+    day, _, short = said.partition(" ")
+    return f"{day} ({short})" if short else revision
+
+
 def _unknown(root: Path, name: str, shown: str) -> str:
     """Why a name is unknown, as far as that can be told."""
     if re.fullmatch(r"0{40}(0{24})?", name):

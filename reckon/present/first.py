@@ -21,7 +21,7 @@ from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
 from .budget.answer import BudgetAnswer
 from .budget.ending import ending
-from .budget.state import BASE_ONLY
+from .budget.state import BASE_ONLY, dangers
 from .budget.status import Standing
 from .portfolio import Portfolio
 from .render.printing import counted
@@ -171,7 +171,7 @@ def _wanting(standing: Standing, newest: int | None) -> tuple[int, Wanting | Non
     view, state = standing.view, standing.state
     old = _old(standing, newest)
     if state.tone in TONES:
-        why = joined([part for part in (state.why, _ahead(standing), old) if part])
+        why = joined([part for part in (dangers(view), _ahead(standing), old) if part])
         return TONES.index(state.tone), Wanting(view, state.word, why, "status")
     return len(TONES), Wanting(view, "old data", old, "status") if old else None
 

@@ -442,7 +442,7 @@ def test_a_review_tells_of_the_projects_that_a_change_touches_and_no_other(repos
     assert "other" in does(repository, "review")[1]
     edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
     lines = reviewed(repository, "HEAD")
-    assert lines[0].startswith("**Demo**: 1 input changed, ")
+    assert lines[0] == "**Demo**: final budget 209 → 220 GPU-h (+11)"
     rows = [line for line in lines if line.startswith("| Final budget |")]
     assert rows == ["| Final budget | 209 GPU-h | 220 GPU-h |"]
     start = lines.index("Final budget, step by step:")

@@ -47,7 +47,8 @@ def test_where_it_ends_is_the_risk_and_not_what_is_used(hours: int, done: int, r
     said = budget(root, "digest", "--since", "HEAD").out
     risk = "At risk\n- Demo: at risk (until now not begun): the chance of exceeding the final budget is 67%\n\n"
     now = "at risk" if risky else "within plan"
-    begins = "Since HEAD: 1 project changed, of 1.\n\n" + risk * risky + f"Demo: 1 run more, +{hours} GPU-h\n"
+    none = "" if risky else "; nothing is at risk"
+    begins = f"Since HEAD: 1 project changed, of 1{none}.\n\n" + risk * risky + f"Demo: 1 run more, +{hours} GPU-h\n"
     assert said.startswith(f"{begins}- State: not begun → {now}\n- Spent: 0 GPU-h → {hours} GPU-h\n")
 
 
@@ -85,7 +86,10 @@ def test_a_risk_that_was_there_comes_after_a_new_one(root: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("changed", "said"), [(False, ""), (True, "Since HEAD: 1 project changed, of 1.")])
+NEWS = "Since HEAD: 1 project changed, of 1; nothing is at risk."
+
+
+@pytest.mark.parametrize(("changed", "said"), [(False, ""), (True, NEWS)])
 def test_a_job_that_sends_it_is_given_nothing_where_there_is_nothing(changed: bool, said: str, root: Path) -> None:
     plant(root, run(880, 90) if changed else {})
     assert budget(root, "digest", "--since", "HEAD", "--if-any").out.partition("\n")[0] == said
@@ -105,7 +109,7 @@ def test_a_day_stands_for_the_last_commit_before_it(root: Path) -> None:
     plant(root, run(880, 90))
     for day in ("2999-01-01", "1999-01-01"):
         said = budget(root, "digest", "--since", day).out
-        assert said.startswith(f"Since {day}: 1 project changed, of 1.\n\nDemo: 1 run more, +880 GPU-h\n")
+        assert said.startswith(f"{NEWS.replace('HEAD', day)}\n\nDemo: 1 run more, +880 GPU-h\n")
 
 
 def test_a_day_that_no_calendar_has_is_refused(root: Path) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from reckon.present import terminal
+from reckon.present.budget.state import dangers, state_of
 from reckon.present.budget.status import Standing
 from reckon.present.pages import present
+from reckon.present.render.numbers import told
 from reckon.present.render.shares import blocks
 from reckon.present.view import View
 from tests.present.test_traced import marked, without_marked
@@ -365,3 +367,17 @@ def test_what_is_wrong_in_the_source_alone_is_told_apart(ledger: Any) -> None:
     assert "Not all that its source states follows from its own inputs: 1 error (each cause once)." in first
     assert "The figures calculated here agree with each other, and are shown here." in first
     assert "nothing that contradicts" not in first
+
+
+@pytest.mark.parametrize(("project", "word", "why"), [
+    ("", "not begun", "no runs are recorded yet"),
+    ("at_risk: {budget: 20%}\n", "at risk", "the chance of exceeding the final budget is 51% (at risk from 20%)"),
+    ("ceiling: 5\n", "at risk", "the chance of exceeding the ceiling is 99%"),
+    (FEW.replace("actual.total", "budget.final"), "policy breached", "policy “few”: final budget is 10 GPU-h"),
+])  # fmt: skip
+def test_a_plan_that_has_not_begun_can_be_at_risk(ledger: Any, project: str, word: str, why: str) -> None:
+    """10 are planned. That there are no runs is said beside, and is no reason to call a ceiling of 5 far away."""
+    view = View(book := ledger(project=project, plan=PIECE).book(), book.ledger.projects["p"])
+    assert state_of(view).word == word
+    assert told(state_of(view).why).endswith("no runs are recorded yet")
+    assert told(dangers(view)).startswith(why)

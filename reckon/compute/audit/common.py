@@ -26,6 +26,9 @@ ASSUMED = regex(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\
 MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""
 
+POLICY = "A policy is not kept: "
+"""How the title of a finding about a policy begins."""
+
 
 def assumed(*figures: Figure) -> str:
     """The title of what figures rest on that the ledger alone supposes; empty where there is nothing of the kind."""

@@ -13,7 +13,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.conditions import Compared, PolicyResult
-from .common import is_above, is_done, named, places, side
+from .common import POLICY, is_above, is_done, named, places, side
 
 MOST = 20
 """How many breaches of one policy are findings of their own."""
@@ -111,7 +111,7 @@ def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     """The breaches of a policy beyond the first, in one finding."""
     policy, many = rest[0].policy, point(len(rest))
     count = Figure("", "further breaches", PLAIN, many, Worked("breaches beyond those listed"))
-    title = say("A policy is not kept: {title} (and {count} more)", title=_title(rest[0]), count=count)
+    title = say(POLICY + "{title} (and {count} more)", title=_title(rest[0]), count=count)
     about = say("the first of these is {first}", first=rest[0].about)
     subject, remedy = f"{project.id}.policies.{rest[0].name}", say("{message}", message=str(policy.message))
     place = (policy.require.place,)
@@ -133,7 +133,7 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     )
     subject = f"{project.id}.policies.{result.name}" + (f".{inside}" if result.about else "")
     about = say(" ({about})", about=result.about) if result.about else ()
-    title = (*say("A policy is not kept: {title}", title=_title(result)), *about)
+    title = (*say(POLICY + "{title}", title=_title(result)), *about)
     failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
     arithmetic = joined((compared(part) for part in failing), ", ")
     return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, _requires(result),

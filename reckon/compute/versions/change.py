@@ -60,12 +60,14 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class RunGroup:
-    """The runs of an item in a month: how many and how many GPU-hours (on their own GPUs), before and after."""
+    """The runs of an item in a month: how many and how many GPU-hours (on their own GPUs), before and after; and which
+    fields say something else, where as many runs are other ones."""
 
     item: str
     month: str
     counts: tuple[int, int]
     hours: tuple[Fraction, Fraction]
+    fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Stated, closure
 from reckon.model.kinds import SHARED, group_of
+from reckon.model.ledger import ProjectLedger
 from reckon.model.release import ReleasedFigure, ReleasedFinding
 
 from ..book import Book
@@ -175,12 +176,18 @@ class _Compared:
         assert project is not None
         state = "" if was and now else "added" if now else "removed"
         totals = _total(self.old, name, self.of), _total(self.new, name, self.of)
-        part = Part(name, str(project.project.title), state, totals[0], totals[1], changes=own)
+        part = Part(name, self._title(name, project), state, totals[0], totals[1], changes=own)
         if state:
             return part
         remade = self.old.remade, self.new.remade
         crossing = bridge(self.old.book, self.new.book, self.changed, self.write, name, self.of, remade)
         return self._filled(replace(part, bridge=crossing if crossing and crossing.steps else None))
+
+    def _title(self, name: str, project: ProjectLedger) -> str:
+        """What a project is called; with its id where another one has the same title."""
+        title, every = str(project.project.title), (self.old.book.ledger.projects, self.new.book.ledger.projects)
+        alike = (other for side in every for id_, other in side.items() if id_ != name)
+        return f"{title} ({name})" if any(str(other.project.title) == title for other in alike) else title
 
     def _filled(self, part: Part) -> Part:
         """A part with the figures that moved and the findings that came or went."""

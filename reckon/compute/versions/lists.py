@@ -18,7 +18,7 @@ from reckon.model.records import Run
 
 from .change import Change, Files, Key, RunGroup, RunsOf, Swap, key_of
 from .essence import brief, essence, fields, where
-from .records import At, differences
+from .records import PROSE, At, differences
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +122,22 @@ def runs(old: Files, new: Files, project_id: str) -> Iterator[Change]:
         swap = Swap(path, new if key is differ[-1] else RunsOf(new, frozenset((key,))))
         before, after = groups[key]
         places = _first(before, after), _first(after, before)
-        group = RunGroup(*key, (before.many, after.many), (before.hours, after.hours))
-        yield Change("runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", runs=group)
+        fields = _other_fields(before.all - after.all, after.all - before.all)
+        group = RunGroup(*key, (before.many, after.many), (before.hours, after.hours), fields)
+        words = bool(fields) and PROSE.issuperset(fields)
+        yield Change("runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", quiet=words,
+                     runs=group)  # fmt: skip
     if not differ:
         yield Change("order", address, "Order", swaps=(Swap(path, new),), record=address, quiet=True)
+
+
+def _other_fields(gone: Counter[Hashable], came: Counter[Hashable]) -> tuple[str, ...]:
+    """The fields in which as many runs differ; none where there are more of them or fewer."""
+    if gone.total() != came.total():
+        return ()
+    was, now = ([tuple(said) for said in side.elements() if isinstance(said, tuple)] for side in (gone, came))
+    return tuple(name for number, name in enumerate(_FIELDS)
+                 if Counter(said[number] for said in was) != Counter(said[number] for said in now))  # fmt: skip
 
 
 class _Group:

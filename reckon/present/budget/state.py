@@ -1,9 +1,9 @@
 """The state of a project in a word, with the figures that decide it.
 
-The first of RULES that speaks decides, the gravest first: what has happened before what may happen. `spending only` and
-`not begun` come before all, since nothing can be held against a plan there. Findings that somebody accepts do not
-count, and what is not known is never taken to be well. Extensions that have not begun may never be run: what is likely
-with them alone is said, and is not a risk yet.
+The first of RULES that speaks decides, the gravest first: what has happened before what may happen; `dangers` tells all
+of them. `spending only` comes before all, since nothing can be held against a plan there. A plan that has not begun can
+be at risk like any other. Findings that somebody accepts do not count, and what is not known is never taken to be well.
+Extensions that have not begun may never be run: what is likely with them alone is said, and is not a risk yet.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.compute.audit.common import is_above, is_done
+from reckon.compute.audit.common import POLICY, is_above, is_done
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
+from reckon.model.groups import FindingGroup
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budget_of, called
 
 from ..table import Cell, Link
@@ -34,6 +35,18 @@ class ProjectState(NamedTuple):
         """Whether somebody should look at it: what digest, review and `status` tell."""
         return self.tone in ("CAUTION", "WARNING")
 
+    @property
+    def dangerous(self) -> bool:
+        """Whether that is since a limit or policy is not kept, or likely will not be."""
+        return self.grave and self.word in DANGERS
+
+
+DANGERS = ("over ceiling", "over allocation", "over budget", "policy breached", "at risk", "planned above a limit")
+"""The states in which a limit or a policy is not kept, or likely will not be."""
+
+PLANNED_ABOVE = ("plan-above-ceiling", "plan-above-grant")
+NO_RUNS = "no runs are recorded yet"
+
 
 Rule = Callable[[View], ProjectState | None]
 
@@ -47,7 +60,13 @@ def _spending_only(view: View) -> ProjectState | None:
 
 
 def _not_begun(view: View) -> ProjectState | None:
-    return None if view.runs else ProjectState("not begun", "NOTE", say("no runs are recorded yet"))
+    """No limit is likely exceeded. Open errors are said."""
+    if view.runs:
+        return None
+    errors = view.severity("error")
+    if not errors:
+        return ProjectState("not begun", "NOTE", say(NO_RUNS))
+    return ProjectState("not begun, with open errors", "WARNING", (*say(NO_RUNS), "; ", *_open(view, errors)))
 
 
 def _over_ceiling(view: View) -> ProjectState | None:
@@ -73,11 +92,20 @@ def _over_budget(view: View) -> ProjectState | None:
 
 
 def _policy_breached(view: View) -> ProjectState | None:
+    broken = _breaches(view)
+    return ProjectState("policy breached", "WARNING", broken[0]) if broken else None
+
+
+def _breaches(view: View) -> list[Sentence]:
+    """What each policy that is not kept requires, and what is: the word for the state says that it is not kept."""
     grave = [*view.severity("error"), *view.severity("warning")]
-    broken = next((finding for finding in grave if finding.rule == "policy-breached"), None)
-    if broken is None:
-        return None
-    return ProjectState("policy breached", "WARNING", (*broken.title, ": ", *broken.arithmetic))
+    return [(*_quoted(group.title), ": ", *group.arithmetic) for group in grave if group.rule == "policy-breached"]
+
+
+def _quoted(title: Sentence) -> Sentence:
+    """The title of a finding about a policy, without the words that say what it is."""
+    head, *rest = title
+    return ("“", *rest, "”") if str(head) == POLICY and rest else title
 
 
 def _above_best_case(view: View) -> ProjectState | None:
@@ -104,6 +132,12 @@ def _at_risk(view: View) -> ProjectState | None:
     if likely := _likely_extended(view) if _extensions_begun(view) else []:
         return ProjectState("at risk", "WARNING", ("with the extensions, which have begun, ", *_told(likely)))
     return None
+
+
+def _planned_above(view: View) -> ProjectState | None:
+    """A plan that the ceiling or a grant does not allow, even where contingency may never be needed."""
+    above = [group.arithmetic for group in view.severity("error") if group.rule in PLANNED_ABOVE]
+    return ProjectState("planned above a limit", "WARNING", joined([*above, _within(view).why])) if above else None
 
 
 def _above_best_case_soon(view: View) -> ProjectState | None:
@@ -144,9 +178,13 @@ def chances(view: View, extended: bool = False) -> list[Odds]:
 
 
 def _bounding(view: View) -> list[Odds]:
-    """The same without a plan that is the best case."""
+    """What bounds a project: all these but a plan that is the best case, and but the budget of a plan that has not
+    begun, unless the project says from which chance on that is a risk: it is the plan itself, with no run beside it."""
     found = chances(view)
-    return [odds for odds in found if odds.what != f"the {BEST_CASE.lower()}"] if view.project.plan_is else found
+    if view.project.plan_is:
+        return [odds for odds in found if odds.what != f"the {BEST_CASE.lower()}"]
+    own = f"the {called(view.project, budget_of(view.book.figures, view.id).words)}"
+    return found if view.runs else [odds for odds in found if odds.what != own or odds.risky]
 
 
 def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
@@ -190,10 +228,15 @@ def _within(view: View) -> ProjectState:
         said = (*said, f"; with the extensions, {'which have not begun, ' if likely else ''}", *_told(others))
     word, tone = BASE_ONLY if likely else "within plan", "NOTE"
     if errors:
-        many = view.many(errors, "error", "errors")
-        open_ = say("{many} " + ("is" if len(errors) == 1 else "are") + " open", many=many)
+        open_ = _open(view, errors)
         word, tone, said = f"{word}, with open errors", "WARNING", (*said, "; ", *open_) if said else open_
     return ProjectState(word, tone, said)
+
+
+def _open(view: View, errors: list[FindingGroup]) -> Sentence:
+    """How many errors are open."""
+    many = view.many(errors, "error", "errors")
+    return say("{many} " + ("is" if len(errors) == 1 else "are") + " open", many=many)
 
 
 def _chance(odds: Odds) -> Fraction:
@@ -211,7 +254,6 @@ def _over(view: View, word: str, total: Total) -> ProjectState | None:
 
 RULES: tuple[Rule, ...] = (
     _spending_only,
-    _not_begun,
     _over_ceiling,
     _over_allocation,
     _over_budget,
@@ -219,6 +261,8 @@ RULES: tuple[Rule, ...] = (
     _above_best_case,
     _done,
     _at_risk,
+    _planned_above,
+    _not_begun,
     _above_best_case_soon,
     _unclear,
 )  # fmt: skip
@@ -227,7 +271,32 @@ RULES: tuple[Rule, ...] = (
 def state_of(view: View) -> ProjectState:
     """The state of a project."""
     found = (rule(view) for rule in RULES)
-    return next(filter(None, found), None) or _within(view)
+    return _beside(view, next(filter(None, found), None) or _within(view))
+
+
+def _beside(view: View, state: ProjectState) -> ProjectState:
+    """The state of a plan that is in danger before it begins, with that it has not begun."""
+    begun = view.runs or not state.dangerous
+    return state if begun else state._replace(why=(*state.why, f"; {NO_RUNS}"))
+
+
+def dangers(view: View) -> Sentence:
+    """Why a project needs attention, in full: the limits that are exceeded or likely will be, then each policy that is
+    not kept. Its state tells the first of them alone."""
+    state = state_of(view)
+    if not state.dangerous:
+        return state.why
+    over = [found.why for rule in (_over_ceiling, _over_allocation, _over_budget) if (found := rule(view))]
+    done = bool(view.planned) and is_done(view.book, view.id)
+    ahead = [] if done else [odds for odds in _bounding(view) if odds.risk and not odds.passed]
+    if ahead:
+        over.append(_told(ahead))
+    elif not done and (risk := _at_risk(view)) and state.word == "at risk":
+        over.append(risk.why)
+    elif not over and (planned := _planned_above(view)):
+        over.append(planned.why)
+    rest = [] if view.runs else [say(NO_RUNS)]
+    return joined([*over, *(("policy ", *broken) for broken in _breaches(view)), *rest])
 
 
 def version_cell(view: View) -> Cell:

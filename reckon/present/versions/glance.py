@@ -7,22 +7,22 @@ ledger can act: it is escaped, and the review lets no `@name` call anybody.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from reckon.compute.book import Book
+from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import plural
-from reckon.model.finding import SEVERITIES
+from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
-from reckon.model.release import ReleasedFinding
 
-from ..budget.state import ProjectState, state_of
+from ..budget.state import ProjectState, dangers, state_of
 from ..render.escape import code, inline
 from ..render.numbers import figure_text, told, use_text
 from ..render.printing import Printer
 from ..table import Cell, Table, figures, words
 from ..view import View
 from . import wording
+from .became import Found, found_new, headline
 from .markdown import bridge
 
 MOST_FINDINGS, MOST_GLANCED, MOST_STEPS, MOST_GRANTS = 10, 10, 10, 4
@@ -49,8 +49,8 @@ RANGE = "forecast.p10", "forecast.p90"
 
 def glance(of: Difference) -> Iterator[str]:
     """The lines for what projects share and for each project that differs, without one at either end."""
-    shared = [wording.described(change) for part in of.parts if not part.id for change in part.told]
-    lines = [f"**Shared**: {inline(wording.several(shared))}"] if shared else []
+    shared = [change for part in of.parts if not part.id for change in part.told]
+    lines = list(_shared(shared))
     parts = [part for part in of.parts if part.id]
     for part in parts[:MOST_GLANCED]:
         lines += ["", *_project(of, part)]
@@ -59,23 +59,43 @@ def glance(of: Difference) -> Iterator[str]:
     yield from lines[1:] if lines[:1] == [""] else lines
 
 
+def _shared(changes: Sequence[Change]) -> Iterator[str]:
+    """What changed of what projects share, each with its ledger lines."""
+    found = [(inline(wording.described(change)), wording.where(change)) for change in changes]
+    lines = [f"{words} ({code(at)})" if at else words for words, at in found]
+    if len(lines) == 1:
+        yield f"**Shared**: {lines[0]}"
+    elif lines:
+        yield from [*_listed("**Shared**:", lines)][1:]
+
+
 def _project(of: Difference, part: Part) -> Iterator[str]:
     """What became of a project: its title, the figures of the whole that moved, why, and the findings."""
     if part.state:
         yield f"**{inline(wording.headline(part))}**"
         return
-    rows: list[list[Cell]] = [[*row] for row in moved_figures(of.old.book, of.new.book, part.id)]
-    yield f"**{inline(part.title)}**{counted_runs(part)}"
+    moved = list(moved_figures(of.old.book, of.new.book, part.id))
+    rows: list[list[Cell]] = [[*row] for row in moved]
+    yield f"**{inline(part.title)}**: {inline(headline(of, part, moved))}"
     if rows:
         yield from ("", str(Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows))))
     was, now = (state_in(book, part.id) for book in (of.old.book, of.new.book))
     if now and now.grave and (was is None or was.word != now.word):
-        yield from ("", f"**Now {now.word}**: {inline(told(now.why))}.")
+        yield from ("", f"**Now {now.word}**: {inline(told(why_in(of.new.book, part.id)))}.")
     if part.bridge:
         yield from ("", *bridge(of, part, part.bridge, MOST_STEPS))
-    yield from _listed("New findings:", _new_findings(part))
+    found = found_new(of, part)
+    many = sum(each.more + 1 for each in found)
+    head = f"New findings, {many:,} of {plural(len(found), 'cause')}:" if many > len(found) else "New findings:"
+    yield from _listed(head, [_finding(each) for each in found])
     dropped = [f"{inline(what)} (no longer found: {inline(gone)})" for what, gone in wording.dropped(part)]
     yield from _listed("Dropped, and a finding with it:", dropped)
+
+
+def _finding(found: Found) -> str:
+    until = f", until now a {found.was}" if found.was else ""
+    more = f", and {found.more:,} more of this cause" if found.more else ""
+    return f"**{found.severity}**{until}: {inline(found.text)} ({code(found.id)}){more}"
 
 
 def state_in(book: Book, project_id: str) -> ProjectState | None:
@@ -85,18 +105,9 @@ def state_in(book: Book, project_id: str) -> ProjectState | None:
     return state_of(view) if view and view.kind == "budget" else None
 
 
-def _new_findings(part: Part) -> list[str]:
-    """The findings that came and that nobody accepts, and those that are graver than they were."""
-    gained = [each for each in part.gained if not each.accepted]
-    found = [f"**{each.severity}**: {inline(each.title)} ({code(each.id)})" for each in gained]
-    return found + [f"**{now.severity}**, until now a {was.severity}: {inline(now.title)} ({code(now.id)})"
-                    for was, now in graver(part)]  # fmt: skip
-
-
-def graver(part: Part) -> list[tuple[ReleasedFinding, ReleasedFinding]]:
-    """The findings that are graver than they were and that nobody accepts, as they were and as they are."""
-    return [(was, now) for was, now in part.altered
-            if not now.accepted and SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity)]  # fmt: skip
+def why_in(book: Book, project_id: str) -> Sentence:
+    """Why a budget is in its state, with every limit and policy that is not kept (`budget/state`)."""
+    return dangers(View(book, book.ledger.projects[project_id]))
 
 
 def _listed(head: str, entries: Sequence[str]) -> Iterator[str]:
@@ -106,29 +117,19 @@ def _listed(head: str, entries: Sequence[str]) -> Iterator[str]:
         yield from [f"- and {len(entries) - MOST_FINDINGS:,} more"] if len(entries) > MOST_FINDINGS else []
 
 
-def counted_runs(part: Part) -> str:
-    """How many runs there are more or fewer, and how many GPU-hours; without any, how much of each kind differs."""
-    moved = [change.runs for change in part.told if change.runs]
-    many = sum(swap.counts[1] - swap.counts[0] for swap in moved)
-    hours = sum((swap.hours[1] - swap.hours[0] for swap in moved), Fraction(0))
-    if not moved:
-        return f": {wording.counted(part)}"
-    if not many:
-        return f": runs changed, {wording.signed(hours)} GPU-h"
-    return f": {plural(abs(many), 'run')} {'more' if many > 0 else 'fewer'}, {wording.signed(hours)} GPU-h"
-
-
 def moved_figures(old: Book, new: Book, project_id: str) -> Iterator[tuple[str, str, str]]:
-    """Title, before and now of the state, of each figure of the whole, and of what is left of each grant, where they
-    are not as they were."""
+    """Title, before and now of the state, of each figure of the whole, and of what is left of each grant and the
+    chance of exceeding it, where they are not as they were."""
     project = new.ledger.projects[project_id].project
     then, today = (state_in(book, project_id) for book in (old, new))
     if then and today and then.word != today.word:
         yield STATE, then.word, today.word
     own = [(called(project, title), f"{project_id}.{address}") for title, address in ROWS]
-    grants = [(f"Left of “{wording.cut(str(grant.title))}”", f"allocations.{name}.left")
+    shared = [(f"“{wording.cut(str(grant.title))}”", f"allocations.{name}")
               for name, grant in new.ledger.allocations.items() if project_id in grant.projects]  # fmt: skip
-    for title, address in (*own, *grants[:MOST_GRANTS]):
+    grants = [pair for title, at in shared[:MOST_GRANTS] for pair in (
+        (f"Left of {title}", f"{at}.left"), (f"Chance of exceeding {title}", f"{at}.probability_over"))]  # fmt: skip
+    for title, address in (*own, *grants):
         was, now = (_figure(book, project_id, address) for book in (old, new))
         if was != now:
             yield title, was, now

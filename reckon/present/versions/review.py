@@ -99,10 +99,16 @@ def _wrong(problems: Collection[Problem]) -> str:
 def _findings(book: Book, touched: Collection[str] | None) -> str:
     """How many findings there are, of the projects that are touched; empty where none of them has any."""
     every = {name: some for name, some in book.findings.items() if touched is None or name in touched}
-    found = [f"{code(name)} {counts(book, name)}" for name, some in every.items() if some]
+    found = [f"{code(name)} {counts(book, name).removeprefix('none; ')}" for name, some in every.items() if some]
     if touched is None:
         return f"Findings: {'; '.join(found)}." if found else "No problems and no findings."
-    return f"Findings in all: {'; '.join(found)}." if found else ""
+    return f"Findings in all, each cause once: {'; '.join(found)}." if found else ""
+
+
+def untold(base: str, why: Sequence[str]) -> str:
+    """That what moves since a revision cannot be told, and why, in markdown."""
+    said = f"What moves against {code(base)} cannot be told"
+    return f"{said}: {inline(why[0])}" if len(why) == 1 else _listed(f"{said}:", list(map(inline, why)))
 
 
 def _pages(stale: Sequence[str], mend: str) -> str:

@@ -14,6 +14,7 @@ from reckon.compute.versions.essence import singular
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
 from reckon.language.text import NOWHERE, Place, Text, plural
+from reckon.language.units import spoken
 from reckon.model.release import ReleasedFinding
 
 from ..budget.whole import SCOPE_WORDS
@@ -27,7 +28,7 @@ MOST_DECIMALS = 2
 MOST_NAMED = 3
 LONGEST, LONGEST_ENTRY = 60, 160
 NAMES = ", ", " and"
-ARROW, SCOPE = " → ", ".scope"
+ARROW, SCOPE, PRICES = " → ", ".scope", "usd_per_gpu_hour"
 
 
 def cut(words: str, longest: int = LONGEST) -> str:
@@ -96,12 +97,25 @@ def described(change: Change) -> str:
             counts, hours = change.runs.counts, change.runs.hours
             spent = f"{number_text(hours[0], False)}{ARROW}{number_text(hours[1], False)} GPU-h"
             month = change.runs.month or "without a date"
+            if counts[0] == counts[1] and hours[0] == hours[1] and change.runs.fields:
+                return f"runs of {change.runs.item}, {month}: {', '.join(map(spoken, change.runs.fields))} changed"
             return f"runs of {change.runs.item}, {month}: {counts[0]:,}{ARROW}{counts[1]:,}, {spent}"
+    if priced := _priced(change):
+        return priced
     record = f"{singular(change.of)} {cut(change.title)}: {change.part}"
     title = record if change.part else cut(change.title or change.address)
     scopes = SCOPE_WORDS if change.address.endswith(SCOPE) else {}
     was, now = (scopes.get(side, side) for side in (change.was, change.now))
     return f"{title}: {cut(was) or 'nothing'}{ARROW}{cut(now) or 'nothing'}"
+
+
+def _priced(change: Change) -> str:
+    """A price with what it is of and its unit, which the keys of a ledger do not say; empty of all else."""
+    words = change.address.split(".")
+    if words[:2] != ["catalog", "prices"] or words[3:4] != [PRICES] or change.kind != "changed" or len(words) < 5:
+        return ""
+    was, now = (f"${side}" if side else "nothing" for side in (change.was, change.now))
+    return f"price of {words[4]}, {cut(change.title.partition(': ')[0])}: {was}{ARROW}{now} per GPU-hour"
 
 
 def dropped(part: Part) -> list[tuple[str, str]]:
