@@ -87,8 +87,8 @@ ASK = """(async changes => {
     page.change(new Map(), card);
     while (page.model.card !== card) await new Promise(wait => setTimeout(wait, 5));
     for (const [address, text] of sets) page.type(page.fields.get(address).input, text, false);
-    const said = /^Not calculated: (.*)\\. The figures are those before it\\.$/.exec(page.told.textContent);
-    found.push([page.command.textContent, said ? said[1] : "", said ? null : page.results.map(({shown, cells}) => [
+    const said = page.refused;
+    found.push([page.command.textContent, said ? said.message : "", said ? null : page.results.map(({shown, cells}) => [
       shown.address, cells[0].textContent, page.after.values[shown.node].map(end => end === null ? null : `${end}`)])]);
   }
   return found;
@@ -252,7 +252,7 @@ def test_what_is_refused_says_why_and_changes_nothing(pixelis: Page) -> None:
     before = on_page(pixelis, "it.results.map(({cells}) => cells[0].textContent)")
     pixelis.ask("location.hash = '#set=seeds=1001&set=contingency=20%25'")
     pixelis.wait("Boolean(document.querySelector('[aria-invalid]'))")
-    assert on_page(pixelis, "it.told.textContent").startswith("Not calculated: `1001` is no number of seeds; write")
+    assert on_page(pixelis, "it.told.textContent").startswith("Not calculated: 1001 is no number of seeds; write")
     assert on_page(pixelis, "it.results.map(({cells}) => cells[0].textContent)") == before
     assert on_page(pixelis, "it.commandLine.hidden")
 

@@ -27,7 +27,7 @@ from .model import Model, TooLarge, fraction
 
 PAGE = TemplatePage("what-if", "What if", "what-if.md.j2")
 """Made when a site is staged, and not kept in a tree: `docs/<project>/what-if.md`, beside what it calculates with."""
-SCRIPTS = ("rational", "quantity", "typed", "print", "sheet", "fields", "results", "page")
+SCRIPTS = ("rational", "quantity", "typed", "print", "sheet", "telling", "fields", "results", "page")
 """The scripts of the page, in their order."""
 GROUPS = (
     ("Budget", ("budget.one-time", "budget.per-seed", "budget.single-seed", "budget.all-seeds", "budget.subtotal",
