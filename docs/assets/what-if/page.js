@@ -246,7 +246,7 @@
     calculate(changed) {
       let sheet;
       try {
-        sheet = new Sheet(this.model, changed);
+        sheet = changed.size ? new Sheet(this.model, changed) : this.before;
       } catch (error) {
         if (error instanceof Refusal || error instanceof Elsewhere) return error;
         throw error;

@@ -1,5 +1,5 @@
-// What the page says in sentences: what a change does to the totals and to the ceiling, and why a value is refused. Texts of a ledger
-// are put in as text, never as markup.
+// What the page says in sentences: what a change does to the totals and to the ceiling, and why a value is refused.
+// Texts of a ledger are put in as text, never as markup.
 (() => {
   "use strict";
 
@@ -8,7 +8,7 @@
   // Of each of these the first that moved is told; of the budget also that it did not.
   const TOTALS = [["budget.final", "budget.extended"], ["money.final", "money.extended"],
     ["estimates.final", "estimates.extended"]];
-  const MOST_WHOLE = 24; // letters of a word that is not broken
+  const MOST_WHOLE = 28; // letters of what is not broken
 
   function element(name, attributes = {}, ...children) {
     const made = document.createElement(name);
@@ -28,10 +28,11 @@
     const first = told.length ? [] : rows.filter(moves).slice(0, 1);
     const said = [...told, ...first].map((row) => sentence(row, on));
     const stays = found[0][0];
-    if (stays && !budget) said.unshift(`${stays.shown.title}: ${stays.was.text}, as planned.`);
+    if (stays && !moves(stays)) said.unshift(`${stays.shown.title}: ${stays.was.text}, as planned.`);
     if (!told.length && !first.length) said.push("No figure of this page moves.");
     const ceiling = byName.get("budget.below_ceiling");
-    if (ceiling && !sheet.left[ceiling.shown.node]) said.push(above(ceiling.shown, sheet.values[ceiling.shown.node]));
+    if (stays && ceiling && !sheet.left[ceiling.shown.node])
+      said.splice(1, 0, above(ceiling.shown, sheet.values[ceiling.shown.node])); // the first is of the final budget
     return said.filter(Boolean).join(" ");
   }
 
@@ -65,14 +66,14 @@
     return `The address of this page also has ${list}, which cannot be changed here.`;
   }
 
-  // A text as it is shown: what stands between backticks as code, and no short word broken at a dash.
+  // A text as it is shown: what stands between backticks as code, and no figure broken at a dash or from its unit.
   function marked(text) {
     return text.split("`").flatMap((part, at) => (at % 2 ? [element("code", {}, part)] : whole(part)));
   }
 
   function whole(text) {
-    return text.split(/( +)/).filter(Boolean).map((word) => (/[-–]/.test(word) && word.length <= MOST_WHOLE
-      ? element("span", { class: "what-if-whole" }, word) : word));
+    return text.split(/((?:[^ ]*[0-9] )?[^ ]*[-–][^ ]*)/).filter(Boolean).map((part) => (/[-–]/.test(part)
+      && part.length <= MOST_WHOLE ? element("span", { class: "what-if-whole" }, part) : part));
   }
 
   Object.assign(globalThis.budgetWhatIf, { element, marked, refusal, strange, summary, whole });
