@@ -35,14 +35,14 @@
       this.undo.addEventListener("click", () => this.back());
       this.reset.addEventListener("click", () => this.change(new Map(), this.home.card));
       this.command = element("code");
-      this.copy = element("button", { type: "button" }, "Copy");
+      this.copy = element("button", { type: "button", "aria-live": "polite" }, "Copy");
       this.copy.addEventListener("click", () => this.take());
       this.commandLine = element("div", { class: "what-if-command" }, this.command, this.copy);
       this.assumed = element("ul", { class: "what-if-assumed", "aria-label": "What was changed" });
       this.inputs = element("div", { class: "what-if-inputs" });
       this.table = new Results(this.home, this.plan);
       const buttons = element("div", { class: "what-if-buttons" }, this.undo, this.reset);
-      const parts = [buttons, this.told, this.assumed, this.table.place, this.commandLine];
+      const parts = [buttons, this.told, this.assumed, this.commandLine, this.table.place];
       const answer = element("div", { class: "what-if-answer" }, ...parts);
       this.makeCards();
       this.place.replaceChildren(this.inputs, answer);
@@ -83,7 +83,7 @@
         getSelection().selectAllChildren(this.command); // a page without https has no clipboard
         document.execCommand("copy");
       }
-      this.copy.textContent = "Copied";
+      this.copy.textContent = "Copied \u2713";
     }
 
     // ------------------------------------------------------------------ what is changed

@@ -74,11 +74,11 @@
     }
   }
 
-  // A text of a figure, its unit never broken.
+  // A text of a figure: neither its range nor its unit is broken.
   function put(cell, text) {
-    const at = text.lastIndexOf(" ");
-    const unit = element("span", { class: "what-if-whole" }, text.slice(at + 1));
-    cell.replaceChildren(text.slice(0, at + 1), unit);
+    const parts = text.split(/( )/).map((part) => (part === " " || text === LEFT ? part
+      : element("span", { class: "what-if-whole" }, part)));
+    cell.replaceChildren(...parts);
   }
 
   const share = (number, of) => (of && of.n > 0n ? Number((number.n * of.d * 1000n) / (number.d * of.n)) / 10 : 0);
