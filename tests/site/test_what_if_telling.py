@@ -114,3 +114,26 @@ def test_a_figure_is_not_broken_from_its_unit_nor_at_a_dash(birdsong: Page) -> N
     typed(birdsong, "birdsong.contingency", "15-20")
     whole = "[...it.told.querySelectorAll('.what-if-whole')].map(each => each.textContent)"
     assert on_page(birdsong, whole) == ["1,380–1,440 GPU-h,", "1,380 GPU-h", "20 GPU-h", "$2,605–2,718,"]
+
+
+def test_copy_says_that_it_copied_until_something_else_is_changed(birdsong: Page) -> None:
+    typed(birdsong, "birdsong.contingency", "20")
+    on_page(birdsong, "it.copy.click()")
+    birdsong.wait("document.querySelector('.what-if').whatIf.copy.textContent === 'Copied ✓'")
+    typed(birdsong, "birdsong.contingency", "25")
+    assert on_page(birdsong, "it.copy.textContent") == "Copy"
+
+
+def test_the_sentence_and_the_command_stay_while_the_table_scrolls(birdsong: Page) -> None:
+    """On a screen of 1440 x 900 only the table scrolls; totals and limits come first in it."""
+    chrome = {"width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    birdsong.browser.call("Emulation.setDeviceMetricsOverride", chrome, birdsong.session)
+    typed(birdsong, "birdsong.contingency", "20")
+    tops = "[it.told, it.undo, it.commandLine].map(each => each.getBoundingClientRect().top)"
+    before = on_page(birdsong, tops)
+    assert on_page(birdsong, "(it.table.place.scrollTop = 300, it.table.place.scrollTop)") == 300
+    assert on_page(birdsong, tops) == before
+    scrolls = "it.told.parentElement.scrollHeight - it.told.parentElement.clientHeight"
+    assert on_page(birdsong, scrolls) == 0
+    groups = "[...it.place.querySelectorAll('.what-if-group')].map(each => each.textContent)"
+    assert on_page(birdsong, groups) == ["Totals", "Limits", "Budget", "Phases", "Money", "By the estimates"]
