@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from datetime import date
 from pathlib import Path
 
 from reckon.language.lean import regex
@@ -38,7 +39,11 @@ def digest(options: Namespace) -> None:
     since, root = options.since, options.root
     day = since if DAY.fullmatch(since) and not (Path(since).exists() or (root / since).exists()) else ""
     try:
+        if day:
+            date.fromisoformat(day)
         revision = git.last_before(root, day) if day and not git.known(root, day) else since
+    except ValueError:
+        raise Declined(f"there is no {day}; look at the calendar") from None
     except git.NoTree as error:
         raise Declined(str(error)) from None
     found = compared(root, (revision, "."), "text", working=sound(root))[1]

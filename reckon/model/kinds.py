@@ -130,6 +130,7 @@ INSIDE = _table(
     RecordKind(id="pages", record=r.Page),
     RecordKind(id="citations", record=r.Citation, block="citations", together=True),
     RecordKind(id="accept", record=r.Accept, listed=True),
+    RecordKind(id="at_risk", record=r.AtRisk, title="At risk"),
 )  # fmt: skip
 """What stands in project.yaml itself, under these keys."""
 

@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING
 
 from reckon.language.lean import dataclass, late, regex
 
-from .referring import all_as_kept
-
 if TYPE_CHECKING:
     import shutil
     from difflib import unified_diff
     from glob import escape
+
+    from .referring import all_as_kept
 else:
     shutil = late("shutil")
     unified_diff = late("difflib", "unified_diff")
     escape = late("glob", "escape")
+    all_as_kept = late("reckon.publish.referring", "all_as_kept")
 
 HOME = "docs"
 FIRST = "docs/nav.yml"

@@ -34,17 +34,17 @@ def as_kept(markdown: str, path: str) -> str:
     """The text of a page as it stands in its file; `path` is relative to docs/."""
     front = FRONT.match(markdown)
     text = markdown[front.end() :].lstrip("\n") if front else markdown
-    found = dict.fromkeys(link["target"] for link in _INLINE.finditer(text) if link["target"])
-    labels = _labels(found, PurePosixPath(path).parts[0])
+    links = [link for link in _INLINE.finditer(text) if link["target"]]
+    labels = _labels(dict.fromkeys(link["target"] for link in links), PurePosixPath(path).parts[0])
     if not labels:
         return text
-
-    def refer(link: re.Match[str]) -> str:
-        label = labels.get(link["target"] or "")
-        return f"[{link['text']}][{label}]" if label else link[0]
-
-    lines = sorted(f"[{label}]: {target}" for target, label in labels.items())
-    return "\n".join([_INLINE.sub(refer, text).rstrip("\n"), "", *lines, ""])
+    pieces, end = list[str](), 0
+    for link in links:
+        if label := labels.get(link["target"]):
+            pieces += text[end : link.start()], f"[{link['text']}][{label}]"
+            end = link.end()
+    body = "".join([*pieces, text[end:]]).rstrip("\n")
+    return "\n".join([body, "", *sorted(f"[{label}]: {target}" for target, label in labels.items()), ""])
 
 
 def all_as_kept(pages: Mapping[str, str], home: str) -> dict[str, str]:

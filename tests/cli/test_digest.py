@@ -108,6 +108,12 @@ def test_a_day_stands_for_the_last_commit_before_it(root: Path) -> None:
         assert said.startswith(f"Since {day}: 1 project changed, of 1.\n\nDemo: 1 run more, +880 GPU-h\n")
 
 
+def test_a_day_that_no_calendar_has_is_refused(root: Path) -> None:
+    done = budget(root, "digest", "--since", "2026-13-45")
+    assert (done.code, done.out) == (2, "")
+    assert "there is no 2026-13-45; look at the calendar" in done.err
+
+
 def test_a_revision_that_is_not_there_is_told(root: Path) -> None:
     done = budget(root, "digest", "--since", "nowhere")
     assert (done.code, done.out) == (2, "")

@@ -150,7 +150,7 @@ def test_the_page_of_what_if_stands_in_the_order_and_beside_one_of_the_team(rend
     assert "# What if we fail" in (docs / "demo/what-if.md").read_text("utf-8")
     assert "# Demo: what if" in (docs / "demo/all-what-if.md").read_text("utf-8")
     assert (docs / "nav.yml").read_text("utf-8").count("- What if: demo/all-what-if.md\n") == 1
-    assert 'src="../all-what-if.js"' in (docs / "demo/all-what-if.md").read_text("utf-8")
+    assert 'src: "../all-what-if.js"' in (docs / "demo/all-what-if.md").read_text("utf-8")
     assert (docs / "demo/all-what-if.js").is_file()
 
 
@@ -161,7 +161,7 @@ def test_its_scripts_are_found_from_where_the_builder_puts_it(
     """A page is a folder of its own, but where the settings say that it is a file."""
     plant(rendered, {"mkdocs.yml": f"site_name: S\n{settings}"})
     text = (staged(rendered, tmp_path / "staged") / "demo/what-if.md").read_text("utf-8")
-    found = re.findall(r'<script defer src="([^"]+)"></script>', text)
+    found = re.findall(r'src: "([^"]+)"', text)
     assert found[-2:] == [f"{up}../assets/what-if/page.js", f"{up}what-if.js"]
     assert all((shipped.part("assets") / each.partition("assets/")[2]).is_file() for each in found[:-1])
 

@@ -140,6 +140,12 @@ def test_before_the_first_run_it_says_so_and_shows_the_plan(ledger: Any) -> None
         assert gone not in page, gone
 
 
+def test_before_the_first_run_of_an_unknown_plan_no_link_leads_nowhere(ledger: Any) -> None:
+    page = status(ledger(project="seeds: 2\n", plan=PLAN.replace("gpu_hours: 20", "gpu_hours: unknown")).book())
+    assert "| Work complete | not known |" in page
+    assert "#not-defined" not in page
+
+
 def test_runs_without_dates_leave_out_what_needs_them(ledger: Any) -> None:
     page = status(
         ledger(project="seeds: 2\ncontingency: 5%\n", plan=PLAN, runs=re.sub(r"date: [-0-9]+, ", "", RUNS)).book()

@@ -96,8 +96,8 @@ def _done(view: View) -> ProjectState | None:
 
 def _at_risk(view: View) -> ProjectState | None:
     """A limit that is likely exceeded by the base plan; with the extensions, once they have begun."""
-    if found := next((odds for odds in _bounding(view) if odds.risk), None):
-        return ProjectState("at risk", "WARNING", _told([found]))
+    if found := [odds for odds in _bounding(view) if odds.risk]:
+        return ProjectState("at risk", "WARNING", _told(found))
     if likely := _likely_extended(view) if _extensions_begun(view) else []:
         return ProjectState("at risk", "WARNING", ("with the extensions, which have begun, ", *_told(likely)))
     return None

@@ -69,8 +69,8 @@ def _begun(view: View) -> Pairs:
         yield "Imported", (said, ": see the ", Link("runs", "imports.md"))
     complete = view.maybe(FINAL.complete)
     if view.planned and complete:
-        where = Link("what is not defined", "#not-defined")
-        yield "Work complete", ("not known: see ", where) if complete.missing else ShareBar(complete)
+        see: Cell = (": see ", Link("what is not defined", "#not-defined")) if view.runs else ""
+        yield "Work complete", ("not known", see) if complete.missing else ShareBar(complete)
 
 
 def _hours(view: View) -> Pairs:
