@@ -346,6 +346,17 @@ def test_paper_has_what_was_changed_and_no_fields(from_a_folder: Page) -> None:
     lines = page.ask("[...document.querySelectorAll('.what-if-assumed li')].map(line => line.textContent)")
     gpu = "GPU: NVIDIA L40S, where the plan has NVIDIA A100 80GB"
     assert lines == [gpu, "Seeds: 5 seeds, where the plan has 3 seeds"]
+    said = page.ask("document.querySelector('article').textContent")  # 1,300 GPU-h less 1,027, and 150 less 112.1
+    assert "273 GPU-h of Spring grant on the cluster, 37.9 GPU-h of Workstations of the department." in said
+
+
+def test_a_phone_has_all_four_columns_of_ranges(from_a_folder: Page) -> None:
+    page = from_a_folder
+    chrome = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    page.browser.call("Emulation.setDeviceMetricsOverride", chrome, page.session)
+    on_page(page, "(it.change(new Map([['birdsong.contingency', '15-20%']]), 'a100-80gb'), null)")
+    assert on_page(page, CELLS)["birdsong.budget.final"] == "1,380–1,440 GPU-h"
+    assert on_page(page, "it.table.place.scrollWidth - it.table.place.clientWidth") <= 0
 
 
 def test_the_keyboard_alone_changes_the_gpu_and_a_number(from_a_folder: Page) -> None:

@@ -1,4 +1,4 @@
-"""Each field of the page of what if refuses what the ledger refuses there: parts of a whole, ranges, what is too many."""
+"""Each field of the page of what if refuses what the ledger refuses there: parts of a whole, ranges, too many."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_each_field_takes_what_the_command_takes_and_refuses_the_rest(chromium: 
             asked = json.dumps([address, text])
             on_page(page, f"(([address, text]) => it.type(it.fields.get(address).input, text, false))({asked})")
             assert on_page(page, f"it.fields.get({json.dumps(address)}).why.textContent") == why
-        # Eight runs of 3 GPU-hours are 24, nine are 27; with 2 x 192 and 2 x 20 they are 451, and a tenth more is 496.1.
+        # Nine runs of 3 GPU-hours are 27; with 2 x 192 and 2 x 20 they are 451, and a tenth more is 496.1.
         on_page(page, f"(it.type(it.fields.get({json.dumps(address)}).input, '9', false), null)")
         assert on_page(page, "it.results.find(({shown}) => shown.address === 'demo.budget.final').cells[0].textContent"
                        ) == "496 GPU-h"  # fmt: skip

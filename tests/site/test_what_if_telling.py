@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -51,7 +49,7 @@ def test_how_far_a_budget_is_above_its_ceiling(birdsong: Page, contingency: str,
 
 
 def test_a_price_moves_money_and_the_sentence_says_so(birdsong: Page) -> None:
-    """48 of the 1,200 hours are 80 on an L40S: 1,152 x 2.40 + 80 x 0.95 are 2,840.80, and with 15% they are 3,266.92."""
+    """48 of the 1,200 hours are 80 on an L40S: 1,152 x 2.40 + 80 x 0.95 are 2,840.80, with 15% they are 3,266.92."""
     said = typed(birdsong, "catalog.prices.example-cloud.usd_per_gpu_hour.a100-80gb", "2.4")
     assert said == ("Final budget: 1,380 GPU-h, as planned. "
                     "Final budget, in money: $3,267, where $2,605 are planned.")  # fmt: skip
