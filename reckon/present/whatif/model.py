@@ -8,7 +8,7 @@ the choice of a card) has no formula, and is not calculated again.
              {v: [low, use, high], l: {leaf: direction}, m, a}   stated, counted or drawn: its ends in its own unit,
                  the uncertain inputs that move it; whether it is missing; and of an input its address, as a leaf
              {f: tree, o, p, l}                                  a formula over other nodes; `o` of the program's own;
-                 `p` of one with a power: its ends as planned, as a root is no fraction that a page could calculate
+                 `p` of one with a power: its ends as planned, as a page cannot calculate roots in fractions
              {f: tree, w: [tree, addresses], a}                  hours turned into those on another GPU, and the formula
                  that is left of it once one of these addresses is changed
              {e: [index, end]}                                   one end of another node
