@@ -109,9 +109,16 @@ def read_notes(raw: object) -> tuple[Text, ...]:
     return tuple(read_text(note) for note in raw) if isinstance(raw, list | tuple) else (read_text(raw),)
 
 
+def refuse_grouped(text: Text) -> None:
+    """Names the commas of a whole number such as `1,000`."""
+    if re.fullmatch(r"[0-9]{1,3}(,[0-9]{3})+", text):
+        raise complain(text, f"`{text[:40]}` has commas", f"write `{text[:40].replace(',', '')}`")
+
+
 def read_whole(least: int, raw: object) -> int:
     """A whole number from `least` up, with at most six digits."""
     text = scalar(raw)
+    refuse_grouped(text)
     if re.fullmatch(r"[1-9][0-9]{6,}", text):
         raise complain(text, f"`{text[:40]}` is too large a number", "write at most six digits")
     if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < least:

@@ -41,6 +41,7 @@ def read_seeds(raw: object) -> Seeds:
     if text.startswith("["):
         right = "write how many there are; a list stands in project.yaml, without quotes"
         raise complain(text, f"`{text[:40]}` is a text, not a list of seeds", right)
+    scalars.refuse_grouped(text)
     if not re.fullmatch(r"[1-9][0-9]{0,3}", text) or int(text) > MOST_SEEDS:
         right = f"write a whole number from 1 to {MOST_SEEDS}, or a list `[0, 1, 2]`"
         raise complain(text, f"`{text[:40]}` is no number of seeds", right)

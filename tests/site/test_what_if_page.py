@@ -87,8 +87,8 @@ ASK = """(async changes => {
     page.change(new Map(), card);
     while (page.model.card !== card) await new Promise(wait => setTimeout(wait, 5));
     for (const [address, text] of sets) page.type(page.fields.get(address).input, text, false);
-    const said = /^Not calculated: (.*)\\. The figures are those before it\\.$/.exec(page.told.textContent);
-    found.push([page.command.textContent, said ? said[1] : "", said ? null : page.results.map(({shown, cells}) => [
+    const said = page.refused;
+    found.push([page.command.textContent, said ? said.message : "", said ? null : page.results.map(({shown, cells}) => [
       shown.address, cells[0].textContent, page.after.values[shown.node].map(end => end === null ? null : `${end}`)])]);
   }
   return found;
@@ -160,10 +160,10 @@ def compared(root: Path, data: dict[str, Any], page: Page, changes: Sequence[Ask
     shown = [each["address"] for each in data["shown"]]
     refused = 0
     for asked, (command, why, told) in zip(changes, page.ask(f"{ASK}({json.dumps(changes)})"), strict=True):
-        problem, said = exported(root, command, shown)
         if why == ELSEWHERE:
             assert re.search(r"prices\S+=unknown", command)
             continue
+        problem, said = exported(root, command, shown)
         assert told == said, (asked, command, why, problem)
         assert why.partition("; runs of it")[0] in problem, (asked, command)
         refused += told is None
@@ -252,7 +252,7 @@ def test_what_is_refused_says_why_and_changes_nothing(pixelis: Page) -> None:
     before = on_page(pixelis, "it.results.map(({cells}) => cells[0].textContent)")
     pixelis.ask("location.hash = '#set=seeds=1001&set=contingency=20%25'")
     pixelis.wait("Boolean(document.querySelector('[aria-invalid]'))")
-    assert on_page(pixelis, "it.told.textContent").startswith("Not calculated: `1001` is no number of seeds; write")
+    assert on_page(pixelis, "it.told.textContent").startswith("Not calculated: 1001 is no number of seeds; write")
     assert on_page(pixelis, "it.results.map(({cells}) => cells[0].textContent)") == before
     assert on_page(pixelis, "it.commandLine.hidden")
 
@@ -346,6 +346,17 @@ def test_paper_has_what_was_changed_and_no_fields(from_a_folder: Page) -> None:
     lines = page.ask("[...document.querySelectorAll('.what-if-assumed li')].map(line => line.textContent)")
     gpu = "GPU: NVIDIA L40S, where the plan has NVIDIA A100 80GB"
     assert lines == [gpu, "Seeds: 5 seeds, where the plan has 3 seeds"]
+    said = page.ask("document.querySelector('article').textContent")  # 1,300 GPU-h less 1,027, and 150 less 112.1
+    assert "273 GPU-h of Spring grant on the cluster, 37.9 GPU-h of Workstations of the department." in said
+
+
+def test_a_phone_has_all_four_columns_of_ranges(from_a_folder: Page) -> None:
+    page = from_a_folder
+    chrome = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    page.browser.call("Emulation.setDeviceMetricsOverride", chrome, page.session)
+    on_page(page, "(it.change(new Map([['birdsong.contingency', '15-20%']]), 'a100-80gb'), null)")
+    assert on_page(page, CELLS)["birdsong.budget.final"] == "1,380–1,440 GPU-h"
+    assert on_page(page, "it.table.place.scrollWidth - it.table.place.clientWidth") <= 0
 
 
 def test_the_keyboard_alone_changes_the_gpu_and_a_number(from_a_folder: Page) -> None:

@@ -1,20 +1,12 @@
-// The fields and sliders of the inputs of a model, by the parts of the page. Texts of a ledger are put in as text,
-// never as markup.
+// The fields and sliders of the inputs of a model, by the parts of the page.
 (() => {
   "use strict";
 
-  const { Rational, bare, inForm, plain } = globalThis.budgetWhatIf;
+  const { Rational, bare, element, inForm, marked, plain, whole } = globalThis.budgetWhatIf;
 
   const STEPS = 100; // of a slider
   const WIDE = 720; // pixels from which on the items of a plan are unfolded
   const PARTS = ["The whole plan", "Items of the plan", "What the estimates rest on"];
-
-  function element(name, attributes = {}, ...children) {
-    const made = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) if (value !== undefined) made.setAttribute(key, value);
-    made.append(...children);
-    return made;
-  }
 
   class Fields {
     // `planned` are the values of the model without changes; `hears` is told what is typed: (input, text, moving), and
@@ -54,8 +46,8 @@
       const slider = this.makeSlider(input);
       field.addEventListener("change", () => this.hears.typed(input, field.value));
       const was = element("span", { class: "what-if-was", id: `${id}-was` });
-      this.byAddress.set(input.address, { input, field, slider, why, was });
       const row = element("div", { class: "what-if-input" }, label, field, unit);
+      this.byAddress.set(input.address, { input, field, slider, why, was, row });
       if (slider) row.append(slider);
       row.append(was, why);
       return row;
@@ -82,11 +74,12 @@
     }
 
     // What stands in a field and on its slider: what was typed, or what is planned.
-    put({ input, field, slider, why, was }, text) {
+    put({ input, field, slider, why, was, row }, text) {
       const shown = text === undefined ? this.text(input) : bare(text, input);
       if (document.activeElement !== field || text === undefined) field.value = shown;
       if (slider && text === undefined) this.slide({ input, slider }, this.planned[input.node]);
-      was.textContent = text === undefined ? "" : `As planned: ${input.text}`;
+      was.replaceChildren(...(text === undefined ? [] : whole(`As planned: ${input.text}`)));
+      row.classList.toggle("what-if-set", text !== undefined);
       why.textContent = "";
       field.removeAttribute("aria-invalid");
     }
@@ -100,7 +93,7 @@
     }
 
     refuse({ field, why }, reason) {
-      why.textContent = reason;
+      why.replaceChildren(...marked(reason));
       field.setAttribute("aria-invalid", "true");
     }
   }
@@ -115,5 +108,5 @@
     return [0, most, shown.d === 1n && most <= STEPS ? 1 : Number(power.toPrecision(1))];
   }
 
-  Object.assign(globalThis.budgetWhatIf, { Fields, element });
+  Object.assign(globalThis.budgetWhatIf, { Fields });
 })();

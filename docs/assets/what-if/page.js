@@ -4,7 +4,8 @@
 (() => {
   "use strict";
 
-  const { Elsewhere, Fields, Refusal, Results, Sheet, element, read, withUnit, written } = globalThis.budgetWhatIf;
+  const { Elsewhere, Fields, Refusal, Results, Sheet, element, marked, read, refusal, strange, summary, whole, withUnit,
+    written } = globalThis.budgetWhatIf;
 
   const OWN = document.currentScript.src;
 
@@ -18,6 +19,7 @@
       this.plan = new Sheet(model);
       this.set = new Map(); // what was typed, by address
       this.past = [];
+      this.strange = []; // of the address, what says nothing here
       this.make();
       this.turnTo(model);
       this.follow();
@@ -33,14 +35,14 @@
       this.undo.addEventListener("click", () => this.back());
       this.reset.addEventListener("click", () => this.change(new Map(), this.home.card));
       this.command = element("code");
-      this.copy = element("button", { type: "button" }, "Copy");
+      this.copy = element("button", { type: "button", "aria-live": "polite" }, "Copy");
       this.copy.addEventListener("click", () => this.take());
       this.commandLine = element("div", { class: "what-if-command" }, this.command, this.copy);
       this.assumed = element("ul", { class: "what-if-assumed", "aria-label": "What was changed" });
       this.inputs = element("div", { class: "what-if-inputs" });
       this.table = new Results(this.home, this.plan);
       const buttons = element("div", { class: "what-if-buttons" }, this.undo, this.reset);
-      const parts = [buttons, this.told, this.assumed, this.table.place, this.commandLine];
+      const parts = [buttons, this.told, this.assumed, this.commandLine, this.table.place];
       const answer = element("div", { class: "what-if-answer" }, ...parts);
       this.makeCards();
       this.place.replaceChildren(this.inputs, answer);
@@ -70,6 +72,8 @@
       [...this.inputs.querySelectorAll(":scope > details")].forEach((part) => part.remove());
       this.inputs.append(...made.parts);
       this.results = this.table.rowsOf(model);
+      this.after = this.before;
+      this.table.show(this.results, this.after);
     }
 
     async take() {
@@ -79,7 +83,7 @@
         getSelection().selectAllChildren(this.command); // a page without https has no clipboard
         document.execCommand("copy");
       }
-      this.copy.textContent = "Copied";
+      this.copy.textContent = "Copied \u2713";
     }
 
     // ------------------------------------------------------------------ what is changed
@@ -124,6 +128,7 @@
     }
 
     change(next, card = this.model.card) {
+      this.strange = [];
       this.ready(card, (model) => {
         const from = [this.set, this.model.card];
         if (key(next, card) !== key(...from)) this.past.push(from);
@@ -149,18 +154,18 @@
 
     // What the address of the page says, as `#card=l40s&set=seeds=5&set=contingency=20%25`.
     follow() {
-      const parts = location.hash.slice(1).split("&");
+      const parts = location.hash.slice(1).split("&").filter((part) => /^(?:set|card)=/.test(part));
       const card = (parts.map((part) => /^card=(.+)$/.exec(part)).find(Boolean) || [])[1];
       const known = this.home.cards.some(([each]) => each === card);
       this.ready(known ? card : this.home.card, (model) => {
         this.turnTo(model);
         const next = new Map();
-        for (const part of parts) {
-          const found = /^set=([^=]+)=(.+)$/.exec(part);
-          if (!found) continue;
-          const [address, value] = found.slice(1).map(safely);
-          const whole = this.fields.has(address) ? address : `${model.project}.${address}`;
-          if (this.fields.has(whole)) next.set(whole, value);
+        this.strange = card && !known ? [`card=${safely(card)}`] : [];
+        for (const part of parts.filter((each) => each.startsWith("set="))) {
+          const [, address, value] = (/^set=([^=]+)=(.+)$/.exec(part) || [part, part.slice(4), ""]).map(safely);
+          const full = this.fields.has(address) ? address : `${model.project}.${address}`;
+          if (this.fields.has(full) && value) next.set(full, value);
+          else this.strange.push(address);
         }
         this.show(next);
       });
@@ -216,8 +221,9 @@
       const { card } = this.model;
       const moved = card !== this.home.card;
       this.cards.value = card;
-      this.told.textContent = refused
-        ? `Not calculated: ${refused.message}. The figures are those before it.` : this.summary(moved);
+      this.refused = refused;
+      const said = refused ? refusal(refused, this.after === this.before) : this.summary(moved);
+      this.told.replaceChildren(...marked([said, strange(this.strange)].filter(Boolean).join(" ")));
       this.undo.disabled = !this.past.length;
       this.reset.disabled = !this.set.size && !moved;
       this.copy.textContent = "Copy";
@@ -226,21 +232,21 @@
       const words = [`budget status ${this.home.project} `, ...turned[0], ...sets, ...turned[1]];
       this.command.replaceChildren(...words.map((word) => element("span", {}, word))); // broken between words alone
       this.commandLine.hidden = this.reset.disabled || refused instanceof Refusal;
-      const said = [...this.set].map(([address, value]) => {
+      const changes = [...this.set].map(([address, value]) => {
         const { input } = this.fields.get(address);
         const name = [input.group, input.label].filter(Boolean).join(": ");
         return `${name}: ${withUnit(value, input)}, where the plan has ${input.text}`;
       });
-      if (moved) said.unshift(`GPU: ${this.title(card)}, where the plan has ${this.title(this.home.card)}`);
-      this.assumed.replaceChildren(...said.map((line) => element("li", {}, line)));
-      this.assumed.hidden = !said.length;
+      if (moved) changes.unshift(`GPU: ${this.title(card)}, where the plan has ${this.title(this.home.card)}`);
+      this.assumed.replaceChildren(...changes.map((line) => element("li", {}, ...whole(line))));
+      this.assumed.hidden = !changes.length;
     }
 
     // Null, or why it cannot be calculated.
     calculate(changed) {
       let sheet;
       try {
-        sheet = new Sheet(this.model, changed);
+        sheet = changed.size ? new Sheet(this.model, changed) : this.before;
       } catch (error) {
         if (error instanceof Refusal || error instanceof Elsewhere) return error;
         throw error;
@@ -251,15 +257,9 @@
     }
 
     summary(moved) {
-      const final = this.results.find(({ shown }) => shown.address === `${this.home.project}.budget.final`);
-      if (!final || !final.was || (!this.set.size && !moved)) return "This is the plan as it stands.";
-      const { shown, was, cells } = final;
+      if (!this.set.size && !moved) return "This is the plan as it stands.";
       const on = (card) => (moved ? ` on ${this.title(card)}` : "");
-      const [here, there] = [this.model.card, this.home.card].map(on);
-      const ceiling = this.results.find(({ shown: { address } }) => address.endsWith(".budget.below_ceiling"));
-      const [left] = ceiling ? this.after.values[ceiling.shown.node] : [null];
-      const above = left && left.n < 0n ? " It is above the ceiling." : "";
-      return `${shown.title}: ${cells[0].textContent}${here}, where ${was.text}${there} are planned.${above}`;
+      return summary(this.home.project, this.results, this.after, [this.model.card, this.home.card].map(on));
     }
 
     title(card) {

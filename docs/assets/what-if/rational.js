@@ -16,6 +16,7 @@
       super("this is not calculated on a page; the command below says it");
     }
   }
+  const LEFT = "the command below says it"; // in the place of a figure
 
   const MOST_BITS = 20000;
   const LIMIT = 1n << BigInt(MOST_BITS);
@@ -91,5 +92,5 @@
   const least = (some) => some.reduce((a, b) => (b.compare(a) < 0 ? b : a));
   const most = (some) => some.reduce((a, b) => (b.compare(a) > 0 ? b : a));
 
-  globalThis.budgetWhatIf = { Elsewhere, ONE, Rational, Refusal, TWO, ZERO, least, most };
+  globalThis.budgetWhatIf = { Elsewhere, LEFT, ONE, Rational, Refusal, TWO, ZERO, least, most };
 })();

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { element, figureText } = globalThis.budgetWhatIf;
+  const { LEFT, element, figureText } = globalThis.budgetWhatIf;
 
   class Results {
     // `home` is the model of the plan, `plan` its sheet without changes.
@@ -12,7 +12,9 @@
       this.body = element("tbody");
       const head = element("tr", {}, ...["Figure", "What if", "Change", "As planned"].map((title, at) =>
         element("th", { scope: "col", class: at ? "what-if-number" : undefined }, title)));
-      const caption = element("caption", {}, "The budget as planned, and with these changes");
+      const bars = element("span", { class: "what-if-legend", "aria-hidden": "true" }, element("i"), " as planned, ",
+        element("b"), " what if");
+      const caption = element("caption", {}, "The budget as planned, and with these changes. ", bars);
       const table = element("table", { class: "what-if-table" }, caption, element("thead", {}, head), this.body);
       const region = { class: "what-if-results", tabindex: "0", role: "region", "aria-label": "Budget" };
       this.place = element("div", region, table);
@@ -44,15 +46,21 @@
       const longest = this.longest(rows, sheet);
       for (const { shown, was, cells, bar } of rows) {
         const [before, after] = [was ? this.plan.values[was.node] : null, sheet.values[shown.node]];
-        const text = figureText(shown, after, sheet.unknown[shown.node]);
+        const text = this.text(shown, sheet);
         put(cells[0], text);
-        put(cells[1], was ? change(shown, before, after) : "");
+        put(cells[1], was && !sheet.left[shown.node] ? change(shown, before, after) : "");
         cells[0].parentElement.classList.toggle("what-if-changed", !was || text !== was.text);
         const most = longest.get(`${shown.group} ${shown.unit}`);
         const end = (value) => (!value || value[1] === null ? 0 : Math.max(0, share(value[1], most)));
         bar.children[0].style.inlineSize = `${end(before)}%`;
         bar.children[1].style.inlineSize = `${end(after)}%`;
       }
+    }
+
+    // What a sheet says of a figure; what is left to the program stays as planned where nothing moves it.
+    text(shown, sheet) {
+      if (!sheet.left[shown.node]) return figureText(shown, sheet.values[shown.node], sheet.unknown[shown.node]);
+      return sheet.moved[shown.node] ? LEFT : shown.text;
     }
 
     longest(rows, sheet) {
@@ -66,11 +74,11 @@
     }
   }
 
-  // A text of a figure, its unit never broken.
+  // A text of a figure: neither its range nor its unit is broken.
   function put(cell, text) {
-    const at = text.lastIndexOf(" ");
-    const unit = element("span", { class: "what-if-whole" }, text.slice(at + 1));
-    cell.replaceChildren(text.slice(0, at + 1), unit);
+    const parts = text.split(/( )/).map((part) => (part === " " || text === LEFT ? part
+      : element("span", { class: "what-if-whole" }, part)));
+    cell.replaceChildren(...parts);
   }
 
   const share = (number, of) => (of && of.n > 0n ? Number((number.n * of.d * 1000n) / (number.d * of.n)) / 10 : 0);

@@ -13,6 +13,7 @@
 
   const point = (number) => [number, number, number];
   const same = (a, b) => a === b || (a !== null && b !== null && a.equals(b));
+  const leavesOf = (node) => new Map(Object.entries(node.l || {}));
   const isExact = ([low, use, high]) => use !== null && same(low, use) && same(use, high);
 
   function power(base, exponent) {
@@ -146,6 +147,7 @@
   }
 
   // Every figure of a model; `changed` are the ends of inputs by their nodes, each [low, use, high] in its own unit.
+  // What is `left` to the program has no ends here, and `moved` is what follows a change, by formulas.
   class Sheet {
     constructor(model, changed = new Map()) {
       this.model = model;
@@ -154,7 +156,25 @@
       this.values = [];
       this.leaves = [];
       this.unknown = [];
-      model.nodes.forEach((node, at) => this.fill(node, at, changed.get(at)));
+      this.left = [];
+      this.moved = [];
+      model.nodes.forEach((node, at) => this.take(node, at, changed.get(at)));
+    }
+
+    // A figure, unless it or what it rests on cannot be calculated here.
+    take(node, at, change) {
+      const below = change || node.v ? [] : node.e ? [node.e[0]] : indices(this.tree(at));
+      const turned = node.w && node.w[1].some((address) => this.changed.has(address));
+      this.moved[at] = Boolean(change || turned) || below.some((index) => this.moved[index]);
+      this.left[at] = below.some((index) => this.left[index]);
+      try {
+        if (!this.left[at]) return this.fill(node, at, change);
+      } catch (error) {
+        if (!(error instanceof Elsewhere)) throw error;
+        if (node.p && !this.moved[at]) return this.put(at, node.p.map(Rational.of), leavesOf(node));
+        this.left[at] = true;
+      }
+      return this.put(at, point(null));
     }
 
     scale(at) {
@@ -172,7 +192,7 @@
         const unknown = change.every((end) => end === null);
         this.put(at, change, unknown || isExact(change) ? new Map() : new Map([[node.a, 1]]), unknown);
       } else if (node.v) {
-        this.put(at, node.v.map(Rational.of), new Map(Object.entries(node.l || {})), Boolean(node.m));
+        this.put(at, node.v.map(Rational.of), leavesOf(node), Boolean(node.m));
       } else if (node.e) {
         const end = this.values[node.e[0]][["low", "use", "high"].indexOf(node.e[1])];
         this.put(at, point(end), new Map(), this.unknown[node.e[0]] || end === null);

@@ -57,6 +57,7 @@
     if (typed.startsWith("["))
       throw new Refusal(`\`${text}\` is a text, not a list of seeds`,
         "write how many there are; a list stands in project.yaml, without quotes");
+    refuseGrouped(typed, text);
     if (!/^[1-9][0-9]{0,3}$/.test(typed) || Number(typed) > MOST_SEEDS)
       throw new Refusal(`\`${text}\` is no number of seeds`,
         `write a whole number from 1 to ${MOST_SEEDS}, or a list \`[0, 1, 2]\``);
@@ -64,7 +65,13 @@
       throw new Refusal(`\`${input.least}\` is no seed of this project`, "runs of it are recorded");
   }
 
+  function refuseGrouped(typed, text) {
+    if (/^[0-9]{1,3}(,[0-9]{3})+$/.test(typed))
+      throw new Refusal(`\`${text}\` has commas`, `write \`${text.replaceAll(",", "")}\``);
+  }
+
   function refuseRuns(typed, text) {
+    refuseGrouped(typed, text);
     if (/^[1-9][0-9]{6,}$/.test(typed))
       throw new Refusal(`\`${text}\` is too large a number`, "write at most six digits");
     if (!/^[0-9]{1,6}$/.test(typed) || Number(typed) < 1)

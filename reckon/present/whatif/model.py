@@ -7,7 +7,8 @@ the choice of a card) has no formula, and is not calculated again.
     nodes    in the order in which they can be calculated; each is
              {v: [low, use, high], l: {leaf: direction}, m, a}   stated, counted or drawn: its ends in its own unit,
                  the uncertain inputs that move it; whether it is missing; and of an input its address, as a leaf
-             {f: tree, o}                                        a formula over other nodes; `o` of the program's own
+             {f: tree, o, p, l}                                  a formula over other nodes; `o` of the program's own;
+                 `p` of one with a power: its ends as planned, as a page cannot calculate roots in fractions
              {f: tree, w: [tree, addresses], a}                  hours turned into those on another GPU, and the formula
                  that is left of it once one of these addresses is changed
              {e: [index, end]}                                   one end of another node
@@ -121,6 +122,8 @@ class Model:
                                 "u": self._unit(figure)}  # fmt: skip
         if origin.place is NOWHERE:
             node["o"] = True  # a formula of the program: what divides by nothing has no value, and is not refused
+        if _has_power(origin.formula.tree):
+            node |= {"p": _ends(figure.value), **self._leaves(figure)}
         self.nodes.append(node)
         if figure.address in self._turned:
             node["w"] = [node["f"][1], self._turned[figure.address]]  # of hours times a ratio
@@ -169,6 +172,17 @@ def _picked(figure: Figure) -> str:
     if len(operands) != 1:
         return ""
     return next((end for end in ENDS if figure.origin.formula.text == f"{end} of {operands[0].address}"), "")
+
+
+def _has_power(tree: Expression) -> bool:
+    match tree:
+        case Call(function=function, terms=terms):
+            return function == "power" or any(map(_has_power, terms))
+        case Binary(left=left, right=right):
+            return _has_power(left) or _has_power(right)
+        case Negation(term=term):
+            return _has_power(term)
+    return False
 
 
 def _tree(tree: Expression, index: Mapping[str, int]) -> Any:

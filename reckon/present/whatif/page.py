@@ -27,20 +27,19 @@ from .model import Model, TooLarge, fraction
 
 PAGE = TemplatePage("what-if", "What if", "what-if.md.j2")
 """Made when a site is staged, and not kept in a tree: `docs/<project>/what-if.md`, beside what it calculates with."""
-SCRIPTS = ("rational", "quantity", "typed", "print", "sheet", "fields", "results", "page")
+SCRIPTS = ("rational", "quantity", "typed", "print", "sheet", "telling", "fields", "results", "page")
 """The scripts of the page, in their order."""
 GROUPS = (
-    ("Budget", ("budget.one-time", "budget.per-seed", "budget.single-seed", "budget.all-seeds", "budget.subtotal",
-                "budget.contingency", "budget.final", "budget.extensions", "budget.extensions_contingency",
-                "budget.extended")),
-    ("By the estimates", ("estimates.final", "estimates.extended")),
+    ("Totals", ("budget.final", "budget.extended", "money.final", "money.extended")),
     ("Limits", ("budget.below_ceiling", "budget.remaining", "budget.extended_remaining")),
-    ("Money", ("money.subtotal", "money.contingency", "money.final", "money.extensions", "money.extended")),
+    ("Budget", ("budget.one-time", "budget.per-seed", "budget.single-seed", "budget.all-seeds", "budget.subtotal",
+                "budget.contingency", "budget.extensions", "budget.extensions_contingency")),
+    ("Money", ("money.subtotal", "money.contingency", "money.extensions")),
+    ("By the estimates", ("estimates.final", "estimates.extended")),
 )  # fmt: skip
 """The figures of a project that are shown, by the heading of their part of the table."""
 ESTIMATED = ("estimate", "margin")
 """Fields of an item that its planned hours do not follow."""
-TOTALS = ("budget.final", "budget.extended", "money.final")
 _SETTABLE = regex(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency)")
 _FIELD = regex(r"plan\.[^.]+\.[^.]+")
 
@@ -83,7 +82,7 @@ class WhatIf:
     def groups(self) -> list[tuple[str, list[Figure]]]:
         """The figures that are shown, by heading. None where a page would be too slow, or nothing can be changed."""
         phases = [f"phases.{phase}.planned" for phase in self.view.ledger.plan]
-        found = [GROUPS[0], ("Phases", tuple(phases)), *GROUPS[1:]]
+        found = [*GROUPS[:3], ("Phases", tuple(phases)), *GROUPS[3:]]
         try:
             for address, figure in self.view.book.figures.items():
                 if address.startswith(f"{self.view.id}."):
@@ -104,7 +103,7 @@ class WhatIf:
         """Whether a project has such a page: it plans, and has not done all that it planned."""
         complete = self.view.maybe("performance.complete_share")
         done = complete is not None and complete.value.low is not None and complete.value.low >= 1
-        return self.view.kind == "budget" and not done and any(title == "Budget" for title, _ in self.groups)
+        return self.view.kind == "budget" and not done and bool(self.groups) and self.groups[0][0] == "Totals"
 
     @property
     def table(self) -> Table:
@@ -113,8 +112,15 @@ class WhatIf:
                 for _, some in self.groups for figure in some]  # fmt: skip
         return Table.of([words("Figure"), figures("As planned", "full")], rows)
 
+    @property
+    def grants(self) -> list[tuple[str, Figure]]:
+        """What is left of each grant that the project draws on, by title: runs are charged to it, and no plan."""
+        book = self.view.book
+        left = [(name, book.get(f"allocations.{name}.left")) for name in self.view.allocations]
+        return [(str(book.ledger.allocations[name].title), figure) for name, figure in left if figure]
+
     def _is_total(self, figure: Figure) -> bool:
-        return figure.address.removeprefix(f"{self.view.id}.") in TOTALS
+        return figure.address.removeprefix(f"{self.view.id}.") in GROUPS[0][1]
 
     def data(self, others: Mapping[str, str] | None = None) -> str:
         """What the page calculates with, as a script, so that one that is opened from a folder can read it too.
