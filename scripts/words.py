@@ -3,7 +3,7 @@
     python scripts/words.py document.md=docs/project/index.md …
 
 A word stands between spaces and has a letter or a digit. Counted is the article as the site renders it, with tables,
-captions and closed details; not links to headings, texts that stand in place of a picture, and drawings.
+their captions and closed details; not links to headings, drawings, and what stands below or in place of a picture.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 _HEAD = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _WORD = re.compile(r"[^\W_]")
-_UNSEEN = ("script", "style", "svg", "template", "head")
+_UNSEEN = ("script", "style", "svg", "template", "head", "figcaption")
 
 
 class _Article(HTMLParser):

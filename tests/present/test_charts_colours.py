@@ -108,12 +108,16 @@ def looking(looks: Mapping[str, Look]) -> dict[str, tuple[str, str]]:
     return {name: (look.deep, "surface" if look.solid else "outline") for name, look in looks.items()}
 
 
+PHASED = {name: look for name, look in palette.USES.items() if name != "actual"}
+"""Bars by phase say what was useful, and bars of spending alone what was charged, in one colour."""
+
 # The things that a kind of picture tells apart: each with its colour, and what tells it apart whatever the colour.
 KINDS: dict[str, dict[str, tuple[str, str]]] = {
     "waterfall": filled(palette.PARTS),
     "bridge": filled({**palette.STEPS, "total": palette.PARTS["total"]}),
     "memory": filled({f"part {number}": fill for number, fill in enumerate(palette.NEEDS)}),
-    "bars": looking(palette.USES),
+    "bars": looking(PHASED),
+    "spending": looking({name: look for name, look in palette.USES.items() if name != "useful"}),
     "timeline": looking(palette.OUTCOMES),
     "burn-up": {name: (ink, "line") for name, ink in INKS.items()},
     "frontier": {name: (ink, "diamond" if name == "hull" else "dot") for name, ink in palette.MERITS.items()},
@@ -128,7 +132,7 @@ def test_what_meets_in_a_picture_is_told_apart_by_every_sight(kind: str) -> None
 
 
 def test_shades_of_one_use_are_never_taken_for_another_use() -> None:
-    solid = [look for look in palette.USES.values() if look.solid]
+    solid = [look for look in PHASED.values() if look.solid]
     for look, other in combinations(solid, 2):
         assert min(distance(ink, each) for ink in look[:2] for each in other[:2]) >= APART
 

@@ -68,7 +68,7 @@ def test_what_needs_attention_comes_first_with_its_figures(tmp_path: Path) -> No
     assert [line.partition(":**")[0] for line in told] == ["**Over, over budget", "**Risky, at risk", "**Old, old data"]
     assert told[0].startswith("**Over, over budget:** 130 GPU-h are charged, 100 GPU-h allowed; it is forecast to end")
     assert re.search(r"^\*\*Risky, at risk:\*\* the chance of exceeding the final budget is [\d.–]+%; "
-                     r"it is forecast to end at \d+ GPU-h of 100 GPU-h\.$", told[1])  # fmt: skip
+                     r"it is forecast to end at \d+ GPU-h, against a budget of 100 GPU-h\.$", told[1])  # fmt: skip
     assert told[2].endswith(f" is of 2026-02-19, {STALE_DAYS + 1} days before the newest of another project.")
     assert page.index("What needs attention") < page.index("<figure") < page.index("## Budgets")
 
