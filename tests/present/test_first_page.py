@@ -135,7 +135,8 @@ def test_of_many_the_first_are_named_and_the_others_counted(tmp_path: Path) -> N
     told = re.findall(r"^- \*\*(P\d+), over budget", page, re.MULTILINE)
     assert len(told) == MOST_NAMED
     assert told[0] == "P59", "the one that takes most comes first"
-    assert "\nBeside these 50 projects more need attention: the table of budgets has the state of each, and how far its data go.\n" in page
+    assert ("\nBeside these 50 projects more need attention: the table of budgets has the state of each, and how far "
+            "its data go.\n") in page  # fmt: skip
     assert "What each is about" not in page
     assert "20 more are not shown." in page
     assert (MOST_BUDGETS, MOST_TOLD) == (40, 20)

@@ -86,10 +86,10 @@ def test_the_page_has_speeds_times_and_rounds(files: dict[str, str], tables: dic
     assert ["Runs", "60 runs"] in tables["Workload"]
     assert ["Baseline", "RTX 4090"] in tables["Workload"]
     seven = tables["7 GPUs side by side"]
-    assert seven[0] == ["Setup", "**Time, h**", "**Cost, $**", "One run, h", "$/h", "$/run", "GPU-hours"]
+    assert seven[0] == ["Setup", "**Time, h**", "**Cost, $**", "$/h", "$/run", "One run, h", "GPU-hours"]
     # 55 min are 0.92 h; nine rounds 8.25 h, which are 57.75 GPU-h at $0.40: $23.10 for sixty.
-    assert ["7× RTX 4090", "8.2", "23.10", "0.92", "2.80", "0.38", "57.8"] in seven
-    assert ["7× L4", "–", "–", "–", "2.10", "–", "–"] in seven
+    assert ["7× RTX 4090", "8.2", "23.10", "2.80", "0.38", "0.92", "57.8"] in seven
+    assert ["7× L4", "–", "–", "2.10", "–", "–", "–"] in seven
     page = plain(files["docs/p/index.md"])
     assert "Runs on each GPU, one after the other: 9." in page
     assert "All GPUs of a setup are paid for all of its time" in page

@@ -100,7 +100,9 @@ _WASTED = Look(AMBER, AMBER, solid=False)
 TINTS = (0.1, 0.22)
 """How opaque the two tints inside an outline are."""
 
-USES: Mapping[Use, Look] = {"planned": _PLANNED, "actual": _ACTUAL, "useful": _ACTUAL, "forecast": _OPEN, "wasted": _WASTED}
+USES: Mapping[Use, Look] = {
+    "planned": _PLANNED, "actual": _ACTUAL, "useful": _ACTUAL, "forecast": _OPEN, "wasted": _WASTED,
+}  # fmt: skip
 """The looks of hours, in the order of the legend."""
 
 OUTCOMES: Mapping[Outcome, Look] = {"completed": _ACTUAL, "running": _OPEN, "wasted": _WASTED}
