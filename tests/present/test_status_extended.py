@@ -45,6 +45,18 @@ def test_it_is_a_risk_once_extensions_have_begun(ledger: Any) -> None:
     assert why.startswith("with the extensions, which have begun, the chance of exceeding the ceiling is ")
 
 
+@pytest.mark.parametrize(("runs", "begun"), [(BASE, "have not begun"), (BASE + MORE, "have begun")])
+@pytest.mark.parametrize("risky", [None, 1, 20])
+def test_a_stricter_threshold_never_says_less(ledger: Any, runs: str, begun: str, risky: int | None) -> None:
+    """What the base plan likely exceeds by a chance of 1% does not take the place of what extensions exceed."""
+    own = f"at_risk: {{budget: {risky}%}}\n" if risky else ""
+    word, why = said(ledger(project=f"contingency: 20%\nceiling: 135\n{own}", plan=PLAN, runs=runs).book())
+    chance = re.search(rf"with the extensions, which {begun}, .*the ceiling (?:is )?(\d\d)%", why)
+    assert chance, why
+    assert int(chance[1]) >= 50
+    assert word == ("At risk" if begun == "have begun" or risky == 1 else "Within the base plan"), why
+
+
 def test_what_neither_exceeds_is_within_plan(ledger: Any) -> None:
     word, why = said(ledger(project="contingency: 40%\nceiling: 400\n", plan=PLAN, runs=BASE).book())
     assert word == "Within plan"

@@ -126,12 +126,17 @@ def _done(view: View) -> ProjectState | None:
 
 
 def _at_risk(view: View) -> ProjectState | None:
-    """A limit that is likely exceeded by the base plan; with the extensions, once they have begun."""
-    if found := [odds for odds in _bounding(view) if odds.risk]:
-        return ProjectState("at risk", "WARNING", _told(found))
-    if likely := _likely_extended(view) if _extensions_begun(view) else []:
-        return ProjectState("at risk", "WARNING", ("with the extensions, which have begun, ", *_told(likely)))
-    return None
+    """A limit that is likely exceeded by the base plan, or with the extensions once they have begun."""
+    ahead = _ahead(view, [odds for odds in _bounding(view) if odds.risk])
+    return ProjectState("at risk", "WARNING", ahead) if ahead else None
+
+
+def _ahead(view: View, base: list[Odds]) -> Sentence:
+    """What is likely exceeded by the base plan, and what with the extensions; empty where neither is a risk."""
+    likely = _likely_extended(view)
+    if not base and not _extensions_begun(view):
+        return ()
+    return joined([*([_told(base)] if base else []), *([_extended(view, likely)] if likely else [])])
 
 
 def _planned_above(view: View) -> ProjectState | None:
@@ -207,6 +212,12 @@ def _likely_extended(view: View) -> list[Odds]:
     return [odds for odds in chances(view, extended=True) if odds.risk and not odds.passed]
 
 
+def _extended(view: View, found: list[Odds]) -> Sentence:
+    """How likely limits are exceeded with the extensions, and whether these have begun."""
+    begun = "have begun" if _extensions_begun(view) else "have not begun"
+    return (f"with the extensions, which {begun}, ", *_told(found))
+
+
 def _told(found: list[Odds]) -> Sentence:
     """How likely limits are exceeded, in words; and from which chance on that is a risk, where the project says it."""
     parts = [(*say("{what} {chance}", what=odds.what, chance=odds.chance), *_beyond(odds)) for odds in found[1:]]
@@ -225,7 +236,7 @@ def _within(view: View) -> ProjectState:
     said = _told([*base[:1], *above]) if base else ()
     others = likely or sorted(chances(view, extended=True), key=_chance, reverse=True)[:1]
     if others:
-        said = (*said, f"; with the extensions, {'which have not begun, ' if likely else ''}", *_told(others))
+        said = (*said, "; ", *(_extended(view, likely) if likely else ("with the extensions, ", *_told(others))))
     word, tone = BASE_ONLY if likely else "within plan", "NOTE"
     if errors:
         open_ = _open(view, errors)
@@ -288,11 +299,9 @@ def dangers(view: View) -> Sentence:
         return state.why
     over = [found.why for rule in (_over_ceiling, _over_allocation, _over_budget) if (found := rule(view))]
     done = bool(view.planned) and is_done(view.book, view.id)
-    ahead = [] if done else [odds for odds in _bounding(view) if odds.risk and not odds.passed]
-    if ahead:
-        over.append(_told(ahead))
-    elif not done and (risk := _at_risk(view)) and state.word == "at risk":
-        over.append(risk.why)
+    base = [odds for odds in _bounding(view) if odds.risk and not odds.passed]
+    if ahead := () if done else _ahead(view, base):
+        over.append(ahead)
     elif not over and (planned := _planned_above(view)):
         over.append(planned.why)
     rest = [] if view.runs else [say(NO_RUNS)]
