@@ -16,12 +16,12 @@ from reckon.language.lean import dataclass, replace
 from reckon.language.units import Unit
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
-from reckon.model.kinds import budget_of
+from reckon.model.kinds import EXTENDED, FINAL, budget_of
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
 from .budget.answer import BudgetAnswer
 from .budget.ending import ending
-from .budget.state import BASE_ONLY, dangers
+from .budget.state import BASE_ONLY, dangers, extensions_begun
 from .budget.status import Standing
 from .portfolio import Portfolio
 from .render.printing import counted
@@ -189,13 +189,19 @@ def _old(standing: Standing, newest: int | None) -> Sentence:
 
 
 def _ahead(standing: Standing) -> Sentence:
-    """Where a project is forecast to end; empty where nothing is forecast, or nothing but what is spent."""
+    """Where a project is forecast to end, with the extensions once these have begun; empty where nothing is forecast,
+    or nothing but what is spent."""
     view, found = standing.view, ending(standing.view)
-    if found is None or found.forecast is None or view.maybe("forecast.p50") is None:
+    total = budget_of(view.book.figures, view.id)
+    beyond = total is FINAL and extensions_begun(view) and view.maybe(f"{EXTENDED.forecast}.p50") is not None
+    p50 = f"{(EXTENDED if beyond else FINAL).forecast}.p50"
+    if found is None or found.forecast is None or view.maybe(p50) is None:
         return ()
-    of_budget = say(", against a budget of {whole}", whole=view.fig(budget_of(view.book.figures, view.id).hours))
-    ahead = say("it is forecast to end at {p50}", p50=view.fig("forecast.p50"))
-    return ahead if standing.state.tone == TONES[0] else (*ahead, *of_budget)
+    total, words = (EXTENDED, "with the extensions it is") if beyond else (total, "it is")
+    kind = "an extended budget" if beyond else "a budget"
+    ahead = say(f"{words} forecast to end at {{p50}}", p50=view.fig(p50))
+    against = say(f", against {kind} of {{whole}}", whole=view.fig(total.hours))
+    return ahead if standing.state.tone == TONES[0] else (*ahead, *against)
 
 
 def _filled(standing: Standing) -> Fraction:

@@ -73,6 +73,15 @@ def test_what_needs_attention_comes_first_with_its_figures(tmp_path: Path) -> No
     assert page.index("What needs attention") < page.index("<figure") < page.index("## Budgets")
 
 
+def test_where_extensions_have_begun_the_end_is_told_with_them(tmp_path: Path) -> None:
+    more = "more: {title: More, extension: true, items: {rest: {title: Rest, scope: one-time, gpu_hours: 50}}}\n"
+    extended = project("wide", run=WELL + RUN.replace("work", "rest") % ("2026-03-20", 40, 3))
+    extended["wide/plan.yaml"] += more
+    page = front(tmp_path, extended, project("risky", run=RISKY))
+    assert re.search(r"^- \*\*Wide, at risk:\*\* .*; with the extensions it is forecast to end at \d{3} GPU-h, "
+                     r"against an extended budget of 150 GPU-h\.$", page, re.MULTILINE)  # fmt: skip
+
+
 def test_where_nothing_needs_attention_it_says_so(tmp_path: Path) -> None:
     page = front(tmp_path, project("well", run=WELL), project("fresh", run=OLD))
     said = "Nothing needs attention: no limit of a budget is exceeded or likely to be, and no finding is grave."

@@ -134,7 +134,7 @@ def _at_risk(view: View) -> ProjectState | None:
 def _ahead(view: View, base: list[Odds]) -> Sentence:
     """What is likely exceeded by the base plan, and what with the extensions; empty where neither is a risk."""
     likely = _likely_extended(view)
-    if not base and not _extensions_begun(view):
+    if not base and not extensions_begun(view):
         return ()
     return joined([*([_told(base)] if base else []), *([_extended(view, likely)] if likely else [])])
 
@@ -202,7 +202,7 @@ def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
     return [(what, near._replace(risky=view.maybe(f"at_risk.{risk}"))) for what, risk, near in found if near]
 
 
-def _extensions_begun(view: View) -> bool:
+def extensions_begun(view: View) -> bool:
     """Whether a phase beside the base budget was charged anything."""
     beside = [name for name, phase in view.ledger.plan.items() if phase.extension]
     return any((spent := view.maybe(f"phases.{name}.actual")) is not None and bool(spent.use) for name in beside)
@@ -214,7 +214,7 @@ def _likely_extended(view: View) -> list[Odds]:
 
 def _extended(view: View, found: list[Odds]) -> Sentence:
     """How likely limits are exceeded with the extensions, and whether these have begun."""
-    begun = "have begun" if _extensions_begun(view) else "have not begun"
+    begun = "have begun" if extensions_begun(view) else "have not begun"
     return (f"with the extensions, which {begun}, ", *_told(found))
 
 
