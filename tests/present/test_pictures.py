@@ -76,10 +76,10 @@ def test_planned_and_actual_by_seed(drawn: Any) -> None:
     assert isinstance(picture, Bars)
     rows = {(row.group, row.label): [(one.name, one.use, one.amount) for one in row.segments] for row in picture.rows}
     assert rows["One", "planned"] == [("Preparation", "planned", 20.0)]
-    assert rows["One", "actual"] == [("Preparation", "actual", 15.0), ("wasted", "wasted", 15.0)]
+    assert rows["One", "actual"] == [("Preparation", "useful", 15.0), ("wasted", "wasted", 15.0)]
     assert ("One", "forecast") not in rows
     assert rows["Two", "planned"] == [("seed 1", "planned", 40.0), ("seed 2", "planned", 40.0)]
-    assert rows["Two", "actual"] == [("seed 1", "actual", 34.0)]
+    assert rows["Two", "actual"] == [("seed 1", "useful", 34.0)]
     assert rows["Unplanned", "actual"] == [("unplanned", "actual", 2.0)]
 
 

@@ -60,14 +60,16 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class RunGroup:
-    """The runs of an item in a month: how many and how many GPU-hours (on their own GPUs), before and after; and which
-    fields say something else, where as many runs are other ones."""
+    """The runs of an item in a month: how many and how many GPU-hours (on their own GPUs), before and after; which
+    fields say something else, where as many entries are other ones; and the same numbers of each status in which they
+    differ."""
 
     item: str
     month: str
     counts: tuple[int, int]
     hours: tuple[Fraction, Fraction]
     fields: tuple[str, ...] = ()
+    statuses: tuple[tuple[str, tuple[int, int], tuple[Fraction, Fraction]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ def runs(old: Files, new: Files, project_id: str) -> Iterator[Change]:
         before, after = groups[key]
         places = _first(before, after), _first(after, before)
         fields = _other_fields(before.all - after.all, after.all - before.all)
-        group = RunGroup(*key, (before.many, after.many), (before.hours, after.hours), fields)
+        group = RunGroup(*key, (before.many, after.many), (before.hours, after.hours), fields, _statuses(before, after))
         words = bool(fields) and PROSE.issuperset(fields)
         yield Change("runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", quiet=words,
                      runs=group)  # fmt: skip
@@ -147,6 +147,7 @@ class _Group:
         self.all: Counter[Hashable] = Counter()
         self.many = 0
         self.hours = Fraction(0)
+        self.statuses: dict[str, tuple[int, Fraction]] = {}
         self.places: dict[Hashable, Place] = {}
 
     def add(self, run: Run, what: Hashable) -> None:
@@ -154,7 +155,17 @@ class _Group:
         self.all[what] += 1
         self.many += run.many
         self.hours += run.charged_hours
+        many, hours = self.statuses.get(str(run.status), (0, Fraction(0)))
+        self.statuses[str(run.status)] = many + run.many, hours + run.charged_hours
         self.places.setdefault(what, run.place)
+
+
+def _statuses(before: _Group, after: _Group) -> tuple[tuple[str, tuple[int, int], tuple[Fraction, Fraction]], ...]:
+    """How many runs and GPU-hours there were and are of each status in which these differ."""
+    none = (0, Fraction(0))
+    sides = [(name, before.statuses.get(name, none), after.statuses.get(name, none))
+             for name in sorted({*before.statuses, *after.statuses})]  # fmt: skip
+    return tuple((name, (was[0], now[0]), (was[1], now[1])) for name, was, now in sides if was != now)
 
 
 def _first(group: _Group, other: _Group) -> Place:

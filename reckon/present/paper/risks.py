@@ -41,8 +41,8 @@ def _audit(view: View, blocks: Blocks, found: list[FindingGroup], said: str) -> 
         return
     numbers = [figure_text(view.many(some, name, f"{name}s"))
                for name in ("error", "warning") if (some := _open(view, name))]  # fmt: skip
-    sentences = [f"{told(group.title)}: {told(group.arithmetic)}" for group in found]
-    more = [sentence for sentence in sentences if sentence != said]
+    whole = [(f"{told(group.title)}: {told(group.arithmetic)}", told(group.arithmetic)) for group in found]
+    more = [sentence for sentence, arithmetic in whole if not arithmetic or arithmetic not in said]
     known = len(more) < len(found)
     above = ("; the one above is among them" if more else ", told above") if known else ""
     blocks.paragraph(f"The audit has {' and '.join(numbers)} open{above}{':' if more else '.'}")

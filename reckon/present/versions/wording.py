@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from reckon.compute.versions.change import Change, reasons, why
+from reckon.compute.versions.change import Change, RunGroup, reasons, why
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.essence import singular
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
@@ -94,12 +94,7 @@ def described(change: Change) -> str:
         case "moved":
             return f"moved {singular(change.of)} {cut(change.title)}: {cut(change.was)}{ARROW}{cut(change.now)}"
         case "runs" if change.runs:
-            counts, hours = change.runs.counts, change.runs.hours
-            spent = f"{number_text(hours[0], False)}{ARROW}{number_text(hours[1], False)} GPU-h"
-            month = change.runs.month or "without a date"
-            if counts[0] == counts[1] and hours[0] == hours[1] and change.runs.fields:
-                return f"runs of {change.runs.item}, {month}: {', '.join(map(spoken, change.runs.fields))} changed"
-            return f"runs of {change.runs.item}, {month}: {counts[0]:,}{ARROW}{counts[1]:,}, {spent}"
+            return _runs(change.runs)
     if priced := _priced(change):
         return priced
     record = f"{singular(change.of)} {cut(change.title)}: {change.part}"
@@ -107,6 +102,21 @@ def described(change: Change) -> str:
     scopes = SCOPE_WORDS if change.address.endswith(SCOPE) else {}
     was, now = (scopes.get(side, side) for side in (change.was, change.now))
     return f"{title}: {cut(was) or 'nothing'}{ARROW}{cut(now) or 'nothing'}"
+
+
+def _runs(group: RunGroup) -> str:
+    """Runs of an item in a month: how many and their hours; where these are as they were, what else is not."""
+    head = f"runs of {group.item}, {group.month or 'without a date'}"
+    if group.counts[0] != group.counts[1] or group.hours[0] != group.hours[1]:
+        return f"{head}: {_numbers(group.counts, group.hours)}"
+    if group.statuses:
+        return f"{head}: {', '.join(f'{name} {_numbers(many, hours)}' for name, many, hours in group.statuses)}"
+    return f"{head}: {', '.join(map(spoken, group.fields)) or 'entries'} changed"
+
+
+def _numbers(many: tuple[int, int], hours: tuple[Fraction, Fraction]) -> str:
+    spent = ARROW.join(number_text(side, False) for side in hours)
+    return f"{many[0]:,}{ARROW}{many[1]:,}, {spent} GPU-h"
 
 
 def _priced(change: Change) -> str:
