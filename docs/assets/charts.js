@@ -164,6 +164,7 @@
     const button = chart.figure.querySelector(".chart-begin");
     if (document.activeElement === button) tools.querySelector("input, a, button").focus();
     button.remove();
+    caption?.querySelector(".chart-hint")?.remove(); // now it stands beside the fields
   }
 
   function begin(figure) {
@@ -172,12 +173,19 @@
     enliven(figure).catch((error) => console.warn("A picture stays as it is:", error));
   }
 
-  // For a keyboard: seen once it has the focus. That a page is tabbed through is no use of its pictures.
+  // For a keyboard: seen once it has the focus. That a page is tabbed through is no use of its pictures. Of a picture that
+  // has time, whose specification is not read yet, its caption says that it can be dragged over.
   function addButton(figure) {
     const button = document.createElement("button");
-    Object.assign(button, { type: "button", className: "chart-begin", textContent: "Use this picture" });
+    const hasTime = /^(burn-up|timeline)\./.test(figure.dataset.spec);
+    const words = hasTime ? "Use this picture, or a stretch of its time" : "Use this picture";
+    Object.assign(button, { type: "button", className: "chart-begin", textContent: words });
     button.addEventListener("click", () => begin(figure));
     figure.prepend(button);
+    if (!hasTime) return;
+    const hint = document.createElement("p");
+    Object.assign(hint, { className: "chart-hint", textContent: "Drag over the picture to see a stretch of time alone." });
+    figure.querySelector("figcaption")?.append(hint);
   }
 
   const seen = new IntersectionObserver((entries) => {

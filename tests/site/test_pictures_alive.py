@@ -17,13 +17,14 @@ from reckon.present.charts.drawdown import Drawdown, DrawdownStep
 from reckon.present.charts.frontier import Dot, Frontier
 from reckon.present.charts.memory import Memory, Room
 from reckon.present.charts.timeline import Lane, Span, Timeline
+from reckon.present.charts.waterfall import Bar, Waterfall
 
 # A picture, the marks that the pointer goes to, and what it is told there. Lines and surfaces answer everywhere.
 ALIVE: dict[str, tuple[Picture, str, str]] = {
     "burn-up": (
         BurnUp("Used", "h", (("2025-01-01", 5.0), ("2025-02-01", 1234.4)), "Alt."),
         ".mark-symbol path:last-child",
-        "actual 1 Feb 2025 1,234",
+        "actual 1 Feb 2025 1,234 h",
     ),
     "drawdown": (
         Drawdown(
@@ -31,6 +32,16 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         ),
         ".mark-area",
         "1 <b> 1 Feb 2025 4.00",
+    ),
+    "waterfall": (
+        Waterfall(
+            "Sum",
+            "GPU-hours",
+            (Bar("From", 0, 5, "subtotal", "5", "5"), Bar("Work", 5, 9, "raises", "+4", "9")),
+            "Alt.",
+        ),
+        ".mark-rect path:last-child",
+        "Work +4 GPU-h raises it 9 GPU-h",
     ),
     "bars": (
         Bars("Hours", "h", (BarRow("actual", "Phase", (Segment("seed 0", 4, "4 h", "actual"),)),), "Alt."),

@@ -10,6 +10,7 @@ const STEPS = [...[1, 2, 3, 6, 12].map((hours) => [hours * HOUR, 0]), [DAY, 0], 
   [14 * DAY, MONDAY]];
 const MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 6000, 24000];
 const LEAST_DRAG = 6; // pixels: less is a click
+const HINT = "Drag over the picture to see a stretch of time alone, or type its two days:";
 
 export const day = (at) => new Date(at).toISOString().slice(0, 10);
 const start = (date) => Date.parse(`${date}T00:00Z`);
@@ -77,13 +78,33 @@ function rounded(amount) {
   return amount.toLocaleString("en-US", most);
 }
 
-// What was charged from the beginning of one day to the end of another: a point of the line is the total at the end of
-// its day. The first is that before the first day, with what has no date.
+// The line of what was charged: a point is the total at the end of its day. The first is that before the first day, with
+// what has no date.
+const line = (spec) => rows(spec).filter((row) => row.item === "actual").sort((one, other) => one.at - other.at);
+
+// The first and the last day of which something is recorded; null where nothing is. A bar ends where its day begins.
+function recorded(spec) {
+  const points = spec.usermeta.unit ? line(spec) : rows(spec).filter((row) => row.outcome !== undefined);
+  if (!points.length) return null;
+  if (spec.usermeta.unit) return points.length > 1 ? [day(points[0].at + DAY), day(points.at(-1).at)] : null;
+  return [day(Math.min(...points.map((row) => row.start))), day(Math.max(...points.map((row) => row.end)) - 1)];
+}
+
+// What is told of a stretch: `said` as far as the data go, and how far that is where the stretch goes beyond.
+function asFar(spec, first, last, said) {
+  const known = recorded(spec);
+  if (!known) return "nothing is recorded";
+  const [begin, end] = known;
+  if (last < begin) return `nothing is recorded; the data begin on ${begin}`;
+  if (first > end) return `nothing is recorded; the data go through ${end}`;
+  return last > end ? `${said()}; the data go through ${end}` : said();
+}
+
+// What was charged from the beginning of one day to the end of another.
 function charged(spec, first, last) {
-  const line = rows(spec).filter((row) => row.item === "actual").sort((one, other) => one.at - other.at);
-  if (!line.length) return "";
-  const before = line.findLast((row) => row.at < start(first)) ?? line[0];
-  const after = line.findLast((row) => row.at <= start(last)) ?? line[0];
+  const points = line(spec);
+  const before = points.findLast((row) => row.at < start(first)) ?? points[0];
+  const after = points.findLast((row) => row.at <= start(last)) ?? points[0];
   const about = spec.usermeta.thinned ? "about " : "";
   return `${about}${rounded(Math.max(0, after.level - before.level))} ${spec.usermeta.unit} charged`;
 }
@@ -118,23 +139,25 @@ export function offer(chart, draw) {
   const whole = chart.spec.usermeta.time;
   const [earliest, latest] = [day(whole[0]), day(final(chart.spec))];
   if (whole[1] - whole[0] < 2 * DAY) return null;
-  const bounds = { type: "date", min: earliest, max: latest, required: true };
+  const bounds = { type: "date", min: earliest, max: latest };
   const [from, to] = [element("input", bounds), element("input", bounds)];
   const all = element("button", { type: "button", textContent: "Whole time" });
   const told = element("output", {});
-  const form = element("form", { className: "chart-span" }, element("label", {}, "From", from),
-    element("label", {}, "to", to), all, told);
+  const hint = element("p", { className: "chart-hint", id: `hint-${chart.figure.dataset.spec}` }, HINT);
+  const form = element("form", { className: "chart-span", noValidate: true, ariaLabel: "A stretch of time" }, hint,
+    element("label", {}, "From", from), element("label", {}, "to", to), all, told);
+  from.setAttribute("aria-describedby", hint.id);
 
   function show(first, last, given = true) {
-    if (first > last) return refuse(`${first} is after ${last}.`);
+    if (first > last) return refuse(`${first} is after ${last}.`, from, to);
     const span = first === earliest && last === latest ? null : cutTo(whole, first, last);
     [from.value, to.value] = [first, last];
-    told.className = "";
-    told.textContent = "";
+    accept();
     all.disabled = !span;
     if (span) {
-      const said = chart.spec.usermeta.unit ? charged(chart.spec, first, last) : ran(chart.spec, span);
-      told.textContent = [first === last ? `On ${first}` : `From ${first} to ${last}`, said].filter(Boolean).join(": ");
+      const said = () => (chart.spec.usermeta.unit ? charged(chart.spec, first, last) : ran(chart.spec, span));
+      const stretch = first === last ? `On ${first}` : `From ${first} to ${last}`;
+      told.textContent = `${stretch}: ${asFar(chart.spec, first, last, said)}`;
     }
     if (!given) return;
     chart.span = span;
@@ -142,14 +165,29 @@ export function offer(chart, draw) {
     draw();
   }
 
-  function refuse(why) {
+  function accept() {
+    told.className = told.textContent = "";
+    for (const field of [from, to]) field.removeAttribute("aria-invalid");
+  }
+
+  function refuse(why, ...fields) {
+    accept();
     told.className = "refused";
     told.textContent = why;
+    for (const field of fields) field.setAttribute("aria-invalid", "true");
+  }
+
+  // In words of ours: those of a browser are in its own language.
+  function wrong(field) {
+    const at = field.valueAsNumber;
+    if (Number.isNaN(at)) return "A day is missing or does not exist";
+    if (at < start(earliest)) return `${field.value} is before the picture`;
+    return at > start(latest) ? `${field.value} is after the picture` : "";
   }
 
   function typed() {
-    const odd = [from, to].find((field) => !field.validity.valid);
-    if (odd) refuse(odd.validationMessage || `A day from ${earliest} to ${latest} is wanted.`);
+    const odd = [from, to].find(wrong);
+    if (odd) refuse(`${wrong(odd)}: days from ${earliest} to ${latest} can be shown.`, odd);
     else show(from.value, to.value);
   }
 

@@ -102,7 +102,7 @@ class BurnUp:
             *days,
             *(_fan(fan, plane) if fan else ()),
             *_lines(self, plane, above=10 + above),
-            plane.hover(told),
+            plane.hover(told, self.unit),
         ]
         longest = max((len(limit.value) for limit in self.limits), default=0)
         asked: Spec = {"time": [plane.low, plane.high], "unit": tidy(self.unit)}

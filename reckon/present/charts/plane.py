@@ -3,6 +3,7 @@ column, above a plane, along a line, and beside points."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from itertools import product
@@ -14,7 +15,7 @@ from reckon.language.lean import dataclass
 from . import palette
 from .axes import ends, moment, thinned, time_x
 from .frame import HOVER, NUMBERS, Rows, Spec, amount, layer, word
-from .words import drawable
+from .words import drawable, symbol_of
 
 HEIGHT = 300
 """Of the plane, in pixels."""
@@ -35,10 +36,10 @@ SIDES = (
 """The sides of a point on which words are tried, in this order: left (-1) to right (1), above (-1) to below (1)."""
 
 TOLD = (
-    "{'item': ROW.item, 'day': utcFormat(ROW.at, '%-d %b %Y'), 'amount': ROW.amount || format(ROW.level, "
-    "abs(ROW.level) >= 100 ? ',.0f' : abs(ROW.level) >= 0.1 ? ',.1~f' : ',.2~r')}"
+    "{'item': ROW.item, 'day': utcFormat(ROW.at, '%-d %b %Y'), 'amount': ROW.amount || (format(ROW.level, "
+    "abs(ROW.level) >= 100 ? ',.0f' : abs(ROW.level) >= 0.1 ? ',.1~f' : ',.2~r') + UNIT)}"
 ).replace("ROW", "(datum.datum || datum)")
-"""What the pointer is told, in Vega's language: the amount as printed, or rounded as the pages round.
+"""What the pointer is told, in Vega's language: the amount as printed, or rounded as the pages round and with its UNIT.
 
 The pointer is over the area that is nearest to a point, which has the point's row as the datum of its datum.
 """
@@ -84,11 +85,15 @@ class Plane:
         """Return how many pixels a moment is from the left, where the plane is `width` wide."""
         return (at - self.low) / (self.high - self.low) * width
 
-    def hover(self, told: Rows) -> Spec:
-        """Return the layer that answers to the pointer: the nearest of the points `told` shows itself."""
+    def hover(self, told: Rows, unit: str = "") -> Spec:
+        """Return the layer that answers to the pointer: the nearest of the points `told` shows itself.
+
+        A point without a printed amount is told with `unit` behind the number.
+        """
         shown = {"condition": {"param": "near", "value": 1, "empty": False}, "value": 0}
         look = {"filled": True, "size": 70, "color": palette.TEXT.light}
-        points = layer("point", look, told, x=self.x, y=self.y(), opacity=shown, tooltip={"value": {"expr": TOLD}})
+        said = TOLD.replace("UNIT", json.dumps(f" {symbol_of(unit)}" if unit else ""))
+        points = layer("point", look, told, x=self.x, y=self.y(), opacity=shown, tooltip={"value": {"expr": said}})
         return {**points, "name": HOVER}
 
 

@@ -16,7 +16,7 @@ from ..view import View
 from . import palette
 from .axes import MANY, bars_x
 from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, amount, bold, framed, keyed, layer, room, told, word
-from .words import UNIT, drawable, tidy
+from .words import UNIT, counted, drawable, tidy
 
 MOST_LINES, MOST_PHASES = 120, 16
 """The most lines of a budget that are shown, and the most phases where it is shown by phase."""
@@ -149,21 +149,26 @@ def _said(view: View) -> str:
 
 def _rows(picture: Waterfall) -> Rows:
     """Return the bars as rows of data; `next` is the row that a thread leads to, where the two meet."""
-    rows = [_row(number, bar) for number, bar in enumerate(picture.bars)]
+    rows = [_row(number, bar, picture.unit) for number, bar in enumerate(picture.bars)]
     for place, (bar, below) in enumerate(pairwise(picture.bars)):
         if bar.end in (below.start, below.end):
             rows[place]["next"] = rows[place + 1]["key"]
     return rows
 
 
-def _row(number: int, bar: Bar) -> Spec:
-    """Return one bar as a row; its key sorts by place, is never shared, and says whether the bar is a sum."""
+def _row(number: int, bar: Bar, unit: str) -> Spec:
+    """Return one bar as a row; its key sorts by place, is never shared, and says whether the bar is a sum.
+
+    Beside the bar its value stands without a unit, which the axis has; the pointer is told it with its `unit`.
+    """
     is_sum, value = bar.role in SUMS, tidy(bar.value)
     key = f"{number:04}{'=' if is_sum else '+'}{drawable(bar.label, LABEL_LENGTH)}"
-    running = tidy(bar.running) or (value if is_sum else "–")
-    said = {"item": tidy(bar.label), "amount": value, "running": running, "role": palette.BARS[bar.role].name}
+    so_far = tidy(bar.running) or (value if is_sum else "")
+    running = counted(so_far, unit) if so_far else "–"
+    said = {"item": tidy(bar.label), "amount": counted(value, unit), "running": running}
     ends = {"low": min(bar.start, bar.end), "high": max(bar.start, bar.end), "end": bar.end}
-    return {"key": key, "value": drawable(bar.value, VALUE_LENGTH), **ends, **said}
+    role = palette.BARS[bar.role].name
+    return {"key": key, "value": drawable(bar.value, VALUE_LENGTH), **ends, **said, "role": role}
 
 
 def _layers(picture: Waterfall) -> list[Spec]:

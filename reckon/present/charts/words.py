@@ -21,6 +21,9 @@ UNKNOWN_GLYPH = "\N{WHITE SQUARE}"
 UNIT = "GPU-hours"
 """What most pictures count."""
 
+SYMBOLS = {UNIT: GPU_HOURS.symbol}
+"""Units of pictures that are written otherwise behind a number."""
+
 MOST_SAID = 8
 """The most parts of a sentence that are listed."""
 
@@ -74,6 +77,16 @@ def hours_text(hours: Fraction) -> str:
     """Return hours that are added up for a picture alone, as printed: `1,335 GPU-h`."""
     text = number_text(hours, exact=False)
     return f"{text} {single(GPU_HOURS.symbol) if text == '1' else GPU_HOURS.symbol}"
+
+
+def symbol_of(unit: str) -> str:
+    """Return the unit of a picture as it stands behind a number."""
+    return SYMBOLS.get(unit, tidy(unit))
+
+
+def counted(value: str, unit: str) -> str:
+    """Return an amount as printed with the unit of its picture behind it: `+665.85 GPU-h`."""
+    return f"{value} {symbol_of(unit)}".rstrip()
 
 
 def listed(parts: Sequence[str]) -> str:
