@@ -1,8 +1,9 @@
 """What a site needs of a page beyond its markdown, put in while it is staged, so that no committed page changes.
 
 Tables get room where words stand and places where addresses may break; what a search is to find is told from what it is
-to leave out; a script of one page alone is loaded in a way that every builder leaves as it is. All of it is HTML inside
-markdown, or front matter: any builder takes it, and a forge never sees it.
+to leave out; figures stay in one line with their units; a script of one page alone is loaded in a way that every
+builder leaves as it is. All of it is HTML inside markdown, or front matter: any builder takes it, and a forge never
+sees it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import TYPE_CHECKING
 from reckon.language.lean import late, regex
 from reckon.model.release import HOME as RELEASED
 
+from .undivided import undivided
+
 if TYPE_CHECKING:
     from html import unescape
 else:
@@ -22,9 +25,6 @@ else:
 
 LONG, LONGER = 36, 150
 """A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words."""
-
-UNIT = '<span class="unit">GPU-h</span>'
-"""The unit with a hyphen in a column of figures, which is never to break there."""
 
 OUT = 'data-search-exclude="true"'
 """The attribute by which the search of the site leaves an element out of its index."""
@@ -56,11 +56,12 @@ _ESCAPED = regex(r"\\([!-/:-@\[-`{-~])")
 
 def laid_out(markdown: str, path: str) -> str:
     """The text of a page as it is staged; `path` is relative to docs/."""
-    if PurePosixPath(path).parts[0] == GUIDE:  # written by hand, for forges too: it stays as it is
-        return _weighted(markdown, path)
-    name = PurePosixPath(path).stem
-    text = "\n".join(_lines(markdown.split("\n"), derived=name == "derivations"))
-    return _weighted(text, path)
+    front = _FRONT.match(markdown)
+    start = front.end() if front else 0
+    text = markdown[start:]
+    if PurePosixPath(path).parts[0] != GUIDE:  # that is written by hand, for forges too: its tables stay as they are
+        text = "\n".join(_lines(text.split("\n"), derived=PurePosixPath(path).stem == "derivations"))
+    return _weighted(markdown[:start] + undivided(text), path)
 
 
 def _lines(lines: list[str], derived: bool) -> Iterator[str]:
@@ -115,7 +116,7 @@ def _breakable(code: str) -> str:
 def _roomy(cell: str, side: str, derived: bool) -> str:
     """A cell with a least width if it has many words; of derivations the arithmetic is left out of the index."""
     if side.endswith(":"):
-        return _marked(cell.replace("GPU-h", UNIT), [OUT] if derived else [])
+        return _marked(undivided(cell, column=True), [OUT] if derived else [])
     letters = len(_TARGET.sub("", cell))
     kind = "long longer" if letters > LONGER else "long" if letters > LONG else ""
     return _marked(cell, [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())])

@@ -22,10 +22,12 @@ FRONT = regex(r"---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*\n", re.MULTILINE | re.DOTALL
 
 _FENCED = r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
 _CODE = r"(?<!`)(?P<ticks>`+)(?!`)(?:[^\n]|\n(?!\n))*?(?<!`)(?P=ticks)(?!`)"
-_PASSED = rf"{_FENCED}|{_CODE}|\\."
+PASSED = rf"{_FENCED}|{_CODE}|\\."
+"""What of a page is taken as it stands: what is between fences, code, and signs behind a backslash."""
+
 _TEXT = r"\[(?P<text>(?:[^\[\]\\`]|\\.|`[^`\n]*`)*+)\]"
-_INLINE = regex(rf"{_PASSED}|{_TEXT}\((?P<target>[^\s()<>\[\]\\`|]+)\)", re.MULTILINE | re.DOTALL)
-_REFERRED = regex(rf"{_PASSED}|{_TEXT}\[(?P<label>[^\s\[\]\\`|]+)\]", re.MULTILINE | re.DOTALL)
+_INLINE = regex(rf"{PASSED}|{_TEXT}\((?P<target>[^\s()<>\[\]\\`|]+)\)", re.MULTILINE | re.DOTALL)
+_REFERRED = regex(rf"{PASSED}|{_TEXT}\[(?P<label>[^\s\[\]\\`|]+)\]", re.MULTILINE | re.DOTALL)
 _LINE = regex(r"\[(?P<label>[^\s\[\]\\`|]+)\]: (?P<target>[^\s()<>\[\]\\`|]+)")
 _FIGURES = ("", "derivations.md", "catalog.md")
 

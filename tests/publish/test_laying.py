@@ -63,7 +63,8 @@ def test_derivations_are_found_by_label_and_address_alone() -> None:
     text = "| Figure | How |\n|---|---|\n| Spent<br>**5,100 GPU-h**<br>`a.spent` | `b` = 5,100 |\n"
     told = laid_out(text, "demo/derivations.md").splitlines()[-1]
     out = '<span data-search-exclude="true">'
-    assert told == f"| Spent <br>{out}**5,100 GPU-h**</span> <br><code>a.<wbr>spent</code> | {out}`b` = 5,100</span> |"
+    spent = f'{out}**<bdi class="unit">5,100 GPU-h</bdi>**</span>'
+    assert told == f"| Spent <br>{spent} <br><code>a.<wbr>spent</code> | {out}`b` = 5,100</span> |"
 
 
 @pytest.mark.parametrize(("path", "wanted"), [
