@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 from reckon.language.lean import late, regex
 from reckon.model.release import HOME as RELEASED
 
-from .undivided import undivided
+from .undivided import DONE, undivided
 
 if TYPE_CHECKING:
     from html import unescape
 else:
     unescape = late("html", "unescape")
 
-LONG, LONGER = 36, 150
+SOME, LONG, LONGER = 18, 36, 150
 """A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words."""
 
 OUT = 'data-search-exclude="true"'
@@ -61,7 +61,7 @@ def laid_out(markdown: str, path: str) -> str:
     text = markdown[start:]
     if PurePosixPath(path).parts[0] != GUIDE:  # that is written by hand, for forges too: its tables stay as they are
         text = "\n".join(_lines(text.split("\n"), derived=PurePosixPath(path).stem == "derivations"))
-    return _weighted(markdown[:start] + undivided(text), path)
+    return _weighted(markdown[:start] + undivided(text).replace(DONE, ""), path)
 
 
 def _lines(lines: list[str], derived: bool) -> Iterator[str]:
@@ -97,11 +97,13 @@ def _row(line: str, sides: list[str], derived: bool) -> str:
         return line
     first, *others = (cell.strip() for cell in cells)
     if derived and " <br>" in first:
-        first = _labelled(first)
-    elif len(sides) > 2:
+        first = _labelled(undivided(first))
+    elif len(sides) > 2 and len(_TARGET.sub("", first)) > LONG:  # a first column has a least width of its own
         first = _roomy(first, "", derived=False)
+    else:
+        first = undivided(first)
     told = (_roomy(cell, side, derived) for cell, side in zip(others, sides[1:], strict=True))
-    return f"| {' | '.join((first, *told))} |"
+    return f"{DONE}| {' | '.join((first, *told))} |"
 
 
 def _breakable(code: str) -> str:
@@ -118,8 +120,8 @@ def _roomy(cell: str, side: str, derived: bool) -> str:
     if side.endswith(":"):
         return _marked(undivided(cell, column=True), [OUT] if derived else [])
     letters = len(_TARGET.sub("", cell))
-    kind = "long longer" if letters > LONGER else "long" if letters > LONG else ""
-    return _marked(cell, [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())])
+    kind = "long longer" if letters > LONGER else "long" if letters > LONG else "some" if letters > SOME else ""
+    return _marked(undivided(cell), [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())])
 
 
 def _marked(cell: str, marks: list[str]) -> str:

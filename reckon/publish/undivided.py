@@ -17,6 +17,9 @@ from .referring import PASSED
 LONGEST = 26
 """A range with more letters than this may break behind its dash: on a telephone it would be wider than its cell."""
 
+DONE = "\0"
+"""What stands before a line whose figures are kept together already; no text of a ledger has it."""
+
 # No `span`: the search of Material takes its end for that of a span around it, which it is to leave out.
 _OPEN, _SHUT = '<bdi class="unit">', "</bdi>"
 _NUMBER = r"[$€£¥]?\d(?:[\d.,]*\d)?"
@@ -27,13 +30,14 @@ _DAY = r"(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])"
 _RANGE = rf"(?<![\w.,–])[≥≤~≈±+−]{{0,3}}{_NUMBER}–{_NUMBER}(?:[%×]|(?![\w–-]))"
 _ALONE = r"(?<![\w-])(?:[$€£¥](?:[\d.,]*\d)?/)?GPU-h(?:ours)?(?:/[A-Za-z]+)?(?![\w-])"
 # What is no text: scripts, tags, pictures, where links lead, the heading that becomes a title, and code; and what is
-# kept together already.
+# done already.
 _OTHER = (
-    r'<bdi class="unit">[^<>]*</bdi>|<(?P<element>script|style)\b.*?</(?P=element)>|</?[A-Za-z!][^<>]*>|'
+    rf"^{DONE}[^\n]*|<(?P<element>script|style)\b.*?</(?P=element)>|</?[A-Za-z!][^<>]*>|"
     r"!\[(?:\\.|[^\[\]\\])*\]|\]\([^()\n]*\)|^ {0,3}\[[^\]\n]+\]:[^\n]*|^# [^\n]*|^(?: {4}|\t)[^\n]*"
 )
+_FIGURE = rf"{_AMOUNT}{_UNIT}|{_ALONE}|{_DAY}|{_RANGE}"
 _FOUND = regex(
-    rf"(?=[`~\\<!\]\[# \t\d≥≤≈±+−$€£¥G])(?:{PASSED}|{_OTHER}|(?P<figure>{_AMOUNT}{_UNIT}|{_ALONE}|{_DAY}|{_RANGE}))",
+    rf"(?=[`~\\<!\]\[# \t{DONE}\d≥≤≈±+−$€£¥G])(?:{PASSED}|{_OTHER}|(?P<figure>{_FIGURE}))",
     re.MULTILINE | re.DOTALL,
 )
 
@@ -41,21 +45,20 @@ _FOUND = regex(
 def undivided(markdown: str, column: bool = False) -> str:
     """A text of a page, without front matter, whose figures stay in one line with their units, ranges among them.
 
-    In a `column` of figures, which is to be narrow on a telephone, a number may stand above GPU-h, and a range in two
-    lines.
+    In a `column` of figures, which is to be narrow on a telephone, a number may stand above GPU-h, and a range without
+    a unit is left to the column. Lines that begin with DONE are left as they are.
     """
 
     def kept(found: re.Match[str]) -> str:
         figure = found["figure"]
         if not figure:
             return found[0]
-        if column or len(figure) > LONGEST:
-            low, dash, rest = figure.rpartition("–")
-            number, space, unit = rest.rpartition(" ")
-            if not column or "-" not in unit or not number:
-                number, space, unit = "", "", rest
-            together = f"{_OPEN}{unit}{_SHUT}" if " " in unit or "-" in unit else unit
-            return f"{low}{dash and f'{dash}<wbr>'}{number}{space}{together}"
-        return f"{_OPEN}{figure}{_SHUT}"
+        number, space, unit = figure.rpartition(" ")
+        if column and "–" in figure and not space:
+            return figure
+        if column and "-" in unit:
+            return f"{number}{space}{_OPEN}{unit}{_SHUT}"
+        apart = figure.partition("–")[0] + "–" if len(figure) > LONGEST and "–" in figure else ""
+        return f"{apart}{apart and '<wbr>'}{_OPEN}{figure.removeprefix(apart)}{_SHUT}"
 
     return _FOUND.sub(kept, markdown)

@@ -21,6 +21,7 @@ def row(written: str, path: str = "guidance.md") -> str:
     ("| a | `seeds` | 1 |", "| a | `seeds` | 1 |"),
     ("| a | `x.<b>*` | 1 |", "| a | <code>x.<wbr>&#60;b&#62;&#42;</code> | 1 |"),
     ("| a<br>b | c | 1 |", "| a <br>b | c | 1 |"),
+    ("| a | some words, not many | 1 |", '| a | <span class="some">some words, not many</span> | 1 |'),
     (f"| a | {WORDS} | 1 |", f'| a | <span class="long">{WORDS}</span> | 1 |'),
     (f"| a | {WORDS * 3} | 1 |", f'| a | <span class="long longer">{WORDS * 3}</span> | 1 |'),
     (f"| a | b | {WORDS} |", f"| a | b | {WORDS} |"),  # figures stand to the right, and have their own width

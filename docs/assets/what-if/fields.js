@@ -39,8 +39,9 @@
       const id = `what-if-${input.node}`;
       input.scale = { per: Rational.of(input.per), kinds: input.kinds };
       const label = element("label", { for: id }, input.label);
-      const [of, ...per] = (input.form === "%" ? "%" : input.unit).split(/(?=\/)/); // GPU-h/configuration, in two lines
-      const unit = element("span", { class: "what-if-unit", id: `${id}-unit` }, ...whole(of), ...per);
+      const [of, ...per] = (input.form === "%" ? "%" : input.unit).split(/(?<=\/)/); // GPU-h/configuration, in two lines
+      const unit = element("span", { class: "what-if-unit", id: `${id}-unit` }, ...whole(of),
+        ...per.flatMap((part) => [element("wbr"), part]));
       const why = element("span", { class: "what-if-why", id: `${id}-why`, "aria-live": "polite" });
       const field = element("input", { id, type: "text", autocomplete: "off", spellcheck: "false", size: "8",
         "aria-describedby": `${id}-unit ${id}-was ${id}-why` });
