@@ -23,6 +23,9 @@ else:
 LONG, LONGER = 36, 150
 """A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words."""
 
+WHOLE = 32
+"""Code of at most so many letters stays in one line on paper, where no table can be scrolled and lines are long."""
+
 UNIT = '<span class="unit">GPU-h</span>'
 """The unit with a hyphen in a column of figures, which is never to break there."""
 
@@ -46,6 +49,10 @@ _CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)")
 _BLOCKS = regex(r"(?<![^\s|>])[█░]{10}▶?(?![^\s|<])")
 _BAR = regex(r"(?<!\\)\|")
 _TARGET = regex(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
+_DAY = regex(
+    r"`[^`]*`|!\[[^\]]*\]|\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>|(?<![\w./-])(?P<day>\d{4}-\d\d(?:-\d\d)?)(?![\w/-])", re.ASCII
+)
+_PROSE = regex(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
 _RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 _FENCE = regex(r" {0,3}(```+|~~~+)")
 _SCRIPT = regex(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>[\w./-]+)"></script>', re.ASCII)
@@ -58,9 +65,10 @@ def laid_out(markdown: str, path: str) -> str:
     """The text of a page as it is staged; `path` is relative to docs/."""
     if PurePosixPath(path).parts[0] == GUIDE:  # written by hand, for forges too: it stays as it is
         return _weighted(markdown, path)
-    name = PurePosixPath(path).stem
-    text = "\n".join(_lines(markdown.split("\n"), derived=name == "derivations"))
-    return _weighted(text, path)
+    name, front = PurePosixPath(path).stem, _FRONT.match(markdown)
+    start = front.end() if front else 0
+    text = "\n".join(_lines(markdown[start:].split("\n"), derived=name == "derivations"))
+    return _weighted(markdown[:start] + text, path)
 
 
 def _lines(lines: list[str], derived: bool) -> Iterator[str]:
@@ -71,7 +79,7 @@ def _lines(lines: list[str], derived: bool) -> Iterator[str]:
             fence = "" if fence and found[1].startswith(fence) else fence or found[1]
         if fence or not line.startswith("|"):
             sides = []
-            yield line if fence else _SCRIPT.sub(_loaded, line)
+            yield line if fence else _kept_days(line) if _PROSE.match(line) else _SCRIPT.sub(_loaded, line)
         elif sides:
             # Nobody wants a bar of blocks read out; the number beside it says the same.
             yield _BLOCKS.sub(lambda found: f'<span aria-hidden="true">{found[0]}</span>', _row(line, sides, derived))
@@ -79,6 +87,11 @@ def _lines(lines: list[str], derived: bool) -> Iterator[str]:
             if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
                 sides = [side.strip() for side in line.strip().strip("|").split("|")]
             yield line
+
+
+def _kept_days(text: str) -> str:
+    """Text whose days stay in one line each: browsers break a word behind any of its hyphens."""
+    return _DAY.sub(lambda found: f'<span class="day">{found[0]}</span>' if found["day"] else found[0], text)
 
 
 def _loaded(script: re.Match[str]) -> str:
@@ -100,7 +113,7 @@ def _row(line: str, sides: list[str], derived: bool) -> str:
     elif len(sides) > 2:
         first = _roomy(first, "", derived=False)
     told = (_roomy(cell, side, derived) for cell, side in zip(others, sides[1:], strict=True))
-    return f"| {' | '.join((first, *told))} |"
+    return f"| {' | '.join(map(_kept_days, (first, *told)))} |"
 
 
 def _breakable(code: str) -> str:
@@ -109,7 +122,8 @@ def _breakable(code: str) -> str:
         return f"`{code}`"
     letters = (letter if letter.isalnum() or letter in " ." else f"&#{ord(letter)};" for letter in code)
     told = (f"{told}<wbr>" if letter in "./_-" else told for letter, told in zip(code, letters, strict=True))
-    return f"<code>{''.join(told).removesuffix('<wbr>')}</code>"
+    kind = ' class="whole"' if len(code) <= WHOLE and " " not in code else ""
+    return f"<code{kind}>{''.join(told).removesuffix('<wbr>')}</code>"
 
 
 def _roomy(cell: str, side: str, derived: bool) -> str:

@@ -12,7 +12,7 @@ import pytest
 from reckon.present.charts.waterfall import Waterfall
 from reckon.present.paper import edition as editions
 from reckon.present.paper.blocks import Blocks, Paper, Row, brief
-from reckon.present.paper.typeset import fitted
+from reckon.present.paper.typeset import Filled, fitted
 from tests.alike import ROOT
 from tests.commands import given
 from tests.small import plant
@@ -155,7 +155,7 @@ def texted(rows: int) -> Paper:
 
 def test_a_list_is_cut_to_the_longest_that_fits_and_keeps_its_sums() -> None:
     """Room is up to row 7, as if each row took a page of eight."""
-    text = fitted(texted(30), lambda text: 4 if text.count('"cells"') <= 8 else 5)
+    text = fitted(texted(30), lambda text: Filled(4 if text.count('"cells"') <= 8 else 5))
     assert text.count('"cells"') == 8
     assert '"sum"' in text
     assert '"23 more phases: see the pages of the project."' in text
@@ -163,7 +163,7 @@ def test_a_list_is_cut_to_the_longest_that_fits_and_keeps_its_sums() -> None:
 
 
 def test_sections_that_are_left_out_are_named() -> None:
-    text = fitted(texted(30), lambda text: 5 if "Words." in text else 4)
+    text = fitted(texted(30), lambda text: Filled(5 if "Words." in text else 4))
     assert "There is more than four pages have room for (“Second”): the pages of the project have all of it." in text
 
 
