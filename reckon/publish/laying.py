@@ -53,6 +53,7 @@ _DAY = regex(
     r"`[^`]*`|!\[[^\]]*\]|\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>|(?<![\w./-])(?P<day>\d{4}-\d\d(?:-\d\d)?)(?![\w/-])", re.ASCII
 )
 _PROSE = regex(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
+_HOURS = regex(r"(\| *)(GPU-hours)( *(?=\|))")
 _RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 _FENCE = regex(r" {0,3}(```+|~~~+)")
 _SCRIPT = regex(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>[\w./-]+)"></script>', re.ASCII)
@@ -86,7 +87,7 @@ def _lines(lines: list[str], derived: bool) -> Iterator[str]:
         else:
             if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
                 sides = [side.strip() for side in line.strip().strip("|").split("|")]
-            yield line
+            yield _HOURS.sub(r'\1<span class="whole">\2</span>\3', line)
 
 
 def _kept_days(text: str) -> str:
