@@ -40,6 +40,10 @@ def test_columns_of_the_budget_add_up(birdsong: str) -> None:
                 "Phase 3: evaluation 216 216 as planned 109 107", "Unplanned 31 −31", "Contingency 180 169–187 180",
                 "Final budget 1,380 1,297–1,435 1,094 286"):  # fmt: skip
         assert row in birdsong
+    # 258.40 + 1,596 + 410.40 + 339.72 are 2,604.52; 267.25 + 1,532.92 + 196.28 + 59.00 are 2,055.45.
+    for row in ("148 −4 $258 $267", "807 33.2 $1,596 $1,533", "109 107 $410 $196", "31 −31 $59.00", "180 $340",
+                "1,094 286 $2,605 $2,055", "0 200 $380 $0", "1,094 486 $2,985 $2,055"):  # fmt: skip
+        assert row in birdsong
     assert "have drawn 108 GPU-h of it, 71.6 GPU-h are left." in birdsong
 
 
