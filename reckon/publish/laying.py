@@ -23,8 +23,9 @@ else:
 LONG, LONGER = 36, 150
 """A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words."""
 
-WHOLE = 32
-"""Code of at most so many letters stays in one line on paper, where no table can be scrolled and lines are long."""
+WHOLE, MOST_WHOLE = 40, 2
+"""Code of at most so many letters stays in one line on paper, with the number of its line: words make way for it. Where
+more than so many cells of a row have some, there would be no room."""
 
 UNIT = '<span class="unit">GPU-h</span>'
 """The unit with a hyphen in a column of figures, which is never to break there."""
@@ -45,7 +46,7 @@ GUIDE, CATALOGUE = "guide", "catalog"
 WITHOUT_CONTENTS = ("status",)
 """Pages of a release, by the name of their file, that have no list of their headings beside them."""
 
-_CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)")
+_CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)(?P<line> \d+)?")
 _BLOCKS = regex(r"(?<![^\s|>])[█░]{10}▶?(?![^\s|<])")
 _BAR = regex(r"(?<!\\)\|")
 _TARGET = regex(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
@@ -54,6 +55,7 @@ _DAY = regex(
 )
 _PROSE = regex(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
 _HOURS = regex(r"(\| *)(GPU-hours)( *(?=\|))")
+_WHOLE = regex(r'(?<!\\)<(code|span) class="whole">')
 _RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 _FENCE = regex(r" {0,3}(```+|~~~+)")
 _SCRIPT = regex(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>[\w./-]+)"></script>', re.ASCII)
@@ -104,7 +106,7 @@ def _loaded(script: re.Match[str]) -> str:
 
 def _row(line: str, sides: list[str], derived: bool) -> str:
     """A row of a table, with sides as the rule below the heading states them. One of another number of cells stays."""
-    bare = _CODE.sub(lambda found: _breakable(found[1]), line.strip()).replace("<br>", " <br>")
+    bare = _CODE.sub(lambda found: _breakable(found[1], found["line"] or ""), line.strip()).replace("<br>", " <br>")
     cells = _BAR.split(bare)[1:-1]
     if len(cells) != len(sides):
         return line
@@ -114,17 +116,23 @@ def _row(line: str, sides: list[str], derived: bool) -> str:
     elif len(sides) > 2:
         first = _roomy(first, "", derived=False)
     told = (_roomy(cell, side, derived) for cell, side in zip(others, sides[1:], strict=True))
-    return f"| {' | '.join(map(_kept_days, (first, *told)))} |"
+    shown = [*map(_kept_days, (first, *told))]
+    if sum(_WHOLE.search(cell) is not None for cell in shown) > MOST_WHOLE:
+        shown = [_WHOLE.sub(r"<\1>", cell) for cell in shown]
+    return f"| {' | '.join(shown)} |"
 
 
-def _breakable(code: str) -> str:
-    """Code of a table that may break between the parts of an address, and never inside a word."""
+def _breakable(code: str, line: str) -> str:
+    """Code of a table that may break between the parts of an address, and never inside a word; with what may follow it,
+    the number of a `line`."""
     if not any(mark in code for mark in "./_-"):
-        return f"`{code}`"
+        return f"`{code}`{line}"
     letters = (letter if letter.isalnum() or letter in " ." else f"&#{ord(letter)};" for letter in code)
     told = (f"{told}<wbr>" if letter in "./_-" else told for letter, told in zip(code, letters, strict=True))
-    kind = ' class="whole"' if len(code) <= WHOLE and " " not in code else ""
-    return f"<code{kind}>{''.join(told).removesuffix('<wbr>')}</code>"
+    shown = "".join(told).removesuffix("<wbr>")
+    if len(code) > WHOLE or " " in code:
+        return f"<code>{shown}</code>{line}"
+    return f'<span class="whole"><code>{shown}</code>{line}</span>' if line else f'<code class="whole">{shown}</code>'
 
 
 def _roomy(cell: str, side: str, derived: bool) -> str:

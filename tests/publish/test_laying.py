@@ -45,11 +45,21 @@ def test_bars_of_blocks_are_hidden_from_screen_readers(written: str, wanted: str
 
 
 @pytest.mark.parametrize(("code", "kind"), [
-    ("ledger/birdsong/runs/2025-03.yaml", ""),  # 33 letters
-    ("ledger/birdsong/runs/2025-3.yaml", ' class="whole"'), ("used_share <= 95%", ""),
+    (20 * "a/", ' class="whole"'), (20 * "a/" + "b", ""), ("used_share <= 95%", ""),
 ])  # fmt: skip
 def test_short_addresses_stay_whole_on_paper_and_conditions_do_not(code: str, kind: str) -> None:
     assert f"<code{kind}>" in row(f"| a | `{code}` | 1 |")
+
+
+def test_the_number_of_a_line_stays_with_its_file() -> None:
+    address = "<code>ledger&#47;<wbr>demo&#47;<wbr>plan.<wbr>yaml</code>"
+    assert row("| a | `ledger/demo/plan.yaml` 57 | 1 |") == f'| a | <span class="whole">{address} 57</span> | 1 |'
+    assert row("| a | `seeds` 57 | 1 |") == "| a | `seeds` 57 | 1 |"
+
+
+def test_a_row_with_much_code_may_break_everywhere() -> None:
+    assert row("| `a.b` | `a.c` | `d` |").count('class="whole"') == 2
+    assert row("| `a.b` | `a.c` | `a.d` |").count("class=") == 0
 
 
 def day(text: str) -> str:
