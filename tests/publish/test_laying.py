@@ -83,8 +83,9 @@ def test_days_of_a_table_stay_whole(written: str, wanted: str) -> None:
     ("Data through 2025-06-10.", f"Data through {day('2025-06-10')}."),
     ("- Ends 2025-06", f"- Ends {day('2025-06')}"), ("> By 2025-06-10", f"> By {day('2025-06-10')}"),
     ("[2025-06-10][pace.through]", f"[{day('2025-06-10')}][pace.through]"),
-    *((same, same) for same in ("[2025-06-10]: x.md", "# Since 2025-06-10", "![By 2025-06-10](x.svg)", '<b title="2025-06-10">',
-                                "text ![By 2025-06-10][x]", "    2025-06-10", "`2025-06-10`", '!!! note "2025-06-10"')),
+    *((same, same) for same in ("[2025-06-10]: x.md", "# Since 2025-06-10", "![By 2025-06-10](x.svg)",
+                                '<b title="2025-06-10">', "text ![By 2025-06-10][x]", "    2025-06-10", "`2025-06-10`",
+                                '!!! note "2025-06-10"')),
 ])  # fmt: skip
 def test_days_of_a_text_stay_whole_and_what_is_no_text_stays(line: str, wanted: str) -> None:
     front = "---\ntitle: 2025-06-10\n---\n"

@@ -122,7 +122,8 @@ def marked_days(days: Sequence[tuple[str, str]], plane: Plane, longest: int = RU
 def _lines(words: str, longest: int) -> list[str]:
     """A label in lines that break between words, the last one cut where there would be more than `RULE_LINES`."""
     found = wrap(drawable(words, RULE_LINES * longest), longest) or [""]
-    return [*found[: RULE_LINES - 1], drawable(" ".join(found[RULE_LINES - 1 :]), longest)] if found[RULE_LINES:] else found
+    rest = " ".join(found[RULE_LINES - 1 :])
+    return [*found[: RULE_LINES - 1], drawable(rest, longest)] if rest else found
 
 
 def ruled(rows: Rows, x: Spec) -> tuple[list[Spec], int]:
