@@ -28,6 +28,8 @@ MOST_DECIMALS = 2
 MOST_NAMED = 3
 LONGEST, LONGEST_ENTRY = 60, 160
 NAMES = ", ", " and"
+HAVE_HOURS = "item", "allocation"
+"""What is told by its hours where it comes or goes, as the ledger writes them."""
 ARROW, SCOPE, PRICES = " → ", ".scope", "usd_per_gpu_hour"
 
 
@@ -92,6 +94,7 @@ def described(change: Change) -> str:
     match change.kind:
         case "added" | "removed":
             value = change.now or change.was
+            value += " GPU-h" if singular(change.of) in HAVE_HOURS and value[-1:].isdigit() else ""
             return f"{change.kind} {singular(change.of)} {cut(change.title)}" + (f" ({cut(value)})" if value else "")
         case "renamed":
             if change.title in (change.was, change.now):
