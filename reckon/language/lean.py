@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Late", "Regex", "dataclass", "field", "fields", "late", "regex", "replace"]
+from .filling import NONE, LeanField, init_of
 
-_NONE: Any = object()
+__all__ = ["Late", "Regex", "dataclass", "field", "fields", "late", "regex", "replace"]
 
 
 class Regex:
@@ -63,25 +62,6 @@ def late(module: str, *names: str) -> Any:
     return found if len(found) > 1 else found[0]
 
 
-class LeanField:
-    """A field of a class: what the standard library has in a `dataclasses.Field`."""
-
-    __slots__ = ("compare", "default", "default_factory", "hash", "init", "kw_only", "name", "repr", "type")
-
-    def __init__(
-        self, *, default: Any = _NONE, default_factory: Any = _NONE, init: bool = True, repr: bool = True,
-        hash: bool | None = None, compare: bool = True, kw_only: bool = False,
-    ) -> None:  # fmt: skip
-        self.name, self.type = "", ""
-        self.default, self.default_factory, self.init, self.repr = default, default_factory, init, repr
-        self.hash, self.compare, self.kw_only = compare if hash is None else hash, compare, kw_only
-
-    def options(self) -> dict[str, Any]:
-        """What makes such a field again."""
-        said = {name: getattr(self, name) for name in self.__slots__ if name not in ("name", "type")}
-        return {name: value for name, value in said.items() if value is not _NONE}
-
-
 def _field_of(value: Any, keyword: bool) -> LeanField:
     """The field for which a class says this: what `field` gives, ours or that of the standard library, or a default."""
     if isinstance(value, LeanField):
@@ -92,7 +72,7 @@ def _field_of(value: Any, keyword: bool) -> LeanField:
         said = {name: getattr(value, name) for name in LeanField.__slots__ if name not in ("name", "type", "kw_only")}
         said = {name: part for name, part in said.items() if part is not real.MISSING}
         return LeanField(**said, kw_only=keyword or value.kw_only is True)
-    if value is not _NONE and type(value).__hash__ is None:
+    if value is not NONE and type(value).__hash__ is None:
         raise ValueError("a default that changes would be shared: use default_factory")
     return LeanField(default=value, kw_only=keyword)
 
@@ -113,9 +93,9 @@ def _lean(
         known |= vars(base).get("__lean__", {})
     for name, text in own.get("__annotations__", {}).items():
         if "ClassVar" not in str(text):
-            ours[name] = known[name] = found = _field_of(own.get(name, _NONE), kw_only)
+            ours[name] = known[name] = found = _field_of(own.get(name, NONE), kw_only)
             found.name, found.type = name, text
-            if found.default is not _NONE and not slots:
+            if found.default is not NONE and not slots:
                 setattr(kind, name, found.default)
             elif name in own and not slots:
                 delattr(kind, name)
@@ -165,7 +145,7 @@ def _methods(made: Any, known: dict[str, LeanField], frozen: bool, own: dict[str
     shown = [each.name for each in every if each.repr]
 
     def __init__(self: Any, *words: Any, **named: Any) -> None:
-        made.__init__ = _init(made, known)
+        made.__init__ = init_of(made, known)
         made.__init__(self, *words, **named)
 
     def __repr__(self: Any) -> str:
@@ -208,60 +188,6 @@ def _values(names: list[str]) -> Callable[[Any], Any]:
     if len(names) > 1:
         return attrgetter(*names)
     return (lambda thing: (getattr(thing, names[0]),)) if names else lambda thing: ()
-
-
-def _init(made: Any, known: dict[str, LeanField]) -> Any:
-    """The `__init__` of a class. It goes round what refuses changes, which begins once an object is there."""
-    every = sorted((each for each in known.values() if each.init), key=lambda each: each.kw_only)
-    many, most = len(every), sum(not each.kw_only for each in every)
-    names = [each.name for each in every]
-    unsaid = [each for each in known.values() if not each.init]
-    later = [each for each in unsaid if (each.default, each.default_factory) != (_NONE, _NONE)]
-    put, fill, post = _put(made, names), _put(made, [each.name for each in later]), hasattr(made, "__post_init__")
-
-    def __init__(self: Any, *words: Any, **named: Any) -> None:
-        if named or len(words) != many or many != most:
-            if len(words) > most:
-                raise TypeError(f"{made.__qualname__}.__init__() takes {most} arguments, {len(words)} were given")
-            words = *words, *[_word(made, each, named) for each in every[len(words) :]]
-            if named:
-                raise TypeError(f"{made.__qualname__}.__init__() got an unexpected argument {next(iter(named))!r}")
-        put(self, words)
-        if later:
-            fill(self, [each.default if each.default is not _NONE else each.default_factory() for each in later])
-        if post:
-            self.__post_init__()
-
-    return __init__
-
-
-def _word(made: Any, each: LeanField, named: dict[str, Any]) -> Any:
-    """What a field is given by its name, or else its default."""
-    if each.name in named:
-        return named.pop(each.name)
-    if each.default is not _NONE:
-        return each.default
-    if each.default_factory is _NONE:
-        raise TypeError(f"{made.__qualname__}.__init__() missing 1 required positional argument: {each.name!r}")
-    return each.default_factory()
-
-
-def _put(made: Any, names: Sequence[str]) -> Callable[[Any, Iterable[Any]], None]:
-    """What puts values into the fields of these names."""
-    slots = [getattr(getattr(made, name, None), "__set__", None) for name in names]
-    if any(slots):
-        setters = [slot or partial(_set, name) for name, slot in zip(names, slots, strict=True)]
-
-        def into_slots(thing: Any, values: Iterable[Any]) -> None:
-            for setter, value in zip(setters, values, strict=True):
-                setter(thing, value)
-
-        return into_slots
-    return lambda thing, values: thing.__dict__.update(zip(names, values, strict=True))
-
-
-def _set(name: str, thing: Any, value: Any) -> None:
-    object.__setattr__(thing, name, value)
 
 
 class _Real:

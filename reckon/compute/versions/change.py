@@ -6,11 +6,10 @@ Why it was made, the authors say in the version history: `reasons` of a version,
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.kinds import SHARED

@@ -8,8 +8,8 @@ comes last.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
+from reckon.language.lean import replace
 from reckon.language.text import NOWHERE
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROPOSALS, in_bridge
 from reckon.model.ledger import Ledger, ProjectLedger

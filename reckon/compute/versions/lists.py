@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.text import NOWHERE, Place
 from reckon.model.ledger import ProjectLedger
 from reckon.model.record import Record

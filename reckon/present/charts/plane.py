@@ -4,12 +4,11 @@ column, above a plane, along a line, and beside points."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field
 from itertools import product
 from math import fsum, inf
 from typing import Any, NamedTuple
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 
 from . import palette
 from .axes import ends, moment, thinned, time_x
