@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from fractions import Fraction
+
+from reckon.language.lean import replace
 
 from ..book import Book
 from ..sheet.inputs import ratio_address
