@@ -107,11 +107,14 @@ def told_figure(request: Request) -> str:
 
 
 def _charged(view: View, request: Request) -> str:
-    """What is charged already, and whether it is part of what is asked for; empty where nothing is."""
-    spent = view.maybe(CEILING.actual)
+    """What is charged already, and whether it is part of what is asked for: to a whole budget what is charged to that.
+    Empty where nothing is."""
+    whole = is_whole(view.id, request.figure.address)
+    total = FINAL if request.figure.address == f"{view.id}.{FINAL.hours}" else CEILING
+    spent = view.maybe(total.actual)
     if spent is None or spent.missing or not spent.use:
         return ""
-    if is_whole(view.id, request.figure.address):
+    if whole:
         return f"Of the whole budget {figure_text(spent)} are charged already, as of {view.through}."
     return f"{figure_text(spent)} were charged to the project before, as of {view.through}."
 
