@@ -75,7 +75,7 @@ def test_check_imports_what_a_plan_with_runs_needs(tree: Path) -> None:
 
 def test_status_and_help_import_no_more_than_they_say(tree: Path) -> None:
     found = imported(tree, "status", "--no-cache")
-    assert within(found, "subprocess", "tempfile", "zoneinfo", "reckon.compute.versions.difference",
+    assert within(found, "dataclasses", "subprocess", "tempfile", "zoneinfo", "reckon.compute.versions.difference",
                   "reckon.load.importers.stored", "reckon.load.trees") == set()  # fmt: skip
     helped = imported(tree, "--help")
     assert within(helped, *SLOW, "yaml", "reckon.compute", "reckon.load", "reckon.present.terminal") == set()
@@ -84,7 +84,8 @@ def test_status_and_help_import_no_more_than_they_say(tree: Path) -> None:
 
 def test_adding_a_run_imports_no_room_that_it_does_not_touch(tree: Path) -> None:
     found = imported(tree, "add", "run", *RUN)
-    assert within(found, "subprocess", "tempfile", "zoneinfo", "reckon.compute.measuring.measured",
+    assert within(found, "dataclasses", "secrets", "subprocess", "tempfile", "zoneinfo",
+                  "reckon.compute.measuring.measured",
                   "reckon.compute.fitting.configured", "reckon.compute.versions.difference",
                   "reckon.compute.statements.claims", "reckon.load.trees") == set()  # fmt: skip
 

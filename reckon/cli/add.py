@@ -6,8 +6,8 @@ month.
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -168,7 +168,7 @@ def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRo
 
 def short_id() -> str:
     """What tells apart the files of two people who write down the same run at the same time."""
-    return secrets.token_hex(3)
+    return os.urandom(3).hex()
 
 
 def _own_file(row: EntryRow, today: datetime) -> str:

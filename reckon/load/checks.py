@@ -186,6 +186,16 @@ def _contradicting(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
             yield Problem(place_of(item.finishes), wrong, "write `finishes: run`, or leave one of the two out")
 
 
+def _ungranted(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+    """A chance of exceeding grants is stated by a project that draws on one."""
+    risk = project.project.at_risk
+    if risk is None or risk.allocations is None or ledger.unread("allocations"):
+        return
+    if not any(project.id in grant.projects for grant in ledger.allocations.values()):
+        right = "name it under `projects` of one, or leave `allocations` out of `at_risk`"
+        yield Problem(risk.allocations.place, "this project draws on no allocation", right)
+
+
 def _columns(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A column of a table holds a field of a run."""
     for field in project.project.csv.values():
@@ -270,7 +280,7 @@ def _parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator
 
 
 CHECKS = (
-    jobs_twice, _seedless, _contradicting, _columns, _circles, _phases, check_pages, _levers, _reported, _memory,
-    check_imported, check_proposals, check_workloads, unsound,
+    jobs_twice, _seedless, _contradicting, _ungranted, _columns, _circles, _phases, check_pages, _levers, _reported,
+    _memory, check_imported, check_proposals, check_workloads, unsound,
 )  # fmt: skip
 """What is checked of each project as a whole."""

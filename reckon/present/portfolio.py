@@ -9,7 +9,7 @@ from typing import Any
 from reckon.compute.book import Book
 from reckon.language.lean import dataclass
 from reckon.model.finding import SEVERITIES
-from reckon.model.kinds import EXTENDED, FINAL
+from reckon.model.kinds import EXTENDED, FINAL, budget_of
 from reckon.model.pages import STATEMENT
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
@@ -126,8 +126,9 @@ def _budget(standing: Standing) -> list[Cell]:
     policies = [Bold(said) if said[1] == " breached" else said for said in counts]
     word = state.word if state.tone == "NOTE" else Bold(state.word)
     forecast = view.maybe("forecast.p50") if view.planned and view.runs else None
+    charged = view.maybe(budget_of(view.book.figures, view.id).actual) if budget else None
     used = ShareBar(standing.used) if standing.used else None
-    return [_project(view, "status"), word, used, As(view.fig("actual.total"), "bare"), budget, forecast,
+    return [_project(view, "status"), word, used, As(charged or view.fig("actual.total"), "bare"), budget, forecast,
             joined(policies), _found(view), view.through if view.dated else None]  # fmt: skip
 
 

@@ -10,12 +10,14 @@ from typing import NamedTuple
 from reckon.compute.audit import states_its_plan
 from reckon.compute.book import Book
 from reckon.compute.measuring.statistics import CONFIDENCE
+from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, PLAIN, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked, missing_of
+from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further
@@ -49,6 +51,21 @@ class Unclear(NamedTuple):
 def hours_of(run: r.Run) -> Figure:
     """The GPU-hours of one run, which has no address: it is shown, never calculated with."""
     return Figure("", "GPU-hours of a run", GPU_HOURS, point(run.charged_hours), Stated("", run.place))
+
+
+def charged_of(book: Book, project: ProjectLedger, run: r.Run) -> Figure | None:
+    """What one run was charged, in hours of the project's GPU; None where the ratio of its own is missing."""
+    card, target = project.card_of(run), project.project.gpu
+    ratio = None if card == target else book.get(ratio_address(str(card), str(target)))
+    if card != target and (ratio is None or ratio.missing or ratio.use is None):
+        return None
+    hours = run.charged_hours * (ratio.use or 1 if ratio else 1)
+    return Figure("", "GPU-hours charged for a run", GPU_HOURS, point(hours), Stated("", run.place))
+
+
+def are_abroad(project: ProjectLedger, runs: Iterable[r.Run]) -> bool:
+    """Whether some runs were on another GPU than the project's, so that they are charged other hours than they held."""
+    return any(project.card_of(run) != project.project.gpu for run in runs)
 
 
 def hours_then(release: Snapshot, address: str) -> Figure | None:

@@ -26,6 +26,10 @@ else:
 SOME, LONG, LONGER = 18, 36, 150
 """A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words."""
 
+WHOLE, MOST_WHOLE = 40, 2
+"""Code of at most so many letters stays in one line on paper, with the number of its line: words make way for it. Where
+more than so many cells of a row have some, there would be no room."""
+
 OUT = 'data-search-exclude="true"'
 """The attribute by which the search of the site leaves an element out of its index."""
 
@@ -42,10 +46,17 @@ GUIDE, CATALOGUE = "guide", "catalog"
 WITHOUT_CONTENTS = ("status",)
 """Pages of a release, by the name of their file, that have no list of their headings beside them."""
 
-_CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)")
+_CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)(?P<line> \d+)?")
 _BLOCKS = regex(r"(?<![^\s|>])[█░]{10}▶?(?![^\s|<])")
 _BAR = regex(r"(?<!\\)\|")
 _TARGET = regex(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
+_DAY = regex(
+    r"`[^`]*`|!\[[^\]]*\]|\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>"  # what is no text
+    r"|(?<![\w./-])(?P<day>\d{4}-\d\d(?:-\d\d)?)(?![\w/-])", re.ASCII
+)  # fmt: skip
+_PROSE = regex(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
+_HOURS = regex(r"(\| *)(GPU-hours)( *(?=\|))")
+_WHOLE = regex(r'(?<!\\)<(code|span) class="whole">')
 _RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 _FENCE = regex(r" {0,3}(```+|~~~+)")
 _SCRIPT = regex(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>[\w./-]+)"></script>', re.ASCII)
@@ -72,14 +83,19 @@ def _lines(lines: list[str], derived: bool) -> Iterator[str]:
             fence = "" if fence and found[1].startswith(fence) else fence or found[1]
         if fence or not line.startswith("|"):
             sides = []
-            yield line if fence else _SCRIPT.sub(_loaded, line)
+            yield line if fence else _kept_days(line) if _PROSE.match(line) else _SCRIPT.sub(_loaded, line)
         elif sides:
             # Nobody wants a bar of blocks read out; the number beside it says the same.
             yield _BLOCKS.sub(lambda found: f'<span aria-hidden="true">{found[0]}</span>', _row(line, sides, derived))
         else:
             if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
                 sides = [side.strip() for side in line.strip().strip("|").split("|")]
-            yield line
+            yield _HOURS.sub(r'\1<span class="whole">\2</span>\3', line)
+
+
+def _kept_days(text: str) -> str:
+    """Text whose days stay in one line each: browsers break a word behind any of its hyphens."""
+    return _DAY.sub(lambda found: f'<span class="day">{found[0]}</span>' if found["day"] else found[0], text)
 
 
 def _loaded(script: re.Match[str]) -> str:
@@ -91,7 +107,7 @@ def _loaded(script: re.Match[str]) -> str:
 
 def _row(line: str, sides: list[str], derived: bool) -> str:
     """A row of a table, with sides as the rule below the heading states them. One of another number of cells stays."""
-    bare = _CODE.sub(lambda found: _breakable(found[1]), line.strip()).replace("<br>", " <br>")
+    bare = _CODE.sub(lambda found: _breakable(found[1], found["line"] or ""), line.strip()).replace("<br>", " <br>")
     cells = _BAR.split(bare)[1:-1]
     if len(cells) != len(sides):
         return line
@@ -103,16 +119,23 @@ def _row(line: str, sides: list[str], derived: bool) -> str:
     else:
         first = undivided(first)
     told = (_roomy(cell, side, derived) for cell, side in zip(others, sides[1:], strict=True))
-    return f"{DONE}| {' | '.join((first, *told))} |"
+    shown = [*map(_kept_days, (first, *told))]
+    if sum(_WHOLE.search(cell) is not None for cell in shown) > MOST_WHOLE:
+        shown = [_WHOLE.sub(r"<\1>", cell) for cell in shown]
+    return f"{DONE}| {' | '.join(shown)} |"
 
 
-def _breakable(code: str) -> str:
-    """Code of a table that may break between the parts of an address, and never inside a word."""
+def _breakable(code: str, line: str) -> str:
+    """Code of a table that may break between the parts of an address, and never inside a word; with what may follow it,
+    the number of a `line`."""
     if not any(mark in code for mark in "./_-"):
-        return f"`{code}`"
+        return f"`{code}`{line}"
     letters = (letter if letter.isalnum() or letter in " ." else f"&#{ord(letter)};" for letter in code)
     told = (f"{told}<wbr>" if letter in "./_-" else told for letter, told in zip(code, letters, strict=True))
-    return f"<code>{''.join(told).removesuffix('<wbr>')}</code>"
+    shown = "".join(told).removesuffix("<wbr>")
+    if len(code) > WHOLE or " " in code:
+        return f"<code>{shown}</code>{line}"
+    return f'<span class="whole"><code>{shown}</code>{line}</span>' if line else f'<code class="whole">{shown}</code>'
 
 
 def _roomy(cell: str, side: str, derived: bool) -> str:
@@ -120,7 +143,8 @@ def _roomy(cell: str, side: str, derived: bool) -> str:
     if side.endswith(":"):
         return _marked(undivided(cell, column=True), [OUT] if derived else [])
     letters = len(_TARGET.sub("", cell))
-    kind = "long longer" if letters > LONGER else "long" if letters > LONG else "some" if letters > SOME else ""
+    few = "some" if letters > SOME and "<code" not in cell else ""
+    kind = "long longer" if letters > LONGER else "long" if letters > LONG else few
     return _marked(undivided(cell), [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())])
 
 

@@ -1,5 +1,5 @@
 """Figures that stay in one line with their units, put in while a page is staged: `1,535 GPU-h` is never split at its
-space or at its hyphen, nor are a range and a day.
+space or at its hyphen, nor is a range.
 
 The text stays as it is, so that it can be copied and found: an element around it forbids the break. Signs that join
 (U+2060, U+2011) would be copied along.
@@ -26,16 +26,16 @@ _NUMBER = r"[$€£¥]?\d(?:[\d.,]*\d)?"
 _SYMBOLS = "|".join(sorted({re.escape(unit.symbol) for unit, _ in spellings().values() if unit.symbol[0].isalpha()}))
 _AMOUNT = rf"(?:(?<![\w.,])[≥≤~≈±+−]{{0,3}}{_NUMBER}–(?=[$€£¥]?\d))?(?:(?<![\w.,])[≥≤~≈±+−]{{0,3}}{_NUMBER}[ ])"
 _UNIT = rf"(?:GPU|GPU-(?:h|hours?|d|days?)|{_SYMBOLS})(?:/(?:GPU-h|[A-Za-z]+))?(?![\w-])"
-_DAY = r"(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])"
 _RANGE = rf"(?<![\w.,–])[≥≤~≈±+−]{{0,3}}{_NUMBER}–{_NUMBER}(?:[%×]|(?![\w–-]))"
 _ALONE = r"(?<![\w-])(?:[$€£¥](?:[\d.,]*\d)?/)?GPU-h(?:ours)?(?:/[A-Za-z]+)?(?![\w-])"
 # What is no text: scripts, tags, pictures, where links lead, the heading that becomes a title, and code; and what is
 # done already.
 _OTHER = (
-    rf"^{DONE}[^\n]*|<(?P<element>script|style)\b.*?</(?P=element)>|</?[A-Za-z!][^<>]*>|"
+    rf"^{DONE}[^\n]*|<span class=\"whole\">[^<>]*</span>|"
+    r"<(?P<element>script|style)\b.*?</(?P=element)>|</?[A-Za-z!][^<>]*>|"
     r"!\[(?:\\.|[^\[\]\\])*\]|\]\([^()\n]*\)|^ {0,3}\[[^\]\n]+\]:[^\n]*|^# [^\n]*|^(?: {4}|\t)[^\n]*"
 )
-_FIGURE = rf"{_AMOUNT}{_UNIT}|{_ALONE}|{_DAY}|{_RANGE}"
+_FIGURE = rf"{_AMOUNT}{_UNIT}|{_ALONE}|{_RANGE}"
 _FOUND = regex(
     rf"(?=[`~\\<!\]\[# \t{DONE}\d≥≤≈±+−$€£¥G])(?:{PASSED}|{_OTHER}|(?P<figure>{_FIGURE}))",
     re.MULTILINE | re.DOTALL,

@@ -140,6 +140,17 @@ def test_once_there_are_runs_what_is_left_is_asked_for_after_them(root: Path) ->
     assert " ".join(lines[-2:]) == said
 
 
+def test_of_a_whole_budget_only_what_is_charged_to_it_is_told(root: Path) -> None:
+    """1,000 h of the base and 10 of an extension of 50."""
+    extension = "more: {title: More, extension: true, items: {b: {title: B, scope: one-time, gpu_hours: 50}}}\n"
+    plan = (root / "ledger/demo/plan.yaml").read_text("utf-8") + extension
+    begun = "- {date: 2026-03-31, item: b, gpu_hours: 10, progress: {done: 1, total: 5}}\n"
+    plant(root, {"ledger/demo/plan.yaml": plan, "ledger/demo/runs/2026-03.yaml": RUN + begun})
+    for of, hours in (("final", "1,000"), ("extended", "1,010")):
+        lines = lines_of(given(root, "application", "demo", "--of", f"demo.budget.{of}").stdout)
+        assert lines[2] == f"Of the whole budget {hours} GPU-h are charged already, as of 2026-03-31."
+
+
 def test_the_whole_budget_is_asked_for_when_it_is_named(root: Path) -> None:
     plant(root, {"ledger/demo/runs/2026-03.yaml": RUN})
     lines = lines_of(given(root, "application", "demo", "--of", "demo.budget.final").stdout)

@@ -356,6 +356,7 @@ def test_only_above_and_another_figure(repository: Path) -> None:
     (repository / "ledger/demo/runs/2026-03.yaml").write_text(runs, "utf-8")
     part = whole(repository, "HEAD", "--of", "actual.total")["parts"][0]
     assert part["runs"] == [{"item": "test", "month": "2026-03", "old": 0, "new": 3, "old_gpu_hours": "0", "new_gpu_hours": "12",
+                             "old_charged_gpu_hours": "0", "new_charged_gpu_hours": "12",
                              "place": {"file": "ledger/demo/runs/2026-03.yaml", "line": 1, "column": 3}}]  # fmt: skip
     assert part["bridge"]["by"] == "12"
 

@@ -122,3 +122,14 @@ def test_a_revision_that_is_not_there_is_told(root: Path) -> None:
     done = budget(root, "digest", "--since", "nowhere")
     assert (done.code, done.out) == (2, "")
     assert "nowhere" in done.err
+
+
+def test_a_project_that_went_counts_among_those_that_there_were(root: Path) -> None:
+    (root / "ledger/demo").rename(root / "ledger/other")
+    assert budget(root, "digest", "--since", "HEAD").out.startswith("Since HEAD: 2 projects changed, of 2")
+
+
+def test_an_item_that_comes_has_its_hours_with_their_unit(root: Path) -> None:
+    more = "1000}, more: {title: More, scope: one-time, gpu_hours: 200}}}"
+    plant(root, {PLAN: WORK.replace("1000}}}", more)})
+    assert "- added item More (200 GPU-h)" in budget(root, "digest", "--since", "HEAD").out.splitlines()

@@ -12,7 +12,7 @@ import pytest
 from reckon.present.charts.waterfall import Waterfall
 from reckon.present.paper import edition as editions
 from reckon.present.paper.blocks import Blocks, Paper, Row, brief
-from reckon.present.paper.typeset import fitted
+from reckon.present.paper.typeset import Filled, fitted
 from tests.alike import ROOT
 from tests.commands import given
 from tests.small import plant
@@ -39,6 +39,10 @@ def test_columns_of_the_budget_add_up(birdsong: str) -> None:
     for row in ("Phase 1: data and pilot 144 144 as planned 148 −4", "Phase 2: training 840 768–888 807 33.2",
                 "Phase 3: evaluation 216 216 as planned 109 107", "Unplanned 31 −31", "Contingency 180 169–187 180",
                 "Final budget 1,380 1,297–1,435 1,094 286"):  # fmt: skip
+        assert row in birdsong
+    # 258.40 + 1,596 + 410.40 + 339.72 are 2,604.52; 267.25 + 1,532.92 + 196.28 + 59.00 are 2,055.45.
+    for row in ("148 −4 $258 $267", "807 33.2 $1,596 $1,533", "109 107 $410 $196", "31 −31 $59.00", "180 $340",
+                "1,094 286 $2,605 $2,055", "0 200 $380 $0", "1,094 486 $2,985 $2,055"):  # fmt: skip
         assert row in birdsong
     assert "have drawn 108 GPU-h of it, 71.6 GPU-h are left." in birdsong
 
@@ -155,7 +159,7 @@ def texted(rows: int) -> Paper:
 
 def test_a_list_is_cut_to_the_longest_that_fits_and_keeps_its_sums() -> None:
     """Room is up to row 7, as if each row took a page of eight."""
-    text = fitted(texted(30), lambda text: 4 if text.count('"cells"') <= 8 else 5)
+    text = fitted(texted(30), lambda text: Filled(4 if text.count('"cells"') <= 8 else 5))
     assert text.count('"cells"') == 8
     assert '"sum"' in text
     assert '"23 more phases: see the pages of the project."' in text
@@ -163,7 +167,7 @@ def test_a_list_is_cut_to_the_longest_that_fits_and_keeps_its_sums() -> None:
 
 
 def test_sections_that_are_left_out_are_named() -> None:
-    text = fitted(texted(30), lambda text: 5 if "Words." in text else 4)
+    text = fitted(texted(30), lambda text: Filled(5 if "Words." in text else 4))
     assert "There is more than four pages have room for (“Second”): the pages of the project have all of it." in text
 
 

@@ -148,7 +148,7 @@ def test_runs_are_told_by_item_and_month() -> None:
     (change,) = found.parts[0].told
     assert change.runs
     assert (change.runs.item, change.runs.month) == ("test", "2026-02")
-    assert (change.runs.counts, change.runs.hours) == ((1, 3), (Fraction(3, 2), Fraction(13, 2)))
+    assert (change.runs.counts, change.runs.held) == ((1, 3), (Fraction(3, 2), Fraction(13, 2)))
     assert str(change.now_place) == "ledger/demo/runs/2026-03.yaml:1:3"
     assert steps(found) == [(("demo.runs",), 5)]
 

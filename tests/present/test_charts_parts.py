@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from reckon.present.charts.axes import DAY, MOST_POINTS, MOST_TICKS, Point, ends, moment, thinned, time_x
-from reckon.present.charts.plane import levels, merged, spread
+from reckon.present.charts.plane import RULE_LENGTH, RULE_LINE, Plane, levels, marked_days, merged, ruled, spread
 
 
 @pytest.mark.parametrize(
@@ -116,3 +116,25 @@ def test_what_has_no_level_of_its_own_lies_on_the_one_that_ends_the_soonest() ->
 def test_numbers_that_would_touch_are_merged() -> None:
     assert merged([0, 5, 9, 30], lambda first, last: 10) == [(0, 2), (3, 3)]
     assert merged([0, 12, 25], lambda first, last: 10) == [(0, 0), (1, 1), (2, 2)]
+
+
+def test_a_long_label_of_a_day_stands_in_lines_and_has_one_rule() -> None:
+    """It is whole, and stands above the label that it would meet on a small screen."""
+    plane = Plane.around(["2025-01-01", "2025-12-31"], [1.0])
+    rows = marked_days((("2025-12-31", "End of Spring grant on the cluster"), ("2025-01-01", "Start")), plane)
+    assert [(row["label"], row["line"]) for row in rows] == [
+        ("the cluster", 2), ("End of Spring grant on", 3), ("Start", 0)
+    ]  # fmt: skip
+    (rules, words), height = ruled(rows, plane.x)
+    assert [row["line"] for row in rules["data"]["values"]] == [3, 0]
+    assert len(words["data"]["values"]) == 3
+    assert height == 4 * RULE_LINE
+
+
+def test_a_label_of_a_day_has_three_lines_at_most() -> None:
+    plane = Plane.around(["2025-01-01", "2025-12-31"], [1.0])
+    (*_, first) = rows = marked_days((("2025-12-31", "End of " + "many words " * 20),), plane)
+    assert [row["line"] for row in rows] == [0, 1, 2]
+    assert first["label"] == "End of many words many"
+    assert rows[0]["label"].endswith("…")
+    assert all(len(row["label"]) <= RULE_LENGTH for row in rows)

@@ -17,9 +17,9 @@ def row(written: str, path: str = "guidance.md") -> str:
 
 @pytest.mark.parametrize(("written", "wanted"), [
     ("| a | b | 1 |", "| a | b | 1 |"),
-    ("| a | `plan.a_b` | 1 |", "| a | <code>plan.<wbr>a&#95;<wbr>b</code> | 1 |"),
+    ("| a | `plan.a_b` | 1 |", '| a | <code class="whole">plan.<wbr>a&#95;<wbr>b</code> | 1 |'),
     ("| a | `seeds` | 1 |", "| a | `seeds` | 1 |"),
-    ("| a | `x.<b>*` | 1 |", "| a | <code>x.<wbr>&#60;b&#62;&#42;</code> | 1 |"),
+    ("| a | `x.<b>*` | 1 |", '| a | <code class="whole">x.<wbr>&#60;b&#62;&#42;</code> | 1 |'),
     ("| a<br>b | c | 1 |", "| a <br>b | c | 1 |"),
     ("| a | some words, not many | 1 |", '| a | <span class="some">some words, not many</span> | 1 |'),
     (f"| a | {WORDS} | 1 |", f'| a | <span class="long">{WORDS}</span> | 1 |'),
@@ -45,6 +45,62 @@ def test_bars_of_blocks_are_hidden_from_screen_readers(written: str, wanted: str
     assert row(written) == wanted
 
 
+@pytest.mark.parametrize(("code", "kind"), [
+    (20 * "a/", ' class="whole"'), (20 * "a/" + "b", ""), ("used_share <= 95%", ""),
+])  # fmt: skip
+def test_short_addresses_stay_whole_on_paper_and_conditions_do_not(code: str, kind: str) -> None:
+    assert f"<code{kind}>" in row(f"| a | `{code}` | 1 |")
+
+
+def test_the_number_of_a_line_stays_with_its_file() -> None:
+    address = "<code>ledger&#47;<wbr>demo&#47;<wbr>plan.<wbr>yaml</code>"
+    assert row("| a | `ledger/demo/plan.yaml` 57 | 1 |") == f'| a | <span class="whole">{address} 57</span> | 1 |'
+    assert row("| a | `seeds` 57 | 1 |") == "| a | `seeds` 57 | 1 |"
+
+
+def test_a_row_with_much_code_may_break_everywhere() -> None:
+    assert row("| `a.b` | `a.c` | `d` |").count('class="whole"') == 2
+    assert row("| `a.b` | `a.c` | `a.d` |").count("class=") == 0
+
+
+def day(text: str) -> str:
+    return f'<span class="day">{text}</span>'
+
+
+@pytest.mark.parametrize(("written", "wanted"), [
+    ("| a | 2025-03-02 | 2025-03 |", f"| a | {day('2025-03-02')} | {day('2025-03')} |"),
+    ("| [2025-03-02](x/2025-03-02.md) | to 2025-04. | 1 |",
+     f"| [{day('2025-03-02')}](x/2025-03-02.md) | to {day('2025-04')}. | 1 |"),
+    ("| [2025-03-02][plan.2025-03] | b | 1 |", f"| [{day('2025-03-02')}][plan.2025-03] | b | 1 |"),
+    ('| <a id="r.2025-03-02"></a>b | v2025-03 | 2025-031 |', '| <a id="r.2025-03-02"></a>b | v2025-03 | 2025-031 |'),
+    ("| `2025-03-02` | runs/2025-03 | 1 |",
+     '| <code class="whole">2025&#45;<wbr>03&#45;<wbr>02</code> | runs/2025-03 | 1 |'),
+])  # fmt: skip
+def test_days_of_a_table_stay_whole(written: str, wanted: str) -> None:
+    assert row(written) == wanted
+
+
+@pytest.mark.parametrize(("line", "wanted"), [
+    ("Data through 2025-06-10.", f"Data through {day('2025-06-10')}."),
+    ("- Ends 2025-06", f"- Ends {day('2025-06')}"), ("> By 2025-06-10", f"> By {day('2025-06-10')}"),
+    ("[2025-06-10][pace.through]", f"[{day('2025-06-10')}][pace.through]"),
+    *((same, same) for same in ("[2025-06-10]: x.md", "# Since 2025-06-10", "![By 2025-06-10](x.svg)",
+                                '<b title="2025-06-10">', "text ![By 2025-06-10][x]", "    2025-06-10", "`2025-06-10`",
+                                '!!! note "2025-06-10"')),
+])  # fmt: skip
+def test_days_of_a_text_stay_whole_and_what_is_no_text_stays(line: str, wanted: str) -> None:
+    front = "---\ntitle: 2025-06-10\n---\n"
+    assert laid_out(f"{front}{line}\n", "own.md") == f"{front}{wanted}\n"
+    fenced = f"```\n{line}\n```\n"
+    assert laid_out(fenced, "own.md") == fenced
+
+
+def test_hours_in_a_heading_stay_whole_and_rows_that_say_so_are_left() -> None:
+    text = "| When | GPU-hours |\n|---|---:|\n| GPU-hours | 1 |\n"
+    wanted = '| When | <span class="whole">GPU-hours</span> |\n|---|---:|\n| <bdi class="unit">GPU-hours</bdi> | 1 |\n'
+    assert laid_out(text, "own.md") == wanted
+
+
 def test_what_stands_between_fences_stays() -> None:
     text = "```\n| A | B |\n|---|---|\n| `a.b` | c<br>d |\n```\n"
     assert laid_out(text, "own.md") == text
@@ -64,8 +120,9 @@ def test_derivations_are_found_by_label_and_address_alone() -> None:
     text = "| Figure | How |\n|---|---|\n| Spent<br>**5,100 GPU-h**<br>`a.spent` | `b` = 5,100 |\n"
     told = laid_out(text, "demo/derivations.md").splitlines()[-1]
     out = '<span data-search-exclude="true">'
+    address = '<code class="whole">a.<wbr>spent</code>'
     spent = f'{out}**<bdi class="unit">5,100 GPU-h</bdi>**</span>'
-    assert told == f"| Spent <br>{spent} <br><code>a.<wbr>spent</code> | {out}`b` = 5,100</span> |"
+    assert told == f"| Spent <br>{spent} <br>{address} | {out}`b` = 5,100</span> |"
 
 
 @pytest.mark.parametrize(("path", "wanted"), [

@@ -24,6 +24,7 @@ OF_THIS_TREE = {
     "measurements": "arpo/gpu-estimates/",
     "details of measurements": "arpo/cpu-details/",
     "feasibility": "grpo-gsm8k/feasibility/",
+    "details of configurations": "grpo-gsm8k/details/",
     "catalogue": "catalog/",
     "guide": "guide/language/",
     "commands": "guide/commands/",

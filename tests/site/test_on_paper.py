@@ -21,6 +21,8 @@ SCROLLS = """[...document.querySelectorAll("article, article *")].filter(each =>
   && !each.matches("select, textarea")).map(each => each.outerHTML.slice(0, 80))"""
 TOO_WIDE = f"""[...document.querySelectorAll("article table")]
   .filter(each => each.getBoundingClientRect().right > {WIDTH + 1}).map(each => each.innerText.slice(0, 80))"""
+BROKEN = """[...document.querySelectorAll("article :is(.day, table .whole)")]
+  .filter(each => new Set([...each.getClientRects()].map(line => line.top)).size > 1).map(each => each.outerHTML)"""
 SHOWN = "getComputedStyle(document.querySelector({!r})).display"
 
 
@@ -70,6 +72,7 @@ def test_a_page_of_each_kind_fits_a4_and_leaves_no_first_page_half_empty(
     on_paper(page)
     assert page.ask(SCROLLS) == []
     assert page.ask(TOO_WIDE) == []
+    assert page.ask(BROKEN) == []
     page.close()
 
 
@@ -96,6 +99,23 @@ def test_what_is_for_a_screen_alone_is_left_out(visit: Callable[..., Page]) -> N
     on_light = visit("pixelis/")
     on_paper(on_light)
     assert ink == on_light.ask("getComputedStyle(document.querySelector('article p')).color"), "dark ink on any screen"
+
+
+def test_a_day_and_a_ledger_line_stand_in_one_line(chromium: Browser, homes: dict[str, str]) -> None:  # noqa: F811
+    page = chromium.open(homes["status"])
+    text = "\n".join(each.extract_text() for each in printed(page))
+    assert "2025-05-27" in text
+    assert "runs/2025-05.yaml:21" in text
+    page.close()
+
+
+def test_callouts_have_no_icon_whose_edge_would_be_a_bar(chromium: Browser, homes: dict[str, str]) -> None:  # noqa: F811
+    page = chromium.open(homes["status"])
+    on_paper(page)
+    titles = "[...document.querySelectorAll('article :is(.admonition-title, summary)')]"
+    shown = page.ask(f"{titles}.map(each => getComputedStyle(each, '::before').display)")
+    assert {*shown} == {"none"}
+    page.close()
 
 
 def test_what_is_folded_is_printed(visit: Callable[..., Page]) -> None:

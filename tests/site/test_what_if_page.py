@@ -346,6 +346,9 @@ def test_paper_has_what_was_changed_and_no_fields(from_a_folder: Page) -> None:
     lines = page.ask("[...document.querySelectorAll('.what-if-assumed li')].map(line => line.textContent)")
     gpu = "GPU: NVIDIA L40S, where the plan has NVIDIA A100 80GB"
     assert lines == [gpu, "Seeds: 5 seeds, where the plan has 3 seeds"]
+    bars = "[...document.querySelectorAll('{} .what-if-bar')].map(each => getComputedStyle(each).display)"
+    assert {*page.ask(bars.format(".what-if-changed"))} == {"grid"}
+    assert {*page.ask(bars.format("tr:not(.what-if-changed)"))} <= {"none"}
     said = page.ask("document.querySelector('article').textContent")  # 1,300 GPU-h less 1,027, and 150 less 112.1
     assert "273 GPU-h of Spring grant on the cluster, 37.9 GPU-h of Workstations of the department." in said
 

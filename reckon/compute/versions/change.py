@@ -6,11 +6,10 @@ Why it was made, the authors say in the version history: `reasons` of a version,
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.kinds import SHARED
@@ -58,18 +57,45 @@ class Swap:
     after: str | None = None
 
 
+class RunSum(NamedTuple):
+    """How many runs there are; the GPU-hours that they held, by kind of GPU; and what they were charged, in hours of
+    the project's GPU. That is None where a ratio is missing, and until a book has said it (`charging`)."""
+
+    many: int
+    cards: tuple[tuple[str, Fraction], ...]
+    charged: Fraction | None = None
+
+    @property
+    def held(self) -> Fraction:
+        """GPU-hours held, each on its own kind of GPU."""
+        return sum((hours for _, hours in self.cards), Fraction(0))
+
+
 @dataclass(frozen=True, slots=True)
 class RunGroup:
-    """The runs of an item in a month: how many and how many GPU-hours (on their own GPUs), before and after; which
-    fields say something else, where as many entries are other ones; and the same numbers of each status in which they
-    differ."""
+    """The runs of an item in a month, before and after; which fields say something else, where as many entries are
+    other ones; and the runs of each status in which they differ."""
 
     item: str
     month: str
-    counts: tuple[int, int]
-    hours: tuple[Fraction, Fraction]
+    sums: tuple[RunSum, RunSum]
     fields: tuple[str, ...] = ()
-    statuses: tuple[tuple[str, tuple[int, int], tuple[Fraction, Fraction]], ...] = ()
+    statuses: tuple[tuple[str, RunSum, RunSum], ...] = ()
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many they are, before and after."""
+        return self.sums[0].many, self.sums[1].many
+
+    @property
+    def held(self) -> tuple[Fraction, Fraction]:
+        """GPU-hours held, before and after."""
+        return self.sums[0].held, self.sums[1].held
+
+    @property
+    def charged(self) -> tuple[Fraction | None, Fraction | None]:
+        """What they were charged in hours of the project's GPU, before and after; None where a ratio is missing."""
+        return self.sums[0].charged, self.sums[1].charged
 
 
 @dataclass(frozen=True, slots=True)

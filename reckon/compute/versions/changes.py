@@ -8,8 +8,8 @@ comes last.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
+from reckon.language.lean import replace
 from reckon.language.text import NOWHERE
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROPOSALS, in_bridge
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -70,7 +70,7 @@ def _collection(at: At, was: ProjectLedger, now: ProjectLedger, kind: str) -> Di
         case "plan":
             return _Plans(was, now).found()
         case "runs":
-            return Differences(list(runs(was.runs, now.runs, at.address)))
+            return Differences(list(runs(was, now)))
         case "claims":
             return Differences(list(listed(CLAIMS, was.claims, now.claims, at.below(kind, kind))))
     found = collections(getattr(was, kind), getattr(now, kind), f"{at.address}.{kind}", (*at.path, kind), kind)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field, replace
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Stated, closure
@@ -18,6 +17,7 @@ from ..book import Book
 from ..sheet.cells import outwards
 from .change import Change
 from .changes import changes
+from .charging import charged
 from .method import METHOD, Remade, as_released
 from .silenced import Silenced, silenced
 from .steps import INPUTS, Bridge, Step, Write, bridge, total_of
@@ -146,7 +146,7 @@ def compare(old: Side, new: Side, write: Write, projects: Sequence[str] = (), of
     `write` writes the cells of the ledgers between the two: `reckoning.write_sheet`.
     """
     only = tuple(projects)
-    changed = changes(old.book.ledger, new.book.ledger)
+    changed = tuple(charged(changes(old.book.ledger, new.book.ledger), old.book, new.book))
     names = [name for name in {**old.book.ledger.projects, **new.book.ledger.projects} if not only or name in only]
     compared = _Compared(old, new, changed, write, of)
     released = old.project or new.project

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.text import NOWHERE, Place
+from reckon.model.ledger import ProjectLedger
 from reckon.model.record import Record
 from reckon.model.records import Run
 
-from .change import Change, Files, Key, RunGroup, RunsOf, Swap, key_of
+from .change import Change, Key, RunGroup, RunsOf, RunSum, Swap, key_of
 from .essence import brief, essence, fields, where
 from .records import PROSE, At, differences
 
@@ -105,30 +105,30 @@ def _keys(kind: ListKind) -> Iterator[Callable[[Record], Hashable]]:
 _FIELDS = tuple(name for name in Run.model_fields if name != "place")
 
 
-def runs(old: Files, new: Files, project_id: str) -> Iterator[Change]:
+def runs(old: ProjectLedger, new: ProjectLedger) -> Iterator[Change]:
     """A change for each item and month whose runs differ; a quiet one where only their order or file does."""
-    path, address = ("projects", project_id, "runs"), f"{project_id}.runs"
+    path, address = ("projects", new.id, "runs"), f"{new.id}.runs"
     said = [[(file.file, run, tuple(essence(run.__dict__.get(name)) for name in _FIELDS))
-             for file in files for run in file.runs] for files in (old, new)]  # fmt: skip
+             for file in side.runs for run in file.runs] for side in (old, new)]  # fmt: skip
     if [(file, what) for file, _, what in said[0]] == [(file, what) for file, _, what in said[1]]:
         return
     groups: dict[Key, tuple[_Group, _Group]] = defaultdict(lambda: (_Group(), _Group()))
-    for side, entries in enumerate(said):
+    for side, (entries, project) in enumerate(zip(said, (old, new), strict=True)):
         for _, run, what in entries:
-            groups[key_of(run)][side].add(run, what)
+            groups[key_of(run)][side].add(run, what, project.card_of(run))
     keys = sorted(groups, key=lambda key: (key[1], key[0]))
     differ = [key for key in keys if groups[key][0].all != groups[key][1].all]
     for key in differ:
-        swap = Swap(path, new if key is differ[-1] else RunsOf(new, frozenset((key,))))
+        swap = Swap(path, new.runs if key is differ[-1] else RunsOf(new.runs, frozenset((key,))))
         before, after = groups[key]
         places = _first(before, after), _first(after, before)
         fields = _other_fields(before.all - after.all, after.all - before.all)
-        group = RunGroup(*key, (before.many, after.many), (before.hours, after.hours), fields, _statuses(before, after))
+        group = RunGroup(*key, (before.whole.told, after.whole.told), fields, _statuses(before, after))
         words = bool(fields) and PROSE.issuperset(fields)
         yield Change("runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", quiet=words,
                      runs=group)  # fmt: skip
     if not differ:
-        yield Change("order", address, "Order", swaps=(Swap(path, new),), record=address, quiet=True)
+        yield Change("order", address, "Order", swaps=(Swap(path, new.runs),), record=address, quiet=True)
 
 
 def _other_fields(gone: Counter[Hashable], came: Counter[Hashable]) -> tuple[str, ...]:
@@ -140,32 +140,47 @@ def _other_fields(gone: Counter[Hashable], came: Counter[Hashable]) -> tuple[str
                  if Counter(said[number] for said in was) != Counter(said[number] for said in now))  # fmt: skip
 
 
+class _Sum:
+    """A sum over runs that is being added up."""
+
+    def __init__(self) -> None:
+        self.many = 0
+        self.cards: dict[str, Fraction] = defaultdict(Fraction)
+
+    def add(self, run: Run, card: str) -> None:
+        """Adds a run on a kind of GPU."""
+        self.many += run.many
+        self.cards[card] += run.charged_hours
+
+    @property
+    def told(self) -> RunSum:
+        """The sum as it is, the kinds of GPU in the order of the alphabet."""
+        return RunSum(self.many, tuple(sorted(self.cards.items())))
+
+
 class _Group:
     """The runs of an item in a month."""
 
     def __init__(self) -> None:
         self.all: Counter[Hashable] = Counter()
-        self.many = 0
-        self.hours = Fraction(0)
-        self.statuses: dict[str, tuple[int, Fraction]] = {}
+        self.whole = _Sum()
+        self.statuses: dict[str, _Sum] = defaultdict(_Sum)
         self.places: dict[Hashable, Place] = {}
 
-    def add(self, run: Run, what: Hashable) -> None:
-        """Adds a run by what it says."""
+    def add(self, run: Run, what: Hashable, card: str) -> None:
+        """Adds a run by what it says, and by the kind of GPU that it was on."""
         self.all[what] += 1
-        self.many += run.many
-        self.hours += run.charged_hours
-        many, hours = self.statuses.get(str(run.status), (0, Fraction(0)))
-        self.statuses[str(run.status)] = many + run.many, hours + run.charged_hours
+        self.whole.add(run, card)
+        self.statuses[str(run.status)].add(run, card)
         self.places.setdefault(what, run.place)
 
 
-def _statuses(before: _Group, after: _Group) -> tuple[tuple[str, tuple[int, int], tuple[Fraction, Fraction]], ...]:
-    """How many runs and GPU-hours there were and are of each status in which these differ."""
-    none = (0, Fraction(0))
-    sides = [(name, before.statuses.get(name, none), after.statuses.get(name, none))
-             for name in sorted({*before.statuses, *after.statuses})]  # fmt: skip
-    return tuple((name, (was[0], now[0]), (was[1], now[1])) for name, was, now in sides if was != now)
+def _statuses(before: _Group, after: _Group) -> tuple[tuple[str, RunSum, RunSum], ...]:
+    """The runs of each status in which they differ."""
+    none = RunSum(0, ())
+    was, now = ({name: found.told for name, found in side.statuses.items()} for side in (before, after))
+    pairs = ((name, was.get(name, none), now.get(name, none)) for name in sorted({*was, *now}))
+    return tuple((name, old, new) for name, old, new in pairs if old != new)
 
 
 def _first(group: _Group, other: _Group) -> Place:

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field, replace
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field, replace
 from reckon.language.quantity import UNKNOWN
 from reckon.model.figure import Figure, closure
 from reckon.model.kinds import ALLOCATIONS

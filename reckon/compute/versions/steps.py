@@ -8,11 +8,10 @@ the method of today makes of an old ledger is a step of its own, with the senten
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.language.quantity import Quantity, Value
 from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Stated, closure, operands

@@ -10,13 +10,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import field
 from datetime import tzinfo
 from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.days import HOUR, iso
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 from reckon.model.charged import Times, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 

@@ -10,6 +10,7 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL
 from ..view import View
 from .energy import amount
 from .limits import one_price
+from .state import extensions_begun
 
 MOST_CAUSES = 3
 """How many open errors are named behind the answer; the page of findings has all."""
@@ -66,8 +67,12 @@ class BudgetAnswer:
             return ()
         if low.use == high.use:
             return say("; all its work is done")
-        odds = self._known(f"{key}.probability_over_plan")
+        begun = extensions_begun(self.view) and self._known(f"{key}.probability_over_{FINAL.id}")
         ahead = say("; it is forecast to end between {low} and {high} (P10 to P90)", low=low, high=high)
+        if begun:
+            words = "; with what extensions have taken, the chance of exceeding the budget is {odds}"
+            return (*ahead, *say(words, odds=begun))
+        odds = self._known(f"{key}.probability_over_plan")
         return (*ahead, *say(", with a chance of {odds} of exceeding the budget", odds=odds)) if odds else ahead
 
     def _known(self, address: str) -> Figure | None:

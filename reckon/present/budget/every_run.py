@@ -13,7 +13,7 @@ from reckon.language.units import HOURS, PLAIN
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated
 
-from ..rows import hours_of
+from ..rows import are_abroad, hours_of
 from ..table import Cell, Table, figures, words
 from ..view import View
 from .work import newest_runs, run_cells
@@ -46,6 +46,11 @@ class EveryRun:
                    words("Status"), words("Notes", optional=True), words("Ledger line")]  # fmt: skip
         rows = [self._row(phase, run) for phase, run in listed]
         return Table(columns, rows, max(0, self.entries - MOST_LISTED), "runs")
+
+    @property
+    def abroad(self) -> bool:
+        """Whether runs were on another GPU than the project's, so that the budget is charged other hours."""
+        return are_abroad(self.view.ledger, newest_runs(self.view, MOST_LISTED))
 
     @cached_property
     def _phases(self) -> dict[str, str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reckon.compute.audit.common import is_done
 from reckon.compute.audit.limits import compared
 from reckon.compute.statements.conditions import Compared, PolicyResult
+from reckon.language.lean import dataclass, replace
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence, say

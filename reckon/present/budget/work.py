@@ -17,7 +17,7 @@ from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
-from ..rows import FigureRow, Unclear, hours_of
+from ..rows import FigureRow, Unclear, are_abroad, charged_of, hours_of
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 from ..view import MOST_WANTED, View
 from .basis import wanted
@@ -124,15 +124,17 @@ def _row(view: View, level: str, title: str, at: str, planned: str) -> WorkRow:
 
 
 def runs_table(view: View) -> Table:
-    """The newest runs, at most twenty, the newest first; runs without a date as the ledger has them."""
-    columns = [
-        words("When", optional=True),
-        words("Item"),
-        words("Seed", optional=True),
-        figures("GPU-hours"),
-        *map(words, ("Status", "Notes", "Ledger line")),
-    ]
-    return Table(columns, [run_cells(view, run) for run in newest_runs(view, MOST_RUNS)])
+    """The newest runs, at most twenty, the newest first; runs without a date as the ledger has them. With some on
+    another GPU than the project's there stands which, and what is charged."""
+    runs = [*newest_runs(view, MOST_RUNS)]
+    abroad = are_abroad(view.ledger, runs)
+    columns = [words("When", optional=True), words("Item"), words("Seed", optional=True), figures("GPU-hours"),
+               words("GPU", shown=abroad), figures("Charged", shown=abroad),
+               *map(words, ("Status", "Notes", "Ledger line"))]  # fmt: skip
+    found = [(run_cells(view, run), str(view.ledger.card_of(run)), charged_of(view.book, view.ledger, run))
+             for run in runs]  # fmt: skip
+    return Table(columns, [[*cells[:4], view.card(card) if card != view.project.gpu else None, charged, *cells[4:]]
+                           for cells, card, charged in found])  # fmt: skip
 
 
 def newest_runs(view: View, most: int) -> Iterator[r.Run]:

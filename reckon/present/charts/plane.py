@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field
 from itertools import product
 from math import fsum, inf
+from textwrap import wrap
 from typing import Any, NamedTuple
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, field
 
 from . import palette
 from .axes import ends, moment, thinned, time_x
@@ -20,8 +20,8 @@ from .words import drawable, symbol_of
 HEIGHT = 300
 """Of the plane, in pixels."""
 
-RULE_LENGTH, RULE_LINE = 24, 15
-"""The most characters of the label of a dashed rule, and the height of its line in pixels."""
+RULE_LENGTH, RULE_LINE, RULE_LINES = 24, 15, 3
+"""The most characters in a line of the label of a dashed rule, the height of the line in pixels, and the most lines."""
 
 NARROW = 170
 """The width in pixels for which such labels are kept apart: that of a plane on a small screen."""
@@ -104,21 +104,30 @@ def drawn(line: Iterable[tuple[str, float]], **more: Any) -> Rows:
 
 
 def marked_days(days: Sequence[tuple[str, str]], plane: Plane, longest: int = RULE_LENGTH) -> Rows:
-    """Return days and their labels, of so many characters at most, as rows for dashed rules.
+    """Return days and their labels, of so many characters a line at most, as rows for dashed rules, one a line.
 
-    Labels lean away from the sides, and stand on lines above each other where they meet.
+    Labels lean away from the sides, and stand above each other where they meet.
     """
-    rows: Rows = []
-    extents = []
-    for date, words in days:
-        at, label = moment(date), drawable(words, longest)
-        along = plane.along(at, 1)
+    extents, told = [], [_lines(words, longest) for _, words in days]
+    tallest, rows = max(map(len, told), default=1), []
+    for (date, _), lines in zip(days, told, strict=True):
+        along = plane.along(at := moment(date), 1)
         # How the label is aligned, and what part of it stands to the left of its place.
         align, before = ("left", 0.0) if along < 0.2 else ("right", 1.0) if along > 0.8 else ("center", 0.5)
-        left = plane.along(at, NARROW) - before * (width := 12 + 6.4 * len(label))
-        rows.append({"at": at, "label": label, "align": align})
+        left = plane.along(at, NARROW) - before * (width := 12 + 6.4 * max(map(len, lines)))
+        rows.append([{"at": at, "label": line, "align": align} for line in lines])
         extents.append((left, left + width))
-    return [{**row, "line": line} for row, line in zip(rows, levels(extents), strict=True)]
+    return [
+        {**row, "line": level * tallest + above}
+        for lines, level in zip(rows, levels(extents), strict=True) for above, row in enumerate(reversed(lines))
+    ]  # fmt: skip
+
+
+def _lines(words: str, longest: int) -> list[str]:
+    """A label in lines that break between words, the last one cut where there would be more than `RULE_LINES`."""
+    found = wrap(drawable(words, RULE_LINES * longest), longest) or [""]
+    rest = " ".join(found[RULE_LINES - 1 :])
+    return [*found[: RULE_LINES - 1], drawable(rest, longest)] if rest else found
 
 
 def ruled(rows: Rows, x: Spec) -> tuple[list[Spec], int]:
@@ -132,7 +141,9 @@ def ruled(rows: Rows, x: Spec) -> tuple[list[Spec], int]:
     ink, above = palette.TEXT.light, {"value": {"expr": f"-6 - {RULE_LINE} * datum.line"}}
     rule = {"color": ink, "opacity": 0.8, "strokeDash": [3, 3]}
     words = {"align": {"expr": "datum.align"}, "baseline": "bottom", "fontSize": 12, "color": ink}
-    rules = layer("rule", rule, rows, x=x, y=above, y2={"value": "height"})
+    top = {row["at"]: row["line"] for row in sorted(rows, key=lambda row: row["line"]) if "at" in row}
+    highest = [row for row in rows if row["line"] == top.get(row.get("at"), row["line"])]
+    rules = layer("rule", rule, highest, x=x, y=above, y2={"value": "height"})
     height = RULE_LINE * (1 + max(row["line"] for row in rows))
     return [rules, layer("text", words, rows, x=x, y=above, text=word("label"))], height
 

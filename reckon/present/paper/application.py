@@ -16,7 +16,7 @@ from ..view import View
 from .blocks import Blocks, Paper, Row, brief, clean
 from .edition import PaperHead, add_pictures, drawn_anew, method, verdict
 from .risks import add_risks
-from .tables import add_glance
+from .tables import add_glance, add_table
 
 WIDE = 44
 
@@ -83,7 +83,9 @@ def application(view: View, request: Request, head: PaperHead) -> Paper:
     blocks.heading("The project")
     verdict(view, blocks, {request.figure.address: told_figure(request)})
     add_glance(view, blocks)
-    add_pictures(view, blocks, drawn_anew, most=1, width=68)
+    if view.runs or any(view.maybe(f"phases.{name}.money.planned") for name in view.ledger.plan):
+        add_table(view, blocks)  # else it has nothing that the request by phase has not
+    add_pictures(view, blocks, drawn_anew, spare=True, width=68)
     blocks.heading("Method")
     blocks.paragraph(method(view))
     add_risks(view, blocks)
@@ -105,11 +107,14 @@ def told_figure(request: Request) -> str:
 
 
 def _charged(view: View, request: Request) -> str:
-    """What is charged already, and whether it is part of what is asked for; empty where nothing is."""
-    spent = view.maybe(CEILING.actual)
+    """What is charged already, and whether it is part of what is asked for: to a whole budget what is charged to that.
+    Empty where nothing is."""
+    whole = is_whole(view.id, request.figure.address)
+    total = FINAL if request.figure.address == f"{view.id}.{FINAL.hours}" else CEILING
+    spent = view.maybe(total.actual)
     if spent is None or spent.missing or not spent.use:
         return ""
-    if is_whole(view.id, request.figure.address):
+    if whole:
         return f"Of the whole budget {figure_text(spent)} are charged already, as of {view.through}."
     return f"{figure_text(spent)} were charged to the project before, as of {view.through}."
 

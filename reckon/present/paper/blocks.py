@@ -156,16 +156,16 @@ class Blocks:
                 "widths": widths, "beyond": len(every) - len(found), "what": what, "where": where,
             })  # fmt: skip
 
-    def picture(self, shown: PaperPicture) -> bool:
-        """A picture; False where its words would be too small to read. Raises NotTypeset for one without its text:
-        whoever cannot see it would have nothing."""
+    def picture(self, shown: PaperPicture, spare: bool = False) -> bool:
+        """A picture; False where its words would be too small to read. One that is `spare` is left out where that saves
+        a page. Raises NotTypeset for one without its text: whoever cannot see it would have nothing."""
         alt = clean(shown.alt, LONGEST_TEXT)
         if not alt:
             raise NotTypeset(f"the picture {clean(shown.name)} has no text that says what it shows: it is not printed")
         width, size = _width(shown), _SIZE.search(shown.svg)
         if size and WORDS * width * COLUMN < SMALLEST * 100 * float(size["wide"]):
             return False
-        self.parts.append({"is": "picture", "svg": shown.svg, "alt": alt, "width": width})
+        self.parts.append({"is": "picture", "svg": shown.svg, "alt": alt, "width": width, "spare": spare})
         return True
 
     @property
@@ -173,10 +173,16 @@ class Blocks:
         """How many entries the longest list or table has."""
         return max((len(part[_entries(part)]) for part in self.parts if _entries(part)), default=0)
 
-    def cut(self, most: int, parts: int) -> list[Mapping[str, Any]]:
+    @property
+    def spares(self) -> bool:
+        """Whether there is a picture that can be left out."""
+        return any(part.get("spare") for part in self.parts)
+
+    def cut(self, most: int, parts: int, bare: bool = False) -> list[Mapping[str, Any]]:
         """The first parts, with no more than so many entries in a list beside those that are fixed. Each list says how
-        many it leaves out and where they stand; behind the parts it is said which sections are left out."""
-        kept = [_shortened(part, most) for part in self.parts[:parts]]
+        many it leaves out and where they stand; behind the parts it is said which sections are left out. A `bare`
+        document has no spare pictures."""
+        kept = [_shortened(part, most) for part in self.parts[:parts] if not (bare and part.get("spare"))]
         if gone := self.parts[parts:]:
             while kept and kept[-1]["is"] == "heading":
                 gone, kept = [kept[-1], *gone], kept[:-1]
@@ -231,11 +237,12 @@ def _width(shown: PaperPicture) -> int:
 
 class Look(NamedTuple):
     """How a document is set: its lines nearer to each other, pictures smaller, or at the foot of a page with the text
-    that stands below them before them."""
+    that stands below them before them; and whether without the pictures that are spare."""
 
     tight: bool = False
     small: bool = False
     floats: bool = False
+    bare: bool = False
 
 
 PLAIN = Look()
@@ -258,7 +265,7 @@ class Paper:
     def text(self, look: Look = PLAIN, most: int = MOST_ENTRIES, parts: int | None = None) -> str:
         """All of it as JSON; or its first parts, with no more than so many entries in a list."""
         day = [int(part) for part in self.day.split("-")] if re.fullmatch(r"\d{4}-\d\d-\d\d", self.day) else []
-        shown = self.blocks.cut(most, len(self.blocks.parts) if parts is None else parts)
+        shown = self.blocks.cut(most, len(self.blocks.parts) if parts is None else parts, look.bare)
         whole = {"title": clean(self.title, LONGEST_TITLE), "kind": self.kind, "standing": clean(self.standing, 600),
                  "foot": clean(self.foot), "address": self.address, "day": day, "draft": self.draft,
                  "head": brief(self.title, 80), "blocks": shown, **look._asdict()}  # fmt: skip

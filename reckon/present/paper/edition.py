@@ -113,21 +113,24 @@ def verdict(view: View, blocks: Blocks, printed: Mapping[str, str] = MappingProx
     blocks.prose(str(view.project.summary or ""), 3)
 
 
-def add_pictures(view: View, blocks: Blocks, drawn: Drawn, most: int = len(SHOWN), width: int = 86) -> None:
-    """The first pictures of `SHOWN` that there are, or else one of `OTHERS`, each with its text.
+def add_pictures(view: View, blocks: Blocks, drawn: Drawn, spare: bool = False, width: int = 86) -> None:
+    """The first pictures of `SHOWN` that there are, or else one of `OTHERS`, each with its text. With `spare`, only the
+    first kind of them is worth a page.
 
     Raises NotTypeset for one without.
     """
     found = dict(pictures(Standing(view), Choosing(view)))
-    names = [next((name for name in some if name in found), "") for some in SHOWN[:most]]
+    names = [next((name for name in some if name in found), "") for some in SHOWN]
     if not any(names):
         names = [next((name for start in OTHERS for name in found if name.startswith(start)), "")]
-    for name in filter(None, names):
+    for at, name in enumerate(names):
+        if not name:
+            continue
         picture, drawing = _for_paper(view, found[name]), drawn
         if picture != found[name]:
             drawing = drawn_anew
         svg = drawing(name, picture)
-        if not blocks.picture(PaperPicture(name, svg[svg.index("<svg") :], picture.alt, width)):
+        if not blocks.picture(PaperPicture(name, svg[svg.index("<svg") :], picture.alt, width), spare and at > 0):
             blocks.paragraph(f"“{picture.title}” is too high for a page: it stands on the pages of the project.")
 
 

@@ -8,7 +8,7 @@ from html import unescape
 from reckon.language.lean import replace
 from reckon.language.quantity import point
 from reckon.model.figure import OUTSIDE, Figure
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, budget_of, called
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, Total, budget_of, called
 
 from ..budget.status import Standing
 from ..choosing import Choosing
@@ -23,6 +23,7 @@ from .blocks import Blocks, Row, flat
 
 SUMMED = "the pages of the project; the sums have them"
 AS_PLANNED, MOST_TOLD = "as planned", 4
+COSTS = ("Planned cost", "Charged cost")
 
 
 def add_glance(view: View, blocks: Blocks) -> None:
@@ -32,7 +33,7 @@ def add_glance(view: View, blocks: Blocks) -> None:
         return
     ahead = view.runs and not Standing(view).done
     kept = [True, True, view.runs, ahead, ahead, view.runs]
-    spent = "money.base" if total is FINAL and view.maybe("money.base") else "money.actual"
+    spent = _spent_of(view, total)
     rows = [["GPU-hours", *_at_a_glance(view, [total.hours, total.actual, total.remaining], FINAL.forecast)]]
     if view.maybe(f"money.{total.id}") or view.maybe("money.actual"):
         places = [f"money.{total.id}", spent, "money.remaining" if total is FINAL else ""]
@@ -41,6 +42,11 @@ def add_glance(view: View, blocks: Blocks) -> None:
         return
     names = (called(view.project, total.title), "Planned", "Charged", "Forecast, P50", "P10 to P90", "Left")
     blocks.table(*_kept(names, rows, kept))
+
+
+def _spent_of(view: View, total: Total) -> str:
+    """Where it is said what was spent of a budget."""
+    return "money.base" if total is FINAL and view.maybe("money.base") else "money.actual"
 
 
 def _at_a_glance(view: View, places: list[str], forecast: str, before: str = "") -> list[str]:
@@ -66,15 +72,17 @@ def add_table(view: View, blocks: Blocks) -> None:
     if not view.planned:
         _spent(view, blocks)
         return
-    rows, kept = list(_phases(view)), [True, True, estimated, view.runs, view.runs]
-    names = ("GPU-hours", "Planned", estimate_called(view.book, view.id), "Charged", "Left")
+    rows = list(_phases(view))
+    costs = (any(row.cells[5] for row in rows), any(row.cells[6] for row in rows) and view.runs)
+    kept = [True, True, estimated, view.runs, view.runs, *costs]
+    names = ("GPU-hours", "Planned", estimate_called(view.book, view.id), "Charged", "Left", *COSTS)
     if not rows:
         return
     blocks.heading("The budget by phase")
     blocks.table(
         [name for name, there in zip(names, kept, strict=True) if there],
         [row._replace(cells=[cell for cell, there in zip(row.cells, kept, strict=True) if there]) for row in rows],
-        "".join(sign for sign, there in zip("<>>>>", kept, strict=True) if there), what="phases", where=SUMMED,
+        "".join(sign for sign, there in zip("<>>>>>>", kept, strict=True) if there), what="phases", where=SUMMED,
     )  # fmt: skip
     drawn, left = view.maybe("contingency.drawn"), view.maybe("contingency.left")
     if view.runs and drawn and left and not (drawn.missing or left.missing) and drawn.use:
@@ -101,17 +109,18 @@ def _phases(view: View) -> Iterator[Row]:
     for extension in (False, True):
         for name, phase in view.ledger.plan.items():
             if phase.items and bool(phase.extension) == extension:
-                keys = ("planned", "estimated", "actual", "remaining")
+                keys = ("planned", "estimated", "actual", "remaining", "money.planned", "money.actual")
                 row = _row(view, str(phase.title), [f"phases.{name}.{key}" for key in keys])
                 yield row if row.cells[2] else _as_planned(row)
         if not extension:
-            yield from (_outside(each.title, spent) for each in OUTSIDE
+            yield from (_outside(each.title, spent, view.maybe(f"money.{each.key}.actual")) for each in OUTSIDE
                         if (spent := view.maybe(f"actual.{each.key}")))  # fmt: skip
             yield from _sums(view, ("contingency", "Contingency"), FINAL.id)
         else:
             yield from _sums(view, ("extensions_contingency", "Contingency on extensions"), EXTENDED.id)
     if view.maybe(CEILING.hours):
-        yield _row(view, CEILING.title, [CEILING.hours, "", CEILING.actual, CEILING.remaining], fixed=True)
+        places = [CEILING.hours, "", CEILING.actual, CEILING.remaining, "money.ceiling", "money.actual"]
+        yield _row(view, CEILING.title, places, fixed=True)
 
 
 def _as_planned(row: Row) -> Row:
@@ -120,20 +129,21 @@ def _as_planned(row: Row) -> Row:
     return row._replace(cells=[title, planned, f"{planned} {AS_PLANNED}" if planned else "", *rest])
 
 
-def _outside(title: str, spent: Figure) -> Row:
+def _outside(title: str, spent: Figure, cost: Figure | None) -> Row:
     """What was charged and not planned: it leaves as much less."""
     less = replace(spent, value=point(-spent.use)) if spent.value.exact and spent.use is not None else None
-    return Row([title, "", "", _bare(spent), _bare(less)], fixed=True)
+    return Row([title, "", "", _bare(spent), _bare(less), "", _bare(cost)], fixed=True)
 
 
 def _sums(view: View, reserve: tuple[str, str], total: str) -> Iterator[Row]:
     key, title = reserve
     if view.maybe(f"budget.{key}"):
         at = f"budget.{key}"
-        yield _row(view, title, [at, f"estimates.{key}", "", at], fixed=True)
+        yield _row(view, title, [at, f"estimates.{key}", "", at, f"money.{key}", ""], fixed=True)
     whole = FINAL if total == FINAL.id else EXTENDED
     if view.maybe(whole.hours):
-        places = [whole.hours, f"estimates.{total}", whole.actual, whole.remaining]
+        spent = _spent_of(view, whole)
+        places = [whole.hours, f"estimates.{total}", whole.actual, whole.remaining, f"money.{total}", spent]
         yield _row(view, called(view.project, whole.title), places, bold=True, fixed=True)
 
 

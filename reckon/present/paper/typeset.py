@@ -7,9 +7,11 @@ looked at. Its identifier follows from its contents and its date is the document
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from reckon.language.text import echoed
 
@@ -20,9 +22,14 @@ HERE = Path(__file__).resolve().parent
 TEMPLATE = "paper.typ"
 STANDARD: Final = "ua-1"
 LOOKS = (Look(), Look(tight=True), Look(tight=True, small=True), Look(floats=True), Look(tight=True, floats=True))
-"""How a document can be set; the first that takes the fewest pages is taken."""
-MOST_PAGES, COARSE = 4, 2
-"""The most pages of a document; and how finely they are drawn to be counted, in pixels an inch."""
+"""How a document can be set; of those that take the fewest pages, the first that leaves the fewest hollow."""
+MOST_PAGES = 4
+TOP, BOTTOM = 2.1, 27.6
+"""Where the text of a page begins and ends, in centimetres from above."""
+LEAST_FULL, LEAST_LAST = 2 / 3, 0.3
+"""How full a page is to be, as a share of its height; and how full the last one."""
+SPLIT = ("list", "table")
+"""The parts that go on on the next page, and leave no gap at the end of one."""
 MOST_SHOWN = 5
 MISSING = "a PDF needs the package typst, which is not installed; to get it: python -m pip install 'budget-ledger[pdf]'"
 
@@ -42,39 +49,69 @@ def pdf(paper: Paper) -> bytes:
     _ask_for_letters(paper, paper.text())
     import typst
 
-    press = typst.Compiler(HERE / TEMPLATE, root=HERE, font_paths=[FONT], ignore_system_fonts=True)
+    def press(text: str) -> typst.Compiler:
+        known = {"paper": text}
+        return typst.Compiler(HERE / TEMPLATE, root=HERE, font_paths=[FONT], ignore_system_fonts=True, sys_inputs=known)
 
-    def pages(text: str) -> int:
-        """How many pages a text takes."""
-        drawn = press.compile(format="png", ppi=COARSE, sys_inputs={"paper": text})
-        return len(drawn) if isinstance(drawn, list) else 1
+    def laid(text: str) -> Filled:
+        """How a text fills its pages."""
+        spots = json.loads(press(text).query("<spot>", field="value"))
+        return filled([Spot(each["kind"], each["page"], each["y"]) for each in spots], spots[-1]["of"])
 
     try:
-        text = fitted(paper, pages)
-        made = press.compile(format="pdf", timestamp=0, sys_inputs={"paper": text}, pdf_standards=[STANDARD])
+        made = press(fitted(paper, laid)).compile(format="pdf", timestamp=0, pdf_standards=[STANDARD])
     except typst.TypstError as error:
         raise NotTypeset(f"this cannot be printed: {echoed(error.message, 300)}") from None
     assert isinstance(made, bytes), "a PDF is one file"
     return made
 
 
-Pages = Callable[[str], int]
-"""How many pages a text takes."""
+class Spot(NamedTuple):
+    """Where a part of a document ends: its kind, its page, and how many centimetres from above."""
+
+    kind: str
+    page: int
+    y: float
 
 
-def fitted(paper: Paper, pages: Pages) -> str:
-    """The text of a document that takes the fewest pages, set as `LOOKS` has it; the first look that does so.
+class Filled(NamedTuple):
+    """How many pages a text takes, and how many of them are hollow: emptier than `LEAST_FULL`, or `LEAST_LAST`."""
+
+    pages: int
+    hollow: int = 0
+
+
+def filled(spots: Sequence[Spot], pages: int) -> Filled:
+    """How parts that end at these spots, in their order, fill so many pages. A document of one page is never hollow."""
+    low = dict[int, float]()
+    for before, spot in pairwise([Spot("", 1, TOP), *spots]):
+        if spot.page > before.page and spot.kind in SPLIT:
+            low[before.page] = BOTTOM
+        low[spot.page] = max(low.get(spot.page, TOP), spot.y)
+    shares = {page: (low.get(page, BOTTOM) - TOP) / (BOTTOM - TOP) for page in range(1, pages + 1)}
+    hollow = sum(share < (LEAST_LAST if page == pages else LEAST_FULL) for page, share in shares.items())
+    return Filled(pages, hollow if pages > 1 else 0)
+
+
+Laid = Callable[[str], Filled]
+"""How a text fills its pages."""
+
+
+def fitted(paper: Paper, laid: Laid) -> str:
+    """The text of a document that takes the fewest pages, set as `LOOKS` has it; the first look of those that leave the
+    fewest hollow. What is spare is left out only where that saves a page.
 
     One of more than four is cut: first all lists to one length, the longest that fits, then its end. What is left out
     is said in it.
     """
-    found = {look: pages(paper.text(look)) for look in LOOKS}
-    look = min(LOOKS, key=lambda look: found[look])
-    if found[look] <= MOST_PAGES:
+    looks = [*LOOKS, *(look._replace(bare=True) for look in LOOKS if paper.blocks.spares)]
+    found = {look: laid(paper.text(look)) for look in looks}
+    look = min(looks, key=lambda look: found[look])
+    if found[look].pages <= MOST_PAGES:
         return paper.text(look)
 
     def fits(most: int, parts: int | None = None) -> bool:
-        return pages(paper.text(look, most, parts)) <= MOST_PAGES
+        return laid(paper.text(look, most, parts)).pages <= MOST_PAGES
 
     if fits(LEAST_ENTRIES):
         return paper.text(look, _most(LEAST_ENTRIES, paper.blocks.longest, fits))

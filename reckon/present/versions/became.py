@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+from reckon.compute.versions.change import RunGroup
 from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import plural
 from reckon.model.figure import Figure
@@ -17,7 +18,6 @@ from reckon.model.release import ReleasedFinding
 from ..render.numbers import told, use_text
 from . import wording
 
-SPENT = "actual.total"
 Row: TypeAlias = tuple[str, str, str]
 """Title, before and now of a figure."""
 RELEASED = "released"
@@ -26,7 +26,7 @@ RELEASED = "released"
 def headline(of: Difference, part: Part, rows: Sequence[Row] = ()) -> str:
     """The first thing to say of a project, without its title: runs and their hours, a release, the budget that moved;
     else which inputs changed, the first of the figures of the whole (`rows`) that moved, or how many others did."""
-    found = [*_runs(of, part), *_released(of, part), *_budget(of, part)]
+    found = [*_runs(part), *_released(of, part), *_budget(of, part)]
     first = [f"{title[:1].lower()}{title[1:]} {was} → {now}" for title, was, now in rows[:1]]
     return "; ".join(found) or wording.several(inputs(part) or first) or _rest(part)
 
@@ -42,31 +42,35 @@ def _rest(part: Part) -> str:
     return ", ".join(f"{plural(len(some), word)} {what}" for some, word, what in names if some) or "no figure moved"
 
 
-def _runs(of: Difference, part: Part) -> Iterator[str]:
-    """How many runs there are more or fewer, what that is of the budget, and the hours held where these are others."""
+def _runs(part: Part) -> Iterator[str]:
+    """How many runs there are more or fewer, what they are charged of the budget, and the hours held where these are
+    others."""
     moved = [change.runs for change in part.told if change.runs]
     if not moved:
         return
     many = sum(swap.counts[1] - swap.counts[0] for swap in moved)
-    held = sum((swap.hours[1] - swap.hours[0] for swap in moved), Fraction(0))
-    spent = _moved(of, f"{part.id}.{SPENT}")
+    held = sum((swap.held[1] - swap.held[0] for swap in moved), Fraction(0))
+    spent = _charged(moved)
     what = f"{plural(abs(many), 'run')} {'more' if many > 0 else 'fewer'}" if many else "runs changed"
     if spent is None or spent == held:
         hours = f"{wording.signed(held)} GPU-h" + (" held" if spent is None else "") if held or many else ""
     else:
-        hours = f"{wording.signed(spent)} GPU-h ({wording.signed(held)} hours held)"
+        beside = f"{wording.signed(held)} hours held" if held else "hours held as before"
+        hours = f"{wording.signed(spent)} GPU-h ({beside})"
     if not hours and len(moved) == 1 and moved[0].fields:
         yield next(wording.described(change) for change in part.told if change.runs)
     else:
         yield f"{what}, {hours or 'hours as before'}"
 
 
-def _moved(of: Difference, address: str) -> Fraction | None:
-    """By how much a figure moved; one that was not there yet was nothing. None where either side is not known."""
-    was, now = (book.get(address) for book in (of.old.book, of.new.book))
-    if now is None or now.missing or now.use is None or (was and (was.missing or was.use is None)):
-        return None
-    return now.use - ((was.use or Fraction(0)) if was else Fraction(0))
+def _charged(moved: Sequence[RunGroup]) -> Fraction | None:
+    """How many hours of the budget runs are charged more or less; None where a ratio of their GPUs is missing."""
+    total = Fraction(0)
+    for was, now in (group.charged for group in moved):
+        if was is None or now is None:
+            return None
+        total += now - was
+    return total
 
 
 def _released(of: Difference, part: Part) -> Iterator[str]:

@@ -95,9 +95,11 @@ def _place(place: Place) -> dict[str, Any] | None:
 
 def _runs(change: Change) -> dict[str, Any]:
     assert change.runs
-    (before, after), (was, now) = change.runs.counts, change.runs.hours
+    (before, after), held, charged = change.runs.counts, change.runs.held, change.runs.charged
     return {"item": change.runs.item, "month": change.runs.month or None, "old": before, "new": after,
-            "old_gpu_hours": exact(was), "new_gpu_hours": exact(now), "place": _place(change.place)}  # fmt: skip
+            "old_gpu_hours": exact(held[0]), "new_gpu_hours": exact(held[1]),
+            "old_charged_gpu_hours": exact(charged[0]), "new_charged_gpu_hours": exact(charged[1]),
+            "place": _place(change.place)}  # fmt: skip
 
 
 def _moved(figure: Moved) -> dict[str, Any]:

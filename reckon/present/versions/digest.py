@@ -41,7 +41,8 @@ def digest(of: Difference, form: str, since: str) -> Iterator[str]:
     if not parts:
         yield f"Nothing changed since {how.code(since)}{also and f', and {also}'}."
     else:
-        changed, known = sum(bool(part.id) for part in parts), len(of.new.book.ledger.projects)
+        changed = sum(bool(part.id) for part in parts)
+        known = len({*of.old.book.ledger.projects, *of.new.book.ledger.projects})
         counted = f"Since {how.code(since)}: {plural(changed, 'project')} changed, of {known:,}"
         yield f"{counted}{also and f'; {also}'}."
     for title, lines in (("At risk", risks), ("To be looked at", others)):

@@ -12,10 +12,12 @@ from reckon.compute.book import Book
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import plural
+from reckon.model.figure import Figure
 from reckon.model.finding import Sentence
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
 
-from ..budget.state import ProjectState, dangers, state_of
+from ..budget.limits import Reach, reach, reach_grant
+from ..budget.state import ProjectState, dangers, extensions_begun, state_of
 from ..render.escape import code, inline
 from ..render.numbers import figure_text, told, use_text
 from ..render.printing import Printer
@@ -35,8 +37,10 @@ ROWS = (
     ("Left below the ceiling", CEILING.remaining),
     ("Contingency left", "contingency.left"),
     ("Work complete", FINAL.complete),
-    ("Forecast at the end, P50", "forecast.p50"),
+    ("Forecast at the end, P50", f"{FINAL.forecast}.p50"),
+    ("Forecast with the extensions, P50", f"{EXTENDED.forecast}.p50"),
     (f"Chance of exceeding the {FINAL.words}", FINAL.chance),
+    (f"Chance of exceeding the {EXTENDED.words}", EXTENDED.chance),
     ("Chance of exceeding the ceiling", CEILING.chance),
     (f"Cost of the {FINAL.words}", "money.final"),
     ("Money spent", "money.actual"),
@@ -44,7 +48,8 @@ ROWS = (
     ("Emissions", "carbon.actual"),
 )
 STATE = "State"
-RANGE = "forecast.p10", "forecast.p90"
+ONCE_BEGUN = f"{EXTENDED.forecast}.p50", EXTENDED.chance
+"""What is told of extensions only once something is charged to one."""
 
 
 def glance(of: Difference) -> Iterator[str]:
@@ -120,28 +125,56 @@ def _listed(head: str, entries: Sequence[str]) -> Iterator[str]:
 def moved_figures(old: Book, new: Book, project_id: str) -> Iterator[tuple[str, str, str]]:
     """Title, before and now of the state, of each figure of the whole, and of what is left of each grant and the
     chance of exceeding it, where they are not as they were."""
-    project = new.ledger.projects[project_id].project
     then, today = (state_in(book, project_id) for book in (old, new))
     if then and today and then.word != today.word:
         yield STATE, then.word, today.word
-    own = [(called(project, title), f"{project_id}.{address}") for title, address in ROWS]
-    shared = [(f"“{wording.cut(str(grant.title))}”", f"allocations.{name}")
-              for name, grant in new.ledger.allocations.items() if project_id in grant.projects]  # fmt: skip
-    grants = [pair for title, at in shared[:MOST_GRANTS] for pair in (
-        (f"Left of {title}", f"{at}.left"), (f"Chance of exceeding {title}", f"{at}.probability_over"))]  # fmt: skip
-    for title, address in (*own, *grants):
-        was, now = (_figure(book, project_id, address) for book in (old, new))
-        if was != now:
-            yield title, was, now
+    was, now = (dict(_figures(book, new, project_id)) for book in (old, new))
+    yield from ((title, was[title], now[title]) for title in now if was[title] != now[title])
 
 
-def _figure(book: Book, project_id: str, address: str) -> str:
-    """A figure as it is printed, the forecast with its range; `–` where there is none."""
+def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]]:
+    """The figures of the whole as they are printed, each with its title; titles and grants are those of the new side.
+
+    The chances are those by which the state is judged (`budget/limits`): with the extensions once these have begun."""
+    project = new.ledger.projects[project_id]
+    begun = extensions_begun(View(new, project))
+    limits = {total.chance: total for total in TOTALS.values()}
+    for title, address in ROWS:
+        if address in ONCE_BEGUN and not begun:
+            continue
+        words, total = called(project.project, title), limits.get(address)
+        if total is None:
+            yield words, _figure(book, f"{project_id}.{address}")
+            continue
+        near = reach(book, project_id, total.id) if project_id in book.ledger.projects else None
+        if total is EXTENDED and near:
+            near = near._replace(chance=near.extended or near.chance)
+        yield from _chances(words, near, begun and total is CEILING)
+    grants = [(name, grant) for name, grant in new.ledger.allocations.items() if project_id in grant.projects]
+    for name, grant in grants[:MOST_GRANTS]:
+        title = f"“{wording.cut(str(grant.title))}”"
+        yield f"Left of {title}", _figure(book, f"allocations.{name}.left")
+        shared = reach_grant(book, name) if name in book.ledger.allocations else None
+        yield from _chances(f"Chance of exceeding {title}", shared, begun)
+
+
+def _chances(title: str, near: Reach | None, begun: bool) -> Iterator[tuple[str, str]]:
+    """How likely a limit is exceeded; with the extensions too, once these have begun."""
+    yield title, _printed(near.chance if near else None)
+    if begun:
+        yield f"{title} with the extensions", _printed(near.extended if near else None)
+
+
+def _figure(book: Book, address: str) -> str:
+    """A figure as it is printed, the forecast with its range."""
     figure = book.get(address)
-    if figure is None or figure.missing:
-        return "–"
-    if address == f"{project_id}.forecast.p50":
-        low, high = (book.get(f"{project_id}.{end}") for end in RANGE)
+    if figure and not figure.missing and address.endswith(".p50"):
+        low, high = (book.get(f"{address.removesuffix('p50')}{end}") for end in ("p10", "p90"))
         if low and high and not low.missing and not high.missing and use_text(low) != use_text(high):
             return f"{figure_text(figure)} ({use_text(low)}–{use_text(high)})"
-    return figure_text(figure)
+    return _printed(figure)
+
+
+def _printed(figure: Figure | None) -> str:
+    """A figure as it is printed; `–` where there is none."""
+    return "–" if figure is None or figure.missing else figure_text(figure)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from reckon.compute.versions.change import Change, RunGroup, reasons, why
+from reckon.compute.versions.change import Change, RunGroup, RunSum, reasons, why
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.essence import singular
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
@@ -28,6 +28,8 @@ MOST_DECIMALS = 2
 MOST_NAMED = 3
 LONGEST, LONGEST_ENTRY = 60, 160
 NAMES = ", ", " and"
+HAVE_HOURS = "item", "allocation"
+"""What is told by its hours where it comes or goes, as the ledger writes them."""
 ARROW, SCOPE, PRICES = " → ", ".scope", "usd_per_gpu_hour"
 
 
@@ -75,10 +77,16 @@ def counted(part: Part) -> str:
         (len(part.moved), "figure", "moved"),
         (len(part.gained), "finding", "gained"),
         (len(part.lost), "finding", "lost"),
-        (len(part.altered), "finding", "judged otherwise"),
+        (len(part.altered), "finding", f"judged otherwise ({several([_judged(pair) for pair in part.altered])})"),
     )
     found = [f"{plural(many, word)} {what}" for many, word, what in names if many]
     return ", ".join(found) or "nothing moved"
+
+
+def _judged(pair: tuple[ReleasedFinding, ReleasedFinding]) -> str:
+    """A finding that is judged otherwise in short: what its severity was and is, and its title."""
+    was, now = pair
+    return f"{standing(was)}{ARROW}{standing(now)}: {cut(now.title)}"
 
 
 def described(change: Change) -> str:
@@ -86,6 +94,7 @@ def described(change: Change) -> str:
     match change.kind:
         case "added" | "removed":
             value = change.now or change.was
+            value += " GPU-h" if singular(change.of) in HAVE_HOURS and value[-1:].isdigit() else ""
             return f"{change.kind} {singular(change.of)} {cut(change.title)}" + (f" ({cut(value)})" if value else "")
         case "renamed":
             if change.title in (change.was, change.now):
@@ -107,16 +116,27 @@ def described(change: Change) -> str:
 def _runs(group: RunGroup) -> str:
     """Runs of an item in a month: how many and their hours; where these are as they were, what else is not."""
     head = f"runs of {group.item}, {group.month or 'without a date'}"
-    if group.counts[0] != group.counts[1] or group.hours[0] != group.hours[1]:
-        return f"{head}: {_numbers(group.counts, group.hours)}"
+    if any(was != now for was, now in (group.counts, group.held, group.charged)):
+        return f"{head}: {_numbers(*group.sums)}"
     if group.statuses:
-        return f"{head}: {', '.join(f'{name} {_numbers(many, hours)}' for name, many, hours in group.statuses)}"
+        return f"{head}: {', '.join(f'{name} {_numbers(was, now)}' for name, was, now in group.statuses)}"
     return f"{head}: {', '.join(map(spoken, group.fields)) or 'entries'} changed"
 
 
-def _numbers(many: tuple[int, int], hours: tuple[Fraction, Fraction]) -> str:
-    spent = ARROW.join(number_text(side, False) for side in hours)
-    return f"{many[0]:,}{ARROW}{many[1]:,}, {spent} GPU-h"
+def _numbers(was: RunSum, now: RunSum) -> str:
+    """How many runs, and what they were charged in hours of the project's GPU; beside it the hours held, where a card
+    counts otherwise, or these alone, where a ratio is missing."""
+    many, held = f"{was.many:,}{ARROW}{now.many:,}", (was.held, now.held)
+    if was.charged is None or now.charged is None:
+        return f"{many}, {_sides(*held)} GPU-h held"
+    if (was.charged, now.charged) == held:
+        return f"{many}, {_sides(*held)} GPU-h"
+    beside = _sides(*held) if was.held != now.held else number_text(now.held, False)
+    return f"{many}, {_sides(was.charged, now.charged)} GPU-h ({beside} hours held)"
+
+
+def _sides(was: Fraction, now: Fraction) -> str:
+    return f"{number_text(was, False)}{ARROW}{number_text(now, False)}"
 
 
 def _priced(change: Change) -> str:

@@ -40,6 +40,7 @@ GROUPS = (
 """The figures of a project that are shown, by the heading of their part of the table."""
 ESTIMATED = ("estimate", "margin")
 """Fields of an item that its planned hours do not follow."""
+RATE = "Exchange rate"
 _SETTABLE = regex(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency)")
 _FIELD = regex(r"plan\.[^.]+\.[^.]+")
 
@@ -154,8 +155,9 @@ class WhatIf:
         if own == "contingency":
             return {"part": 0, "place": ("", 1, 0), "group": "", "label": "Contingency"}
         if own == address:
-            offer, card = figure.title.partition(": ")[0], self.view.card(address.rpartition(".")[2])
-            return {"part": 0, "place": ("~", *place[1:]), "group": "", "label": f"{card}: {offer}"}
+            offer, what = figure.title.partition(": ")[0], self.view.card(address.rpartition(".")[2])
+            what = RATE if ".rate." in address else what
+            return {"part": 0, "place": ("~", *place[1:]), "group": "", "label": f"{what}: {offer}"}
         kind, _, rest = own.partition(".")
         name, _, last = rest.partition(".")
         records = self.view.ledger.items if kind == "plan" else self.view.ledger.figures

@@ -1,0 +1,54 @@
+"""Once extensions have begun, every page gives the budget one chance of being exceeded, and hours that are its own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.present.test_first_page import files_of, project
+from tests.present.test_status_extended import BASE, MORE, PLAN
+
+HEAD = "contingency: 20%\nceiling: 135\n"
+
+
+def pages(root: Path, runs: str) -> dict[str, str]:
+    """The pages of a tree of one project, without where their links lead."""
+    own = project("sea", "", runs, HEAD) | {"sea/plan.yaml": PLAN}
+    files = files_of(root, own)
+    return {name: re.sub(r"\[([^][]*)\](\([^)]*\)|\[[^]]*\])", r"\1", text) for name, text in files.items()}
+
+
+def chances(found: dict[str, str]) -> list[str]:
+    """The chance of exceeding the budget, as the glance of the status page, both sentences and the text have it."""
+    (status,) = re.findall(r"\| Chance of exceeding \| the final budget ([^;]+);", found["docs/sea/status.md"])
+    said = []
+    for name in ("index", "sea/index"):
+        page = found[f"docs/{name}.md"]
+        said += re.findall(r"the chance of exceeding the budget is (\S+?%)\.", page)
+        said += re.findall(r"with a chance of (\S+?%) of exceeding the budget", page)
+    said += re.findall(r"as the median\. Chance of exceeding the budget[^:]*: ([^;]+);", found["docs/sea/index.md"])[:1]
+    return [status, *said]
+
+
+@pytest.mark.parametrize("runs", [BASE, BASE + MORE], ids=["not begun", "begun"])
+def test_the_budget_has_one_chance_of_being_exceeded(tmp_path: Path, runs: str) -> None:
+    found = chances(pages(tmp_path, runs))
+    assert len(found) == 4, "status, first page, and twice on the page of the budget"
+    assert len(set(found)) == 1, found
+
+
+def test_what_extensions_have_taken_is_said_where_it_counts(tmp_path: Path) -> None:
+    words = "with what extensions have taken"
+    assert words not in pages(tmp_path / "a", BASE)["docs/sea/index.md"]
+    found = pages(tmp_path / "b", BASE + MORE)
+    assert all(words in found[f"docs/{name}.md"] for name in ("index", "sea/index"))
+
+
+def test_hours_beside_a_budget_are_what_is_charged_to_it(tmp_path: Path) -> None:
+    """Of 55 hours 5 are of the extension: 50 of 120 are 41.7%."""
+    lines = pages(tmp_path, BASE + MORE)["docs/index.md"].splitlines()
+    (row,) = [line for line in lines if line.startswith("| Sea 1.0.0")]
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert [cells[2].split()[-1], *cells[3:5]] == ["41.7%", "50", "120"]
