@@ -31,7 +31,7 @@ _ALONE = r"(?<![\w-])(?:[$€£¥](?:[\d.,]*\d)?/)?GPU-h(?:ours)?(?:/[A-Za-z]+)?
 # What is no text: scripts, tags, pictures, where links lead, the heading that becomes a title, and code; and what is
 # done already.
 _OTHER = (
-    rf"^{DONE}[^\n]*|<span class=\"whole\">[^<>]*</span>|"
+    rf"^{DONE}[^\n]*|"
     r"<(?P<element>script|style)\b.*?</(?P=element)>|</?[A-Za-z!][^<>]*>|"
     r"!\[(?:\\.|[^\[\]\\])*\]|\]\([^()\n]*\)|^ {0,3}\[[^\]\n]+\]:[^\n]*|^# [^\n]*|^(?: {4}|\t)[^\n]*"
 )
