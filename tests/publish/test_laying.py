@@ -97,7 +97,8 @@ def test_days_of_a_text_stay_whole_and_what_is_no_text_stays(line: str, wanted: 
 
 def test_hours_in_a_heading_stay_whole_and_rows_that_say_so_are_left() -> None:
     text = "| When | GPU-hours |\n|---|---:|\n| GPU-hours | 1 |\n"
-    wanted = '| When | <span class="whole"><bdi class="unit">GPU-hours</bdi></span> |\n|---|---:|\n| <bdi class="unit">GPU-hours</bdi> | 1 |\n'
+    hours = '<bdi class="unit">GPU-hours</bdi>'
+    wanted = f'| When | <span class="whole">{hours}</span> |\n|---|---:|\n| {hours} | 1 |\n'
     assert laid_out(text, "own.md") == wanted
 
 
