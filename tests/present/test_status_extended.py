@@ -54,6 +54,7 @@ def test_a_stricter_threshold_never_says_less(ledger: Any, runs: str, begun: str
     chance = re.search(rf"with the extensions, which {begun}, .*the ceiling (?:is )?(\d\d)%", why)
     assert chance, why
     assert int(chance[1]) >= 50
+    assert begun == "have begun" or "at risk from" not in why.partition("with the extensions")[2]
     assert word == ("At risk" if begun == "have begun" or risky == 1 else "Within the base plan"), why
 
 

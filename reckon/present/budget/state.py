@@ -213,9 +213,10 @@ def _likely_extended(view: View) -> list[Odds]:
 
 
 def _extended(view: View, found: list[Odds]) -> Sentence:
-    """How likely limits are exceeded with the extensions, and whether these have begun."""
-    begun = "have begun" if extensions_begun(view) else "have not begun"
-    return (f"with the extensions, which {begun}, ", *_told(found))
+    """How likely limits are exceeded with the extensions, and whether these have begun: only then it is a risk."""
+    if extensions_begun(view):
+        return ("with the extensions, which have begun, ", *_told(found))
+    return ("with the extensions, which have not begun, ", *_told([odds._replace(risky=None) for odds in found]))
 
 
 def _told(found: list[Odds]) -> Sentence:
