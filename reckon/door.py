@@ -11,9 +11,20 @@ import gc
 import io
 import os
 import sys
-from hashlib import sha256
 
-from reckon.keeping import MOST_DRAWINGS, MOST_STEPS, MOST_TEMPLATES, Aids, Store, Unkept, cache, content, keep, kept
+from reckon.keeping import (
+    MOST_DRAWINGS,
+    MOST_STEPS,
+    MOST_TEMPLATES,
+    Aids,
+    Store,
+    Unkept,
+    cache,
+    content,
+    keep,
+    kept,
+    sha256,
+)
 from reckon.streams import prepare
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all that happens here

@@ -7,11 +7,11 @@ Nothing heavy is imported here: the door, where every command begins, reads its 
 from __future__ import annotations
 
 import os
-from hashlib import sha256
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all that happens here
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from hashlib import _Hash as Hash
 
 HEAD = b"budget-ledger answer 1\n"
 LONGEST = 1024 * 1024  # bytes of what is kept by one key
@@ -21,6 +21,13 @@ MOST_DRAWINGS, MOST_TEMPLATES = 300, 8  # pictures in the cache, and sets of com
 
 class Unkept(Exception):
     """Why nothing can be kept, or given again."""
+
+
+def sha256(data: bytes = b"") -> Hash:
+    """As `hashlib.sha256`, which brings a library of its own: it is loaded once something has a digest."""
+    from hashlib import sha256 as made
+
+    return made(data)
 
 
 def cache(*below: str) -> str:

@@ -82,7 +82,9 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
     common_options(parser, Path(), False)
     parser.add_argument("--version", action="version", version=f"budget-ledger {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=parser.prog)
-    for name, (module, text) in COMMANDS.items():
+    asked = _asked(sys.argv[1:] if argv is None else argv)
+    for name in (asked,) if asked in COMMANDS else COMMANDS:
+        module, text = COMMANDS[name]
         command(commands, name, text, _later(module, name))
     options = parser.parse_args(argv, Namespace(aids=aids))
     if options.together:
@@ -90,6 +92,14 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
     if len(getattr(options, "changes", ())) > MOST_CHANGES:
         parser.error(f"more than {MOST_CHANGES:,} changes; make them in a copy of the ledger, and name it with --root")
     return options
+
+
+def _asked(words: Sequence[str]) -> str:
+    """The command that is asked for, behind options that say nothing of others; empty where that is not so plain."""
+    rest = list(words)
+    while rest and rest[0].partition("=")[0] in ("--root", "--no-cache", "--traceback"):
+        rest = rest[2 if rest[0] == "--root" else 1 :]
+    return rest[0] if rest else ""
 
 
 def _later(module: str, name: str) -> Callable[[Parser], None]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.budget.imported import (
@@ -20,6 +19,7 @@ from reckon.compute.budget.imported import (
     without_gpus,
 )  # fmt: skip
 from reckon.language.days import HOUR
+from reckon.language.lean import NamedTuple
 from reckon.language.text import plural
 from reckon.load.importers.counting import Sort
 from reckon.load.importers.stored import UNASSIGNED, StoredJob, adds_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from reckon.language.lean import late, regex
+from reckon.language.lean import NamedTuple, late, regex
 
 from .units import Unit, key_unit
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections import _tuplegetter, namedtuple  # type: ignore[attr-defined]
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from .filling import NONE, LeanField, init_of
 
-__all__ = ["Late", "Regex", "dataclass", "field", "fields", "late", "regex", "replace"]
+__all__ = ["Late", "NamedTuple", "Regex", "dataclass", "field", "fields", "late", "regex", "replace", "unhurried"]
 
 
 class Regex:
@@ -51,6 +53,16 @@ class Late:
         if name.startswith("__"):  # what a library asks of every object
             raise AttributeError(name)
         return getattr(self._real(), name)
+
+
+@contextmanager
+def unhurried() -> Iterator[None]:
+    """While a library is imported here, its regular expressions are ours: compiled once they are used, if ever."""
+    real, re.compile = re.compile, Regex  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        re.compile = real
 
 
 def late(module: str, *names: str) -> Any:
@@ -229,8 +241,60 @@ def _fields(kind: Any) -> tuple[LeanField, ...]:
     return tuple(kind.__lean__.values())
 
 
+class Named(tuple[Any, ...]):
+    """What tuples can do whose places have names. What makes one is compiled when the first of its class is made."""
+
+    __slots__ = ()
+    _fields: tuple[str, ...] = ()
+    _field_defaults: Mapping[str, Any] = {}
+
+    @classmethod
+    def _make(cls, values: Iterable[Any]) -> Self:
+        made = tuple.__new__(cls, values)
+        if len(made) != len(cls._fields):
+            raise TypeError(f"Expected {len(cls._fields)} arguments, got {len(made)}")
+        return made
+
+    def _replace(self, /, **changes: Any) -> Self:
+        made = self._make(map(changes.pop, self._fields, self))
+        if changes:
+            raise ValueError(f"Got unexpected field names: {list(changes)!r}")
+        return made
+
+    def _asdict(self) -> dict[str, Any]:
+        return dict(zip(self._fields, self, strict=True))
+
+    def __repr__(self) -> str:
+        said = (f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+        return f"{type(self).__name__}({', '.join(said)})"
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self)
+
+
+class _Naming(type):
+    """Makes the class of a body with annotated names: a plain one, of which this is not the type."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> Any:
+        fields = tuple(space.get("__annotations__", ()))
+        defaults = {field: space[field] for field in fields if field in space}
+        if tuple(defaults) != fields[len(fields) - len(defaults) :]:
+            raise TypeError(f"{name}: a field without a default follows one with a default")
+
+        def first(kind: Any, /, *words: Any, **named: Any) -> Any:
+            made.__new__ = namedtuple(name, fields, defaults=defaults.values()).__new__
+            return made.__new__(kind, *words, **named)
+
+        places = {field: _tuplegetter(at, "") for at, field in enumerate(fields)}
+        own = {"__slots__": (), "_fields": fields, "_field_defaults": defaults, "__match_args__": fields}
+        made: Any = type(name, (Named,), {**space, **own, **places, "__new__": first})
+        return made
+
+
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, fields, replace
     from re import compile as regex
+    from typing import NamedTuple
 else:
     dataclass, field, fields, replace, regex = _dataclass, LeanField, _fields, _replace, Regex
+    NamedTuple = type.__new__(_Naming, "NamedTuple", (), {})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from reckon.language.lean import NamedTuple
 
 
 class Place(NamedTuple):
@@ -26,6 +27,14 @@ class Place(NamedTuple):
 
 
 NOWHERE = Place("", 0, 0)
+
+
+def lines_by_file(places: Iterable[Place]) -> dict[str, str]:
+    """The lines of some places by their file, each once: `11, 14, 15`."""
+    files: dict[str, dict[str, None]] = {}
+    for place in places:
+        files.setdefault(place.file, {})[str(place.line)] = None
+    return {file: ", ".join(lines) for file, lines in files.items()}
 
 
 class Text(str):

@@ -161,8 +161,10 @@ def references(record: Record) -> Iterator[tuple[str, Text]]:
 
 def _circles(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A record cannot take its fields over from itself, however long the way round."""
-    for kind in (name for name, kind in PROJECT.items() if "base" in kind.record.model_fields):
-        records: Mapping[str, Projection | Configuration] = getattr(project, kind)
+    for kind, of in PROJECT.items():
+        records: Mapping[str, Projection | Configuration] = getattr(project, kind, {})
+        if not records or "base" not in of.record.model_fields:
+            continue
         for name, record in records.items():
             if record.base is not None and records[chain(records, name)[-1]].base == name:
                 wrong = f"the {kind} rest on each other in a circle"

@@ -15,9 +15,9 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from posixpath import relpath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass, late, regex
+from reckon.language.lean import NamedTuple, dataclass, late, regex
 from reckon.language.text import Place, echoed
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
-from typing import Any, NamedTuple, cast, get_args
+from typing import Any, cast, get_args
 
-from reckon.language.lean import dataclass, field, regex
+from reckon.language.lean import NamedTuple, dataclass, field, regex
 from reckon.language.text import NOWHERE, LineText
 from reckon.model.amounts import read_number
 from reckon.model.fields import About, ReadBy

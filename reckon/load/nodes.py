@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-import yaml
-
-from reckon.language.lean import regex
+from reckon.language.lean import regex, unhurried
 from reckon.language.text import Place, Text
 from reckon.model.finding import Problem
 from reckon.model.scalars import Unread
+
+with unhurried():  # PyYAML has thirteen expressions, of which its parser in C uses none
+    import yaml
 
 _CONFLICT = regex(r"^(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)", re.MULTILINE)
 UNPRINTABLE = regex("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -60,7 +61,7 @@ def _check(text: str, file: str) -> None:
     if found := _CONFLICT.search(text):
         where = Place(file, text.count("\n", 0, found.start()) + 1, 1)
         raise Stop(where, "a merge conflict was left here", "keep the right lines and remove the markers")
-    if found := UNPRINTABLE.search(text):
+    if not text.replace("\n", "").isprintable() and (found := UNPRINTABLE.search(text)):
         begin = text.rfind("\n", 0, found.start()) + 1
         where = Place(file, text.count("\n", 0, begin) + 1, found.start() - begin + 1)
         wrong = f"U+{ord(found[0]):04X} is no character of a text"
@@ -95,7 +96,7 @@ def _lines(source: Sequence[str], event: Any) -> Iterator[tuple[int, int, str]]:
 
 
 # A number that is written with commas: its beginning, and the digits behind one of these, perhaps with a unit.
-_GROUPS, _GROUP = re.compile(r"-?[0-9]+(,[0-9]+)*"), re.compile(r"[0-9]+(\.[0-9]+)?( ?[A-Za-z%][A-Za-z_/ -]*)?")
+_GROUPS, _GROUP = regex(r"-?[0-9]+(,[0-9]+)*"), regex(r"[0-9]+(\.[0-9]+)?( ?[A-Za-z%][A-Za-z_/ -]*)?")
 _THOUSANDS = regex(r"[0-9]{3}(?![0-9])")
 MOST_NESTING = 20
 LONGEST_SCALAR = 100_000

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import NamedTuple, dataclass, regex
 from reckon.language.text import NOWHERE
 from reckon.model.records import Run
 

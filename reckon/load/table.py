@@ -5,19 +5,23 @@ A text of JSON keeps its quotes, so that it is never taken for a number.
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reckon.language.lean import dataclass, field, regex
+from reckon.language.lean import dataclass, field, late, regex
 from reckon.language.text import Place, Text, place_of
 from reckon.model.finding import Problem
 from reckon.model.values import MOST_ROWS
 
 from .formats import MOST_COLUMNS, read_cells
 from .nodes import Builder, Map, Seq, Stop
+
+if TYPE_CHECKING:
+    import json
+else:
+    json = late("json")
 
 MOST_NESTING = 5
 _TOKEN = regex(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')

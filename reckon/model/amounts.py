@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from reckon.language.expression import Formula
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, regex
 from reckon.language.parser import read_expression
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import NOWHERE, Place, Refusal, Text, place_of
@@ -139,8 +139,15 @@ def read_signed(raw: object, info: About) -> Fraction:
     return found.value.use
 
 
+_PLAIN = regex(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?")
+
+
 def read_number(raw: object, info: About) -> Fraction:
     """One number, not a range, in the unit of the field's name; not negative."""
+    plain = _PLAIN.fullmatch(raw) if isinstance(raw, str) else None
+    if plain:  # as nearly all are written: in the unit of the field, whatever that is
+        whole, decimals = plain.groups("")
+        return Fraction(int(whole + decimals), 10 ** len(decimals))
     found = read_signed(raw, info)
     if found.numerator < 0:
         raise complain(raw, f"`{scalar(raw)}` is negative", "what was spent is zero or more")

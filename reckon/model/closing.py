@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from reckon.language.days import first_day, is_day, last_day
-from reckon.language.lean import dataclass, late, regex
+from reckon.language.lean import NamedTuple, dataclass, late, regex
 
 from .release import LONGEST_REASON, Changed, seal, unsealed
 from .scalars import ID

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
+
+from reckon.language.lean import NamedTuple
 
 
 class About(NamedTuple):

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
 
 from reckon.language.days import LAST, iso
 from reckon.language.expression import Formula
-from reckon.language.lean import dataclass, field
+from reckon.language.lean import NamedTuple, dataclass, field
 from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit

@@ -6,12 +6,13 @@ Last come records that take over fields from a record that they are based on: co
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import count
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-from reckon.language.lean import dataclass, field
+from reckon.language.lean import NamedTuple, dataclass, field
 from reckon.language.quantity import Value
 from reckon.language.text import Text
 
@@ -54,8 +55,19 @@ class Catalog:
     facilities: Mapping[str, r.Facility] = field(default_factory=dict)
 
 
-OF_KINDS = ("gpu", "unassigned", "kind", "watts", "pue", "grid", "energy_of")
-"""What tells kinds of runs apart beside their items, seeds and status, and which summed fields they state."""
+class Said(NamedTuple):
+    """What runs of a kind say, by the names that it has in a record."""
+
+    item: str
+    seed: str | None
+    status: str
+    gpu: Text | None = None
+    unassigned: bool = False
+    kind: str | None = None
+    watts: Fraction | None = None
+    pue: Fraction | str | None = None
+    grid: str | None = None
+    energy_of: str | None = None
 
 
 class Kinds(NamedTuple):
@@ -146,16 +158,19 @@ class ProjectLedger:
 
     def _found_kinds(self) -> Kinds:
         rows = self.rows
-        stated = [[value is not None for value in values] for values in
-                  (rows.amounts(field.name).values for field in SUMMED if rows.says(field.name)) if None in values]
-        said = [rows.column(name) for name in ("item", "seed", "status", *filter(rows.says, OF_KINDS))]
+        summed = {name: rows.amounts(name).values for name in (field.name for field in SUMMED) if rows.says(name)}
+        partly = {name: values for name, values in summed.items() if None in values}
+        stated = [[value is not None for value in values] for values in partly.values()]
+        names = ("item", "seed", "status", *filter(rows.says, Said._fields[3:]))
         numbers: dict[tuple[Any, ...], int] = defaultdict(count().__next__)
-        found = Kinds([*map(numbers.__getitem__, zip(*said, *stated, strict=True))], [])
-        last = range(len(rows) - 1, -1, -1)
-        first = dict(zip(reversed(found.of), last, strict=True))  # the first run of each kind
-        for run in (rows.run(first[kind]) for kind in range(len(numbers))):
-            planned = self.item_of(run) is not None
-            found.traits.append(_traits(run, planned, str(run.status), str(self.card_of(run))))
+        columns = zip(*map(rows.column, names), *stated, strict=True)
+        found = Kinds([*map(numbers.__getitem__, columns)], [])
+        for kind in numbers:
+            run = Said(**dict(zip(names, kind, strict=False)))
+            there = dict.fromkeys(summed, True) | dict(zip(partly, kind[len(names) :], strict=True))
+            planned = not run.unassigned and run.item in self.items
+            card = str(self.card_on(run.item, run.gpu, run.unassigned))
+            found.traits.append(_traits(run, planned, str(run.status), card, [*filter(there.get, summed)]))
         return found
 
     def each_addition(self) -> Iterator[tuple[str, r.Run, Traits]]:
@@ -163,7 +178,8 @@ class ProjectLedger:
         items = self.items
         for file in self.additions:
             for run in file.runs:
-                yield file.file, run, _traits(run, run.item in items, NO_RUN, str(self.project.gpu))
+                stated = [field.name for field in SUMMED if getattr(run, field.name) is not None]
+                yield file.file, run, _traits(run, run.item in items, NO_RUN, str(self.project.gpu), stated)
 
     def each_entry(self) -> Iterator[tuple[str, r.Run, Traits]]:
         """Every run, and every entry that adds something and belongs to none."""
@@ -171,18 +187,17 @@ class ProjectLedger:
         yield from self.each_addition()
 
 
-def _traits(run: r.Run, planned: bool, status: str, gpu: str) -> Traits:
-    stated = tuple(field.name for field in SUMMED if getattr(run, field.name) is not None)
+def _traits(run: r.Run | Said, planned: bool, status: str, gpu: str, stated: Sequence[str]) -> Traits:
     item = UNASSIGNED if run.unassigned else str(run.item) if planned else ""
-    return Traits(item, str(run.seed or ""), status, gpu, stated, energy_basis(run))
+    return Traits(item, str(run.seed or ""), status, gpu, tuple(stated), _basis(run, "energy_kwh" in stated))
 
 
-def energy_basis(run: r.Run) -> EnergyBasis:
-    """What a run says of its energy beside how much it was."""
-    reported = run.energy_kwh is not None and run.kind not in (None, "measured")
+def _basis(run: r.Run | Said, stated: bool) -> EnergyBasis:
+    """What a run says of its energy beside how much it was, if it has `stated` that."""
+    reported = stated and run.kind not in (None, "measured")
     if run.watts is None and run.pue is None and run.grid is None and run.energy_of is None and not reported:
         return USUAL
-    pue = str(run.pue) if isinstance(run.pue, Text) else run.pue
+    pue = str(run.pue) if isinstance(run.pue, str) else run.pue
     return EnergyBasis(run.watts, pue, str(run.grid or ""), run.energy_of == "facility", reported)
 
 

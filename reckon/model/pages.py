@@ -6,9 +6,8 @@ An address in a section names a record and how it is shown, as `measurements.cpu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import NamedTuple, dataclass
 
 from .kinds import CATALOG, INSIDE, PROJECT
 from .ledger import Ledger, ProjectLedger, chain

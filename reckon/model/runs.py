@@ -14,9 +14,9 @@ from functools import cached_property
 from itertools import accumulate, chain
 from math import lcm
 from operator import mul
-from typing import Any, NamedTuple, Protocol, overload
+from typing import Any, Protocol, overload
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.text import Place
 
 from .records import Run

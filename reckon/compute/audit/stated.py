@@ -6,10 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from reckon.language.expression import Name
-from reckon.language.lean import dataclass
+from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import point
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Calculated, Figure, Worked

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import NamedTuple
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.text import Place
 from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.records import Run

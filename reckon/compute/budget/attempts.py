@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 from operator import itemgetter
-from typing import NamedTuple
 
-from reckon.language.lean import dataclass, field
+from reckon.language.lean import NamedTuple, dataclass, field
 from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import USEFUL
 from reckon.model.records import Run

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from reckon.language.days import HOUR
+from reckon.language.lean import NamedTuple
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import GpuRule, ImportSource, JobAside, Run
 from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS

@@ -27,7 +27,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, sqrt
-from typing import NamedTuple
+
+from reckon.language.lean import NamedTuple
 
 from .chance import NORMAL, normals, uniforms
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
 
-from reckon.language.lean import dataclass
+from reckon.language.lean import NamedTuple, dataclass
 from reckon.model.figure import Figure
 
 from . import tradeoff

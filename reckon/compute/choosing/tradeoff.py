@@ -16,9 +16,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
 
-from reckon.language.lean import dataclass, field
+from reckon.language.lean import NamedTuple, dataclass, field
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, missing_of

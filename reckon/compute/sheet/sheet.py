@@ -7,7 +7,7 @@ ledger and for those of the engine alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from reckon.language.expression import Formula, Name, names
 from reckon.language.quantity import UNKNOWN, Quantity
@@ -42,6 +42,7 @@ class Sheet:
         self.broken = broken
         self.hints = 0
         self.sound: set[tuple[object, ...]] = set()
+        self.named: dict[int, tuple[Name, ...]] = {}
 
     def write(self, cell: Cell) -> None:
         """Puts a cell in; an address is written once."""
@@ -85,16 +86,25 @@ class Sheet:
             elif current in path:
                 self._circle(list(path)[list(path).index(current) :])
             elif current not in self.figures and current not in self.failed:
-                path[current] = [(name, *self.find(current, name.name)) for name in self._names(current)]
-                stack.append((current, True))
-                content = self.cells[current].content
-                needs = content.needs if isinstance(content, Computed) else [found for _, found, _ in path[current]]
-                stack.extend((need, False) for need in needs if need in self.cells and need not in self.figures)
+                cell = self.cells[current]
+                meant = [(name, *self.find(current, name.name)) for name in self._names(cell)]
+                needs = cell.content.needs if isinstance(cell.content, Computed) else [found for _, found, _ in meant]
+                waiting = [(need, False) for need in needs if need in self.cells and need not in self.figures]
+                if waiting:
+                    path[current] = meant
+                    stack.append((current, True))
+                    stack += waiting
+                else:
+                    self._fill(cell, meant)
         return self.figures.get(address)
 
-    def _names(self, address: str) -> Iterator[Name]:
-        content = self.cells[address].content
-        return names(content.tree) if isinstance(content, Formula) else iter(())
+    def _names(self, cell: Cell) -> Sequence[Name]:
+        content = cell.content
+        if not isinstance(content, Formula):
+            return ()
+        if (found := self.named.get(id(content))) is None:  # which its cell holds, and many cells share
+            found = self.named[id(content)] = tuple(names(content.tree))
+        return found
 
     def find(self, address: str, name: str) -> tuple[str, str]:
         """The address that a name means from a cell, and the end that a suffix picks; both empty if there is none."""
@@ -129,7 +139,7 @@ class Sheet:
         """The cells that a cell rests on, the nearest first, up to a number at which the search has gone far enough."""
         waiting, seen = [cell.address], {cell.address}
         for address in waiting:
-            for name in self._names(address):
+            for name in self._names(self.cells[address]):
                 found = self.find(address, name.name)[0]
                 if found and found not in seen and len(seen) < MOST_SOUGHT:
                     seen.add(found)

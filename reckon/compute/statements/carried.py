@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import gcd, lcm
-from typing import NamedTuple
 
 from reckon.language.expression import Name
-from reckon.language.lean import dataclass, replace
+from reckon.language.lean import NamedTuple, dataclass, replace
 from reckon.language.quantity import Quantity, Value
 from reckon.language.text import Refusal
 from reckon.model.figure import Calculated, Figure, Stated, Worked, closure

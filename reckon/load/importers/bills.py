@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import NamedTuple
 
-from reckon.language.lean import replace
+from reckon.language.lean import NamedTuple, replace
 
 from .merging import Merged
 from .stored import JobKey, StoredJob

@@ -12,10 +12,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import tzinfo
 from fractions import Fraction
-from typing import NamedTuple
 
 from reckon.language.days import HOUR, iso
-from reckon.language.lean import dataclass, field
+from reckon.language.lean import NamedTuple, dataclass, field
 from reckon.model.charged import Times, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 

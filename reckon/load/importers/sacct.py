@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
-from reckon.language.lean import regex
+from reckon.language.lean import NamedTuple, regex
 
 from .job import Job
 from .reading import NotAnExport, Reading, ReadRow, lines_of

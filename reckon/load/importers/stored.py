@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import tzinfo
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
 
 from reckon.language.days import CLOCK, HOUR, since_1970
-from reckon.language.lean import dataclass
+from reckon.language.lean import NamedTuple, dataclass
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
 from reckon.model.records.imports import HOURS, IGNORED, KEPT, NO_GPUS, PARENT, gpus_in, gpus_text
 

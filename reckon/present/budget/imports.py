@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from heapq import nlargest
-from typing import NamedTuple
 
 from reckon.compute.budget.imported import (
     OTHERS,
@@ -22,7 +21,7 @@ from reckon.compute.budget.imported import (
     unassigned,
     without_gpus,
 )  # fmt: skip
-from reckon.language.lean import dataclass
+from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, HOURS, key_unit

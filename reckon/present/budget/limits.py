@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import NamedTuple
 
 from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.days import last_day
+from reckon.language.lean import NamedTuple
 from reckon.model.figure import OUTSIDE, UNASSIGNED, Figure, operands
 from reckon.model.kinds import EXTENDED, FINAL, TOTALS, Total, called
 from reckon.model.portions import MOST_CHANCE

@@ -10,8 +10,12 @@ zero. No single colour reads at 4.5:1 on both pages, so text has two (6:1 and 7:
 on the other).
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from reckon.language.lean import NamedTuple
 
 Role = Literal["one-time", "per-seed", "single-seed", "all-seeds", "contingency", "extension", "subtotal", "total",
                "phase", "raises", "lowers"]  # fmt: skip

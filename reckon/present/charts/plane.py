@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from math import fsum, inf
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import Any
 
-from reckon.language.lean import dataclass, field
+from reckon.language.lean import NamedTuple, dataclass, field
 
 from . import palette
 from .axes import ends, moment, thinned, time_x

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 from reckon.compute.measuring.bounds import FLOP, device_at
 from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields
-from reckon.language.lean import dataclass
+from reckon.language.lean import NamedTuple, dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
 
 from reckon.compute.measuring.measured import STEP, MeasuredColumn, columns_of
-from reckon.language.lean import dataclass
+from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import point
 from reckon.language.text import Text
 from reckon.language.units import HOURS, label, spoken

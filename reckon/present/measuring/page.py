@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from reckon.compute.statements.passages import Said
-from reckon.language.lean import dataclass
+from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.pages import (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields, ListedPrice, offers_of
 from reckon.compute.statements.words import NONE, Word
-from reckon.language.lean import dataclass, replace
+from reckon.language.lean import NamedTuple, dataclass, replace
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, operands

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from reckon.compute.statements.passages import Saying
-from reckon.language.lean import dataclass, regex
+from reckon.language.lean import NamedTuple, dataclass, regex
 from reckon.model.figure import Figure
 
 from ..charts.words import tidy

@@ -42,12 +42,13 @@ FIRST_STAND_IN = 0x100000
 _STAND_IN = regex("[\U00100000-\U0010ffff]")
 
 _SPACES = regex(r"[ \t\n\v\f\r\x85\u2028\u2029]+")
-_HIDDEN = regex(
+_NEVER_SEEN = (
     "[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e007f]"
 )
-_UNSEEN = regex(_HIDDEN.pattern[:-1] + "\t-\r\x85\u2028\u2029]")
-_BEFORE = _HIDDEN.pattern[:-1] + " \t\v\f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+_HIDDEN = regex(_NEVER_SEEN)
+_UNSEEN = regex(_NEVER_SEEN[:-1] + "\t-\r\x85\u2028\u2029]")
+_BEFORE = _NEVER_SEEN[:-1] + " \t\v\f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 _BREAKS = regex("\r\n?|[\v\f\x85\u2028\u2029]")
 _BACKSLASH = frozenset("\\*_{}[]()>#+-.!")  # no backtick: tables of Python-Markdown count escaped ones too
 
@@ -248,7 +249,7 @@ def terminal(text: str) -> str:
 
 
 _COMMAND = regex(
-    rf"(?:^|(?<=\r)){_BEFORE}*+:(?={_HIDDEN.pattern}*+:)|#(?={_HIDDEN.pattern}*+#{_HIDDEN.pattern}*+(?:vso)?\[)",
+    rf"(?:^|(?<=\r)){_BEFORE}*+:(?={_NEVER_SEEN}*+:)|#(?={_NEVER_SEEN}*+#{_NEVER_SEEN}*+(?:vso)?\[)",
     re.MULTILINE,
 )
 

@@ -19,7 +19,7 @@ from markupsafe import Markup as Safe
 from reckon.compute.statements.passages import Saying
 from reckon.language.lean import dataclass, field, regex
 from reckon.language.quantity import point
-from reckon.language.text import Place, Text
+from reckon.language.text import Place, Text, lines_by_file
 from reckon.language.units import PLAIN
 from reckon.model.figure import Calculated, Figure, Stated, Worked
 from reckon.model.finding import Sentence
@@ -53,14 +53,6 @@ def unmarked(kind: str, text: str) -> str:
 def counted(number: int, of: str) -> Figure:
     """A number of things that the engine counted, as a figure."""
     return Figure("", of, PLAIN, point(Fraction(number)), Worked(of))
-
-
-def by_file(places: Iterable[Place]) -> dict[str, str]:
-    """The lines of some places by their file, each once: `11, 14, 15`."""
-    files: dict[str, dict[str, None]] = {}
-    for place in places:
-        files.setdefault(place.file, {})[str(place.line)] = None
-    return {file: ", ".join(lines) for file, lines in files.items()}
 
 
 def further(number: int, of: str) -> Figure | None:
@@ -153,7 +145,7 @@ class Printer:
 
     def places(self, places: Iterable[Place]) -> Safe:
         """Ledger lines, gathered by file: `ledger/x/plan.yaml` 11, 14, 15."""
-        shown = (f"{escape.code(file)} {lines}" for file, lines in by_file(places).items() if file)
+        shown = (f"{escape.code(file)} {lines}" for file, lines in lines_by_file(places).items() if file)
         return Safe(self.mark("place", "; ".join(shown)))
 
     def figure(self, figure: Figure, text: str = "") -> Safe:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
+from reckon.language.lean import late
 from reckon.language.text import NOWHERE
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
@@ -15,8 +16,14 @@ from reckon.model.ledger import Ledger
 
 from ..render import escape
 from ..render.numbers import decimal, told, use_text, value_text
-from ..render.printing import Printer
 from ..table import Cell, Code, Column, Table, words
+
+if TYPE_CHECKING:
+    from textwrap import wrap
+
+    from ..render.printing import Printer
+else:
+    wrap, Printer = late("textwrap", "wrap"), late("reckon.present.render.printing", "Printer")
 
 LINE_WIDTH = 80
 BAR = 8

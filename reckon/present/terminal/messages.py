@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
 from reckon.compute.statements.conditions import PolicyResult
-from reckon.language.text import Place, plural
+from reckon.language.lean import late
+from reckon.language.text import Place, lines_by_file, plural
 from reckon.model.finding import Finding, Problem
 from reckon.model.groups import FindingGroup, by_cause
 
 from ..render.escape import terminal
 from ..render.numbers import told
-from ..render.printing import by_file
 from .lines import counts
+
+if TYPE_CHECKING:
+    import json
+    from hashlib import sha256
+else:
+    json, sha256 = late("json"), late("hashlib", "sha256")
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them
@@ -85,7 +89,7 @@ def _paragraph(group: FindingGroup) -> Iterator[str]:
     for part in (group.arithmetic, finding.meaning, finding.remedy):
         yield terminal(f"    {told(part)}")
     if finding.places:
-        where = "; ".join(f"{file}:{lines}" for file, lines in by_file(finding.places).items())
+        where = "; ".join(f"{file}:{lines}" for file, lines in lines_by_file(finding.places).items())
         yield terminal(f"    {where}")
     others = [found for found in group.members if found is not finding]
     yield from (terminal(f"    also {found.id}: {told(found.arithmetic)}") for found in others[:MOST_ROWS])

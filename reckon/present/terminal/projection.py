@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import Any
 
 from reckon.compute.book import Book
 from reckon.compute.measuring.projections import INSIDE, OUTSIDE, OVERLAPS
 from reckon.compute.statements.words import NONE, Word
+from reckon.language.lean import NamedTuple
 from reckon.model.figure import Figure, missing_of
 
 from ..export import exact_ends

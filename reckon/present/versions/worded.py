@@ -6,7 +6,8 @@ Two releases never change, so what is said of the step between them can be read 
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+
+from reckon.language.lean import NamedTuple
 
 from .alike import Alike
 from .wording import BridgeLine

@@ -13,9 +13,10 @@ from fractions import Fraction
 from itertools import compress, count
 from math import inf, nan
 from operator import gt, lt, truediv
-from typing import Any, NamedTuple
+from typing import Any
 
 from reckon.language.days import HOUR, first_day, last_day, seconds_between
+from reckon.language.lean import NamedTuple
 from reckon.model.figure import UNASSIGNED
 from reckon.model.runs import Number
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
-from reckon.language.lean import dataclass, field, replace
+from reckon.language.lean import NamedTuple, dataclass, field, replace
 from reckon.model.records.imports import KEPT, UNSTATED, UNTYPED, Gpus
 
 from ..assign import Assignment, Rules, Unmatched, gap_of, in_order

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
-from typing import Any, NamedTuple
+from typing import Any
 
 from reckon.language.days import DAY, FIRST_OF_1970, iso
+from reckon.language.lean import NamedTuple
 from reckon.model.charged import MOST_DAYS
 from reckon.model.patterns import GROUPS
 from reckon.model.records import ImportSource
@@ -28,8 +29,7 @@ ID = r"^[0-9]{1,20}(_([0-9]+|\[[^]]*\]))?([+][0-9]+)?$"
 STEP = r"^[0-9]{1,20}(_([0-9]+|\[[^]]*\]))?([+][0-9]+)?[.][^. ]{1,80}$"
 # A word that is no state may be a name of a person, unless it stands in capitals as those of Slurm: see `reading`.
 STATE = "^[A-Z_]{1,30}[+]?( |$)"
-ELAPSED = "^[0-9]{1,9}$"
-NODES = "^[0-9]{1,6}$"
+ELAPSED, NODES = "^[0-9]{1,9}$", "^[0-9]{1,6}$"
 # In AllocTRES: what is no GPU, by the first letter of its part or of its resource; and a count that is not zero.
 _OTHER = "(^|,)([a-fh-z][^,]*|gres/([a-fh-z][^,]*|gpu[a-z_][^,]*))"
 _ANY_GPU = "(^|,) *gres/gpu(:[^=,]*)?=0*[1-9]"
@@ -316,5 +316,5 @@ def _grouped(table: Any) -> Any:
 
 
 GROUP = ("why", *_SAID, "candidate", "stands", "empty", "stretch", "start", "end", "submitted", "each")
-"""What rows of one group have in common: why they are not jobs, what is said of them, whether they are candidates for
-the state of a job, stand, and took no time; and the stretch in which they began, or when each ran beyond it."""
+"""What rows of one group share: why they are no jobs, what is said of them, whether they are candidates for the state
+of a job, stand, and took no time; the stretch in which they began, or when each ran beyond it."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from reckon.language.lean import NamedTuple
 
 from ..reading import Reading
 from ..sacct import COLUMNS, SAYS, Layout, complete

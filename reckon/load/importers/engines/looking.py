@@ -5,7 +5,9 @@ from __future__ import annotations
 import codecs
 import hashlib
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
+
+from reckon.language.lean import NamedTuple
 
 from ..reading import NotAnExport
 

@@ -7,10 +7,9 @@ says: once for all rows that are alike.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from reckon.language.days import FIRST_OF_1970, first_day, last_day
-from reckon.language.lean import regex
+from reckon.language.lean import NamedTuple, regex
 from reckon.model.patterns import GROUPS, Pattern
 from reckon.model.records import ImportRule, ImportSource
 from reckon.model.records.imports import UNSTATED, UNTYPED

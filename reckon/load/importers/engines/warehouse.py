@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
-from reckon.language.lean import regex
+from reckon.language.lean import NamedTuple, regex
 from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.records.imports import HOURS
