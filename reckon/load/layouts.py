@@ -23,11 +23,14 @@ from reckon.model.scalars import read_text
 
 from .entry import IMPORTED_ORDER, JOB_ORDER, ORDER
 
+_QUOTED = r"'[^'\n]*+(?:''[^'\n]*+)*+'"
 # What `entry.scalar` writes: plain, a moment, or quoted. Nothing is taken that could be read in two ways.
 _SCALAR = (
-    r"(-?[@][@.%+/()=-]*+(?: [@.%+/()=-]++)*+"
-    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]*[0-9](?:Z|[+-][0-9:]*[0-9])?|'[^'\n]*+(?:''[^'\n]*+)*+')"
+    r"-?[@][@.%+/()=-]*+(?: [@.%+/()=-]++)*+"
+    rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T[0-9:.]*[0-9](?:Z|[+-][0-9:]*[0-9])?|{_QUOTED}"
 )
+# Where it ends in a line. Whether it is one is asked of each text once, however many lines have it.
+_CELL = rf"([^,'}}\n]++|{_QUOTED})"
 _NUMBERS = (read_number, read_held, read_lasting, read_charged)
 """How fields are read that take a decimal for what it is, in their unit or in seconds."""
 RECORDS: Mapping[str, type[Record]] = {"imported": ImportedFrom, "progress": Progress}
@@ -98,11 +101,12 @@ class Writing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How lines are written that have none but the fields that are named."""
+    """How lines are written that have none but the fields that are named: a `line` with cells, which are `scalar`."""
 
     named: frozenset[str]
     shape: Shape
     line: re.Pattern[str]
+    scalar: re.Pattern[str]
 
 
 @lru_cache(maxsize=64)
@@ -110,8 +114,8 @@ def layout_of(writing: Writing, named: frozenset[str]) -> Layout:
     """How lines are written that have none but these fields."""
     scalar = _SCALAR.replace("@", "A-Za-z0-9_" if writing.ascii_only else r"\w")
     order = {record: tuple(filter(named.__contains__, names)) for record, names in writing.order.items()}
-    shape, line, _ = _shape(Run, order.pop(""), order, 1, scalar)
-    return Layout(named, shape, re.compile(rf"^- {line}\n", re.MULTILINE))
+    shape, line, _ = _shape(Run, order.pop(""), order, 1)
+    return Layout(named, shape, re.compile(rf"^- {line}\n", re.MULTILINE), re.compile(scalar))
 
 
 def named_in(text: str, writing: Writing) -> frozenset[str]:
@@ -122,14 +126,14 @@ def named_in(text: str, writing: Writing) -> frozenset[str]:
 
 
 def _shape(
-    kind: type[Record], order: Sequence[str], inner: Mapping[str, Sequence[str]], group: int, scalar: str
+    kind: type[Record], order: Sequence[str], inner: Mapping[str, Sequence[str]], group: int
 ) -> tuple[Shape, str, int]:
     """A kind of record, the expression for its fields, whose groups count from a number, and the number after these."""
     parts, line = [], ""
     for name in order:
-        own, within, after = group, scalar, group + 1
+        own, within, after = group, _CELL, group + 1
         if name in inner:
-            made, written, after = _shape(RECORDS[name], inner[name], {}, group + 1, scalar)
+            made, written, after = _shape(RECORDS[name], inner[name], {}, group + 1)
             parts.append(Part(name, own, inner=made))
             within = f"({written})"
         else:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -38,7 +38,9 @@ _HEAD = regex(r"(?:(?:#[^\n]*)?\n)*")
 _DECIMAL = regex(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s| GPU-s)?")
 _SHORT = regex(r"(?:(?:0|[1-9][0-9]{0,8}+)(?:\.[0-9]{1,6}+)?+(?:,|\Z))++")
 _LONGER = tuple(regex(rf"\.[0-9]{{{places}}}") for places in range(1, 7))
-_EVEN = tuple(regex(rf"(?:[0-9]++\.[0-9]{{{places}}}(?:,|\Z))++") for places in range(1, 7))
+_EVEN = tuple(
+    regex(rf"(?:(?:0|[1-9][0-9]{{0,8}}+)\.[0-9]{{{places}}}(?:,|\Z))++") for places in range(1, 7)
+)
 """Numbers of at most 15 digits; those among them that have so many decimals at least; and such as all have as many."""
 _IS_TEXT = object()
 
@@ -52,18 +54,16 @@ class LineReader:
     def runs(self, text: str, file: str, beside: int = 0) -> Sequence[Run] | None:
         """The runs of a file; None where it has to be read as YAML, or it and what stands `beside` it, in bytes, are so
         short that this is quicker."""
-        if max(len(text), beside) < LEAST or not text.endswith("\n") or not text.replace("\n", "").isprintable():
-            return None
         head = _HEAD.match(text)
         begin = head.end() if head else 0
-        if max(map(len, text[begin:].split("\n"))) > LONGEST_LINE:
+        if max(len(text), beside) < LEAST or not _sound(text, begin):
             return None
-        many, before = text.count("\n", begin), Place(file, text.count("\n", 0, begin), 3)
+        before = Place(file, text.count("\n", 0, begin), 3)
         for layout in self._layouts(text, Writing(f"/runs/{IMPORTED}/" in file, text.isascii())):
-            found = layout.line.findall(text, begin)
-            if found and len(found) == many:
+            between, *cells = _columns(layout, text, begin)
+            if not any(between[1:]) and between[0] == text[:begin]:
                 try:
-                    return ColumnRuns(LineColumns(layout, text, before, begin, found))
+                    return ColumnRuns(LineColumns(layout, text, before, begin, cells))
                 except (Otherwise, Wrong):
                     return None
         return None
@@ -76,19 +76,39 @@ class LineReader:
             yield layout_of(writing, fields)
 
 
+def _sound(text: str, begin: int) -> bool:
+    """Whether a text with lines from there on may be what the tool writes: nothing is hidden in it, which the
+    expression takes between quotes alone; and each `LONGEST_LINE` of it has an end of a line in either half."""
+    told = text[:begin] if text.isascii() and "'" not in text else text
+    half = LONGEST_LINE // 2
+    return (
+        begin < len(text) and text.endswith("\n") and told.replace("\n", "").isprintable()
+        and all(text.find("\n", at, at + half) >= 0 for at in range(begin, len(text) - half, half))
+    )  # fmt: skip
+
+
+def _columns(layout: Layout, text: str, begin: int) -> list[list[Any]]:
+    """What stands between the lines of a layout, and the cells of each of its groups: None where a line has none."""
+    flat = layout.line.split(text)
+    every = layout.line.groups + 1
+    return [flat[group::every] for group in range(every)]
+
+
 class LineColumns:
     """What the lines of a file say, by fields; those of a record in a field are named after both: `imported.source`.
 
-    `before` is the place above the first line, at which `begin` characters of the text are behind it.
+    `before` is the place above the first line, at which `begin` characters of the text are behind it; `cells` are those
+    of each group of the layout.
     """
 
-    def __init__(self, layout: Layout, text: str, before: Place, begin: int, found: Sequence[tuple[str, ...]]) -> None:
+    def __init__(
+        self, layout: Layout, text: str, before: Place, begin: int, cells: Sequence[Sequence[str | None]]
+    ) -> None:
         self._layout, self._text, self._before, self._begin = layout, text, before, begin
-        self._many = len(found)
+        self._many = len(cells[0])
         self._columns: dict[str, Sequence[Any]] = {}
         self._amounts: dict[str, Amounts] = {}
-        raw = list(zip(*found, strict=True))
-        self._take(layout.shape, raw, "", ())
+        self._take(layout.shape, cells, "", ())
 
     def __len__(self) -> int:
         return self._many
@@ -124,24 +144,35 @@ class LineColumns:
         """The characters of each line and of those above it, without what ends them."""
         return array("L", accumulate(map(len, self._text[self._begin :].split("\n"))))
 
-    def _take(self, shape: Shape, raw: Sequence[Sequence[str]], within: str, there: Sequence[str]) -> None:
+    def _take(
+        self, shape: Shape, cells: Sequence[Sequence[str | None]], within: str, there: Sequence[str | None]
+    ) -> None:
         """Reads the columns of a kind of record; those of one in a field are needed where this is there."""
         if not shape.needed.issubset(part.name for part in shape.parts):
             raise Otherwise
         for part in shape.parts:
-            column = raw[part.group - 1]
-            texts = set(column)
-            silent = "" in texts
-            texts.discard("")
+            column = cells[part.group - 1]
+            texts: set[Any] = set(column)
+            silent = None in texts
+            texts.discard(None)
             if silent and part.name in shape.needed and (not there or self._lacks(there, column)):
                 raise Otherwise
             if not texts:
                 continue
             if part.inner is not None:
-                self._take(part.inner, raw, f"{part.name}.", column)
-            elif part.number and (found := _decimals(part, texts)):
+                self._take(part.inner, cells, f"{part.name}.", column)
+                continue
+            known: Mapping[str | None, Any]
+            alone = 2 * len(texts) > len(column) and not silent  # most texts stand in one line
+            differing: Sequence[Any] = column if alone else list(texts)
+            if part.number and (found := _decimals(part, differing)):
                 values, per = found
-                self._amounts[within + part.name] = Amounts(packed(list(map(values.get, column))), per)
+                if not alone:
+                    known = dict(zip(differing, values, strict=True))
+                    values = [*map(known.get, column)]
+                self._amounts[within + part.name] = Amounts(packed(values), per)
+            elif not all(map(self._layout.scalar.fullmatch, texts)):
+                raise Otherwise
             else:
                 known = {text: part.value(text) for text in texts}
                 self._columns[within + part.name] = every = list(map(known.get, column))
@@ -149,44 +180,45 @@ class LineColumns:
                     self._amounts[within + part.name] = amounts(every)
 
     @staticmethod
-    def _lacks(there: Sequence[str], column: Sequence[str]) -> bool:
+    def _lacks(there: Sequence[str | None], column: Sequence[str | None]) -> bool:
         return any(outer and not own for outer, own in zip(there, column, strict=True))
 
 
-def _decimals(part: Part, texts: Collection[str]) -> tuple[Mapping[str, int], int] | None:
+def _decimals(part: Part, texts: Sequence[str]) -> tuple[Sequence[Any], int] | None:
     """Decimals as whole numbers of a part of the unit of their field, and how many of these make it; None where
     something else is among them."""
     every = ",".join(texts)
     tail = next((tail for tail in (" GPU-s", " s") if every.endswith(tail)), "")
-    if _SHORT.fullmatch(bare := every.replace(tail, "") if tail and every.count(tail) == len(texts) else every):
-        return _short(part, texts, bare, tail)
-    found = [(text, _DECIMAL.fullmatch(text)) for text in texts]
-    if not all(decimal for _, decimal in found):
+    bare = every.replace(tail, "") if tail and every.count(tail) == len(texts) else every
+    if (short := _short(bare)) is not None:
+        unit = cast(Fraction, part.value(f"1{tail}"))
+        numbers, per = short
+        more = unit.numerator
+        return [number * more for number in numbers] if more > 1 else numbers, per * unit.denominator
+    found = [*map(_DECIMAL.fullmatch, texts)]
+    if not all(found):
         return None
-    parts = [(text, *decimal.groups("")) for text, decimal in found if decimal]
+    parts = [decimal.groups("") for decimal in found if decimal]
     units = {tail: cast(Fraction, part.value(f"1{tail}")) for tail in {tail for *_, tail in parts}}
-    places = max(len(decimals) for _, _, decimals, _ in parts)
+    places = max(len(decimals) for _, decimals, _ in parts)
     per = 10**places * lcm(*(unit.denominator for unit in units.values()))
     times = {tail: unit.numerator * (per // 10**places // unit.denominator) for tail, unit in units.items()}
-    values = {text: int(whole + decimals.ljust(places, "0")) * times[tail] for text, whole, decimals, tail in parts}
+    values = [int(whole + decimals.ljust(places, "0")) * times[tail] for whole, decimals, tail in parts]
     return (values, per) if per <= MOST_PARTS else None
 
 
-def _short(part: Part, texts: Collection[str], bare: str, tail: str) -> tuple[Mapping[str, int], int]:
-    """The same of numbers with few digits and one unit, which stand in `bare` without it.
+def _short(bare: str) -> tuple[Sequence[int], int] | None:
+    """The same of numbers with few digits and no unit, between commas.
 
     A float times a power of ten is off by less than a quarter where both are whole numbers below 10**15.
     """
-    unit = cast(Fraction, part.value(f"1{tail}"))
-    places = sum(1 for longer in _LONGER if longer.search(bare))
-    times = 10**places
-    if places and _EVEN[places - 1].fullmatch(bare):  # without their points they are whole
-        numbers = [*map(int, bare.replace(".", "").split(","))]
-    else:
-        numbers = [int(float(text) * times + 0.5) for text in bare.split(",")]
-    if unit.numerator > 1:
-        numbers = [number * unit.numerator for number in numbers]
-    return dict(zip(texts, numbers, strict=True)), times * unit.denominator
+    places = len(bare.partition(",")[0].partition(".")[2])
+    if 0 < places <= len(_EVEN) and _EVEN[places - 1].fullmatch(bare):  # without their points they are whole
+        return [*map(int, bare.replace(".", "").split(","))], 10**places
+    if not _SHORT.fullmatch(bare):
+        return None
+    times = 10 ** sum(1 for longer in _LONGER if longer.search(bare))
+    return [int(float(text) * times + 0.5) for text in bare.split(",")], times
 
 
 def _record(shape: Shape, found: re.Match[str], begin: int, place: Place) -> Record:

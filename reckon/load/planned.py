@@ -8,6 +8,7 @@ from reckon.language.text import Text, place_of
 from reckon.model.finding import Problem, nearest
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
+from reckon.model.runs import complete
 
 
 def check_runs(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
@@ -36,7 +37,7 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
         times = zip(rows.column("start"), rows.column("end"), strict=True)
         found |= {number for number, (start, end) in enumerate(times) if start and end and _before(end, start)}
     gpus, wall = rows.amounts("gpus").values, rows.amounts("wall_hours").values
-    if None not in gpus and None not in wall:
+    if complete(gpus) and complete(wall):
         return found
     hours = zip(rows.amounts("gpu_hours").values, gpus, wall, strict=True)
     return found | {number for number, (whole, gpus, wall) in enumerate(hours)

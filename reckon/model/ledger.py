@@ -19,7 +19,7 @@ from reckon.language.text import Text
 from . import records as r
 from .figure import NO_RUN, SUMMED, UNASSIGNED, USUAL, EnergyBasis, Traits
 from .records.tree import unsaid
-from .runs import AllRuns, RunFile
+from .runs import AllRuns, Grouped, RunFile, complete
 from .version import FORMAT
 
 
@@ -70,11 +70,12 @@ class Said(NamedTuple):
     energy_of: str | None = None
 
 
-class Kinds(NamedTuple):
-    """Kinds of runs: the number of the kind of each run, and what a sum can ask of each kind."""
+class Kinds(Grouped):
+    """Kinds of runs: runs of which a sum can ask the same, which are the `traits` of each kind."""
 
-    of: list[int]
-    traits: list[Traits]
+    def __init__(self, rows: AllRuns, of: Sequence[int], traits: Sequence[Traits]) -> None:
+        super().__init__(rows, of, len(traits))
+        self.traits = traits
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,19 +160,19 @@ class ProjectLedger:
     def _found_kinds(self) -> Kinds:
         rows = self.rows
         summed = {name: rows.amounts(name).values for name in (field.name for field in SUMMED) if rows.says(name)}
-        partly = {name: values for name, values in summed.items() if None in values}
+        partly = {name: values for name, values in summed.items() if not complete(values)}
         stated = [[value is not None for value in values] for values in partly.values()]
         names = ("item", "seed", "status", *filter(rows.says, Said._fields[3:]))
         numbers: dict[tuple[Any, ...], int] = defaultdict(count().__next__)
         columns = zip(*map(rows.column, names), *stated, strict=True)
-        found = Kinds([*map(numbers.__getitem__, columns)], [])
+        of, traits = [*map(numbers.__getitem__, columns)], []
         for kind in numbers:
             run = Said(**dict(zip(names, kind, strict=False)))
             there = dict.fromkeys(summed, True) | dict(zip(partly, kind[len(names) :], strict=True))
             planned = not run.unassigned and run.item in self.items
             card = str(self.card_on(run.item, run.gpu, run.unassigned))
-            found.traits.append(_traits(run, planned, str(run.status), card, [*filter(there.get, summed)]))
-        return found
+            traits.append(_traits(run, planned, str(run.status), card, [*filter(there.get, summed)]))
+        return Kinds(rows, of, traits)
 
     def each_addition(self) -> Iterator[tuple[str, r.Run, Traits]]:
         """Every entry without hours that belongs to no job: it is not a run, and was on no GPU."""

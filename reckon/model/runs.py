@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -246,6 +247,43 @@ class AllRuns:
         if not self.says("gpu_hours"):
             return self.amounts("wall_hours")
         return amounts([run.held_hours for file in self.files for run in file.runs])
+
+
+class Grouped:
+    """Runs of which each is in one group: `of` has the number of the group of each run, below `size`."""
+
+    def __init__(self, rows: AllRuns, of: Sequence[int], size: int) -> None:
+        self.rows, self.of, self.size = rows, of, size
+
+    @cached_property
+    def hours(self) -> Sequence[Any]:
+        """The charged hours of each group, in the parts of `AllRuns.charged`."""
+        return summed(self.of, self.rows.charged.values, self.size)
+
+    @cached_property
+    def many(self) -> Sequence[int]:
+        """How many runs each group has."""
+        if self.rows.says("jobs"):
+            return summed(self.of, self.rows.many, self.size)
+        counts = Counter(self.of)
+        return [counts[group] for group in range(self.size)]
+
+
+def summed(of: Sequence[int], values: Sequence[Any], size: int) -> list[Any]:
+    """The sums of some values by their groups; None is nothing."""
+    found: list[Any] = [0] * size
+    if complete(values):
+        for group, value in zip(of, values, strict=True):
+            found[group] += value
+    else:
+        for group, value in zip(of, values, strict=True):
+            found[group] += value or 0
+    return found
+
+
+def complete(values: Sequence[Any]) -> bool:
+    """Whether each run states one of some values."""
+    return isinstance(values, array) or None not in values
 
 
 def _says(runs: Sequence[Run], name: str) -> bool:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import compress
-from typing import Any
 
 from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.text import Place
 from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.records import Run
-from reckon.model.runs import Number
+from reckon.model.runs import Grouped, Number, summed
 
 
 class Moment(NamedTuple):
@@ -75,53 +73,32 @@ class Telling(NamedTuple):
 
 
 class RunGroups:
-    """The runs of a project by what they tell: the number of the group of each run, and sums by group."""
+    """The runs of a project by what they tell."""
 
     def __init__(self, project: ProjectLedger, kinds: Kinds) -> None:
         self.rows = rows = project.rows
-        self.of: Sequence[int] = kinds.of
+        self.sums: Grouped = kinds
         self.groups = [Telling(kind) for kind in range(len(kinds.traits))]
         if any(map(rows.says, ("run", "imported.source", "progress.total"))):
             states = [total is not None for total in rows.column("progress.total")]
             said = kinds.of, rows.column("run"), rows.column("imported.source"), states
             known = {key: number for number, key in enumerate(dict.fromkeys(zip(*said, strict=True)))}
-            self.of = [*map(known.__getitem__, zip(*said, strict=True))]
+            self.sums = Grouped(rows, [*map(known.__getitem__, zip(*said, strict=True))], len(known))
             self.groups = [Telling._make(key) for key in known]
 
     @cached_property
-    def hours(self) -> Sequence[Any]:
-        """The charged hours of each group, in the parts of `AllRuns.charged`."""
-        found: list[Any] = [0] * len(self.groups)
-        for group, hours in zip(self.of, self.rows.charged.values, strict=True):
-            found[group] += hours
-        return found
-
-    @cached_property
-    def many(self) -> dict[int, int]:
-        """How many runs each group has."""
-        return self._counted(None)
-
-    @cached_property
-    def charged(self) -> dict[int, int]:
+    def charged(self) -> Sequence[int]:
         """How many runs of each group were charged any hours."""
         charged = self.rows.charged.values
-        return self.many if 0 not in charged else self._counted(charged)
-
-    def _counted(self, which: Sequence[Any] | None) -> dict[int, int]:
-        """How many runs each group has of those of which this is true."""
-        of = self.of if which is None else compress(self.of, which)
-        if not self.rows.says("jobs"):
-            return Counter(of)
-        found: dict[int, int] = defaultdict(int)
-        for group, many in zip(of, self.rows.many if which is None else compress(self.rows.many, which), strict=True):
-            found[group] += many
-        return found
+        if 0 not in charged:
+            return self.sums.many
+        return summed([*compress(self.sums.of, charged)], [*compress(self.rows.many, charged)], self.sums.size)
 
     @cached_property
     def numbers(self) -> Sequence[Sequence[int]]:
         """The numbers of the runs of each group."""
         found: list[list[int]] = [[] for _ in self.groups]
-        for number, group in enumerate(self.of):
+        for number, group in enumerate(self.sums.of):
             found[group].append(number)
         return found
 
@@ -148,18 +125,18 @@ class Alike:
     @property
     def hours(self) -> Number:
         """Their hours, as far as these are known."""
-        total: Number = self.groups.hours[self.group] * (self.ratio or 0)
+        total: Number = self.groups.sums.hours[self.group] * (self.ratio or 0)
         return total
 
     @property
     def many(self) -> int:
         """How many runs they are."""
-        return self.groups.many[self.group]
+        return self.groups.sums.many[self.group]
 
     @property
     def charged(self) -> int:
         """How many of them took hours that are known."""
-        return self.groups.charged.get(self.group, 0) if self.ratio else 0
+        return self.groups.charged[self.group] if self.ratio else 0
 
     def each(self) -> Iterator[tuple[int, Attempted, Number | None]]:
         """Each of them with its number and its hours."""

@@ -44,6 +44,8 @@ def largest_first(found: Mapping[Key, Heap]) -> dict[Key, Heap]:
 def unassigned(project: ProjectLedger, source: str = "") -> list[Run]:
     """The runs (of one source) that no rule assigns, in the order of the ledger."""
     rows = project.rows
+    if not rows.says("unassigned"):
+        return []
     found = [number for number, unknown in enumerate(rows.column("unassigned")) if unknown]
     return [run for run in map(rows.run, found) if _is_of(run, source)]
 

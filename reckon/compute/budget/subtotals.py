@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from reckon.language.lean import dataclass, field
 from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, Traits
 from reckon.model.ledger import Kinds
-from reckon.model.runs import AllRuns
+from reckon.model.runs import AllRuns, summed
 
 
 @dataclass(slots=True)
@@ -53,13 +53,14 @@ class RunSums:
 
     def _add_to(self, sums: dict[Traits, Subtotal], first: int, last: int) -> None:
         """Adds up what the runs from one number to another state, by their kind."""
-        rows, traits, of = self._rows, self._kinds.traits, self._kinds.of[first:last]
-        many: Mapping[int, int] = Counter(of) if not rows.says("jobs") else _summed(of, rows.many[first:last])
-        parts = [(kind, sums.setdefault(traits[kind], Subtotal())) for kind in many]
+        kinds, traits, whole = self._kinds, self._kinds.traits, last - first == len(self._rows)
+        of = kinds.of[first:last]
+        many = kinds.many if whole else summed(of, self._rows.many[first:last], kinds.size)
+        parts = [(kind, sums.setdefault(traits[kind], Subtotal())) for kind in dict.fromkeys(of)]
         for kind, part in parts:
             part.count += many[kind]
         for name, (values, _) in self._amounts:
-            found = _summed(of, values[first:last])
+            found = kinds.hours if whole and name == OWN_HOURS else summed(of, values[first:last], kinds.size)
             for kind, part in parts:
                 if name == OWN_HOURS or name in traits[kind].stated:
                     part.amounts[name] += found[kind]
@@ -86,11 +87,3 @@ class RunSums:
                 more = part.amounts.get(OWN_HOURS if name == HOURS else name, 0)
                 found[file] = count + part.count, amount + more * ratio
         return tuple((file, count, Fraction(amount, per)) for file, (count, amount) in sorted(found.items()))
-
-
-def _summed(of: Sequence[int], values: Sequence[Any]) -> Mapping[int, Any]:
-    """The sums of some values by kind; None is nothing."""
-    found: dict[int, Any] = defaultdict(int)
-    for kind, value in zip(of, values, strict=True):
-        found[kind] += value or 0
-    return found

@@ -7,7 +7,6 @@ and all others are looked at as records. So the rules alone say what is odd.
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import compress, count
@@ -191,7 +190,8 @@ def to_compare(around: Around) -> list[int]:
 def _often(columns: Sequence[Sequence[Any]], numbers: Sequence[int]) -> Sequence[int]:
     """Those of some runs that say in some columns what another says too. Two of one hash are compared by the rule."""
     keys = [*map(hash, zip(*columns, strict=True))]
-    often = {key for key, many in Counter(keys).items() if many > 1}
+    once = set[int]()
+    often = {key for key in keys if key in once or once.add(key)}  # type: ignore[func-returns-value]
     return [*compress(numbers, map(often.__contains__, keys))] if often else ()
 
 
