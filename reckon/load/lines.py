@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -22,9 +22,10 @@ from typing import Any, cast
 from reckon.language.lean import regex
 from reckon.language.text import LineText, Place
 from reckon.model.kinds import IMPORTED
+from reckon.model.parts import MOST_PARTS, Amounts, amounts, packed
 from reckon.model.record import Record
 from reckon.model.records import Run
-from reckon.model.runs import MOST_PARTS, Amounts, ColumnRuns, amounts, packed
+from reckon.model.runs import ColumnRuns
 from reckon.model.scalars import Wrong
 
 from .layouts import Layout, Otherwise, Part, Shape, Writing, layout_of, named_in, unquoted
@@ -33,6 +34,8 @@ LEAST = 16_384
 """Characters of the files of a folder for which the expression, which has to be made first, is worth it."""
 LONGEST_LINE = 16_384
 MOST_KNOWN = 4096
+SAMPLED = 256
+"""Lines that tell whether the numbers in a field differ from line to line."""
 
 _HEAD = regex(r"(?:(?:#[^\n]*)?\n)*")
 _DECIMAL = regex(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s| GPU-s)?")
@@ -107,6 +110,7 @@ class LineColumns:
         self._layout, self._text, self._before, self._begin = layout, text, before, begin
         self._many = len(cells[0])
         self._columns: dict[str, Sequence[Any]] = {}
+        self._values: dict[str, Collection[Any]] = {}
         self._amounts: dict[str, Amounts] = {}
         self._take(layout.shape, cells, "", ())
 
@@ -118,6 +122,10 @@ class LineColumns:
         if name in self._amounts and name not in self._columns:
             self._columns[name] = self._amounts[name].exact()
         return self._columns.get(name)
+
+    def values(self, name: str) -> Collection[Any] | None:
+        """All that lines say in a field, each once; None where that was not gathered."""
+        return self._values.get(name)
 
     def amounts(self, name: str) -> Amounts | None:
         """The same of a field of numbers."""
@@ -152,18 +160,18 @@ class LineColumns:
             raise Otherwise
         for part in shape.parts:
             column = cells[part.group - 1]
-            texts: set[Any] = set(column)
-            silent = None in texts
-            texts.discard(None)
+            silent = None in column
+            # Numbers that mostly stand in one line are read line by line: to tell them apart would take as long.
+            alone = part.number and not silent and 2 * len({*column[:SAMPLED]}) > min(len(column), SAMPLED)
+            texts: set[Any] = set() if alone else {*column} - {None}
             if silent and part.name in shape.needed and (not there or self._lacks(there, column)):
                 raise Otherwise
-            if not texts:
+            if not texts and not alone:
                 continue
             if part.inner is not None:
                 self._take(part.inner, cells, f"{part.name}.", column)
                 continue
             known: Mapping[str | None, Any]
-            alone = 2 * len(texts) > len(column) and not silent  # most texts stand in one line
             differing: Sequence[Any] = column if alone else list(texts)
             if part.number and (found := _decimals(part, differing)):
                 values, per = found
@@ -171,11 +179,12 @@ class LineColumns:
                     known = dict(zip(differing, values, strict=True))
                     values = [*map(known.get, column)]
                 self._amounts[within + part.name] = Amounts(packed(values), per)
-            elif not all(map(self._layout.scalar.fullmatch, texts)):
+            elif not all(map(self._layout.scalar.fullmatch, differing)):
                 raise Otherwise
             else:
-                known = {text: part.value(text) for text in texts}
+                known = {text: part.value(text) for text in differing}
                 self._columns[within + part.name] = every = list(map(known.get, column))
+                self._values[within + part.name] = {*known.values(), *([None] if silent else [])}
                 if part.number:
                     self._amounts[within + part.name] = amounts(every)
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from reckon.language.text import Text, place_of
 from reckon.model.finding import Problem, nearest
 from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.parts import complete
 from reckon.model.records import Run
-from reckon.model.runs import complete
 
 
 def check_runs(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
@@ -25,7 +25,7 @@ def no_seed(seed: Text, seeds: Collection[str]) -> Problem:
 def _to_look_at(project: ProjectLedger) -> set[int]:
     """The runs of which something may not fit the plan, or each other: all that is wrong, and others."""
     rows, seeds = project.rows, project.project.seeds.names if project.project.seeds else ()
-    strange, odd = {*rows.column("item")} - {*project.items}, {*rows.column("seed")} - {*seeds, None}
+    strange, odd = rows.values("item") - {*project.items}, rows.values("seed") - {*seeds, None}
     found = {number for name in ("progress.done", "energy_of") if rows.says(name)
              for number, value in enumerate(rows.column(name)) if value is not None}  # fmt: skip
     if strange:

@@ -9,78 +9,24 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
 from math import lcm
 from operator import mul
 from typing import Any, Protocol, overload
 
-from reckon.language.lean import NamedTuple, dataclass
+from reckon.language.lean import dataclass
 from reckon.language.text import Place
 
+from .parts import Amounts, amounts, joined, packed, summed
 from .records import Run
 
-MOST_PARTS = 10**24
-"""The smallest part of an hour in which hours are whole numbers; beyond it they are fractions."""
-Number = int | Fraction
 SILENT: dict[str, Any] = {
     name: None if field.is_required() else field.get_default()
     for name, field in Run.model_fields.items()
 }  # fmt: skip
 """What a run that does not write a field says in it."""
-
-
-class Amounts(NamedTuple):
-    """Amounts as whole numbers of a part of their unit: each is `values[n] / per`. None where a run states none.
-
-    Where no part is large enough they are fractions, and `per` is 1.
-    """
-
-    values: Sequence[Any]
-    per: int
-
-    def scaled(self, per: int) -> Sequence[Any]:
-        """The values as whole numbers of another part, of which this one is a multiple."""
-        times = per // self.per
-        if times == 1:
-            return self.values
-        if isinstance(self.values, array):
-            return [value * times for value in self.values]
-        return [None if value is None else value * times for value in self.values]
-
-    def exact(self) -> list[Fraction | None]:
-        """The amounts themselves."""
-        per, known = self.per, dict[Any, Fraction | None]({None: None})
-        for value in set(self.values) - {None}:
-            known[value] = Fraction(value, per)
-        return [known[value] for value in self.values]
-
-
-def packed(values: Sequence[Any]) -> Sequence[Any]:
-    """Whole numbers in an eighth of the memory, where each is stated and has less than 64 bits; else as they are."""
-    try:
-        return array("q", values)
-    except (OverflowError, TypeError):
-        return values
-
-
-def amounts(values: Sequence[Fraction | None]) -> Amounts:
-    """Amounts as whole numbers of the largest part of their unit in which they are whole."""
-    per = 1
-    for below in {value.denominator for value in values if value is not None}:
-        if (per := lcm(per, below)) > MOST_PARTS:
-            return Amounts(values, 1)
-    return Amounts([None if value is None else value.numerator * (per // value.denominator) for value in values], per)
-
-
-def joined(parts: Sequence[Amounts]) -> Amounts:
-    """The amounts of several files, as parts of one size."""
-    per = lcm(1, *(part.per for part in parts))
-    if per > MOST_PARTS:
-        return Amounts([*chain.from_iterable(part.exact() for part in parts)], 1)
-    return Amounts(packed([*chain.from_iterable(part.scaled(per) for part in parts)]), per)
 
 
 def stated_by(run: Run, name: str) -> Any:
@@ -95,6 +41,9 @@ class Columns(Protocol):
 
     def column(self, name: str) -> Sequence[Any] | None:
         """What each run says in a field, without its place; None where none says anything."""
+
+    def values(self, name: str) -> Collection[Any] | None:
+        """All that runs say in a field, each once; None where that was not gathered."""
 
     def amounts(self, name: str) -> Amounts | None:
         """The same of a field of numbers."""
@@ -168,6 +117,7 @@ class AllRuns:
         self._amounts: dict[str, Amounts] = {}
         self._says: dict[str, bool] = {}
         self._unsaid: dict[Any, Sequence[Any]] = {}
+        self._values: dict[str, frozenset[Any]] = {}
 
     def __len__(self) -> int:
         return self._begins[-1]
@@ -200,6 +150,15 @@ class AllRuns:
         if name not in self._columns:
             self._columns[name] = [*chain.from_iterable(_column(file.runs, name) for file in self.files)]
         return self._columns[name]
+
+    def values(self, name: str) -> frozenset[Any]:
+        """All that runs say in a field, each once."""
+        if name not in self._values:
+            said = [SILENT.get(name)] if len(self) else []
+            if self.says(name):
+                said = [*chain.from_iterable(_values(file.runs, name) for file in self.files)]
+            self._values[name] = frozenset(said)
+        return self._values[name]
 
     def _silent(self, value: Any) -> Sequence[Any]:
         """The column of a field that no run writes; one for all fields in which that means the same."""
@@ -269,23 +228,6 @@ class Grouped:
         return [counts[group] for group in range(self.size)]
 
 
-def summed(of: Sequence[int], values: Sequence[Any], size: int) -> list[Any]:
-    """The sums of some values by their groups; None is nothing."""
-    found: list[Any] = [0] * size
-    if complete(values):
-        for group, value in zip(of, values, strict=True):
-            found[group] += value
-    else:
-        for group, value in zip(of, values, strict=True):
-            found[group] += value or 0
-    return found
-
-
-def complete(values: Sequence[Any]) -> bool:
-    """Whether each run states one of some values."""
-    return isinstance(values, array) or None not in values
-
-
 def _says(runs: Sequence[Run], name: str) -> bool:
     if isinstance(runs, ColumnRuns):
         return runs.columns.says(name)
@@ -300,6 +242,14 @@ def _column(runs: Sequence[Run], name: str) -> Sequence[Any]:
     if found is None:
         return [silent] * len(runs)
     return found if silent is None else [silent if value is None else value for value in found]
+
+
+def _values(runs: Sequence[Run], name: str) -> Collection[Any]:
+    known = runs.columns.values(name) if isinstance(runs, ColumnRuns) else None
+    if known is None:
+        return {*_column(runs, name)}
+    silent = SILENT.get(name)
+    return known if silent is None else {silent if value is None else value for value in known}
 
 
 def _amounts(runs: Sequence[Run], name: str) -> Amounts:

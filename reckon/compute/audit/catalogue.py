@@ -80,7 +80,7 @@ def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[str]:
         return []
     if any(price_of(ledger, project, card) for card in {own, *used}):
         return []
-    used |= {str(card or own) for card in {*project.rows.column("gpu")}}
+    used |= {str(card or own) for card in project.rows.values("gpu")}
     return [] if any(price_of(ledger, project, card) for card in used) else [
         str(card) for card in ledger.catalog.gpus if card in used
     ]  # fmt: skip

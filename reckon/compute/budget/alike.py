@@ -9,8 +9,9 @@ from itertools import compress
 from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.text import Place
 from reckon.model.ledger import Kinds, ProjectLedger
+from reckon.model.parts import Number, summed
 from reckon.model.records import Run
-from reckon.model.runs import Grouped, Number, summed
+from reckon.model.runs import Grouped
 
 
 class Moment(NamedTuple):

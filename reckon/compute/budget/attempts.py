@@ -8,8 +8,8 @@ from operator import itemgetter
 from reckon.language.lean import NamedTuple, dataclass, field
 from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import USEFUL
+from reckon.model.parts import Number
 from reckon.model.records import Run
-from reckon.model.runs import Number
 
 from .alike import Alike, Attempted, Completion, Moment, moment_of, moment_on
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from reckon.model.charged import Times, by_day, days_named, spread
 from reckon.model.ledger import Kinds, ProjectLedger
-from reckon.model.runs import MOST_PARTS, Number
+from reckon.model.parts import MOST_PARTS, Number
 
 from .history import DayParts
 
@@ -33,7 +33,7 @@ class Charges:
         dates = rows.column("date")
         self._kinds = kinds
         self._plain: tuple[Sequence[int], Sequence[Any], Sequence[Any]] = kinds.of, dates, charged
-        self._named = {date: days_named(Times(None, None, date, None, None)) for date in {*dates}}
+        self._named = {date: days_named(Times(None, None, date, None, None)) for date in rows.values("date")}
         self._timed: list[tuple[int, range, Any]] = []
         (held, parts), day = rows.held, 24 * rows.held.per
         spanning = [took is not None and took > day for took in held]

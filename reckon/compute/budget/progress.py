@@ -32,8 +32,8 @@ from fractions import Fraction
 from reckon.language.lean import dataclass, field
 from reckon.model.figure import UNASSIGNED
 from reckon.model.ledger import Kinds, ProjectLedger
+from reckon.model.parts import Number
 from reckon.model.records import Item, Run
-from reckon.model.runs import Number
 
 from .alike import Alike, Attempted, RunGroups, Telling
 from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, STATED, Attempts, Lost, Told

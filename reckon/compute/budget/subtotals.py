@@ -11,7 +11,8 @@ from typing import Any
 from reckon.language.lean import dataclass, field
 from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, Traits
 from reckon.model.ledger import Kinds
-from reckon.model.runs import AllRuns, summed
+from reckon.model.parts import summed
+from reckon.model.runs import AllRuns
 
 
 @dataclass(slots=True)

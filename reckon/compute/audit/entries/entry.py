@@ -146,9 +146,9 @@ def around(project: ProjectLedger, book: Book) -> Around:
 def _moments(project: ProjectLedger) -> set[str]:
     """The days that a ledger names: of the plan, of its phases, of runs and of measurements."""
     rows = project.rows
-    found = {str(start or "")[:10] for start in {*rows.column("start")}}
+    found = {str(start or "")[:10] for start in rows.values("start")}
     ends = zip(rows.column("end"), rows.column("date"), strict=True) if rows.says("end") else (
-        (None, date) for date in {*rows.column("date")})  # fmt: skip
+        (None, date) for date in rows.values("date"))  # fmt: skip
     found |= {str(end or date or "")[:10] for end, date in {*ends}}
     found |= {str(day or "") for phase in project.plan.values() for day in (phase.since, phase.until)}
     found |= {str(measurement.date or "") for measurement in project.measurements.values()}

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import compress, count
 from math import inf, nan
-from operator import gt, lt, truediv
+from operator import gt, truediv
 from typing import Any
 
 from reckon.language.days import HOUR, first_day, last_day, seconds_between
 from reckon.language.lean import NamedTuple
 from reckon.model.figure import UNASSIGNED
-from reckon.model.runs import Number
+from reckon.model.parts import Number
 
 from ...budget.prices import price_of
 from .bills import FAR
@@ -42,7 +42,8 @@ def to_judge(around: Around) -> list[int]:
     found = _among(gpus, lambda many: not many or many % each)
     if not (hours and isinstance(hours, array)) or min(hours) <= 0 or max(hours) > TWO_DAYS * hour:
         found |= _among(hours, lambda took: not took or took > TWO_DAYS * hour)
-    found |= _among(rows.column("date"), lambda date: date is None or last_day(date) < around.began)
+    if any(date is None or last_day(date) < around.began for date in rows.values("date")):
+        found |= _among(rows.column("date"), lambda date: date is None or last_day(date) < around.began)
     found |= _beyond_plan(around)
     began = _among(rows.column("imported.began"), lambda since: since and last_day(str(since)) < around.began)
     return sorted((found | told) - _sound_jobs(around, told) | began | _far_from_price(around))
@@ -72,9 +73,10 @@ def _far_from_price(around: Around) -> set[int]:
     paid = costs if isinstance(costs, array) and 0 not in costs else [cost or nan for cost in costs]
     held = charged if 0 not in charged else [hours or _LITTLE for hours in charged]
     prices = [*map(truediv, paid, held)]  # what is not a number is neither below nor above any
-    below = compress(count(), map(lt, prices, map(low.__getitem__, kinds.of)))
-    above = compress(count(), map(gt, prices, map(high.__getitem__, kinds.of)))
-    return {*below, *above}
+    least, most = max(low, default=-inf), min(high, default=inf)
+    far = [number for number, price in enumerate(prices) if not least <= price <= most]  # for some card
+    return {number for number in far
+            if prices[number] < low[kinds.of[number]] or prices[number] > high[kinds.of[number]]}  # fmt: skip
 
 
 def _price_bounds(around: Around, card: str, scale: Fraction) -> tuple[float, float]:

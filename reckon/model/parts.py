@@ -1,0 +1,84 @@
+"""Columns of numbers as whole numbers of a part of their unit, which are added up and compared without fractions."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import chain
+from math import lcm
+from typing import Any
+
+from reckon.language.lean import NamedTuple
+
+MOST_PARTS = 10**24
+"""The smallest part of an hour in which hours are whole numbers; beyond it they are fractions."""
+Number = int | Fraction
+
+
+class Amounts(NamedTuple):
+    """Amounts as whole numbers of a part of their unit: each is `values[n] / per`. None where a run states none.
+
+    Where no part is large enough they are fractions, and `per` is 1.
+    """
+
+    values: Sequence[Any]
+    per: int
+
+    def scaled(self, per: int) -> Sequence[Any]:
+        """The values as whole numbers of another part, of which this one is a multiple."""
+        times = per // self.per
+        if times == 1:
+            return self.values
+        if isinstance(self.values, array):
+            return [value * times for value in self.values]
+        return [None if value is None else value * times for value in self.values]
+
+    def exact(self) -> list[Fraction | None]:
+        """The amounts themselves."""
+        per, known = self.per, dict[Any, Fraction | None]({None: None})
+        for value in set(self.values) - {None}:
+            known[value] = Fraction(value, per)
+        return [known[value] for value in self.values]
+
+
+def packed(values: Sequence[Any]) -> Sequence[Any]:
+    """Whole numbers in an eighth of the memory, where each is stated and has less than 64 bits; else as they are."""
+    try:
+        return array("q", values)
+    except (OverflowError, TypeError):
+        return values
+
+
+def amounts(values: Sequence[Fraction | None]) -> Amounts:
+    """Amounts as whole numbers of the largest part of their unit in which they are whole."""
+    per = 1
+    for below in {value.denominator for value in values if value is not None}:
+        if (per := lcm(per, below)) > MOST_PARTS:
+            return Amounts(values, 1)
+    return Amounts([None if value is None else value.numerator * (per // value.denominator) for value in values], per)
+
+
+def joined(parts: Sequence[Amounts]) -> Amounts:
+    """The amounts of several files, as parts of one size."""
+    per = lcm(1, *(part.per for part in parts))
+    if per > MOST_PARTS:
+        return Amounts([*chain.from_iterable(part.exact() for part in parts)], 1)
+    return Amounts(packed([*chain.from_iterable(part.scaled(per) for part in parts)]), per)
+
+
+def summed(of: Sequence[int], values: Sequence[Any], size: int) -> list[Any]:
+    """The sums of some values by their groups; None is nothing."""
+    found: list[Any] = [0] * size
+    if complete(values):
+        for group, value in zip(of, values, strict=True):
+            found[group] += value
+    else:
+        for group, value in zip(of, values, strict=True):
+            found[group] += value or 0
+    return found
+
+
+def complete(values: Sequence[Any]) -> bool:
+    """Whether each run states one of some values."""
+    return isinstance(values, array) or None not in values
