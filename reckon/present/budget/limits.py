@@ -15,7 +15,7 @@ from typing import NamedTuple
 from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.days import last_day
-from reckon.model.figure import OUTSIDE, UNASSIGNED, Figure, operands
+from reckon.model.figure import OUTSIDE, Figure, operands
 from reckon.model.kinds import EXTENDED, FINAL, TOTALS, Total, called
 from reckon.model.portions import MOST_CHANCE
 
@@ -222,12 +222,11 @@ def money_table(view: View) -> Table:
     """Planned and actual amounts by phase, and of the whole."""
     phases = [(str(phase.title), f"phases.{name}.money") for name, phase in view.ledger.plan.items() if phase.items]
     rows: list[list[Cell]] = [[title, view.maybe(f"{at}.planned"), view.maybe(f"{at}.actual")] for title, at in phases]
+    rows += [[each.title, "", spent] for each in OUTSIDE if (spent := view.maybe(f"money.{each.key}.actual"))]
     for total in TOTALS.values() if view.planned else ():
         if figure := view.maybe(f"money.{total.id}"):
             title = called(view.project, total.title)
             rows.append([Bold(title) if total.planned else title, figure, ""])
-    outside = OUTSIDE if view.ledger.additions else [each for each in OUTSIDE if each.item == UNASSIGNED]
-    rows += [[each.title, "", spent] for each in outside if (spent := view.maybe(f"money.{each.key}.actual"))]
     rows.append([Bold("Charged in all"), "", view.maybe("money.actual")])
     return Table([words(""), figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
 

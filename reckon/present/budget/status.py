@@ -66,7 +66,7 @@ def _begun(view: View) -> Pairs:
     elif view.dated:
         yield "Data through", view.through
     if view.ledger.imports and (said := imported_line(view)):
-        yield "Imported", (said, ": see the ", Link("runs", "imports.md"))
+        yield "Imported", (said, ": see the ", Link("imports", "imports.md"))
     complete = view.maybe(FINAL.complete)
     if view.planned and complete:
         see: Cell = (": see ", Link("what is not defined", "#not-defined")) if view.runs else ""
