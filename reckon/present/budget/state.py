@@ -41,13 +41,12 @@ class ProjectState(NamedTuple):
         return self.grave and self.word in DANGERS
 
 
-OVER_CEILING, OVER_ALLOCATION, OVER_BUDGET = "over ceiling", "over allocation", "over budget"
-DANGERS = (OVER_CEILING, OVER_ALLOCATION, OVER_BUDGET, "policy breached", "at risk", "planned above a limit")
+OVER = OVER_CEILING, OVER_ALLOCATION, OVER_BUDGET = "over ceiling", "over allocation", "over budget"
+DANGERS = (*OVER, "policy breached", "at risk", "planned above a limit")
 """The states in which a limit or a policy is not kept, or likely will not be."""
 
 PLANNED_ABOVE = ("plan-above-ceiling", "plan-above-grant")
 NO_RUNS = "no runs are recorded yet"
-
 
 Rule = Callable[[View], ProjectState | None]
 
