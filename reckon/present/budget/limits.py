@@ -16,7 +16,7 @@ from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.days import last_day
 from reckon.model.figure import OUTSIDE, Figure, operands
-from reckon.model.kinds import EXTENDED, FINAL, TOTALS, Total, called
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, called
 from reckon.model.portions import MOST_CHANCE
 
 from ..table import As, Bold, Cell, Column, ShareBar, Table, below, figures, words
@@ -118,6 +118,14 @@ def is_likely(chance: Figure | None, risky: Figure | None = None) -> bool:
 def is_passed(left: Figure) -> bool:
     """Whether more was spent than there was."""
     return not left.missing and left.use is not None and left.use < 0
+
+
+def unless_passed(view: View, address: str) -> Cell:
+    """The chance of exceeding budget or ceiling at an address, or that it is passed: nothing that is given up undoes
+    that. Any other figure as it is."""
+    total = {"plan": FINAL, "ceiling": CEILING}.get(address.rpartition("probability_over_")[2])
+    left = view.maybe(total.remaining) if total else None
+    return PASSED if left and is_passed(left) else view.maybe(address)
 
 
 def _reach(book: Book, projects: Iterable[str], left: Figure, day: Figure | None, chance: Figure | None) -> Reach:
