@@ -86,7 +86,12 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
     for name in (asked,) if asked in COMMANDS else COMMANDS:
         module, text = COMMANDS[name]
         command(commands, name, text, _later(module, name))
-    options = parser.parse_args(argv, Namespace(aids=aids))
+    options: Namespace
+    options, beside = parser.parse_known_args(argv, Namespace(aids=aids))
+    if beside and hasattr(options, "words") and not any(word.startswith("-") for word in beside):
+        options.words, beside = [*options.words, *beside], []  # argparse ends a list of words at the first option
+    if beside:
+        parser.error(f"unrecognized arguments: {' '.join(beside)}")
     if options.together:
         options.together(parser, options)
     if len(getattr(options, "changes", ())) > MOST_CHANGES:

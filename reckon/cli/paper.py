@@ -115,6 +115,7 @@ def application(options: Namespace) -> None:
 def _asked(book: Book, options: Namespace) -> Request:
     """The request, of the grant that is meant. Raises Declined."""
     address = options.of or asked_first(book.figures, options.project)
+    address = own if (own := f"{options.project}.{address}") in book.figures else address
     if address not in book.figures:
         raise Declined(no_such("figure", address, book.figures, "`budget explain --list` shows all"))
     try:

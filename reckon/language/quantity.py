@@ -186,6 +186,9 @@ def _as_time(text: str) -> str:
 
 _HINTS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
     (r"^\d{1,3}(,\d{3})+(\.\d+)?$", "has commas", lambda text: f"write `{text.replace(',', '')}`"),
+    (r"^\d{1,3}(\.\d{3})+,\d+$", "has its thousands and decimals the other way round",
+     lambda text: f"write `{text.replace('.', '').replace(',', '.')}`"),
+    (r"^\d+,\d+$", "has a comma", lambda text: f"write `{text.replace(',', '.')}`"),
     (r"^\d+(_\d+)+$", "has underscores", lambda text: f"write `{text.replace('_', '')}`"),
     (r"^(\d+-)?\d+:\d+(:\d+)?$", "looks like a clock time", _as_time),
     (r"[–—−]", "has a typographic dash", lambda text: f"write `{re.sub('[–—−]', '-', text)}`"),

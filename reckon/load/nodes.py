@@ -47,6 +47,8 @@ def events(text: str, file: str) -> Iterator[Any]:
 
 def _yaml_hint(problem: str, text: str, where: Place) -> str:
     line = "".join(text.splitlines()[where.line - 1 : where.line])
+    if "???" in line:
+        return "put in what `???` stands for: a draft of `import --suggest` leaves it to whoever knows"
     if "\t" in line:
         return "indent with spaces, not tabs"
     if "mapping values" in problem:

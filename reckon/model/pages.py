@@ -52,7 +52,7 @@ PAGES = (
     TemplatePage("setups", "Details", "setups.md.j2", 2, kinds=("comparison",)),
     TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),
     TemplatePage(DETAILS, "Details", "lines.md.j2", 2, kinds=("budget",)),
-    TemplatePage("imports", "Runs", "imports.md.j2", 2, kinds=("budget",), imported=True),
+    TemplatePage("imports", "Imports", "imports.md.j2", 2, kinds=("budget",), imported=True),
     TemplatePage("derivations", "Derivations", "derivations.md.j2", 4),
     TemplatePage("findings", "Findings", "findings.md.j2", 3),
     TemplatePage("history", "Versions", "history.md.j2", 5, living=True),

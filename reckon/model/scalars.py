@@ -148,6 +148,9 @@ def _no_date(text: str) -> tuple[str, str] | None:
     """Why a text is not a date, and what would be right; cached, because many runs share a day."""
     found = re.fullmatch(r"([0-9]{4})(?:-([0-9][0-9])(?:-([0-9][0-9]))?)?", text)
     if not found:
+        if turned := re.fullmatch(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", text):
+            day, month, year = turned.groups()
+            return f"`{text}` is no date", f"write the year first: `{year}-{month:0>2}-{day:0>2}`"
         return f"`{text[:40]}` is no date", "write a day as `2025-08-13`, a month as `2025-08`"
     year, month, day = (int(part) if part else 1 for part in found.groups())
     if not year or not 1 <= month <= 12 or not 1 <= day <= monthrange(year, month)[1]:
@@ -188,11 +191,19 @@ def read_unit(raw: object) -> Text:
     return text
 
 
+OTHER_WORDS = {"oom": "out-of-memory", "done": "completed", "finished": "completed", "ok": "completed",
+               "success": "completed", "succeeded": "completed", "error": "failed", "crashed": "failed",
+               "killed": "cancelled", "aborted": "cancelled", "node_fail": "node-failure"}  # fmt: skip
+"""What people write for a word of a list, where no letters tell it."""
+
+
 def read_word(words: tuple[str, ...], raw: object) -> Text:
     """A word of a closed list."""
     text = scalar(raw)
     if text not in words:
-        raise complain(text, f"`{text[:40]}` is not one of the words for this", nearest(text, words))
+        known = OTHER_WORDS.get(str(text).lower(), "")
+        right = f"did you mean `{known}`?" if known in words else nearest(text, words)
+        raise complain(text, f"`{text[:40]}` is not one of the words for this", right)
     return text
 
 

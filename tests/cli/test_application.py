@@ -171,7 +171,10 @@ def test_nothing_left_is_nothing_to_ask_for(root: Path) -> None:
     plant(root, {"ledger/demo/runs/2026-03.yaml": RUN.replace("250", "2500")})
     done = given(root, "application", "demo")
     assert done.returncode == 2
-    assert "demo.budget.remaining is not a number of GPU-hours above 0; name another figure with --of" in done.stderr
+    told = "nothing is left to ask for: demo.budget.remaining is not above 0; name another figure with --of"
+    assert told in done.stderr
+    whole = given(root, "application", "demo", "--of", "budget.final")
+    assert whole.returncode == 0, "an address is one of the project that applies"
 
 
 def test_the_pdf_says_one_number_for_one_thing_and_what_it_costs(root: Path) -> None:

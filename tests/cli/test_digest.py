@@ -70,6 +70,15 @@ def test_the_ledger_says_from_which_chance_on_it_is_a_risk(root: Path) -> None:
     assert "| State | not begun | at risk |" in told
 
 
+def test_a_review_says_where_an_added_project_stands(root: Path) -> None:
+    texts = {path.name: path.read_text("utf-8") for path in (root / "ledger/demo").glob("*.yaml")}
+    spent = next(iter(run(5000, 50).values()))
+    plant(root, {**{f"ledger/newer/{name}": text for name, text in texts.items()}, "ledger/newer/runs/a.yaml": spent})
+    told = budget(root, "review", "HEAD").out
+    assert ": added, " in told
+    assert "\n**Over budget**: 5,000 GPU-h are charged, " in told
+
+
 def test_a_risk_that_was_there_comes_after_a_new_one(root: Path) -> None:
     old, new = (f"ledger/{name}/" for name in ("demo", "later"))
     texts = {path.name: path.read_text("utf-8") for path in (root / old).glob("*.yaml")}

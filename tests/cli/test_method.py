@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RELEASED = (Path(__file__).parent / "kelp-1.0.0.json").read_text("utf-8")
 FILES: dict[str, str] = json.loads(RELEASED)["files"]
 HEAD, CARDS, PLAN = "ledger/kelp/project.yaml", "ledger/catalog/gpus.yaml", "ledger/kelp/plan.yaml"
-MONEY, RATIO, PROGRESS, FAILURES, DATES, CLOCKS, GRANTS, WORDLESS, STATED, HELD = (method.sentence for method in METHODS)
+MONEY, RATIO, PROGRESS, FAILURES, DATES, CLOCKS, GRANTS, WORDLESS, STATED, HELD, BOUND = (method.sentence for method in METHODS)
 MENDED = {**FILES, HEAD: FILES[HEAD].replace(", Team: team", ""), CARDS: FILES[CARDS].replace("3x", "4x")}
 """The ledger of the release, without the two lines that a tree of today may not have."""
 

@@ -94,6 +94,21 @@ def test_no_more_is_spent_of_a_grant_than_is_to_come(ledger: Any) -> None:
     assert 80 < median < 120
 
 
+def test_a_grant_on_another_card_is_charged_no_more_than_all_work_to_come(ledger: Any) -> None:
+    """An hour on the other card counts as half. 16 of its hours on 4 days are 4 a day, 96 in 24 days; once the work is
+    done, none; with little of it to come, at most twice that many hours."""
+    def runs(done: int) -> str:
+        return days(0, 16, f", progress: {{done: {done}, total: 10}}").replace("item:", "gpu: other, item:")
+
+    grant = "gpu_hours: 200, gpu: other, since: 2025-02-01, until: 2025-02"
+    assert use(book(ledger, grant, runs(10)), "pace.gpu_hours_per_day", "left", "unused") == [4, 184, 184]
+    little = book(ledger, grant, runs(8))
+    to_come = little["p.forecast.p50"].use - 8
+    assert use(little, "unused") == [184 - 2 * to_come]
+    assert 0 < to_come < 48
+    assert use(book(ledger, grant, runs(1)), "unused") == [184 - 96]
+
+
 def test_on_its_last_day_no_pace_can_use_it_up(ledger: Any) -> None:
     found = book(ledger, "gpu_hours: 50, until: 2025-03-01")
     assert use(found, "days_to_end", "left", "unused") == [0, 50 - 42, 50 - 42]

@@ -86,6 +86,8 @@ def test_a_ratio_keeps_how_it_was_written() -> None:
         ("hours", "1_000", "`1_000` has underscores", "write `1000`"),
         ("hours", "1:30", "`1:30` looks like a clock time", "write hours as a decimal, or `1 h 30 min`"),
         ("hours", "10,000", "`10,000` has commas", "write `10000`"),
+        ("hours", "11,5", "`11,5` has a comma", "write `11.5`"),
+        ("hours", "1.600,5", "`1.600,5` has its thousands and decimals the other way round", "write `1600.5`"),
         ("hours", "8–10", "`8–10` has a typographic dash", "write `8-10`"),
         ("usd", "$3", "`$3` has a currency sign", "the key carries the currency: write `3`"),
         ("hours", "~3", "`~3` is marked as approximate", "only `states:` of a claim takes `~`: write `3` or a range"),

@@ -42,6 +42,26 @@ def test_the_answer_stands_first(ledger: Any) -> None:
     assert "## Forecast" not in page, "before the first run a forecast says no more than the plan"
 
 
+def test_what_is_over_budget_is_said_first_and_is_no_chance(ledger: Any) -> None:
+    """400 of 385 are spent, and much is to come: no chance is left of what has happened."""
+    runs = "- {date: 2025-02-01, item: fit, seed: 1, gpu_hours: 400, progress: {done: 1, total: 2}}\n"
+    page = plain(pages(ledger, runs=runs)["index.md"]).partition("## Summary\n\n")[2]
+    assert page.startswith("**Over budget: 385 GPU-h are planned, and 400 GPU-h are spent")
+    answer = page.partition("\n")[0]
+    assert "it is forecast to end between" in answer
+    assert "chance" not in answer
+    page = plain(pages(ledger, project=PROJECT + "ceiling: 390\n", runs=runs)["index.md"])
+    assert "Over its ceiling of 390 GPU-h: 385" in page
+
+
+def test_with_extensions_the_limit_is_the_extended_budget(ledger: Any) -> None:
+    more = "more:\n  title: More\n  extension: true\n  items:\n    big: {title: Big, scope: one-time, gpu_hours: 50}\n"
+    runs = "- {date: 2025-02-01, item: fit, seed: 1, gpu_hours: 40, progress: {done: 1, total: 2}}\n"
+    page = plain(pages(ledger, plan=PLAN + more, runs=runs)["index.md"]).partition("## Forecast")[2]
+    assert page.count("Chance of exceeding the budget: ") == 1
+    assert page.count("Chance of exceeding the extended budget: ") == 1
+
+
 def test_a_text_of_the_author_takes_its_place(ledger: Any) -> None:
     page = pages(ledger, texts="a: {section: answer, text: 'All is well.'}\n")["index.md"]
     assert page.partition("## Summary\n\n")[2].startswith("All is well.")

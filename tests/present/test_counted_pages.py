@@ -58,7 +58,7 @@ def test_the_timeline_is_told_alike_whichever_entry_is_first(pages: dict[str, Ma
 
 def test_the_newest_runs_say_how_many_jobs_an_entry_is(pages: dict[str, Mapping[str, str]]) -> None:
     page = pages["rows"]["docs/demo/status.md"]
-    assert "| 2025-03-02 to 2025-03-02 | Once | 14 | completed, 7 jobs |" in page
+    assert "| 2025-03-02 | Once | 14 | completed, 7 jobs |" in page
     assert " jobs |" not in pages["lines"]["docs/demo/status.md"]
 
 

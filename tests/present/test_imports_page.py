@@ -46,7 +46,7 @@ def test_what_is_open_unassigned_ignored_and_without_a_gpu(ledger: Any) -> None:
     assert "| odd |  | 1 | 30 |" in found or "| odd | | 1 | 30 |" in found
     assert "| fox | all | charged to another grant | 1 | 2 |" in found
     assert "| fox | gpu | 1 | 4 |" in found
-    assert "| Imported | through 2025-02-20 from Fox; 1 still open; 30 GPU-h unassigned; 2 GPU-h ignored: see the runs |" in text(made, "status")
+    assert "| Imported | through 2025-02-20 from Fox; 1 still open; 30 GPU-h unassigned; 2 GPU-h ignored: see the imports |" in text(made, "status")
     assert "| Unassigned | – | 30 |" in text(made, "status") or "Unassigned" in text(made, "status")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reckon.language.quantity import Value, point
-from reckon.language.units import PLAIN, key_unit
+from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.figure import Figure, Worked
 from reckon.present.render.numbers import figure_text, value_text
 from tests.present.test_status import files_of
@@ -22,6 +22,15 @@ from tests.present.test_status import files_of
 def test_both_ends_of_a_small_range_have_as_many_digits(low: str, high: str, text: str) -> None:
     value = Value(Fraction(low), None, Fraction(high))
     assert figure_text(Figure("", "emissions", key_unit("tonnes"), value, Worked("by hand"))) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [("-89.7", "-78.5", "−89.7 to −78.5 GPU-h"), ("-7.2", "2.8", "−7.2 to 2.8 GPU-h"), ("0", "8", "0–8 GPU-h")],
+)
+def test_no_dash_stands_beside_a_minus(low: str, high: str, text: str) -> None:
+    value = Value(Fraction(low), None, Fraction(high))
+    assert figure_text(Figure("", "remaining", GPU_HOURS, value, Worked("by hand"))) == text
 
 
 @pytest.mark.parametrize(("ratio", "text"), [("1/1.7", "0.588×"), ("1/0.6", "1.667×"), ("1/2", "0.5×")])

@@ -134,6 +134,22 @@ def test_the_portfolio_says_the_same_at_a_glance(worked: Any) -> None:
     assert "Status: p/status.md" in files["docs/nav.yml"]
 
 
+def test_giving_something_up_undoes_no_limit_that_is_passed(ledger: Any) -> None:
+    """125 of 110 are spent, 130 is the ceiling. Nobody has a chance of what has happened."""
+    more = {"ledger/catalog/prices.yaml": PRICES}
+    spent = RUNS + "- {date: 2025-02-02, item: train, seed: 2, gpu_hours: 48, progress: {done: 2, total: 4}}\n"
+    found = status(ledger(project=PROJECT, plan=PLAN, runs=spent, **more).book())
+    rows = found.partition("Chance of exceeding the budget")[2].splitlines()[2:4]
+    assert len(rows) == 2
+    assert all(row.count("| passed |") == 1 for row in rows), "the budget is passed, the ceiling is not"
+
+
+def test_rows_of_money_add_up_with_what_nobody_planned(worked: Any) -> None:
+    """2 unplanned hours at $2, beside 50 + 100 dollars of the phases."""
+    rows = status(worked).partition("## In money")[2]
+    assert "| Unplanned | | $4.00 |" in rows
+
+
 def test_before_the_first_run_it_says_so_and_shows_the_plan(ledger: Any) -> None:
     page = status(ledger(project=PROJECT.replace("prices: [list]", ""), plan=PLAN).book())
     assert "**Not begun**: no runs are recorded yet." in page

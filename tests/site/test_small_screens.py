@@ -25,6 +25,7 @@ OF_THE_EXAMPLE_MATTERS = [
     ("status", "Work", "Actual"),
     ("status", "Policy", "Verdict"),
     ("status", "GPU", "Cost"),
+    ("all runs", "When", "GPU-hours"),
     ("changes", "Figure", "Is"),
     ("changes", "Step", "By"),
 ]

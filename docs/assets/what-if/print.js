@@ -116,7 +116,8 @@
     const ends = [text(low), text(use), text(high)];
     if (ends[0] === null && ends[2] === null) return ends[1] === null ? "unknown" : ends[1] + tail;
     if (ends[0] === null || ends[2] === null) return (ends[0] === null ? `≤ ${ends[2]}` : `≥ ${ends[0]}`) + tail;
-    return (ends[0] === ends[2] ? ends[0] : `${ends[0]}–${ends[2]}`) + tail;
+    const between = ends[0].startsWith("−") ? " to " : "–"; // a dash beside a minus could not be read
+    return (ends[0] === ends[2] ? ends[0] : ends[0] + between + ends[2]) + tail;
   }
 
   const single = (symbol) => {
@@ -134,7 +135,7 @@
   function priced(text, sign) {
     if (/^[≥≤] /.test(text)) return text.slice(0, 2) + priced(text.slice(2), sign);
     if (!text.startsWith("−")) return sign + text;
-    return text.split("–").map((end) => (end.startsWith("−") ? `−${sign}${end.slice(1)}` : sign + end)).join(" to ");
+    return text.split(" to ").map((end) => (end.startsWith("−") ? `−${sign}${end.slice(1)}` : sign + end)).join(" to ");
   }
 
   // The value of a figure with its unit, as `figure_text`: `1,335 GPU-h`, `$5`, `8–10 h/epoch`.

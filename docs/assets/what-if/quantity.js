@@ -198,6 +198,9 @@
   const after = (text) => strip(text.slice(1));
   const HINTS = [
     [/^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$/, "has commas", (text) => `write \`${text.replaceAll(",", "")}\``],
+    [/^[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$/, "has its thousands and decimals the other way round",
+      (text) => `write \`${text.replaceAll(".", "").replace(",", ".")}\``],
+    [/^[0-9]+,[0-9]+$/, "has a comma", (text) => `write \`${text.replace(",", ".")}\``],
     [/^[0-9]+(_[0-9]+)+$/, "has underscores", (text) => `write \`${text.replaceAll("_", "")}\``],
     [/^([0-9]+-)?[0-9]+:[0-9]+(:[0-9]+)?$/, "looks like a clock time", asTime],
     [/[–—−]/, "has a typographic dash", (text) => `write \`${text.replace(/[–—−]/g, "-")}\``],

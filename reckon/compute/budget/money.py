@@ -96,7 +96,8 @@ def _at_one_price(money: Money) -> None:
     """All amounts, where plan and runs are on one card at one price: hours times that price."""
     hours = {**{total.id: (called(money.project.project, total.title), total.hours) for total in TOTALS.values()},
              **{f"forecast_{name}": (f"Forecast, {name.upper()}", f"forecast.{name}") for name in FORECASTS},
-             "actual": ("Actual", "actual.total")}  # fmt: skip
+             "actual": ("Actual", "actual.total"),
+             **{f"{each.key}.actual": (each.title, f"actual.{each.key}") for each in OUTSIDE}}  # fmt: skip
     for name, (title, of) in hours.items():
         if money.has(of):
             money.amounts.write(f"money.{name}", title, f"{of} * usd_per_gpu_hour")

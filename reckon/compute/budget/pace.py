@@ -23,6 +23,7 @@ from reckon.model.kinds import FINAL, TOTALS, budget_of, called
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed, total_of
+from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .drawdown import History
 from .history import DailyHours, DayParts, daily_hours
@@ -216,7 +217,8 @@ def write_unused(sheet: Sheet, ledger: Ledger) -> None:
     """Writes what the end of each grant leaves unused, and the pace that would use it up.
 
     What is still charged to it is what the present pace comes to, or all work to come (P50) where that is less: work
-    that ends before the grant does spends no more.
+    that ends before the grant does spends no more. Of a grant on another GPU than its projects count in nobody knows
+    how much of that work it will be charged: at most all of it.
     """
     for name, grant in ledger.allocations.items():
         at = f"allocations.{name}"
@@ -229,7 +231,25 @@ def write_unused(sheet: Sheet, ledger: Ledger) -> None:
         coming = "pace.gpu_hours_per_day * days_to_end" if f"{at}.pace.gpu_hours_per_day" in sheet.cells else ""
         if coming and f"{at}.forecast_p50" in sheet.cells:
             coming = f"min({coming}, forecast_p50 - used)"
+        elif coming and (most := _to_come(sheet, ledger, grant)):
+            coming = f"min({coming}, {most})"
         left = f"left - {coming}" if coming else "left"
         sheet.formula(f"{at}.unused", f"{grant.title}: left unused at its end", GPU_HOURS, f"max({left}, 0 gpu_hours)")
         sheet.formula(f"{at}.pace_to_use_up", f"{grant.title}: pace that uses it up by its end", PER_DAY,
                       "max(left, 0 gpu_hours) / days_to_end", over="days_to_end")  # fmt: skip
+
+
+def _to_come(sheet: Sheet, ledger: Ledger, grant: r.Allocation) -> str:
+    """All work to come (P50) of the projects of a grant, in hours of its GPU, as a formula; empty where a ratio or a
+    forecast of them is not there."""
+    parts = []
+    for project in grant.projects:
+        own = str(ledger.projects[project].project.gpu) if project in ledger.projects else ""
+        ratio, p50, spent = ratio_address(str(grant.gpu), own), f"{project}.forecast.p50", f"{project}.actual.base"
+        if not grant.gpu or p50 not in sheet.cells or spent not in sheet.cells:
+            return ""
+        if own != grant.gpu and ratio not in sheet.cells:
+            return ""
+        part = f"max({p50} - {spent}, 0 gpu_hours)"
+        parts.append(part if own == grant.gpu else f"{part} / {ratio}")
+    return " + ".join(parts)

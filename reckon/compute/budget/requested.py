@@ -15,7 +15,7 @@ from reckon.language.days import first_day, iso, last_day
 from reckon.language.lean import NamedTuple, dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure
-from reckon.model.kinds import CEILING, budget_of
+from reckon.model.kinds import CEILING, EXTENDED, budget_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
@@ -54,6 +54,7 @@ class Request:
     grant: r.Allocation
     figure: Figure
     per_hour: Fraction
+    per_own: Fraction
     hours: Fraction
     units: Fraction
     hour_places: int
@@ -79,16 +80,22 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     if figure.missing or figure.use is None:
         missing = f" without {', '.join(figure.missing[:3])}" if figure.missing else ""
         raise NotRequested(f"{address} is not known{missing}")
-    if figure.unit.symbol != GPU_HOURS or figure.use <= 0:
-        raise NotRequested(f"{address} is not a number of GPU-hours above 0; name another figure with --of")
-    per_hour = _units(figures, name) / _ratio(figures, project, grant, name)
+    if figure.unit.symbol != GPU_HOURS:
+        raise NotRequested(f"{address} is not a number of GPU-hours; name another figure with --of")
+    if figure.use <= 0:
+        beyond = figures.get(f"{project_id}.{EXTENDED.remaining}")
+        other = f", as {beyond.address}" if beyond and beyond.use is not None and beyond.use > 0 else ""
+        right = f"name another figure with --of{other}"
+        raise NotRequested(f"nothing is left to ask for: {address} is not above 0; {right}")
+    per_own = _units(figures, name)
+    per_hour = per_own / _ratio(figures, project, grant, name)
     after = 0 if is_whole(project_id, address) else _charged_through(figures, project)
     windows, after = _windows(grant, name, by, after)
     exact, places = figure.use * per_hour, (_places(figure.use), _places(figure.use * per_hour))
     hours, units = (_rounded(number, most) for number, most in zip((figure.use, exact), places, strict=True))
     phases = shares(figures, project, figure)
     spread = _weights(project, windows, phases or _work(figures, project, bool(after)))
-    return Request(name, grant, figure, per_hour, hours, units, *places,
+    return Request(name, grant, figure, per_hour, per_own, hours, units, *places,
                    _parts([title for title, _, _ in windows], spread.weights, (hours, units), places),
                    _parts([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
                    spread.by_plan, spread.late, iso(after) if after else "")  # fmt: skip

@@ -107,6 +107,12 @@ METHODS = (
         "hours on another card, 60 are to do when 40 are done, whatever the ratio.",
         r"phases\.[^.]+\.to_do",
     ),
+    Method(
+        11,
+        "What a grant on another GPU than its projects count in leaves unused takes no more than all their work to "
+        "come at its median, where the present pace came to more.",
+        r"allocations\.[^.]+\.unused",
+    ),
 )
 """All changes of the method, the newest last. A change gets the next number, and its sentence into CHANGELOG.md."""
 METHOD = METHODS[-1].number

@@ -9,8 +9,8 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..view import View
 from .energy import amount
-from .limits import one_price
-from .state import extensions_begun
+from .limits import is_passed, one_price
+from .state import OVER_ALLOCATION, OVER_BUDGET, OVER_CEILING, extensions_begun, state_of
 
 MOST_CAUSES = 3
 """How many open errors are named behind the answer; the page of findings has all."""
@@ -33,7 +33,16 @@ class BudgetAnswer:
         spent = self._known(CEILING.actual)
         charged = say(", and {spent} are spent", spent=spent) if spent and spent.use else say(", and none are spent")
         plan = say("The best case is {whole}" if self.view.project.plan_is else "{whole} are planned", whole=whole)
-        return (*plan, *with_more, *charged, *self._estimated(whole), *self._ahead())
+        return (*self._exceeded(), *plan, *with_more, *charged, *self._estimated(whole), *self._ahead())
+
+    def _exceeded(self) -> Sentence:
+        """That a limit is passed, which nobody should have to find out from the figures."""
+        state = state_of(self.view)
+        if state.word == OVER_BUDGET:
+            return say("Over budget: ")
+        if state.word == OVER_CEILING:
+            return say("Over its ceiling of {ceiling}: ", ceiling=self.view.fig(CEILING.hours))
+        return (*say("Over an allocation ("), *state.why, "): ") if state.word == OVER_ALLOCATION else ()
 
     def _spent_alone(self) -> Sentence:
         spent = self._known(CEILING.actual)
@@ -67,12 +76,14 @@ class BudgetAnswer:
             return ()
         if low.use == high.use:
             return say("; all its work is done")
-        begun = extensions_begun(self.view) and self._known(f"{key}.probability_over_{FINAL.id}")
+        left = self._known(FINAL.remaining if key == "forecast" else EXTENDED.remaining)
+        passed = left is not None and is_passed(left)
+        begun = not passed and extensions_begun(self.view) and self._known(f"{key}.probability_over_{FINAL.id}")
         ahead = say("; it is forecast to end between {low} and {high} (P10 to P90)", low=low, high=high)
         if begun:
             words = "; with what extensions have taken, the chance of exceeding the budget is {odds}"
             return (*ahead, *say(words, odds=begun))
-        odds = self._known(f"{key}.probability_over_plan")
+        odds = None if passed else self._known(f"{key}.probability_over_plan")
         return (*ahead, *say(", with a chance of {odds} of exceeding the budget", odds=odds)) if odds else ahead
 
     def _known(self, address: str) -> Figure | None:

@@ -15,8 +15,8 @@ from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.days import last_day
 from reckon.language.lean import NamedTuple
-from reckon.model.figure import OUTSIDE, UNASSIGNED, Figure, operands
-from reckon.model.kinds import EXTENDED, FINAL, TOTALS, Total, called
+from reckon.model.figure import OUTSIDE, Figure, operands
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, called
 from reckon.model.portions import MOST_CHANCE
 
 from ..table import As, Bold, Cell, Column, ShareBar, Table, below, figures, words
@@ -118,6 +118,14 @@ def is_likely(chance: Figure | None, risky: Figure | None = None) -> bool:
 def is_passed(left: Figure) -> bool:
     """Whether more was spent than there was."""
     return not left.missing and left.use is not None and left.use < 0
+
+
+def unless_passed(view: View, address: str) -> Cell:
+    """The chance of exceeding budget or ceiling at an address, or that it is passed: nothing that is given up undoes
+    that. Any other figure as it is."""
+    total = {"plan": FINAL, "ceiling": CEILING}.get(address.rpartition("probability_over_")[2])
+    left = view.maybe(total.remaining) if total else None
+    return PASSED if left and is_passed(left) else view.maybe(address)
 
 
 def _reach(book: Book, projects: Iterable[str], left: Figure, day: Figure | None, chance: Figure | None) -> Reach:
@@ -222,12 +230,11 @@ def money_table(view: View) -> Table:
     """Planned and actual amounts by phase, and of the whole."""
     phases = [(str(phase.title), f"phases.{name}.money") for name, phase in view.ledger.plan.items() if phase.items]
     rows: list[list[Cell]] = [[title, view.maybe(f"{at}.planned"), view.maybe(f"{at}.actual")] for title, at in phases]
+    rows += [[each.title, "", spent] for each in OUTSIDE if (spent := view.maybe(f"money.{each.key}.actual"))]
     for total in TOTALS.values() if view.planned else ():
         if figure := view.maybe(f"money.{total.id}"):
             title = called(view.project, total.title)
             rows.append([Bold(title) if total.planned else title, figure, ""])
-    outside = OUTSIDE if view.ledger.additions else [each for each in OUTSIDE if each.item == UNASSIGNED]
-    rows += [[each.title, "", spent] for each in outside if (spent := view.maybe(f"money.{each.key}.actual"))]
     rows.append([Bold("Charged in all"), "", view.maybe("money.actual")])
     return Table([words(""), figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
 

@@ -41,12 +41,12 @@ class ProjectState(NamedTuple):
         return self.grave and self.word in DANGERS
 
 
-DANGERS = ("over ceiling", "over allocation", "over budget", "policy breached", "at risk", "planned above a limit")
+OVER = OVER_CEILING, OVER_ALLOCATION, OVER_BUDGET = "over ceiling", "over allocation", "over budget"
+DANGERS = (*OVER, "policy breached", "at risk", "planned above a limit")
 """The states in which a limit or a policy is not kept, or likely will not be."""
 
 PLANNED_ABOVE = ("plan-above-ceiling", "plan-above-grant")
 NO_RUNS = "no runs are recorded yet"
-
 
 Rule = Callable[[View], ProjectState | None]
 
@@ -70,14 +70,14 @@ def _not_begun(view: View) -> ProjectState | None:
 
 
 def _over_ceiling(view: View) -> ProjectState | None:
-    return _over(view, "over ceiling", CEILING)
+    return _over(view, OVER_CEILING, CEILING)
 
 
 def _over_allocation(view: View) -> ProjectState | None:
     for name in view.allocations:
         at = f"allocations.{name}"
         if is_above(view.book.get(f"{at}.used"), view.book.get(f"{at}.gpu_hours")):
-            return ProjectState("over allocation", "CAUTION", say(
+            return ProjectState(OVER_ALLOCATION, "CAUTION", say(
                 "{used} of {granted} are used of “{title}”", used=view.book[f"{at}.used"],
                 granted=view.book[f"{at}.gpu_hours"], title=str(view.book.ledger.allocations[name].title),
             ))  # fmt: skip
@@ -88,7 +88,7 @@ def _over_budget(view: View) -> ProjectState | None:
     """The final budget; the extended one too, where extensions are part of the plan."""
     if view.project.plan_is:
         return None
-    return _over(view, "over budget", FINAL) or _over(view, "over budget", EXTENDED)
+    return _over(view, OVER_BUDGET, FINAL) or _over(view, OVER_BUDGET, EXTENDED)
 
 
 def _policy_breached(view: View) -> ProjectState | None:

@@ -31,6 +31,7 @@ from .limits import (
     money_by_card,
     money_table,
     one_price,
+    unless_passed,
 )  # fmt: skip
 from .state import ProjectState, chances, near_limits, state_of, version_cell
 from .work import (
@@ -66,7 +67,7 @@ def _begun(view: View) -> Pairs:
     elif view.dated:
         yield "Data through", view.through
     if view.ledger.imports and (said := imported_line(view)):
-        yield "Imported", (said, ": see the ", Link("runs", "imports.md"))
+        yield "Imported", (said, ": see the ", Link("imports", "imports.md"))
     complete = view.maybe(FINAL.complete)
     if view.planned and complete:
         see: Cell = (": see ", Link("what is not defined", "#not-defined")) if view.runs else ""
@@ -99,10 +100,8 @@ def _expected(view: View) -> Pairs:
         yield "Forecast at the end", _forecast(view, p50)
     if state_of(view).word == "done":
         return
-    base, extended = (
-        [(odds.what, " ", PASSED if odds.passed else odds.chance) for odds in chances(view, among)]
-        for among in (False, True)
-    )
+    base, extended = ([(odds.what, " ", PASSED if odds.passed else odds.chance) for odds in chances(view, among)]
+                      for among in (False, True))  # fmt: skip
     if base and not (complete and complete.use == 1):
         yield "Chance of exceeding", joined(base, "; ")
     if extended:
@@ -193,12 +192,12 @@ def dropped_table(view: View) -> Table:
     """What is given up, why, and where the project ends without it and all that stand above it; the first rows."""
     names = ("p50", "p90", "probability_over_plan", "probability_over_ceiling")
     ends = ("saves", "forecast_p50", "forecast_p90", *names[2:])
-    rows = [[below(_what(view, drop), drop.why), *(view.maybe(f"descope.{number}.{name}") for name in ends)]
+    rows = [[below(_what(view, drop), drop.why), *(unless_passed(view, f"descope.{number}.{name}") for name in ends)]
             for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)]  # fmt: skip
-    nothing = ["Nothing", "", *(view.maybe(f"forecast.{name}") for name in names)]
+    nothing: list[Cell] = ["Nothing", "", *(unless_passed(view, f"forecast.{name}") for name in names)]
     columns = [words(""), *map(figures, ("Saves", "Median", "Ninetieth percentile", "Chance of exceeding the budget"))]
-    columns += [figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)]
-    return Table(columns, [nothing, *rows] if rows else [])
+    ceiling = figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)
+    return Table([*columns, ceiling], [nothing, *rows] if rows else [])
 
 
 def _what(view: View, drop: r.Drop) -> str:

@@ -148,7 +148,7 @@ def newest_runs(view: View, most: int) -> Iterator[r.Run]:
 def run_cells(view: View, run: r.Run) -> list[Cell]:
     """A run as cells: when, what of, its seed, its hours, what came of it, notes, and where it is corrected."""
     item, begun = view.ledger.item_of(run), run.date or run.start
-    when = (begun or "", *((" to ", run.end) if run.end else ())) if begun or run.end else None
+    when = below(begun, ("to ", run.end) if run.end and run.end != begun else None)
     status = joined(word for word in (run.status, _outside(run), run.kind, run.jobs_told) if word)
     notes = below(run.note, ("Source: ", run.source) if run.source else None)
     line = ledger_line(view, run)

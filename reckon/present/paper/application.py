@@ -60,7 +60,11 @@ def _counted(request: Request) -> str:
     if charge is None:
         return hours
     if charge.gpus_per_unit is not None:
-        return f"{hours}; {per_hour} {charge.unit} for each GPU-h, {decimal(1 / request.per_hour)} GPUs a unit"
+        own, counted = decimal(1 / request.per_own), decimal(1 / request.per_hour)
+        held = f"{own} GPUs a unit"
+        if own != counted:
+            held = f"as a unit has {own} GPUs of its own, which count as {counted}"
+        return f"{hours}; {per_hour} {charge.unit} for each GPU-h, {held}"
     return f"{hours}; {per_hour} {charge.unit} for each GPU-h"
 
 

@@ -86,9 +86,10 @@ def add_table(view: View, blocks: Blocks) -> None:
     )  # fmt: skip
     drawn, left = view.maybe("contingency.drawn"), view.maybe("contingency.left")
     if view.runs and drawn and left and not (drawn.missing or left.missing) and drawn.use:
+        over = left.use is not None and left.use < 0
+        rest = ", more than it has" if over else f" of it, {figure_text(left)} are left"
         blocks.paragraph(f"Left is planned less charged. Nothing is charged to the contingency itself: work above its"
-                         f" plan and unplanned runs have drawn {figure_text(drawn)} of it, {figure_text(left)} are"
-                         " left.")  # fmt: skip
+                         f" plan and unplanned runs have drawn {figure_text(drawn)}{rest}.")  # fmt: skip
 
 
 def _spent(view: View, blocks: Blocks) -> None:

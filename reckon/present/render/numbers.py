@@ -130,7 +130,12 @@ def value_text(figure: Figure, exact: bool = False) -> str:
         return f"{use}{tail}" if use is not None else "unknown"
     if low is None or high is None:
         return (f"≤ {high}" if low is None else f"≥ {low}") + tail
-    return (low if low == high else f"{low}–{high}") + tail
+    return spanned(low, high) + tail
+
+
+def spanned(low: str, high: str) -> str:
+    """The two ends of a range: `8–10`; `−8 to −5` from below zero on, where a dash would stand beside a minus."""
+    return low if low == high else f"{low} to {high}" if low.startswith("−") else f"{low}–{high}"
 
 
 def _uneven(figure: Figure) -> bool:
@@ -251,7 +256,7 @@ def _priced(text: str, sign: str) -> str:
         return text[:2] + _priced(text[2:], sign)
     if not text.startswith("−"):
         return sign + text
-    return " to ".join(f"−{sign}{end[1:]}" if end.startswith("−") else sign + end for end in text.split("–"))
+    return " to ".join(f"−{sign}{end[1:]}" if end.startswith("−") else sign + end for end in text.split(" to "))
 
 
 def exact_text(figure: Figure) -> str:
@@ -276,7 +281,7 @@ def fine_text(figure: Figure, places: int) -> str:
     if figure.missing or value.low is None or value.high is None:
         return value_text(figure)
     low, high = (_finely(end, places) for end in (value.low, value.high))
-    return low if low == high else f"{low}–{high}"
+    return spanned(low, high)
 
 
 def row_text(figure: Figure, places: int) -> str:

@@ -23,7 +23,7 @@ from ..budget.limits import ENDED, PASSED, WITH_EXTENSIONS, reach, reach_grant
 from ..budget.state import near_limits, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
-from ..render.numbers import figure_text, told, use_text
+from ..render.numbers import figure_text, planned_text, told, use_text
 from ..view import View
 from .lines import bar, counts, cut, fitted, listed, use, used_bar
 
@@ -203,7 +203,11 @@ def contingency(book: Book, project_id: str) -> str:
     planned, drawn, left = (book.get(f"{project_id}.{name}") for name in names)
     if planned is None or drawn is None or left is None or left.missing or not planned.use or drawn.use is None:
         return ""
-    return f"{bar(drawn.use / planned.use)} drawn; {figure_text(left)} of {use_text(planned)} left"
+    share = f"{bar(drawn.use / planned.use)} drawn"
+    if left.use is not None and left.use < 0:
+        over = figure_text(replace(left, value=point(-left.use)))
+        return f"{share}; {over} more than its {use_text(planned)}"
+    return f"{share}; {planned_text(left)} of {use_text(planned)} left"
 
 
 def _money(view: View) -> str:

@@ -78,6 +78,7 @@ def _project(of: Difference, part: Part) -> Iterator[str]:
     """What became of a project: its title, the figures of the whole that moved, why, and the findings."""
     if part.state:
         yield f"**{inline(wording.headline(part))}**"
+        yield from _standing(of.new.book, part.id)
         return
     moved = list(moved_figures(of.old.book, of.new.book, part.id))
     rows: list[list[Cell]] = [[*row] for row in moved]
@@ -95,6 +96,13 @@ def _project(of: Difference, part: Part) -> Iterator[str]:
     yield from _listed(head, [_finding(each) for each in found])
     dropped = [f"{inline(what)} (no longer found: {inline(gone)})" for what, gone in wording.dropped(part)]
     yield from _listed("Dropped, and a finding with it:", dropped)
+
+
+def _standing(book: Book, project_id: str) -> Iterator[str]:
+    """Of a project that was added: its state, where somebody should look at it."""
+    now = state_in(book, project_id)
+    if now and now.grave:
+        yield from ("", f"**{now.word.capitalize()}**: {inline(told(why_in(book, project_id)))}.")
 
 
 def _finding(found: Found) -> str:

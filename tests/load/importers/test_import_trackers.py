@@ -238,6 +238,8 @@ def test_a_folder_is_imported_and_suggested(tmp_path: Path, capsys: pytest.Captu
     assert main(["--root", str(root), "import", "--suggest", str(folder)]) == 0
     out = capsys.readouterr().out
     assert "format: mlflow" in out
+    assert main(["--root", str(root), "import", "demo", "--suggest", str(folder)]) == 0, "the project goes before"
+    assert capsys.readouterr().out == out
     assert r"{when: {name: 'trial-\d+'}, item: ???}        # 2 runs" in out
     assert main(["--root", str(root), "import", str(folder)]) == 0
     assert "+ 1 new" in capsys.readouterr().out
