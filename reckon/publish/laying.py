@@ -47,7 +47,9 @@ WITHOUT_CONTENTS = ("status",)
 """Pages of a release, by the name of their file, that have no list of their headings beside them."""
 
 _CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)(?P<line> \d+)?")
-_BLOCKS = regex(r"(?<![^\s|>])[█░]{10}▶?(?![^\s|<])")
+_BLOCKS = regex(r"(?<![^\s|>])(?P<bar>[█░]{10}▶?)"
+                r"(?P<share> (?:\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|[\d.,]+%))?(?![^\s|<:])")  # fmt: skip
+_ENDING = regex(r"\.(?:ya?ml|md|json|csv|py|sh)(?=:\d+$|$)")
 _BAR = regex(r"(?<!\\)\|")
 _TARGET = regex(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
 _DAY = regex(
@@ -85,12 +87,17 @@ def _lines(lines: list[str], derived: bool) -> Iterator[str]:
             sides = []
             yield line if fence else _kept_days(line) if _PROSE.match(line) else _SCRIPT.sub(_loaded, line)
         elif sides:
-            # Nobody wants a bar of blocks read out; the number beside it says the same.
-            yield _BLOCKS.sub(lambda found: f'<span aria-hidden="true">{found[0]}</span>', _row(line, sides, derived))
+            yield _BLOCKS.sub(_barred, _row(line, sides, derived))
         else:
             if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
                 sides = [side.strip() for side in line.strip().strip("|").split("|")]
-            yield _HOURS.sub(r'\1<span class="whole">\2</span>\3', line)
+            yield _kept_days(_HOURS.sub(r'\1<span class="whole">\2</span>\3', line))
+
+
+def _barred(found: re.Match[str]) -> str:
+    """A bar of blocks beside its figure. Nobody wants the blocks read out: the figure says the same."""
+    bar = f'<span aria-hidden="true">{found["bar"]}</span>'
+    return f'<span class="bar">{bar}{found["share"]}</span>' if found["share"] else bar
 
 
 def _kept_days(text: str) -> str:
@@ -131,7 +138,9 @@ def _breakable(code: str, line: str) -> str:
     if not any(mark in code for mark in "./_-"):
         return f"`{code}`{line}"
     letters = (letter if letter.isalnum() or letter in " ." else f"&#{ord(letter)};" for letter in code)
-    told = (f"{told}<wbr>" if letter in "./_-" else told for letter, told in zip(code, letters, strict=True))
+    named = _ENDING.search(code)  # what kind of file it is stands with its name
+    told = (f"{told}<wbr>" if letter in "./_-" and (named is None or at != named.start()) else told
+            for at, (letter, told) in enumerate(zip(code, letters, strict=True)))  # fmt: skip
     shown = "".join(told).removesuffix("<wbr>")
     if len(code) > WHOLE or " " in code:
         return f"<code>{shown}</code>{line}"
