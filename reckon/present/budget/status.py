@@ -191,13 +191,14 @@ def _short(part: Compared, about: str) -> Compared:
 
 def dropped_table(view: View) -> Table:
     """What is given up, why, and where the project ends without it and all that stand above it; the first rows."""
-    names = ("p50", "p90", "probability_over_plan", "probability_over_ceiling")
-    ends = ("saves", "forecast_p50", "forecast_p90", *names[2:])
+    names = ("probability_over_plan", "probability_over_ceiling", "p50", "p90")
+    ends = ("saves", *names[:2], "forecast_p50", "forecast_p90")
     rows = [[below(_what(view, drop), drop.why), *(view.maybe(f"descope.{number}.{name}") for name in ends)]
             for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)]  # fmt: skip
     nothing = ["Nothing", "", *(view.maybe(f"forecast.{name}") for name in names)]
-    columns = [words(""), *map(figures, ("Saves", "Median", "Ninetieth percentile", "Chance of exceeding the budget"))]
-    columns += [figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)]
+    columns = [words(""), figures("Saves"), figures("Chance of exceeding the budget"),
+               figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None),
+               figures("Median"), figures("Ninetieth percentile")]  # fmt: skip
     return Table(columns, [nothing, *rows] if rows else [])
 
 
