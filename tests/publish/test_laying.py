@@ -35,9 +35,9 @@ def test_a_row_has_room_and_its_addresses_may_break(written: str, wanted: str) -
 
 
 @pytest.mark.parametrize(("written", "wanted"), [
-    ("| a | ████░░░░░░ 44% | 1 |", '| a | <span aria-hidden="true">████░░░░░░</span> 44% | 1 |'),
-    ("| a | ██████████▶ 164% | 1 |", '| a | <span aria-hidden="true">██████████▶</span> 164% | 1 |'),
-    ("| a<br>█░░░░░░░░░ 2% | b | 1 |", '| a <br><span aria-hidden="true">█░░░░░░░░░</span> 2% | b | 1 |'),
+    ("| a | ████░░░░░░ 44% | 1 |", '| a | <span class="bar"><span aria-hidden="true">████░░░░░░</span> 44%</span> | 1 |'),
+    ("| a | ██████████▶ 164% | 1 |", '| a | <span class="bar"><span aria-hidden="true">██████████▶</span> 164%</span> | 1 |'),
+    ("| a<br>█░░░░░░░░░ 2% | b | 1 |", '| a <br><span class="bar"><span aria-hidden="true">█░░░░░░░░░</span> 2%</span> | b | 1 |'),
     ("| a | `████░░░░░░` | 1 |", "| a | `████░░░░░░` | 1 |"),
     ("| a | ███ | 1 |", "| a | ███ | 1 |"),  # no bar of ours
 ])  # fmt: skip
@@ -53,7 +53,7 @@ def test_short_addresses_stay_whole_on_paper_and_conditions_do_not(code: str, ki
 
 
 def test_the_number_of_a_line_stays_with_its_file() -> None:
-    address = "<code>ledger&#47;<wbr>demo&#47;<wbr>plan.<wbr>yaml</code>"
+    address = "<code>ledger&#47;<wbr>demo&#47;<wbr>plan.yaml</code>"
     assert row("| a | `ledger/demo/plan.yaml` 57 | 1 |") == f'| a | <span class="whole">{address} 57</span> | 1 |'
     assert row("| a | `seeds` 57 | 1 |") == "| a | `seeds` 57 | 1 |"
 
