@@ -13,7 +13,7 @@ from pictures import resize
 from serving import served
 
 # Of each kind of page: the heading of a table's first column, and the columns that a reader looks for first.
-MATTERS = {
+MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     "first": {"Project": ("Budget spent", "Cheapest setup", "Pages"), "Allocation": ("Share used", "Left")},
     "budget": {"GPU-hours": ("Planned", "By its configuration"), "Hardware": ("GPUs",), "Work": ("Need",),
                "Projection": ("Wall-clock time",), "": ("Risk", "Mitigation"), "Version": ("Status", "Date")},
