@@ -40,7 +40,7 @@ def test_a_row_has_room_and_its_addresses_may_break(written: str, wanted: str) -
 @pytest.mark.parametrize(("written", "wanted"), [
     ("| a | ████░░░░░░ 44% | 1 |", f"| a | {BAR.format('████░░░░░░', '44%')} | 1 |"),
     ("| a | ██████████▶ 164% | 1 |", f"| a | {BAR.format('██████████▶', '164%')} | 1 |"),
-    ("| a | ██████████▶ [164%](b.md): no | 1 |", f"| a | {BAR.format('██████████▶', '[164%](b.md)')}: no | 1 |"),
+    ("| a | ██████████▶ [164%](b.md): | 1 |", f"| a | {BAR.format('██████████▶', '[164%](b.md)')}: | 1 |"),
     ("| a<br>█░░░░░░░░░ 2% | b | 1 |", f"| a <br>{BAR.format('█░░░░░░░░░', '2%')} | b | 1 |"),
     ("| a | `████░░░░░░` | 1 |", "| a | `████░░░░░░` | 1 |"),
     ("| a | ███ | 1 |", "| a | ███ | 1 |"),  # no bar of ours

@@ -196,16 +196,14 @@ def dropped_table(view: View) -> Table:
     rows = [[below(_what(view, drop), drop.why), *(view.maybe(f"descope.{number}.{name}") for name in ends)]
             for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)]  # fmt: skip
     nothing = ["Nothing", "", *(view.maybe(f"forecast.{name}") for name in names)]
-    columns = [words(""), figures("Saves"), figures("Chance of exceeding the budget"),
-               figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None),
-               figures("Median"), figures("Ninetieth percentile")]  # fmt: skip
+    ceiling = figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)
+    columns = [words(""), *map(figures, ("Saves", "Chance of exceeding the budget")), ceiling,
+               *map(figures, ("Median", "Ninetieth percentile"))]  # fmt: skip
     return Table(columns, [nothing, *rows] if rows else [])
 
 
 def _what(view: View, drop: r.Drop) -> str:
-    parts = []
-    if drop.item is not None:
-        parts.append(str(view.ledger.items[drop.item].title))
+    parts = [str(view.ledger.items[drop.item].title)] if drop.item is not None else []
     if drop.phase is not None:
         parts.append(str(view.ledger.plan[drop.phase].title))
     if drop.seed is not None:
