@@ -58,6 +58,7 @@ def undivided(markdown: str, column: bool = False) -> str:
         if column and "–" in figure and not space:
             return f'<bdi class="range">{figure}{_SHUT}'
         if column and "-" in unit:
+            number = f'<bdi class="range">{number}{_SHUT}' if "–" in number else number
             return f"{number}{space}{_OPEN}{unit}{_SHUT}"
         apart = figure.partition("–")[0] + "–" if len(figure) > LONGEST and "–" in figure else ""
         return f"{apart}{apart and '<wbr>'}{_OPEN}{figure.removeprefix(apart)}{_SHUT}"

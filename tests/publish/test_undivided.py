@@ -40,7 +40,7 @@ def test_a_long_range_may_break_behind_its_dash() -> None:
 
 
 @pytest.mark.parametrize(("figure", "wanted"), [
-    ("1,260–1,398 GPU-h", '1,260–1,398 <bdi class="unit">GPU-h</bdi>'),
+    ("1,260–1,398 GPU-h", '<bdi class="range">1,260–1,398</bdi> <bdi class="unit">GPU-h</bdi>'),
     ("27.9–37.3 GiB", '<bdi class="unit">27.9–37.3 GiB</bdi>'),
     ("9 (8–10)", '9 (<bdi class="range">8–10</bdi>)'),
     ("GPU-h", '<bdi class="unit">GPU-h</bdi>'),
