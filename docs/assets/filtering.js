@@ -94,7 +94,7 @@
         group.count.textContent = `${fit.toLocaleString("en")} ${fit === 1 ? "run" : "runs"}`;
         shown += fit;
       }
-      told.textContent = `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")} runs`;
+      told.textContent = `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")} ${rows.length === 1 ? "run" : "runs"}`;
       return wanted;
     }
 

@@ -75,7 +75,7 @@ def _table(*rows: Table) -> Mapping[str, Table]:
 
 CATALOG = _table(
     RecordKind(id="gpus", record=r.Card, title="GPUs", block="specifications", called=True),
-    RecordKind(id="devices", record=r.Device, block="specifications"),
+    RecordKind(id="devices", record=r.Device, title="Devices", block="specifications"),
     RecordKind(id="models", record=r.Model, title="Models", block="models", called=True),
     RecordKind(id="prices", record=r.PriceList, title="Prices"),
     RecordKind(id="throughputs", record=r.Throughputs, title="Throughputs"),

@@ -95,8 +95,8 @@ class Portfolio:
     @property
     def allocations(self) -> Table:
         """How much is used and left of each allocation, and who draws on it."""
-        columns = [words("Allocation"), words("Share used", nothing=DASH), *map(figures, ("GPU-hours", "Used", "Left")),
-                   figures("Last day", nothing=""), figures("Unused then"), words("Projects")]  # fmt: skip
+        columns = [words("Allocation"), words("Share used", nothing=DASH), *map(figures, ("Left", "Used", "GPU-hours")),
+                   figures("Last day"), figures("Unused then"), words("Projects")]  # fmt: skip
         return Table(columns, [_allocation(self.book, name, name in self.closed)
                                for name in self.book.ledger.allocations])  # fmt: skip
 
@@ -159,5 +159,5 @@ def _allocation(book: Book, name: str, closed: bool) -> list[Cell]:
     share, used, left, unused = (book.get(f"allocations.{name}.{key}") for key in keys)
     head: Cell = Link(grant.title, f"{STATEMENT.name}/{name}.md") if closed else grant.title
     title = (head, " (", gpus[grant.gpu].title, ")") if grant.gpu else head
-    return [title, ShareBar(share) if share else None, As(book[f"allocations.{name}.gpu_hours"], "bare"), used, left,
-            grant.until, unused, joined(grant.projects)]  # fmt: skip
+    return [title, ShareBar(share) if share else None, left, used, As(book[f"allocations.{name}.gpu_hours"], "bare"),
+            grant.until or "none", unused, joined(grant.projects)]  # fmt: skip

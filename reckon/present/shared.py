@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.language.lean import dataclass
@@ -18,6 +19,15 @@ from .table import MOST_ROWS, As, Cell, Code, Table, below, figures, joined, wor
 
 GPUS = ("vram_gib", "usable_vram_gib", "memory_gb_per_second", "cores", "watts")
 MODELS = ("parameters", "layers", "kv_heads", "head_size")
+
+
+class Remark(NamedTuple):
+    """What is to be said of a shared record beside its figures."""
+
+    id: str
+    title: str
+    source: Cell
+    notes: Sequence[Cell]
 
 
 @dataclass(frozen=True)
@@ -55,33 +65,36 @@ class Catalogue:
         return Table([words("Dense peak, TFLOP/s"), *map(figures, formats)], rows)
 
     @property
-    def sources(self) -> Table:
+    def sources(self) -> list[Remark]:
         """Where the figures of the cards are from, and what is to be said of them."""
-        cards = list(self._catalog.gpus.items())[:MOST_ROWS]
-        rows = [[below(card.title, Code(name)), (card.source, f" ({card.as_of})" if card.as_of else ""),
-                 self._notes(f"catalog.gpus.{name}", card)] for name, card in cards]  # fmt: skip
-        return Table([*map(words, ("GPU", "Source", "Notes"))], rows)
+        return [Remark(name, str(card.title), (card.source, f" ({card.as_of})" if card.as_of else ""),
+                       self._notes(f"catalog.gpus.{name}", card))
+                for name, card in islice(self._catalog.gpus.items(), MOST_ROWS)]  # fmt: skip
 
-    def _notes(self, at: str, card: Card) -> Cell:
-        notes: list[Cell] = [card.notes]
+    def _notes(self, at: str, card: Card) -> list[Cell]:
+        notes: list[Cell] = [card.notes] if card.notes else []
         if card.sparse_tflops:
             peaks = ((name, " ", As(self.book[f"{at}.sparse_tflops.{name}"], "bare")) for name in card.sparse_tflops)
-            notes += [" " if card.notes else "", "With sparsity: ", joined(peaks), "."]
+            notes.append(("With sparsity: ", joined(peaks), "."))
         for other in card.counts_as:
             hour = As(self.book[f"{at}.counts_as.{other}"], "bare")
-            notes += [" An hour counts as ", hour, f" on {self._title(other)}."]
-        return tuple(notes)
+            notes.append(("An hour counts as ", hour, f" on {self._title(other)}."))
+        return notes
 
     @property
     def models(self) -> Table:
         """The models with what decides their memory."""
-        columns = [words("Model"), *map(figures, ("Parameters", "Layers", "KV heads", "Head size")),
-                   *map(words, ("Format", "Source", "Notes"))]  # fmt: skip
+        columns = [words("Model"), *map(figures, ("Parameters", "Layers", "KV heads", "Head size")), words("Format")]
         return Table.of(columns, (
-            [below(model.title, Code(name)), *self._figures(f"catalog.models.{name}", MODELS), model.dtype,
-             model.source, model.notes]
+            [model.title, *self._figures(f"catalog.models.{name}", MODELS), model.dtype]
             for name, model in self._catalog.models.items()
         ), what="models")  # fmt: skip
+
+    @property
+    def origins(self) -> list[Remark]:
+        """Where the figures of the models are from, and what is to be said of them."""
+        return [Remark(name, str(model.title), model.source, [model.notes] if model.notes else [])
+                for name, model in islice(self._catalog.models.items(), MOST_ROWS)]  # fmt: skip
 
     @property
     def grids(self) -> Table:

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 else:
     unescape = late("html", "unescape")
 
-SOME, LONG, LONGER = 18, 36, 150
-"""A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words."""
+FEW, SOME, LONG, LONGER = 9, 18, 36, 150
+"""A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words. The
+first is for headings."""
 
 WHOLE, MOST_WHOLE = 40, 2
 """Code of at most so many letters stays in one line on paper, with the number of its line: words make way for it. Where
@@ -47,7 +48,9 @@ WITHOUT_CONTENTS = ("status",)
 """Pages of a release, by the name of their file, that have no list of their headings beside them."""
 
 _CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)(?P<line> \d+)?")
-_BLOCKS = regex(r"(?<![^\s|>])[█░]{10}▶?(?![^\s|<])")
+_BLOCKS = regex(r"(?<![^\s|>])(?P<bar>[█░]{10}▶?)"
+                r"(?P<share> (?:\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|[\d.,]+%))?(?![^\s|<:])")  # fmt: skip
+_ENDING = regex(r"\.(?:ya?ml|md|json|csv|py|sh)(?=:\d+$|$)")
 _BAR = regex(r"(?<!\\)\|")
 _TARGET = regex(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
 _DAY = regex(
@@ -55,7 +58,7 @@ _DAY = regex(
     r"|(?<![\w./-])(?P<day>\d{4}-\d\d(?:-\d\d)?)(?![\w/-])", re.ASCII
 )  # fmt: skip
 _PROSE = regex(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
-_HOURS = regex(r"(\| *)(GPU-hours)( *(?=\|))")
+_HEADING_CELL = regex(r"(?<=\| )[^|<>`\[\]*]+(?= +\|)")
 _WHOLE = regex(r'(?<!\\)<(code|span) class="whole">')
 _RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 _FENCE = regex(r" {0,3}(```+|~~~+)")
@@ -85,12 +88,25 @@ def _lines(lines: list[str], derived: bool) -> Iterator[str]:
             sides = []
             yield line if fence else _kept_days(line) if _PROSE.match(line) else _SCRIPT.sub(_loaded, line)
         elif sides:
-            # Nobody wants a bar of blocks read out; the number beside it says the same.
-            yield _BLOCKS.sub(lambda found: f'<span aria-hidden="true">{found[0]}</span>', _row(line, sides, derived))
+            yield _BLOCKS.sub(_barred, _row(line, sides, derived))
         else:
             if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
                 sides = [side.strip() for side in line.strip().strip("|").split("|")]
-            yield _HOURS.sub(r'\1<span class="whole">\2</span>\3', line)
+            yield _kept_days(_HEADING_CELL.sub(_worded, line))
+
+
+def _barred(found: re.Match[str]) -> str:
+    """A bar of blocks beside its figure. Nobody wants the blocks read out: the figure says the same."""
+    bar = f'<span aria-hidden="true">{found["bar"]}</span>'
+    return f'<span class="bar">{bar}{found["share"]}</span>' if found["share"] else bar
+
+
+def _worded(found: re.Match[str]) -> str:
+    """A heading of a column: GPU-hours stay in one line; several words have room where nobody sees them at first."""
+    words = found[0]
+    if words == "GPU-hours":
+        return f'<span class="whole">{words}</span>'
+    return f'<span class="words">{words}</span>' if " " in words and len(words) > FEW else words
 
 
 def _kept_days(text: str) -> str:
@@ -131,7 +147,9 @@ def _breakable(code: str, line: str) -> str:
     if not any(mark in code for mark in "./_-"):
         return f"`{code}`{line}"
     letters = (letter if letter.isalnum() or letter in " ." else f"&#{ord(letter)};" for letter in code)
-    told = (f"{told}<wbr>" if letter in "./_-" else told for letter, told in zip(code, letters, strict=True))
+    named = _ENDING.search(code)  # what kind of file it is stands with its name
+    told = (f"{told}<wbr>" if letter in "./_-:" and (named is None or at not in (named.start(), named.end())) else told
+            for at, (letter, told) in enumerate(zip(code, letters, strict=True)))  # fmt: skip
     shown = "".join(told).removesuffix("<wbr>")
     if len(code) > WHOLE or " " in code:
         return f"<code>{shown}</code>{line}"

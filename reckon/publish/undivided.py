@@ -23,8 +23,9 @@ DONE = "\0"
 # No `span`: the search of Material takes its end for that of a span around it, which it is to leave out.
 _OPEN, _SHUT = '<bdi class="unit">', "</bdi>"
 _NUMBER = r"[$€£¥]?\d(?:[\d.,]*\d)?"
+_SIGNED = rf"[≥≤~≈±+−]{{0,3}}{_NUMBER}"
 _SYMBOLS = "|".join(sorted({re.escape(unit.symbol) for unit, _ in spellings().values() if unit.symbol[0].isalpha()}))
-_AMOUNT = rf"(?:(?<![\w.,])[≥≤~≈±+−]{{0,3}}{_NUMBER}–(?=[$€£¥]?\d))?(?:(?<![\w.,])[≥≤~≈±+−]{{0,3}}{_NUMBER}[ ])"
+_AMOUNT = rf"(?:(?<![\w.,])(?:[≥≤] )?{_SIGNED}–(?=[$€£¥]?\d))?(?:(?<![\w.,])(?:[≥≤] )?{_SIGNED}[ ])"
 _UNIT = rf"(?:GPU|GPU-(?:h|hours?|d|days?)|{_SYMBOLS})(?:/(?:GPU-h|[A-Za-z]+))?(?![\w-])"
 _RANGE = rf"(?<![\w.,–])[≥≤~≈±+−]{{0,3}}{_NUMBER}–{_NUMBER}(?:[%×]|(?![\w–-]))"
 _ALONE = r"(?<![\w-])(?:[$€£¥](?:[\d.,]*\d)?/)?GPU-h(?:ours)?(?:/[A-Za-z]+)?(?![\w-])"
@@ -46,7 +47,7 @@ def undivided(markdown: str, column: bool = False) -> str:
     """A text of a page, without front matter, whose figures stay in one line with their units, ranges among them.
 
     In a `column` of figures, which is to be narrow on a telephone, a number may stand above GPU-h, and a range without
-    a unit is left to the column. Lines that begin with DONE are left as they are.
+    a unit may break there behind its dash. Lines that begin with DONE are left as they are.
     """
 
     def kept(found: re.Match[str]) -> str:
@@ -55,8 +56,9 @@ def undivided(markdown: str, column: bool = False) -> str:
             return found[0]
         number, space, unit = figure.rpartition(" ")
         if column and "–" in figure and not space:
-            return figure
+            return f'<bdi class="range">{figure}{_SHUT}'
         if column and "-" in unit:
+            number = f'<bdi class="range">{number}{_SHUT}' if "–" in number else number
             return f"{number}{space}{_OPEN}{unit}{_SHUT}"
         apart = figure.partition("–")[0] + "–" if len(figure) > LONGEST and "–" in figure else ""
         return f"{apart}{apart and '<wbr>'}{_OPEN}{figure.removeprefix(apart)}{_SHUT}"

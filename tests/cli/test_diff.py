@@ -333,7 +333,7 @@ def test_markdown_has_a_summary_first_and_is_bounded(repository: Path) -> None:
     assert out.startswith(
         "**Demo: 209 → 220 GPU-h (+11, +5.3%)**  \n1 input changed, 350 figures moved  \n\nFrom `HEAD` to `the working tree`.\n"
     )
-    assert "| `HEAD` |  |  | 209 |\n| Testing: GPU hours: 10 → 20 | `ledger/demo/plan.yaml:12` | +11 | 220 |" in out
+    assert "| `HEAD` |  | 209 |  |\n| Testing: GPU hours: 10 → 20 | +11 | 220 | `ledger/demo/plan.yaml:12` |" in out
     assert '<details markdown="1">\n<summary>Inputs that changed (1)</summary>' in out
     assert re.search(r"\| … and [23]\d\d more \|", out)
     assert all(len(block.splitlines()) < 50 for block in out.split("<details"))
@@ -447,7 +447,7 @@ def test_a_review_tells_of_the_projects_that_a_change_touches_and_no_other(repos
     rows = [line for line in lines if line.startswith("| Final budget |")]
     assert rows == ["| Final budget | 209 GPU-h | 220 GPU-h |"]
     start = lines.index("Final budget, step by step:")
-    assert lines[start + 5] == f"| Testing: GPU hours: 10 → 20 | `{PLAN}:12` | +11 | 220 |", lines[start:]
+    assert lines[start + 5] == f"| Testing: GPU hours: 10 → 20 | +11 | 220 | `{PLAN}:12` |", lines[start:]
     assert not any("other" in line.lower() for line in lines)
     git(repository, "checkout", "-q", PLAN)
     edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 10  # a word")

@@ -87,12 +87,13 @@ def test_all_runs_stand_phase_by_phase_the_newest_first(rendered: Path, tmp_path
     text = unescape(re.sub(r"<[^>]+>", "", (docs / "demo/runs.md").read_text("utf-8")))  # addresses and days in spans
     bare = [line for line in text.splitlines() if line.startswith("| 2026")]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in bare]
-    # When, phase, item, GPU-hours, seed, card, GPUs, hours, status, ledger line.
+    # When, phase, item, seed, GPU-hours, status, card, GPUs, hours, ledger line.
     assert cells == [
-        ["2026-02-01", "First phase", "Testing", "1.5", "", "Card", "–", "–", "completed", "runs/2026-02.yaml:1"],
-        ["2026-01-03", "First phase", "Training", "3", "2", "Card", "1", "3", "failed", "runs/2026-01.yaml:2"],
-        ["2026-01-02", "First phase", "Training", "10", "1", "Card", "4", "2.5", "completed", "runs/2026-01.yaml:1"],
-        ["2026-02-02", "Beside the plan", "detour", "2", "", "Card", "–", "–", "completed, unplanned",
+        ["2026-02-01", "First phase", "Testing", "", "1.5", "completed", "Card", "–", "–", "runs/2026-02.yaml:1"],
+        ["2026-01-03", "First phase", "Training", "2", "3", "failed", "Card", "1", "3", "runs/2026-01.yaml:2"],
+        ["2026-01-02", "First phase", "Training", "1", "10", "completed", "Card", "4", "2.5",
+         "runs/2026-01.yaml:1"],
+        ["2026-02-02", "Beside the plan", "detour", "", "2", "completed, unplanned", "Card", "–", "–",
          "runs/2026-02.yaml:2"],
     ]  # fmt: skip
     assert "[All runs](runs.md)" in (docs / "demo/status.md").read_text("utf-8")

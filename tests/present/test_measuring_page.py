@@ -52,12 +52,12 @@ def test_sections_stand_in_the_order_of_the_ledger_and_texts_join_them(page: str
 def test_rows_stand_side_by_side_with_their_average(tables: dict[str, list[list[str]]]) -> None:
     rows = tables["On the laptop"]
     # (0.21 + 0.09) / 2 = 0.15; (3000 + 4200) / 2 = 3600 s = 60 min; 3000 s = 50 min, 4200 s = 70 min.
-    assert ["", "Request 1", "Request 2", "Average"] in rows
-    assert ["Tokens", "90", "110", "**100**"] in rows
-    assert ["Load, s", "0.21", "0.09", "**0.15**"] in rows
-    assert ["Work, s", "3,000", "4,200", "**3,600**"] in rows
-    assert ["Work, min", "50.0", "70.0", "**60.0**"] in rows
-    assert ["Total, s", "3,000", "4,200", "**3,600**"] in rows
+    assert ["", "Average", "Request 1", "Request 2"] in rows
+    assert ["Tokens", "**100**", "90", "110"] in rows
+    assert ["Load, s", "**0.15**", "0.21", "0.09"] in rows
+    assert ["Work, s", "**3,600**", "3,000", "4,200"] in rows
+    assert ["Work, min", "**60.0**", "50.0", "70.0"] in rows
+    assert ["Total, s", "**3,600**", "3,000", "4,200"] in rows
     # Beside few rows only the whole has statistics. With one degree of freedom t is 12.706; the deviation of 3000.21
     # and 4200.09 is 848.4: 3600.15 + 12.706 x 848.4 / sqrt(2) = 11,223. Below zero it ends at the least row.
     assert ["Total, s", "3,600", "3,000–11,223", "3,600", "848", "3,000", "4,200"] in rows
@@ -182,10 +182,10 @@ def test_a_projection_without_its_exponent_says_so_and_where_it_belongs(page: st
 def test_costs_name_the_cheapest_and_say_what_has_no_price(page: str, tables: dict[str, list[list[str]]]) -> None:
     rows = {row[0]: row[1:4] for row in tables["Costs of Small run, On the card"]}
     # 26.7 min are billed as an hour by Dear: $3; Cheap: 1600 s at $2 an hour are $0.89, from $0.67 to $1.11.
-    assert rows["Dear"] == ["$3/GPU-h", "60 min", "$3.00"]
-    assert rows["Cheap"] == ["$2/GPU-h", "20–33.3 min", "$0.67–1.11"]
-    assert rows["Monthly"] == ["–", "–", "$50/month, as a subscription"]
-    assert rows["Nothing"] == ["no price for this card", "–", "–"]
+    assert rows["Dear"] == ["$3.00", "$3/GPU-h", "60 min"]
+    assert rows["Cheap"] == ["$0.67–1.11", "$2/GPU-h", "20–33.3 min"]
+    assert rows["Monthly"] == ["$50/month, as a subscription", "–", "–"]
+    assert rows["Nothing"] == ["–", "no price for this card", "–"]
     assert "Over the providers: $0.67–3.00 on Fast card. The cheapest is **Cheap**." in plain(page)
 
 
@@ -339,7 +339,7 @@ def test_what_all_price_lists_share_stands_below_them(tmp_path: Path) -> None:
     ledger = {**changed(project=SHORT), "ledger/catalog/prices.yaml": sourced.replace(", minimum_hours: 1", "")}
     page = files_of(plant(tmp_path, ledger))["docs/p/report.md"]
     table = sections(page)["Costs of Small run, On the card"]
-    assert table[0] == ["Provider", "An hour", "Cost"]
+    assert table[0] == ["Provider", "Cost", "An hour"]
     assert plain(page).count("A list, 2026-01") == 1
     assert "for 20–33.3 min on Fast card. The cheapest is **Cheap**. Prices: A list, 2026-01." in plain(page)
 

@@ -94,8 +94,8 @@ def test_the_page_is_what_one_reckons_by_hand(worked: Any) -> None:
         "| First | 2 | 5 | −3 | −150% | 0 |",
         "| Second | 8 | 0 | 8 | 100% | 10 |",
         "| **All** | 10 | 7 | 3 | 30% | 10 |",
-        "| 1 · Preparation | First | 20 | 25 | 5 | 2025-01-02 |",
-        "| 2 · Unplanned runs |  | – | 2 | 2 | 2025-02-01 |",
+        "| 1 · Preparation | 5 | 20 | 25 | 2025-01-02 | First |",
+        "| 2 · Unplanned runs | 2 | – | 2 | 2025-02-01 |  |",
         "| failed | 10 |",
         "That is 13% of all hours charged.",
         "| Little waste | the project | **breached**: share of the actual hours wasted is 13% and is to be at most 10%"
@@ -130,7 +130,7 @@ def test_the_portfolio_says_the_same_at_a_glance(worked: Any) -> None:
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", files["docs/index.md"])
     assert re.search(r"^\| P 1\.0\.0 \| \*\*at risk\*\* \| ███████░░░ 70% \| 77 \| 110 \| ", page, re.MULTILINE)
     assert "**1 breached**, 1 undecided, 1 kept" in page
-    assert "| Grant | ████████░░ 77% | 100 | 77 | 23 | 2025-06-30 | 0 | p |" in page
+    assert "| Grant | ████████░░ 77% | 23 | 77 | 100 | 2025-06-30 | 0 | p |" in page
     assert "Status: p/status.md" in files["docs/nav.yml"]
 
 
@@ -169,7 +169,7 @@ def test_runs_without_dates_leave_out_what_needs_them(ledger: Any) -> None:
         ledger(project="seeds: 2\ncontingency: 5%\n", plan=PLAN, runs=re.sub(r"date: [-0-9]+, ", "", RUNS)).book()
     )
     assert "| runs have no dates | 105 | 28 | – |" in page
-    assert "| 1 · Preparation | First | 20 | 25 | 5 | no date |" in page
+    assert "| 1 · Preparation | 5 | 20 | 25 | no date | First |" in page
     for gone in ("Pace:", "Hours by month", "timeline.svg", "contingency.svg", "| When |", "None"):
         assert gone not in page, gone
 

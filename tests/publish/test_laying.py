@@ -7,6 +7,7 @@ import pytest
 from reckon.publish.laying import laid_out
 
 TABLE = "# A\n\n| Name | Words | Hours |\n|---|---|---:|\n{row}\n"
+BAR = '<span class="bar"><span aria-hidden="true">{}</span> {}</span>'
 WORDS = "These words are so many that their column would become a tower"
 
 
@@ -19,6 +20,8 @@ def row(written: str, path: str = "guidance.md") -> str:
     ("| a | b | 1 |", "| a | b | 1 |"),
     ("| a | `plan.a_b` | 1 |", '| a | <code class="whole">plan.<wbr>a&#95;<wbr>b</code> | 1 |'),
     ("| a | `seeds` | 1 |", "| a | `seeds` | 1 |"),
+    ("| a | `a:b.c` | 1 |", '| a | <code class="whole">a&#58;<wbr>b.<wbr>c</code> | 1 |'),
+    ("| a | `runs/x.yaml:4` | 1 |", '| a | <code class="whole">runs&#47;<wbr>x.yaml&#58;4</code> | 1 |'),
     ("| a | `x.<b>*` | 1 |", '| a | <code class="whole">x.<wbr>&#60;b&#62;&#42;</code> | 1 |'),
     ("| a<br>b | c | 1 |", "| a <br>b | c | 1 |"),
     ("| a | some words, not many | 1 |", '| a | <span class="some">some words, not many</span> | 1 |'),
@@ -35,9 +38,10 @@ def test_a_row_has_room_and_its_addresses_may_break(written: str, wanted: str) -
 
 
 @pytest.mark.parametrize(("written", "wanted"), [
-    ("| a | ████░░░░░░ 44% | 1 |", '| a | <span aria-hidden="true">████░░░░░░</span> 44% | 1 |'),
-    ("| a | ██████████▶ 164% | 1 |", '| a | <span aria-hidden="true">██████████▶</span> 164% | 1 |'),
-    ("| a<br>█░░░░░░░░░ 2% | b | 1 |", '| a <br><span aria-hidden="true">█░░░░░░░░░</span> 2% | b | 1 |'),
+    ("| a | ████░░░░░░ 44% | 1 |", f"| a | {BAR.format('████░░░░░░', '44%')} | 1 |"),
+    ("| a | ██████████▶ 164% | 1 |", f"| a | {BAR.format('██████████▶', '164%')} | 1 |"),
+    ("| a | ██████████▶ [164%](b.md): | 1 |", f"| a | {BAR.format('██████████▶', '[164%](b.md)')}: | 1 |"),
+    ("| a<br>█░░░░░░░░░ 2% | b | 1 |", f"| a <br>{BAR.format('█░░░░░░░░░', '2%')} | b | 1 |"),
     ("| a | `████░░░░░░` | 1 |", "| a | `████░░░░░░` | 1 |"),
     ("| a | ███ | 1 |", "| a | ███ | 1 |"),  # no bar of ours
 ])  # fmt: skip
@@ -53,7 +57,7 @@ def test_short_addresses_stay_whole_on_paper_and_conditions_do_not(code: str, ki
 
 
 def test_the_number_of_a_line_stays_with_its_file() -> None:
-    address = "<code>ledger&#47;<wbr>demo&#47;<wbr>plan.<wbr>yaml</code>"
+    address = "<code>ledger&#47;<wbr>demo&#47;<wbr>plan.yaml</code>"
     assert row("| a | `ledger/demo/plan.yaml` 57 | 1 |") == f'| a | <span class="whole">{address} 57</span> | 1 |'
     assert row("| a | `seeds` 57 | 1 |") == "| a | `seeds` 57 | 1 |"
 
@@ -155,3 +159,11 @@ def test_other_pages_have_no_weight() -> None:
 def test_a_page_of_the_guide_is_only_given_its_weight() -> None:
     text = TABLE.format(row=f"| a | `a.b` {WORDS} | 1 |")
     assert laid_out(text, "guide/own.md").endswith(f"---\n{text}")
+
+
+def test_headings_of_several_words_have_room_and_their_days_stay_whole() -> None:
+    text = "| Figure | Chance to exceed | Of 2025-06-10 | By `a` |\n|---|---:|---|---|\n| a | 1 | 2 | 3 |\n"
+    assert laid_out(text, "own.md").splitlines()[0] == (
+        '| Figure | <span class="words">Chance to exceed</span> '
+        '| <span class="words">Of <span class="day">2025-06-10</span></span> | By `a` |'
+    )

@@ -20,7 +20,7 @@ def kept(markdown: str) -> list[str]:
 @pytest.mark.parametrize(("text", "wanted"), [
     ("Of [1,535 GPU-h][budget.final], 16.7 h and **44 GiB** are left.", ["1,535 GPU-h", "16.7 h", "44 GiB"]),
     ("8.2 GPU-h/d, $1.80/GPU-h, 104 GiB/GPU, 3 s", ["8.2 GPU-h/d", "$1.80/GPU-h", "104 GiB/GPU", "3 s"]),
-    ("−5 GPU-h, ≥ 5 GPU-h, 1–2 h/epoch", ["−5 GPU-h", "5 GPU-h", "1–2 h/epoch"]),
+    ("−5 GPU-h, ≥ 5 GPU-h, 1–2 h/epoch", ["−5 GPU-h", "≥ 5 GPU-h", "1–2 h/epoch"]),
     ("Through 2025-06-10: 99–100%, 1.9–2.5×, 2–3", ["99–100%", "1.9–2.5×", "2–3"]),
     ("a-2025-06-10, 2025-06-10-abc, 1–2–3, v1–2", []),
     ("1 d 12 h on 4 GPUs", ["1 d", "12 h", "4 GPUs"]),
@@ -40,9 +40,9 @@ def test_a_long_range_may_break_behind_its_dash() -> None:
 
 
 @pytest.mark.parametrize(("figure", "wanted"), [
-    ("1,260–1,398 GPU-h", '1,260–1,398 <bdi class="unit">GPU-h</bdi>'),
+    ("1,260–1,398 GPU-h", '<bdi class="range">1,260–1,398</bdi> <bdi class="unit">GPU-h</bdi>'),
     ("27.9–37.3 GiB", '<bdi class="unit">27.9–37.3 GiB</bdi>'),
-    ("9 (8–10)", "9 (8–10)"),
+    ("9 (8–10)", '9 (<bdi class="range">8–10</bdi>)'),
     ("GPU-h", '<bdi class="unit">GPU-h</bdi>'),
     ("16.7 h", '<bdi class="unit">16.7 h</bdi>'),
 ])  # fmt: skip

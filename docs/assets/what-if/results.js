@@ -50,7 +50,7 @@
         put(cells[0], text);
         put(cells[1], was && !sheet.left[shown.node] ? change(shown, before, after) : "");
         cells[0].parentElement.classList.toggle("what-if-changed", !was || text !== was.text);
-        const most = longest.get(`${shown.group} ${shown.unit}`);
+        const most = longest.get(shown.unit);
         const end = (value) => (!value || value[1] === null ? 0 : Math.max(0, share(value[1], most)));
         bar.children[0].style.inlineSize = `${end(before)}%`;
         bar.children[1].style.inlineSize = `${end(after)}%`;
@@ -63,10 +63,11 @@
       return sheet.moved[shown.node] ? LEFT : shown.text;
     }
 
+    // Bars of one unit have one scale, whatever they stand under.
     longest(rows, sheet) {
       const found = new Map();
       for (const { shown, was } of rows) {
-        const name = `${shown.group} ${shown.unit}`;
+        const name = shown.unit;
         const ends = [was && this.plan.values[was.node][1], sheet.values[shown.node][1]].filter(Boolean);
         found.set(name, ends.reduce((a, b) => (a && a.compare(b) > 0 ? a : b), found.get(name)));
       }

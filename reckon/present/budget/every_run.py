@@ -40,11 +40,10 @@ class EveryRun:
         listed = [(self._phase(run), run) for run in newest_runs(self.view, MOST_LISTED)]
         order = [*dict.fromkeys(str(phase.title) for phase in self.view.ledger.plan.values()), BESIDE_PLAN]
         listed.sort(key=lambda pair: order.index(pair[0]))
-        # The hours stand next to what they were for, where a telephone shows them.
-        columns = [words("When", optional=True), words("Phase"), words("Item"), figures("GPU-hours"),
-                   words("Seed", optional=True), words("Card"), figures("GPUs", optional=True),
+        columns = [words("When", optional=True), words("Phase"), words("Item"), words("Seed", optional=True),
+                   figures("GPU-hours"), words("Status"), words("Card"), figures("GPUs", optional=True),
                    figures("Hours", optional=True), figures("Runs", optional=True),
-                   words("Status"), words("Notes", optional=True), words("Ledger line")]  # fmt: skip
+                   words("Notes", optional=True), words("Ledger line")]  # fmt: skip
         rows = [self._row(phase, run) for phase, run in listed]
         return Table(columns, rows, max(0, self.entries - MOST_LISTED), "runs")
 
@@ -70,4 +69,4 @@ class EveryRun:
                                                           Stated("", run.place))  # fmt: skip
         many = None if run.jobs is None else Figure("", "runs", PLAIN, point(run.jobs), Stated("", run.place))
         card = self.view.card(str(self.view.ledger.card_of(run)))
-        return [when, phase, item, hours_of(run), seed, card, held, took, many, status, notes, line]
+        return [when, phase, item, seed, hours_of(run), status, card, held, took, many, notes, line]

@@ -149,10 +149,10 @@ class Budget:
     def allocations(self) -> Table:
         """The grants that the project draws on."""
         book = self.view.book
-        columns = [words("Allocation"), *map(figures, ("GPU-hours", "Used", "Share used", "Left"))]
+        columns = [words("Allocation"), *map(figures, ("Left", "Share used", "Used", "GPU-hours"))]
         return Table(columns, [
             [book.ledger.allocations[name].title,
-             *(As(book[f"allocations.{name}.{key}"], "bare") for key in ("gpu_hours", "used", "used_share", "left"))]
+             *(As(book[f"allocations.{name}.{key}"], "bare") for key in ("left", "used_share", "used", "gpu_hours"))]
             for name in self.view.allocations
         ])  # fmt: skip
 

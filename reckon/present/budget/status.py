@@ -100,8 +100,10 @@ def _expected(view: View) -> Pairs:
         yield "Forecast at the end", _forecast(view, p50)
     if state_of(view).word == "done":
         return
-    base, extended = ([(odds.what, " ", PASSED if odds.passed else odds.chance) for odds in chances(view, among)]
-                      for among in (False, True))  # fmt: skip
+    base, extended = (
+        [(odds.what, " ", PASSED if odds.passed else odds.chance) for odds in chances(view, among)]
+        for among in (False, True)
+    )
     if base and not (complete and complete.use == 1):
         yield "Chance of exceeding", joined(base, "; ")
     if extended:
@@ -190,20 +192,19 @@ def _short(part: Compared, about: str) -> Compared:
 
 def dropped_table(view: View) -> Table:
     """What is given up, why, and where the project ends without it and all that stand above it; the first rows."""
-    names = ("p50", "p90", "probability_over_plan", "probability_over_ceiling")
-    ends = ("saves", "forecast_p50", "forecast_p90", *names[2:])
+    names = ("probability_over_plan", "probability_over_ceiling", "p50", "p90")
+    ends = ("saves", *names[:2], "forecast_p50", "forecast_p90")
     rows = [[below(_what(view, drop), drop.why), *(unless_passed(view, f"descope.{number}.{name}") for name in ends)]
             for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)]  # fmt: skip
     nothing: list[Cell] = ["Nothing", "", *(unless_passed(view, f"forecast.{name}") for name in names)]
-    columns = [words(""), *map(figures, ("Saves", "Median", "Ninetieth percentile", "Chance of exceeding the budget"))]
     ceiling = figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)
-    return Table([*columns, ceiling], [nothing, *rows] if rows else [])
+    columns = [words(""), *map(figures, ("Saves", "Chance of exceeding the budget")), ceiling,
+               *map(figures, ("Median", "Ninetieth percentile"))]  # fmt: skip
+    return Table(columns, [nothing, *rows] if rows else [])
 
 
 def _what(view: View, drop: r.Drop) -> str:
-    parts = []
-    if drop.item is not None:
-        parts.append(str(view.ledger.items[drop.item].title))
+    parts = [str(view.ledger.items[drop.item].title)] if drop.item is not None else []
     if drop.phase is not None:
         parts.append(str(view.ledger.plan[drop.phase].title))
     if drop.seed is not None:

@@ -39,15 +39,15 @@ class WholeBudget:
         """Phase by phase, the base budget first, then what extends it."""
         view = self.view
         estimated = view.maybe("estimates.subtotal") or view.maybe("estimates.extended")
-        columns = [words("GPU-hours"), words("Counted", optional=True), figures("Each", shown=self._repeated),
-                   figures("Planned"), figures(self._estimated, shown=estimated is not None),
-                   figures("Actual", shown=view.runs), figures("Remaining", shown=view.runs)]  # fmt: skip
+        columns = [words("GPU-hours"), figures("Planned"), figures("Actual", shown=view.runs),
+                   figures("Remaining", shown=view.runs), figures(self._estimated, shown=estimated is not None),
+                   words("Counted", optional=True), figures("Each", shown=self._repeated)]  # fmt: skip
         rows = [*([] if self._alone else self._phases(extension=False)), *self._unplanned(), *self._sums(BASE)]
         if self._alone:
             rows = [[(row[0], ": ", *(item.title for item in view.ledger.items.values())), *row[1:]] for row in rows]
         rows += [*self._phases(extension=True), *self._sums(MORE)]
         limits = [(called(self.view.project, title), self._bare(at)) for at, title in LIMITS]
-        rows += [[title, "", "", cell, "", "", ""] for title, cell in limits if cell]
+        rows += [[title, cell, "", "", "", "", ""] for title, cell in limits if cell]
         return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
 
     @property
@@ -79,7 +79,7 @@ class WholeBudget:
                 if phase.extension and self._only_extension:
                     estimate = estimate or self._bare("estimates.extensions")
                 own = self._cells(f"phases.{name}", "planned", estimate)
-                yield [Bold(phase.title), "", "", *own]
+                yield [Bold(phase.title), *own, "", ""]
                 yield from (self._line(str(item)) for item in phase.items if item in self.view.shown)
 
     def _line(self, name: str) -> list[Cell]:
@@ -90,7 +90,7 @@ class WholeBudget:
         counted: Cell = times if factors and item.scope == "per-seed" else below(scope, times if factors else None)
         estimate = self._bare(f"{at}.estimate_total") or None
         each = self._bare(f"{at}.gpu_hours") if factors else ""
-        return [item.title, counted, each, *self._cells(at, "total", estimate)]
+        return [item.title, *self._cells(at, "total", estimate), counted, each]
 
     def _factors(self, name: str) -> list[Figure]:
         """What the hours of a line are multiplied by: seeds, and a share."""
@@ -99,13 +99,13 @@ class WholeBudget:
         return [factor for key, factor in operands.items() if key != "gpu_hours"]
 
     def _cells(self, at: str, planned: str, estimate: Cell) -> list[Cell]:
-        return [self._bare(f"{at}.{planned}"), estimate, self._bare(f"{at}.actual"), self._bare(f"{at}.remaining")]
+        return [self._bare(f"{at}.{planned}"), self._bare(f"{at}.actual"), self._bare(f"{at}.remaining"), estimate]
 
     def _unplanned(self) -> Iterator[list[Cell]]:
         """What was charged beside the plan."""
         for each in OUTSIDE:
             if cell := self._bare(f"actual.{each.key}"):
-                yield [each.title, "", "", "", "", cell, ""]
+                yield [each.title, "", cell, "", "", "", ""]
 
     def _sums(self, keys: Iterable[tuple[str, str]]) -> Iterator[list[Cell]]:
         for key, title in keys:
@@ -116,8 +116,8 @@ class WholeBudget:
             spent: list[Cell] = [self._bare(total.actual), self._bare(total.remaining)] if total else ["", ""]
             title = called(self.view.project, title)
             name = Bold(title) if total or key == "subtotal" else title
-            yield [name, self._rate() if key == "contingency" else "", "", planned,
-                   self._bare(f"estimates.{key}") or "", *spent]  # fmt: skip
+            yield [name, planned, *spent, self._bare(f"estimates.{key}") or "",
+                   self._rate() if key == "contingency" else "", ""]  # fmt: skip
 
     def _rate(self) -> Cell:
         """The contingency rate, if one covers every line of the base budget."""

@@ -267,9 +267,9 @@ def _reserve(view: View, title: str, at: str) -> list[Cell]:
 
 def draws_table(view: View) -> Table:
     """What drew on the contingency, with its number in the picture."""
-    columns = [words("Work"), words("Phase"), *map(figures, ("Planned", "Actual", "Drawn", "Since"))]
+    columns = [words("Work"), *map(figures, ("Drawn", "Planned", "Actual", "Since")), words("Phase")]
     return Table(columns, [
-        [(row.number, " · ", row.title), row.phase or None, row.planned, row.actual, row.drawn, row.since or "no date"]
+        [(row.number, " · ", row.title), row.drawn, row.planned, row.actual, row.since or "no date", row.phase or None]
         for row in draws(view)
     ])  # fmt: skip
 

@@ -65,12 +65,14 @@ def shade(kind: str, odd: bool) -> str:
 
 
 def coloured(looks: Mapping[Any, palette.Look], used: Collection[str]) -> Spec:
-    """Return the channels of a mark for its field `shade`, with a key where more than one of `looks` is used."""
+    """Return the channels of a mark for its field `shade`, with a key where more than one of `looks` is used: each look
+    once, by the last of its names."""
     shown = {kind: look for kind, look in looks.items() if kind in used}
+    key = [*{look: kind for kind, look in shown.items()}.values()]
     names = [shade(kind, odd) for kind in shown for odd in (False, True)]
     strokes = [stroke for look in shown.values() for stroke in (look.deep, look.pale)]
     fills = [fill for look in shown.values() for fill in _fills(look)]
-    return keyed("shade", names, {"values": list(shown)} if len(shown) > 1 else None, fill=fills, stroke=strokes)
+    return keyed("shade", names, {"values": key} if len(key) > 1 else None, fill=fills, stroke=strokes)
 
 
 def keyed(field: str, names: list[str], key: dict[str, Any] | None, **looks: list[Any]) -> dict[str, Any]:

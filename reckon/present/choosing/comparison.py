@@ -128,16 +128,16 @@ class SetupComparison:
         """The memory of each setup, where the workload states a need: of each GPU and together, and what is used."""
         of_all, unlike = self.workload.runs is None, {self.verdict(choice) for choice in self.shown} != {FITS}
         columns = [
-            words("Setup"), figures("VRAM", "full"), figures("Together", "full", shown=of_all),
-            figures("Usable", "full"), figures(f"One {self.workload.piece} uses", "full"),
-            figures("All models use", "full", shown=of_all), words("Verdict", shown=unlike),
+            words("Setup"), words("Verdict", shown=unlike), figures(f"One {self.workload.piece} uses", "full"),
+            figures("All models use", "full", shown=of_all), figures("Usable", "full"), figures("VRAM", "full"),
+            figures("Together", "full", shown=of_all),
         ]  # fmt: skip
         rows: list[list[Cell]] = []
         for choice in self.shown if self.work("need_gb") else ():
             (each, usable), verdict = self._card(choice), self.verdict(choice)
             together, *shares = self._figures(choice, "together_gib", "memory_share", "share_of_all")
             said = Bold(verdict) if verdict in (NOT, TIGHT) else verdict
-            rows.append([self.title(choice.id), each, together, usable, *shares, said])
+            rows.append([self.title(choice.id), said, *shares, usable, each, together])
         return Table(columns, rows, self.hidden, "setups")
 
     @property

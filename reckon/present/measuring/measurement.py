@@ -120,8 +120,8 @@ class Measured:
         what, series = worded(self.record.row or "row"), self._series
         if len(self.record.rows) <= MOST_BESIDE:
             numbered = [figures((what, " ", number)) for number in self._numbers]
-            columns = [words(""), *numbered, figures("Average", shown=not self.alone)]
-            return Table(columns, [[row.title, *row.cells, Bold(row.mean)] for row in series])
+            columns = [words(""), figures("Average", shown=not self.alone), *numbered]
+            return Table(columns, [[row.title, Bold(row.mean), *row.cells] for row in series])
         rows: list[Sequence[Cell]] = [*zip(self._numbers, *(column.cells for column in series), strict=True)]
         total = [Bold("Average of all"), *(Bold(column.mean) for column in series)]
         return Table([figures(what), *(figures(column.title) for column in series)], [*rows, total])

@@ -59,12 +59,12 @@ class Cost(NamedTuple):
     @property
     def row(self) -> list[Cell]:
         """Its row of the table of costs."""
-        cells: list[Cell] = ["no price for this card", None, None]
+        cells: list[Cell] = [None, "no price for this card", None]
         if self.price:
-            cells = [As(self.price, "ranged"), known(self.billed, "spent"), known(self.usd, "ranged")]
+            cells = [known(self.usd, "ranged"), As(self.price, "ranged"), known(self.billed, "spent")]
         elif self.monthly:
-            cells = [None, None, (As(self.monthly), ", as a subscription")]
-        return [self.offer.title, self.card, *cells, self.source]
+            cells = [(As(self.monthly), ", as a subscription"), None, None]
+        return [self.offer.title, *cells, self.card, self.source]
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class Bill:
     def lists(self) -> Table:
         """The cost at each price list. What is the same of all that have a price of an hour stands in no column."""
         columns = [
-            words("Provider"), words("GPU", shown=not self.one_card), figures("An hour"),
-            figures("Billed time", shown=self.billed is None), figures("Cost"),
+            words("Provider"), figures("Cost"), figures("An hour"),
+            figures("Billed time", shown=self.billed is None), words("GPU", shown=not self.one_card),
             words("Source", shown=not self.source),
         ]  # fmt: skip
         return Table(columns, [row.row for row in self.rows])

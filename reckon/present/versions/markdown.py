@@ -76,10 +76,10 @@ def _blocks(of: Difference, part: Part, authors: wording.Authors, several: bool)
 def bridge(of: Difference, part: Part, crossing: Bridge, most: int) -> list[str]:
     """A bridge as a table of at most so many rows, its last one the total, under a line that says what is bridged."""
     first, *steps, last = wording.bridge_lines(of, part)
-    rows: list[list[Cell]] = [[Code(first.what), None, None, first.total], *(line.cells for line in steps)]
-    rows.append([Code(last.what), None, None, Bold(last.total)])
+    rows: list[list[Cell]] = [[Code(first.what), None, first.total, None], *(line.cells for line in steps)]
+    rows.append([Code(last.what), None, Bold(last.total), None])
     by_unit = Markup(f"By, {crossing.unit.symbol}" if crossing.unit.symbol else "By")
-    columns = [words("Step"), words("Ledger lines"), figures(by_unit, nothing=""), figures("Total", nothing="")]
+    columns = [words("Step"), figures(by_unit, nothing=""), figures("Total", nothing=""), words("Ledger lines")]
     said = wording.shared_steps(crossing)
     head = [f"{_prose(crossing.title)}, step by step:", ""]
     return [*head, *_lines(Table(columns, rows), most, total=True), *(["", said] if said else [])]

@@ -146,10 +146,10 @@ class VersionStep:
     @property
     def crossing(self) -> Table:
         """The same as a table."""
-        columns = [words("Step"), words("Ledger lines"), figures("By", nothing=""),
-                   figures(self.words.bridge.title if self.words.bridge else "", nothing="")]  # fmt: skip
+        total = self.words.bridge.title if self.words.bridge else ""
+        columns = [words("Step"), figures("By", nothing=""), figures(total, nothing=""), words("Ledger lines")]
         lines = self.lines
-        ends: list[list[Cell]] = [[Bold(line.what), None, None, line.total] for line in (*lines[:1], *lines[-1:])]
+        ends: list[list[Cell]] = [[Bold(line.what), None, line.total, None] for line in (*lines[:1], *lines[-1:])]
         return Table(columns, [*ends[:1], *(line.cells for line in lines[1:-1]), *ends[1:]])
 
     @property

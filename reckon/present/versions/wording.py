@@ -182,7 +182,7 @@ class BridgeLine(NamedTuple):
     def cells(self) -> list[Cell]:
         """It as the row of a table."""
         what = below(self.what, Italic(self.why) if self.why else None)
-        return [what, Code(self.lines) if self.lines else None, self.by, self.total]
+        return [what, self.by, self.total, Code(self.lines) if self.lines else None]
 
 
 def bridge_lines(of: Difference, part: Part) -> list[BridgeLine]:
