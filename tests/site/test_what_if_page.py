@@ -214,6 +214,15 @@ def test_each_gpu_has_a_sheet_that_equals_the_command(opened: tuple[Path, dict[s
         told_as_exported(opened, sheet, examples(40))
 
 
+def test_a_share_that_is_added_to_a_number_needs_its_sign(pixelis: Page) -> None:
+    """`1 + overhead`: a number alone is in per cent there, as the ledger has it; `1k` would be a thousand times."""
+    field = "it.fields.get('pixelis.plan.continual-learning.estimate.overhead')"
+    refused = "overhead is added to a bare number; write its value with % (10%) or x (1.1x)"
+    for typed, why in (("1k", refused), ("30", "")):
+        on_page(pixelis, f"(it.type({field}.input, '{typed}', false), null)")
+        assert on_page(pixelis, f"{field}.why.textContent") == why
+
+
 def test_what_follows_otherwise_is_left_to_the_command(opened: tuple[Path, dict[str, Any], Page]) -> None:
     """Without the price of a card, money is that of the other cards, at least: the page has no formula for it."""
     _, data, page = opened
