@@ -25,6 +25,9 @@ ZENSICAL_STAMP   := $(ZENSICAL_VENV)/.installed
 # Packages come from the hashed lists alone, and the checkout is used where it stands.
 PIP := $(RUN) -m pip --disable-pip-version-check --no-input
 
+# `venv --clear` empties what a link leads to, which may be what another checkout works with.
+own = ! test -L $(1) || { echo "$(1) is a link to $$(readlink $(1)), which is not cleared; remove the link, then make makes its own." >&2; exit 1; }
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help site test test-long pythons builders serve pictures bench bench-growth bench-engine lock clean setup
@@ -51,6 +54,7 @@ test-long: setup ## Try all of what `make test` tries some of: all examples, 120
 	BUDGET_LONG=1 $(RUN) -m pytest -m alone
 
 pythons: setup ## Make every page and picture with this and another Python, and compare (OTHER=python3.13)
+	@$(call own,$(OTHER_VENV))
 	$(OTHER) -m venv --clear $(OTHER_VENV)
 	$(OTHER_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r requirements.txt
 	BUDGET_OTHER_PYTHON="$(CURDIR)/$(OTHER_VENV)/bin/python" $(RUN) -m pytest tests/test_pythons.py
@@ -59,6 +63,7 @@ builders: setup $(ZENSICAL_STAMP) ## Build the site with Material and with Zensi
 	$(RUN) scripts/builders.py --zensical $(ZENSICAL_VENV)/bin/zensical $(ARGS)
 
 $(ZENSICAL_STAMP): requirements-zensical.txt
+	@$(call own,$(ZENSICAL_VENV))
 	$(PYTHON) -m venv --clear $(ZENSICAL_VENV)
 	$(ZENSICAL_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r requirements-zensical.txt
 	@touch $(ZENSICAL_STAMP)
@@ -84,6 +89,7 @@ $(STAMP): requirements.txt requirements-dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  echo "Python 3.11 or later is needed; '$(PYTHON)' is $$($(PYTHON) --version 2>/dev/null || echo not here)." >&2; \
 	  echo "Name another one with: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(call own,$(VENV))
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
 	  echo "This Python has no venv module. On Debian and Ubuntu the package python3-venv brings it:" >&2; \
 	  echo "  apt-get install python3-venv" >&2; exit 1; }

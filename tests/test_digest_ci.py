@@ -165,7 +165,7 @@ def test_each_week_is_a_comment_on_an_issue_that_is_opened_once(week: Any, forge
 
 @both
 def test_a_week_without_news_writes_nothing(week: Any, forge: Issues) -> None:
-    assert "Nothing changed since " in week(forge)
+    assert "No figure changed since " in week(forge)
     assert (forge.kept, forge.told) == ([], [])
 
 

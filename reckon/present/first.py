@@ -170,7 +170,7 @@ def _wanting(standing: Standing, newest: int | None) -> tuple[int, Wanting | Non
     view, state = standing.view, standing.state
     old = _old(standing, newest)
     if state.tone in TONES:
-        why = joined([part for part in (dangers(view), _ahead(standing), old) if part])
+        why = joined([part for part in (*dangers(view), _ahead(standing), old) if part])
         return TONES.index(state.tone), Wanting(view, state.word, why, "status")
     return len(TONES), Wanting(view, "old data", old, "status") if old else None
 

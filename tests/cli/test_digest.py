@@ -37,7 +37,7 @@ def run(hours: int, done: int) -> dict[str, str]:
 
 def test_nothing_changed_is_one_line(root: Path) -> None:
     done = budget(root, "digest", "--since", "HEAD")
-    assert (done.code, done.out) == (0, "Nothing changed since HEAD, and nothing is at risk.\n")
+    assert (done.code, done.out) == (0, "No figure changed since HEAD, and nothing is at risk.\n")
 
 
 @pytest.mark.parametrize(("hours", "done", "risky"), [(880, 90, False), (110, 5, True)])
@@ -46,10 +46,10 @@ def test_where_it_ends_is_the_risk_and_not_what_is_used(hours: int, done: int, r
     plant(root, run(hours, done))
     said = budget(root, "digest", "--since", "HEAD").out
     risk = "At risk\n- Demo: at risk (until now not begun): the chance of exceeding the final budget is 67%\n\n"
-    now = "at risk" if risky else "within plan"
     none = "" if risky else "; nothing is at risk"
     begins = f"Since HEAD: 1 project changed, of 1{none}.\n\n" + risk * risky + f"Demo: 1 run more, +{hours} GPU-h\n"
-    assert said.startswith(f"{begins}- State: not begun → {now}\n- Spent: 0 GPU-h → {hours} GPU-h\n")
+    state = "" if risky else "- State: not begun → within plan\n"  # of a risk it stands above
+    assert said.startswith(f"{begins}{state}- Spent: 0 GPU-h → {hours} GPU-h\n")
 
 
 def test_the_ledger_says_from_which_chance_on_it_is_a_risk(root: Path) -> None:
@@ -108,7 +108,7 @@ def test_markdown_of_a_hostile_title_does_nothing(root: Path) -> None:
     hostile = "title: '<b>x</b> @all [a](javascript:x)'"
     plant(root, {PLAN: WORK.replace("title: Training", hostile).replace("1000", "1200")})
     said = budget(root, "digest", "--since", "HEAD", "--format", "markdown").out
-    assert "- Final budget: 1,100 GPU-h → 1,320 GPU-h\n" in said
+    assert "**Demo: final budget 1,100 → 1,320 GPU-h (+220)**\n\n- " in said
     assert "1000 → 1200" in said
     assert not [acts for acts in ("<b>", "@all", "[a](javascript") if acts in said]
 

@@ -87,7 +87,7 @@ def test_a_release_is_called_one(root: Path) -> None:
 def test_the_note_of_a_run_is_no_news_and_its_status_is(root: Path) -> None:
     edit(root, RUNS, "item: test, gpu_hours: 1.5", "item: test, note: Ran twice., gpu_hours: 1.5")
     digest, review = both(root)
-    assert digest[0] == "Nothing changed since HEAD, and nothing is at risk."
+    assert digest[0] == "No figure changed since HEAD, and nothing is at risk."
     assert "No figure moves." in review
     edit(root, RUNS, "note: Ran twice.", "note: Ran twice., job: 17")
     says(root, "runs of test, 2026-02: job, note changed")
@@ -122,12 +122,15 @@ def test_every_limit_and_policy_that_is_not_kept_is_told(root: Path) -> None:
     rule = "{title: Little is run, require: actual.total <= 4 gpu_hours, message: Stop.}"
     edit(root, HEAD, "seeds: 2\n", f"seeds: 2\nceiling: 20\npolicies: {{few: {rule}}}\n")
     digest, review = both(root)
-    (risk,) = [line for line in digest if line.startswith("- Demo: ")]
     odds = "the chance of exceeding the ceiling is 90%"
-    why = f"{odds}; policy “Little is run”: actual is 16.5 GPU-h and is to be at most 4 GPU-h"
-    assert risk == f"- Demo: policy breached (until now within plan): {why}"
+    why = "“Little is run”: actual is 16.5 GPU-h and is to be at most 4 GPU-h"
+    at = digest.index("- Demo: policy breached (until now within plan)")
+    assert digest[at + 1 : at + 4] == [f"  - {odds}", f"  - policy {why}", ""]
+    assert not any("not kept" in line for line in digest)
     assert digest.index("At risk") < digest.index(next(line for line in digest if line.startswith("Demo: ")))
-    assert any(line.startswith(f"**Now policy breached**: {odds}; policy ") for line in review)
+    assert f"**Now policy breached**: {odds}." in review
+    assert [line.partition(" (`")[0] for line in review if "Little" in line][1:] == [
+        "- **error**: A policy is not kept: Little is run: " + why.partition(": ")[2]]
 
 
 def test_a_plan_above_its_ceiling_is_a_risk_however_likely(root: Path) -> None:
@@ -175,7 +178,7 @@ def test_a_commit_is_named_by_its_day_and_few_digits(root: Path) -> None:
     asked = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, check=True, capture_output=True, text=True)
     full = asked.stdout.strip()
     said = budget(root, "digest", "--since", full).out
-    assert said == f"Nothing changed since 2026-02-03 ({full[:8]}), and nothing is at risk.\n"
+    assert said == f"No figure changed since 2026-02-03 ({full[:8]}), and nothing is at risk.\n"
 
 
 def test_a_ledger_with_problems_is_said_in_what_is_sent(root: Path) -> None:

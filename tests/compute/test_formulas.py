@@ -243,6 +243,13 @@ def test_what_rests_on_the_unknown_names_it(ledger: Any) -> None:
     assert figure.missing == ("p.figures.x.a_hours", "p.figures.y")
 
 
+def test_an_unknown_share_is_no_bare_number(ledger: Any) -> None:
+    """What nobody knows yet has no percent sign to be written; once it is known, it needs one."""
+    line = "hours: {formula: hours * (1 + share), hours: 3, share: unknown}"
+    assert ends(ledger(figures=f"x: {{title: X, {line}}}\n").book()["p.figures.x"]) == (None, None, None)
+    assert refusals(ledger, line.replace("unknown", "1")) == ["`share` is added to a bare number"]
+
+
 def test_the_unknown_times_zero_is_unknown(ledger: Any) -> None:
     assert reckoned(ledger, "hours: {formula: 0 * hours, hours: unknown}").value.unknown
 

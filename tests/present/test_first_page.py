@@ -66,7 +66,8 @@ def test_what_needs_attention_comes_first_with_its_figures(tmp_path: Path) -> No
     assert "\nThe compute budgets of 7 projects: what each plans, has spent and is forecast to take. A figure" in page
     told = re.findall(r"^- (.*)$", page.partition("## What needs attention\n")[2].partition("<figure")[0], re.MULTILINE)
     assert [line.partition(":**")[0] for line in told] == ["**Over, over budget", "**Risky, at risk", "**Old, old data"]
-    assert told[0].startswith("**Over, over budget:** 130 GPU-h are charged, 100 GPU-h allowed; it is forecast to end")
+    assert told[0].startswith("**Over, over budget:** 130 GPU-h are charged, the final budget is 100 GPU-h; it is "
+                              "forecast to end")  # fmt: skip
     assert re.search(r"^\*\*Risky, at risk:\*\* the chance of exceeding the final budget is [\d.–]+%; "
                      r"it is forecast to end at \d+ GPU-h, against a budget of 100 GPU-h\.$", told[1])  # fmt: skip
     assert told[2].endswith(f" is of 2026-02-19, {STALE_DAYS + 1} days before the newest of another project.")

@@ -48,6 +48,14 @@ def test_how_far_a_budget_is_above_its_ceiling(birdsong: Page, contingency: str,
     assert typed(birdsong, "birdsong.contingency", contingency).startswith(said)
 
 
+def test_how_far_above_where_nobody_knows_what_to_plan_with(birdsong: Page) -> None:
+    """360 and 3 x 600, and at most 3 x 500 for fine-tuning: 2,160 to 3,660, and 15%."""
+    typed(birdsong, "birdsong.plan.pretrain.gpu_hours", "600")
+    said = typed(birdsong, "birdsong.plan.finetune.gpu_hours", "<500")
+    assert said.startswith("Final budget: 2,484–4,209 GPU-h, where 1,380 GPU-h are planned. "
+                           "It is 1,064–2,789 GPU-h above the ceiling.")  # fmt: skip
+
+
 def test_a_price_moves_money_and_the_sentence_says_so(birdsong: Page) -> None:
     """48 of the 1,200 hours are 80 on an L40S: 1,152 x 2.40 + 80 x 0.95 are 2,840.80, with 15% they are 3,266.92."""
     said = typed(birdsong, "catalog.prices.example-cloud.usd_per_gpu_hour.a100-80gb", "2.4")
@@ -71,8 +79,8 @@ def test_an_estimate_moves_what_follows_from_estimates(birdsong: Page) -> None:
 
 def test_a_link_with_a_refused_value_shows_the_plan_and_says_why(birdsong: Page) -> None:
     birdsong.ask("location.hash = '#set=seeds=1001'")
-    birdsong.ask("location.reload()")
-    birdsong.wait("Boolean(document.querySelector('.what-if')?.whatIf?.refused)")
+    birdsong.ask("(window.before = true, location.reload())")
+    birdsong.wait("!window.before && Boolean(document.querySelector('.what-if')?.whatIf?.refused)")
     assert on_page(birdsong, "it.told.textContent") == (
         "Not calculated: 1001 is no number of seeds; write a whole number from 1 to 1000, or a list [0, 1, 2]. "
         "The figures are those of the plan.")  # fmt: skip

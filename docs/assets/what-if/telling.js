@@ -46,7 +46,7 @@
 
   // How far a budget is above its ceiling, by what is left below it; nothing for one that is not.
   function above(shown, [low, use, high]) {
-    const over = (...ends) => figureText({ ...shown, stated: false }, ends.map((end) => end.neg()));
+    const over = (...ends) => figureText({ ...shown, stated: false }, ends.map((end) => end && end.neg()));
     if (low === null) return use === null || use.n < 0n ? "It is open how far it is above the ceiling." : "";
     if (low.n >= 0n) return "";
     if (high === null || high.n >= 0n) return `It is up to ${over(low, low, low)} above the ceiling.`;

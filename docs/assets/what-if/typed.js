@@ -48,6 +48,8 @@
     if (input.rule === "price" && ends.every((end) => end === null))
       throw new Elsewhere(); // money without it is put otherwise
     if (input.rule === "ratio" && !form) refuseUnmarked(typed, ends);
+    if (input.added && !form && !ends.every((end) => end === null))
+      throw new Refusal(`\`${input.added}\` is added to a bare number`, "write its value with `%` (10%) or `x` (1.1x)");
     if (input.rule !== "any" && ends[0] !== null && ends[0].sign() < 0)
       throw new Refusal(`\`${typed}\` is negative`, "write zero or more");
     return ends;

@@ -132,6 +132,8 @@ def _what(value: Figure | Word) -> str:
     if not isinstance(value, Word) and NAMED.match(value.address):
         return value.title
     text = value.about if isinstance(value, Word) else value.title
+    if _at(value) and not isinstance(value, Word) and value.address.count(".") == 1:
+        text = text.rpartition(": ")[2]  # what a project states, such as its ceiling: the project is known
     first = text.partition(" ")[0]
     return text[:1].lower() + text[1:] if first[1:].islower() else text  # `SFT` and `LoRA` stay as they are
 

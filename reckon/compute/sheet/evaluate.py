@@ -161,7 +161,7 @@ def form_of(figure: Figure) -> str:
         if not isinstance(tree, Name):
             return "x"
         figure = figure.origin.operands[tree.name]
-    return figure.form
+    return figure.form or ("x" if figure.value is UNKNOWN else "")  # what is unknown is no bare number
 
 
 class Measure(NamedTuple):

@@ -132,10 +132,8 @@ def _at_risk(view: View) -> ProjectState | None:
 
 
 def _ahead(view: View, base: list[Odds]) -> Sentence:
-    """What is likely exceeded by the base plan, and what with the extensions; empty where neither is a risk."""
-    likely = _likely_extended(view)
-    if not base and not extensions_begun(view):
-        return ()
+    """What is likely exceeded by the base plan, and what with extensions that have begun; empty where nothing is."""
+    likely = _likely_extended(view) if extensions_begun(view) else []
     return joined([*([_told(base)] if base else []), *([_extended(view, likely)] if likely else [])])
 
 
@@ -260,7 +258,8 @@ def _over(view: View, word: str, total: Total) -> ProjectState | None:
     if used is None or allowed is None or not is_above(used, allowed):
         return None
     end = "; all planned work is done" if is_done(view.book, view.id) else ""
-    why = say("{used} are charged, {allowed} allowed", used=used, allowed=allowed)
+    what = called(view.project, total.words)
+    why = say("{used} are charged, the {what} is {allowed}", used=used, what=what, allowed=allowed)
     return ProjectState(word, "CAUTION", (*why, end) if end else why)
 
 
@@ -292,12 +291,12 @@ def _beside(view: View, state: ProjectState) -> ProjectState:
     return state if begun else state._replace(why=(*state.why, f"; {NO_RUNS}"))
 
 
-def dangers(view: View) -> Sentence:
-    """Why a project needs attention, in full: the limits that are exceeded or likely will be, then each policy that is
-    not kept. Its state tells the first of them alone."""
+def dangers(view: View) -> list[Sentence]:
+    """Why a project needs attention, one by one: the limits that are exceeded or likely will be, then each policy that
+    is not kept. Its state tells the first of them alone."""
     state = state_of(view)
     if not state.dangerous:
-        return state.why
+        return [state.why]
     over = [found.why for rule in (_over_ceiling, _over_allocation, _over_budget) if (found := rule(view))]
     done = bool(view.planned) and is_done(view.book, view.id)
     base = [odds for odds in _bounding(view) if odds.risk and not odds.passed]
@@ -306,7 +305,7 @@ def dangers(view: View) -> Sentence:
     elif not over and (planned := _planned_above(view)):
         over.append(planned.why)
     rest = [] if view.runs else [say(NO_RUNS)]
-    return joined([*over, *(("policy ", *broken) for broken in _breaches(view)), *rest])
+    return [*over, *(("policy ", *broken) for broken in _breaches(view)), *rest]
 
 
 def version_cell(view: View) -> Cell:

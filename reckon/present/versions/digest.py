@@ -13,9 +13,11 @@ from ..render.escape import code, inline, terminal
 from ..render.numbers import told
 from . import wording
 from .became import found_new, graver, headline, inputs
-from .glance import moved_figures, state_in, why_in
+from .glance import BREACHED, STATE, moved_figures, state_in, whys_in
 
-MOST_PROJECTS, MOST_FINDINGS, MOST_LINES = 20, 5, 30
+MOST_PROJECTS, MOST_FINDINGS, MOST_LINES, MOST_REASONS = 20, 5, 30, 5
+SAID_AS_RISK = (f"{BREACHED}:", "limit-passed:")
+"""Findings that stand among the reasons why a project is at risk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +41,20 @@ def digest(of: Difference, form: str, since: str) -> Iterator[str]:
     risks, others = list(_risks(of, True)), list(_risks(of, False))
     also = "" if risks else "nothing is at risk"
     if not parts:
-        yield f"Nothing changed since {how.code(since)}{also and f', and {also}'}."
+        yield f"No figure changed since {how.code(since)}{also and f', and {also}'}."
     else:
         changed = sum(bool(part.id) for part in parts)
         known = len({*of.old.book.ledger.projects, *of.new.book.ledger.projects})
         counted = f"Since {how.code(since)}: {plural(changed, 'project')} changed, of {known:,}"
         yield f"{counted}{also and f'; {also}'}."
-    for title, lines in (("At risk", risks), ("To be looked at", others)):
-        if lines:
-            yield from ("", how.title.format(title))
-            yield from _listed(lines, how, MOST_PROJECTS)
+    for title, found in (("At risk", risks), ("To be looked at", others)):
+        if found:
+            yield from ("", how.title.format(title), *how.gap)
+            for line, why in found[:MOST_PROJECTS]:
+                yield f"- {how.words(': '.join([line, *why]) if len(why) == 1 else line)}"
+                yield from (f"  {each}" for each in _listed(why[1:] and why, how, MOST_REASONS, ()))
+            if len(found) > MOST_PROJECTS:
+                yield f"- and {len(found) - MOST_PROJECTS:,} more"
     for part in parts[:MOST_PROJECTS]:
         yield from ("", how.title.format(how.words(_title(of, part))))
         yield from _listed(list(_told(of, part)), how, MOST_LINES)
@@ -78,13 +84,11 @@ def _title(of: Difference, part: Part) -> str:
 
 def _told(of: Difference, part: Part) -> Iterator[str]:
     """What became of a project, a line each: figures of the whole, inputs, and findings. Nothing is escaped yet."""
-    if part.id and not part.state:
-        for title, was, now in moved_figures(of.old.book, of.new.book, part.id):
-            yield f"{title}: {was} → {now}"
-    said = wording.several(inputs(part))
-    if said and not part.state and not (part.id and said == headline(of, part)):
-        yield said
-    found = found_new(of, part)
+    state = state_in(of.new.book, part.id)
+    grave = bool(state and state.grave)
+    if not part.state:
+        yield from _moved(of, part, grave)
+    found = [each for each in found_new(of, part) if not (grave and each.id.startswith(SAID_AS_RISK))]
     for each in found[:MOST_FINDINGS]:
         kind = f"{each.severity}, until now a {each.was}" if each.was else f"new {each.severity}"
         yield f"{kind}: {each.text}" + (f" (and {each.more:,} more of this cause)" if each.more else "")
@@ -92,11 +96,25 @@ def _told(of: Difference, part: Part) -> Iterator[str]:
         yield f"and {len(found) - MOST_FINDINGS:,} more findings"
 
 
-def _risks(of: Difference, dangerous: bool) -> Iterator[str]:
-    """The projects whose state somebody should look at, each with the figures that decide it, and with what it was if
-    that is new; those first. Where a project ends decides, not how much of a limit is used. `dangerous`: those whose
-    limits and policies are not kept, or likely will not be; else the others. Nothing is escaped yet."""
-    found: list[tuple[bool, str]] = []
+def _moved(of: Difference, part: Part, grave: bool) -> Iterator[str]:
+    """The figures of the whole that moved, and the inputs; neither what the title says nor, of a project that is to be
+    looked at, its state, which stands above."""
+    rows = list(moved_figures(of.old.book, of.new.book, part.id)) if part.id else []
+    head = headline(of, part, rows) if part.id else ""
+    for title, was, now in rows:
+        if not (title == STATE and grave) and f"; {title} ".lower() not in f"; {head}".lower():
+            yield f"{title}: {was} → {now}"
+    shown = tuple(f"{title}: " for title, _, _ in rows)
+    said = wording.several([each for each in inputs(part) if not each.startswith(shown)] if shown else inputs(part))
+    if said and said != head:
+        yield said
+
+
+def _risks(of: Difference, dangerous: bool) -> Iterator[tuple[str, list[str]]]:
+    """The projects whose state somebody should look at, with what it was if that is new, and each reason; new ones
+    first. Where a project ends decides, not how much of a limit is used. `dangerous`: those whose limits and policies
+    are not kept, or likely will not be; else the others. Nothing is escaped yet."""
+    found: list[tuple[bool, str, list[str]]] = []
     titles = Counter(str(project.project.title) for project in of.new.book.ledger.projects.values())
     for name, project in of.new.book.ledger.projects.items():
         now, was = state_in(of.new.book, name), state_in(of.old.book, name)
@@ -104,14 +122,14 @@ def _risks(of: Difference, dangerous: bool) -> Iterator[str]:
             title = str(project.project.title)
             called = f"{title} ({name})" if titles[title] > 1 else title
             until = f" (until now {was.word})" if was and was.word != now.word else ""
-            found.append((not until, f"{called}: {now.word}{until}: {told(why_in(of.new.book, name))}"))
-    yield from (line for _, line in sorted(found, key=lambda pair: pair[0]))
+            found.append((not until, f"{called}: {now.word}{until}", [told(why) for why in whys_in(of.new.book, name)]))
+    yield from ((line, why) for _, line, why in sorted(found, key=lambda each: each[0]))
 
 
-def _listed(lines: Sequence[str], how: _Form, most: int) -> Iterator[str]:
+def _listed(lines: Sequence[str], how: _Form, most: int, gap: Sequence[str] | None = None) -> Iterator[str]:
     """The first of some lines as a list, and how many more there are."""
     if lines:
-        yield from how.gap
+        yield from how.gap if gap is None else gap
     yield from (f"- {how.words(line)}" for line in lines[:most])
     if len(lines) > most:
         yield f"- and {len(lines) - most:,} more"

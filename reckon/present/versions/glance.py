@@ -47,7 +47,7 @@ ROWS = (
     ("Energy taken", "energy.actual"),
     ("Emissions", "carbon.actual"),
 )
-STATE = "State"
+STATE, BREACHED = "State", "policy-breached"
 ONCE_BEGUN = f"{EXTENDED.forecast}.p50", EXTENDED.chance
 """What is told of extensions only once something is charged to one."""
 
@@ -86,11 +86,11 @@ def _project(of: Difference, part: Part) -> Iterator[str]:
     if rows:
         yield from ("", str(Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows))))
     was, now = (state_in(book, part.id) for book in (of.old.book, of.new.book))
+    found = found_new(of, part)
     if now and now.grave and (was is None or was.word != now.word):
-        yield from ("", f"**Now {now.word}**: {inline(told(why_in(of.new.book, part.id)))}.")
+        yield from _now(f"Now {now.word}", whys_in(of.new.book, part.id), found)
     if part.bridge:
         yield from ("", *bridge(of, part, part.bridge, MOST_STEPS))
-    found = found_new(of, part)
     many = sum(each.more + 1 for each in found)
     head = f"New findings, {many:,} of {plural(len(found), 'cause')}:" if many > len(found) else "New findings:"
     yield from _listed(head, [_finding(each) for each in found])
@@ -102,7 +102,18 @@ def _standing(book: Book, project_id: str) -> Iterator[str]:
     """Of a project that was added: its state, where somebody should look at it."""
     now = state_in(book, project_id)
     if now and now.grave:
-        yield from ("", f"**{now.word.capitalize()}**: {inline(told(why_in(book, project_id)))}.")
+        yield from _now(now.word.capitalize(), whys_in(book, project_id), ())
+
+
+def _now(word: str, whys: Sequence[Sentence], found: Sequence[Found]) -> Iterator[str]:
+    """A state, with the limits that decide it, and with the policies unless these stand among the findings."""
+    why = [told(each) for each in whys]
+    if any(each.id.startswith(f"{BREACHED}:") for each in found):
+        why = [each for each in why if not each.startswith("policy ")]
+    if why[1:]:
+        yield from _listed(f"**{word}**:", [inline(each) for each in why])
+    else:
+        yield from ("", f"**{word}**{''.join(f': {inline(each)}' for each in why)}.")
 
 
 def _finding(found: Found) -> str:
@@ -118,8 +129,8 @@ def state_in(book: Book, project_id: str) -> ProjectState | None:
     return state_of(view) if view and view.kind == "budget" else None
 
 
-def why_in(book: Book, project_id: str) -> Sentence:
-    """Why a budget is in its state, with every limit and policy that is not kept (`budget/state`)."""
+def whys_in(book: Book, project_id: str) -> list[Sentence]:
+    """Why a budget is in its state: every limit and policy that is not kept (`budget/state`)."""
     return dangers(View(book, book.ledger.projects[project_id]))
 
 

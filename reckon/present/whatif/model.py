@@ -33,6 +33,7 @@ from reckon.language.text import NOWHERE
 from reckon.model.figure import Calculated, Figure, Stated
 
 from ..render.numbers import CONVERSION, figure_text, value_text
+from .shares import added_to_bare
 
 NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 MOST_NODES = 5_000
@@ -118,6 +119,9 @@ class Model:
         if end:
             self.nodes.append({"e": [below[0], end], "u": self._unit(figure)})
             return
+        for name, address in added_to_bare(origin):
+            if address in self.inputs:
+                self.inputs[address].setdefault("added", name)
         node: dict[str, Any] = {"f": _tree(origin.formula.tree, dict(zip(origin.operands, below, strict=True))),
                                 "u": self._unit(figure)}  # fmt: skip
         if origin.place is NOWHERE:
