@@ -11,7 +11,7 @@ made by the same expression, when it is asked for.
 from __future__ import annotations
 
 import re
-from array import array
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -34,6 +34,7 @@ LEAST = 16_384
 """Characters of the files of a folder for which the expression, which has to be made first, is worth it."""
 LONGEST_LINE = 16_384
 MOST_KNOWN = 4096
+STEP = 4096
 SAMPLED = 256
 """Lines that tell whether the numbers in a field differ from line to line."""
 
@@ -72,11 +73,15 @@ class LineReader:
         return None
 
     def _layouts(self, text: str, writing: Writing) -> Iterator[Layout]:
-        """How the lines may be written: with the fields that are expected, or with any."""
-        named = named_in(text, writing) | self._expected.get(writing, frozenset())
-        for fields in (named, writing.every) if named != writing.every else (named,):
-            self._expected[writing] = fields
-            yield layout_of(writing, fields)
+        """How the lines may be written: with the fields that are expected, those that are seen in them, or with any."""
+        expected = self._expected.get(writing, frozenset[str]())
+        if expected:
+            yield layout_of(writing, expected)
+        named = named_in(text, writing) | expected
+        for fields in dict.fromkeys((named, writing.every)):
+            if fields != expected:
+                self._expected[writing] = fields
+                yield layout_of(writing, fields)
 
 
 def _sound(text: str, begin: int) -> bool:
@@ -142,15 +147,24 @@ class LineColumns:
 
     def record(self, number: int) -> Run:
         """The record of a line."""
-        begin = self._begin + number + (self._lengths[number - 1] if number else 0)
+        begin = self._beginning(number)
         found = self._layout.line.match(self._text, begin)
         assert found is not None
         return cast(Run, _record(self._layout.shape, found, begin, self.place(number)))
 
+    def _beginning(self, number: int) -> int:
+        """How many characters of the text are above a line, counted from the last of some steps that is above it."""
+        step = max(bisect_left(self._ends, number) - 1, 0)
+        at: int = self._begin + step * STEP
+        for _ in range(number - self._ends[step]):
+            at = self._text.index("\n", at) + 1
+        return at
+
     @cached_property
-    def _lengths(self) -> Sequence[int]:
-        """The characters of each line and of those above it, without what ends them."""
-        return array("L", accumulate(map(len, self._text[self._begin :].split("\n"))))
+    def _ends(self) -> list[int]:
+        """How many lines end in the text before each step of so many characters, from the first line on."""
+        text, begins = self._text, range(self._begin, len(self._text), STEP)
+        return list(accumulate((text.count("\n", at, at + STEP) for at in begins), initial=0))
 
     def _take(
         self, shape: Shape, cells: Sequence[Sequence[str | None]], within: str, there: Sequence[str | None]

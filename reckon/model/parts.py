@@ -31,7 +31,7 @@ class Amounts(NamedTuple):
         if times == 1:
             return self.values
         if isinstance(self.values, array):
-            return [value * times for value in self.values]
+            return packed([value * times for value in self.values])
         return [None if value is None else value * times for value in self.values]
 
     def exact(self) -> list[Fraction | None]:
@@ -64,7 +64,13 @@ def joined(parts: Sequence[Amounts]) -> Amounts:
     per = lcm(1, *(part.per for part in parts))
     if per > MOST_PARTS:
         return Amounts([*chain.from_iterable(part.exact() for part in parts)], 1)
-    return Amounts(packed([*chain.from_iterable(part.scaled(per) for part in parts)]), per)
+    scaled = [part.scaled(per) for part in parts]
+    if all(isinstance(values, array) for values in scaled):
+        whole = array("q")
+        for values in scaled:
+            whole.extend(values)
+        return Amounts(whole, per)
+    return Amounts(packed([*chain.from_iterable(scaled)]), per)
 
 
 def summed(of: Sequence[int], values: Sequence[Any], size: int) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
@@ -36,8 +37,11 @@ class Charges:
         self._named = {date: days_named(Times(None, None, date, None, None)) for date in rows.values("date")}
         self._timed: list[tuple[int, range, Any]] = []
         (held, parts), day = rows.held, 24 * rows.held.per
+        timed = rows.says("start") or rows.says("end")
+        if not timed and isinstance(held, array) and max(held, default=0) <= day:
+            return
         spanning = [took is not None and took > day for took in held]
-        if rows.says("start") or rows.says("end"):
+        if timed:
             moments = zip(rows.column("start"), rows.column("end"), spanning, strict=True)
             spanning = [start is not None or end is not None or longer for start, end, longer in moments]
         if not any(spanning):
