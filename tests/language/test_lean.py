@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import pickle
 import re
 import sys
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from reckon.language import lean
+from reckon.language.text import Place
+from tests.reading import ROOT
 
 FROZEN: dict[str, Any] = {"frozen": True, "slots": True}
 
@@ -126,6 +129,84 @@ def test_objects_that_change_have_no_hash_and_a_field_can_be_left_out_of_one() -
 
     assert hash(Unit("h", 1)) == hash(Unit("h", 3600))
     assert Unit("h", 1) != Unit("h", 3600)
+
+
+def named(base: Any) -> Any:
+    class Spot(base):  # type: ignore[misc]
+        """A spot."""
+
+        across: int
+        up: int = 2
+
+        @property
+        def sum(self) -> int:
+            return self.across + self.up
+
+    return Spot
+
+
+def test_a_named_tuple_is_what_the_standard_library_makes_of_it() -> None:
+    lazy, real = named(lean.NamedTuple), named(NamedTuple)
+    for kind in (lazy, real):
+        assert kind._fields == kind.__match_args__ == ("across", "up")
+        assert kind._field_defaults == {"up": 2}
+        spot = kind(1)
+        assert (spot.across, spot.up, spot.sum, spot.__doc__, kind.__name__) == (1, 2, 3, "A spot.", "Spot")
+        assert spot == kind(across=1, up=2) == kind._make([1, 2]) == (1, 2)
+        assert hash(spot) == hash((1, 2))
+        assert spot < kind(2)
+        assert spot._replace(up=5) == (1, 5)
+        assert type(spot._replace(up=5)) is kind
+        assert spot._asdict() == {"across": 1, "up": 2}
+        assert copy(spot) == spot
+        assert not hasattr(spot, "__dict__")
+        with pytest.raises(AttributeError):
+            spot.up = 3
+        for wrong in (lambda kind=kind: kind(), lambda kind=kind: kind(1, 2, 3), lambda kind=kind: kind._make([1])):
+            with pytest.raises(TypeError):
+                wrong()
+        with pytest.raises(ValueError, match="Got unexpected field names"):
+            spot._replace(down=1)
+
+        class Further(kind):  # type: ignore[misc, valid-type]
+            __slots__ = ()
+
+        assert type(Further(1)._replace(up=3)) is Further
+        match spot:
+            case kind(across, up):
+                assert (across, up) == (1, 2)
+    assert repr(lazy(1)) == repr(real(1)) == "Spot(across=1, up=2)"
+    assert pickle.loads(pickle.dumps(Place("a", 1, 2))) == Place("a", 1, 2)
+    with pytest.raises(TypeError, match="without a default"):
+        type(lean.NamedTuple)("Odd", (), {"__annotations__": {"first": "int", "last": "int"}, "first": 1})
+
+
+def test_what_makes_a_named_tuple_is_compiled_when_one_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    real = lean.namedtuple
+    monkeypatch.setattr(lean, "namedtuple", lambda name, *rest, **more: made.append(name) or real(name, *rest, **more))
+    kind = named(lean.NamedTuple)
+    assert made == []
+    assert kind(1) == kind(1, 2)
+    assert made == ["Spot"]
+
+
+def test_no_module_makes_named_tuples_that_are_compiled_on_import() -> None:
+    for path in (ROOT / "reckon").rglob("*.py"):
+        if path.name != "lean.py":
+            text = path.read_text("utf-8")
+            assert not re.search(r"^from (typing|collections) import .*\bnamedtuple\b", text, re.M | re.I), path
+
+
+def test_expressions_of_a_library_are_compiled_once_they_are_used() -> None:
+    with lean.unhurried():
+        late = re.compile("a+", re.IGNORECASE)
+    assert isinstance(late, lean.Regex)
+    assert late.fullmatch("AA")
+    assert isinstance(re.compile("a+"), re.Pattern)
+    with pytest.raises(OSError, match="no such library"), lean.unhurried():
+        raise OSError("no such library")
+    assert isinstance(re.compile("b+"), re.Pattern)
 
 
 def test_a_regular_expression_is_compiled_once_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -157,6 +157,8 @@ def test_lines_as_written_are_read_here() -> None:
     TYPED + "- {date: 2026-02-30, item: x}\n", TYPED + "- {item: x, progress: {done: 1}}\n", "---\n" + TYPED,
     TYPED + "- {item: x, progress: {}}\n", TYPED + "- {item: x, strange: y}\n", TYPED + "...\n",
     TYPED + f"- {{item: x, note: '{'y' * 20_001}'}}\n", TYPED + "<<<<<<< mine\n", TYPED + "- {item: a\u200bb}\n",
+    TYPED + "- {item: x, seed: }\n", TYPED + "- {item: x\x1b[2J}\n", "# \x1b[2J\n" + TYPED, TYPED + "- {item: x }\n",
+    TYPED + "- {item: {x}\n", TYPED + "- {item: x, note: a\tb}\n", TYPED + f"- {{item: x, note: {'y' * 20_001}}}\n",
 ])  # fmt: skip
 def test_what_is_written_otherwise_is_left_to_the_yaml_reader(text: str) -> None:
     assert lines.LineReader().runs(text, ADDED) is None
@@ -191,6 +193,21 @@ def test_a_field_that_one_line_of_many_has_is_found() -> None:
     assert own is not None
     assert (len(runs), runs[700].note, runs[-1].seed) == (1401, "once", "1")
     assert told(reader.runs(line, ADDED) or ()) == told(own)
+
+
+def test_each_record_of_a_long_file_is_that_of_its_line() -> None:
+    """Lines begin anywhere beside the steps in which they are counted, and some are longer than a step."""
+    notes = ["", "x", "y" * 200, "it''s", "z" * 4_000]
+    entries = [f"- {{date: 2026-01-{1 + number % 28:02}, item: train, gpus: {number % 9}, wall_hours: {number}.5"
+               + (f", note: '{notes[number % 5]}'" if number % 5 else "") + "}\n" for number in range(400)]  # fmt: skip
+    text = "# made by hand\n\n" + "".join(entries)
+    found = lines.LineReader().runs(text, ADDED)
+    assert found is not None
+    runs, problems = by_yaml(text, ADDED)
+    assert problems == []
+    for number in (*range(399, 0, -7), *range(400)):
+        assert (found[number], found[number].place) == (runs[number], runs[number].place)
+        assert found[number].item.place == runs[number].item.place
 
 
 def test_all_that_is_written_has_a_place_in_the_order() -> None:
