@@ -12,9 +12,10 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, late
 from reckon.language.text import echoed, plural
 from reckon.load import formats
 from reckon.load.entry import EntryRow, added, read_table, takes_lines, written
@@ -24,16 +25,22 @@ from reckon.present import terminal
 from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
-from . import add_measurement, clock, fields
+from . import clock, fields
 from .arguments import Parser, command, dry_run_option, field_options, map_option, one_project, project_option
 from .books import read, refusal
 from .closed import Learned
 from .doubts import anyway_option, asking, unless_doubtful
-from .forms import taken
 from .known import otherwise, unless_known
 from .output import Declined, first
 from .transaction import Trial, known_project, only_project, transacted, tried
 from .tree import next_step
+
+if TYPE_CHECKING:
+    from .add_measurement import declare_measurement
+    from .forms import taken
+else:
+    declare_measurement = late("reckon.cli.add_measurement", "declare_measurement")
+    taken = late("reckon.cli.forms", "taken")
 
 Gather = Callable[[ProjectLedger], tuple[Sequence[EntryRow], Sequence[str]]]
 """What is to be added to a project, and all that is wrong with where it comes from."""
@@ -54,7 +61,7 @@ def declare_add(parser: Parser) -> None:
     text = f"add the runs of a {' or '.join(kind.name for kind in formats.RUN_FORMATS)} file, all of them or none"
     command(kinds, "runs", text, _declare_runs)
     text = "add a measurement out of a file of requests or steps"
-    command(kinds, "measurement", text, add_measurement.declare_measurement)
+    command(kinds, "measurement", text, declare_measurement)
 
 
 def _declare_run(parser: Parser) -> None:

@@ -5,11 +5,12 @@ A job is in the ledger once, and so is an attempt of a run. A second entry for o
 
 from __future__ import annotations
 
-import shlex
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from reckon.compute.versions.essence import essence
+from reckon.language.lean import late
 from reckon.language.text import echoed, place_of
 from reckon.load.entry import DONE, ORDER, TOTAL, EntryRow
 from reckon.load.rewriting import run_of
@@ -18,6 +19,11 @@ from reckon.model.records import Run
 
 from .fields import whole
 from .output import Declined, program
+
+if TYPE_CHECKING:
+    from shlex import quote
+else:
+    quote = late("shlex", "quote")
 
 MOST_ROWS = 10
 
@@ -75,7 +81,7 @@ def _command(
             words.append(f"{given.get(DONE, '')}/{given.get(TOTAL, '')}")
         elif name != "unplanned":
             words.append(given[name])
-    return f"{program()} {' '.join(map(shlex.quote, words))}"
+    return f"{program()} {' '.join(map(quote, words))}"
 
 
 def otherwise(options: Namespace, project: ProjectLedger, rows: Sequence[EntryRow]) -> Iterator[str]:

@@ -19,8 +19,7 @@ from reckon.model.values import whole_of
 
 from ..render.escape import terminal
 from ..render.numbers import figure_text, number_text, told, use_text, value_text
-from .lines import counts, cut, listed, use
-from .summary import contingency
+from .lines import contingency, counts, cut, listed, use
 
 if TYPE_CHECKING:
     from reckon.compute.measuring.measured import bottleneck

@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
-from reckon.language.lean import late
+from reckon.language.lean import late, replace
+from reckon.language.quantity import point
 from reckon.language.text import NOWHERE
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
@@ -15,7 +16,7 @@ from reckon.model.groups import by_cause
 from reckon.model.ledger import Ledger
 
 from ..render import escape
-from ..render.numbers import decimal, told, use_text, value_text
+from ..render.numbers import decimal, figure_text, planned_text, told, use_text, value_text
 from ..table import Cell, Code, Column, Table, words
 
 if TYPE_CHECKING:
@@ -36,6 +37,19 @@ def bar(share: Fraction | None) -> str:
         return ""
     full = max(0, min(int(share * BAR), BAR))
     return "█" * full + "░" * (BAR - full) + (f" {decimal(share * 100, 0)}%" if share < 10 else " >10×")
+
+
+def contingency(book: Book, project_id: str) -> str:
+    """How much of the contingency is drawn and left."""
+    names = ("budget.contingency", "contingency.drawn", "contingency.left")
+    planned, drawn, left = (book.get(f"{project_id}.{name}") for name in names)
+    if planned is None or drawn is None or left is None or left.missing or not planned.use or drawn.use is None:
+        return ""
+    share = f"{bar(drawn.use / planned.use)} drawn"
+    if left.use is not None and left.use < 0:
+        over = figure_text(replace(left, value=point(-left.use)))
+        return f"{share}; {over} more than its {use_text(planned)}"
+    return f"{share}; {planned_text(left)} of {use_text(planned)} left"
 
 
 def used_bar(planned: Figure | None, actual: Figure | None) -> str:

@@ -23,9 +23,9 @@ from ..budget.limits import ENDED, PASSED, WITH_EXTENSIONS, reach, reach_grant
 from ..budget.state import near_limits, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
-from ..render.numbers import figure_text, planned_text, told, use_text
+from ..render.numbers import figure_text, told, use_text
 from ..view import View
-from .lines import bar, counts, cut, fitted, listed, use, used_bar
+from .lines import contingency, counts, cut, fitted, listed, use, used_bar
 
 TITLE = 22
 MOST_ROWS = 200
@@ -195,19 +195,6 @@ def _dates(view: View) -> str:
     if not gpus or not end or end.missing or is_done(view.book, view.id):
         return ""
     return f"done on {use(end)} at the earliest, with {figure_text(gpus)}"
-
-
-def contingency(book: Book, project_id: str) -> str:
-    """How much of the contingency is drawn and left."""
-    names = ("budget.contingency", "contingency.drawn", "contingency.left")
-    planned, drawn, left = (book.get(f"{project_id}.{name}") for name in names)
-    if planned is None or drawn is None or left is None or left.missing or not planned.use or drawn.use is None:
-        return ""
-    share = f"{bar(drawn.use / planned.use)} drawn"
-    if left.use is not None and left.use < 0:
-        over = figure_text(replace(left, value=point(-left.use)))
-        return f"{share}; {over} more than its {use_text(planned)}"
-    return f"{share}; {planned_text(left)} of {use_text(planned)} left"
 
 
 def _money(view: View) -> str:
