@@ -135,7 +135,7 @@ def test_over_the_plan_draws_on_the_contingency(tree: Path, capsys: pytest.Captu
     out = capsys.readouterr().out
     assert "  over by 5 GPU-h: Training\n  over by 35 GPU-h: Training, seed 2\n" in out
     # Seed 2 took 75 of its 40 hours, and 2 unplanned hours were drawn before: 37 of 9.
-    assert "  contingency:    ████████ 411% drawn; −28 GPU-h of 9 left\n    before:       █░░░░░░░ 22% drawn; 7" in out
+    assert "  contingency:    ████████ 411% drawn; 28 GPU-h more than its 9\n    before:       █░░░░░░░ 22% drawn; 7" in out
     assert add(tree, "run", "--item", "side-show", "--unplanned", "--gpu-hours", "1") == 0
     assert f"  {'Unplanned':40}{2:>10}{3:>10}\n" in capsys.readouterr().out
 
