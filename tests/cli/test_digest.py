@@ -79,6 +79,27 @@ def test_a_review_says_where_an_added_project_stands(root: Path) -> None:
     assert "\n**Over budget**: 5,000 GPU-h are charged, " in told
 
 
+def test_an_added_project_tells_what_is_wrong_with_it(root: Path) -> None:
+    """Its error is named where its state counts it, in the review and in the digest."""
+    plan = WORK.replace("gpu_hours: 1000", "gpu_hours: 1000, estimate: 9000 gpu_hours")
+    head = (root / "ledger/demo/project.yaml").read_text("utf-8").replace("title: Demo", "title: Newer")
+    plant(root, {"ledger/newer/project.yaml": head, "ledger/newer/plan.yaml": plan})
+    error = "the estimate does not support the plan: estimate 9,000 GPU-h, plan 1,000 GPU-h: 9× as much"
+    told = budget(root, "review", "HEAD").out
+    assert "**Not begun, with open errors**" in told
+    assert told.index("New findings:") < told.index(error) < told.index("<details")
+    said = budget(root, "digest", "--since", "HEAD").out.partition("\nNewer: added, ")[2]
+    assert f"{error}\n" in said
+    assert "- new error: " in said
+
+
+def test_another_title_of_a_project_is_told(root: Path) -> None:
+    head = (root / "ledger/demo/project.yaml").read_text("utf-8")
+    plant(root, {"ledger/demo/project.yaml": head.replace("title: Demo", "title: Shown")})
+    assert "**Shown**: renamed project Demo → Shown\n" in budget(root, "review", "HEAD").out
+    assert "\nShown: renamed project Demo → Shown\n" in budget(root, "digest", "--since", "HEAD").out
+
+
 def test_a_risk_that_was_there_comes_after_a_new_one(root: Path) -> None:
     old, new = (f"ledger/{name}/" for name in ("demo", "later"))
     texts = {path.name: path.read_text("utf-8") for path in (root / old).glob("*.yaml")}

@@ -184,7 +184,7 @@ def test_a_picture_without_text_is_refused() -> None:
 
 def test_typst_refuses_a_picture_without_text_too() -> None:
     parts = Blocks()
-    parts.parts.append({"is": "picture", "svg": SVG, "alt": None, "width": 80})
+    parts.parts.append({"is": "picture", "svg": SVG, "alt": None, "width": 80, "least": 80})
     with pytest.raises(NotTypeset, match="missing alt text"):
         typeset.pdf(paper(parts))
 

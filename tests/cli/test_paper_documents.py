@@ -3,6 +3,7 @@ read; for budgets, for plans that are spent, and for documents without a budget.
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from reckon.present.charts.waterfall import Waterfall
 from reckon.present.paper import edition as editions
-from reckon.present.paper.blocks import Blocks, Paper, Row, brief
+from reckon.present.paper.blocks import COLUMN, SMALLEST, WORDS, Blocks, Look, Paper, PaperPicture, Row, brief
 from reckon.present.paper.typeset import Filled, fitted
 from tests.alike import ROOT
 from tests.commands import given
@@ -58,7 +59,8 @@ def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
     assert "ARPO: measurements and projections" in text
     assert "Small run: 16.8 d (8.5–25.1) from Laptop CPU (measured)" in text
     assert "Run of the paper, batched on eight GPUs" in text
-    assert "The audit has 10 errors and 3 warnings open:" in text
+    assert "The audit has 10 errors and 3 warnings open. Errors: •" in text
+    assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Time of the paper's run by its stated")
     assert "Time of the paper's run by its stated steps" in text  # the last of them
     assert b"/Figure" in (tmp_path / "a.pdf").read_bytes()
 
@@ -169,6 +171,26 @@ def test_a_list_is_cut_to_the_longest_that_fits_and_keeps_its_sums() -> None:
 def test_sections_that_are_left_out_are_named() -> None:
     text = fitted(texted(30), lambda text: Filled(5 if "Words." in text else 4))
     assert "There is more than four pages have room for (“Second”): the pages of the project have all of it." in text
+
+
+def test_findings_of_one_severity_have_no_list_apart(tmp_path: Path) -> None:
+    """What is found comes first and ends with a full stop; the figures that show it are a sentence of their own."""
+    root = many(tmp_path, 1, 0)
+    plan = (root / "ledger/demo/plan.yaml").read_text("utf-8")
+    plant(root, {"ledger/demo/plan.yaml": plan.replace("gpu_hours: 10}", "gpu_hours: 10, estimate: 90 gpu_hours}", 1)})
+    text, _ = draft(root, "demo", tmp_path / "a.pdf")
+    assert "The audit has 1 error open: • Item 1.0: the estimate does not support the plan. Estimate 90 GPU-h" in text
+    assert "Errors:" not in text
+
+
+def test_words_of_a_picture_that_is_set_small_stay_readable() -> None:
+    """At 68 of 100 words are 5.9 points high, and four fifths of that would be 4.7: it is as wide as 5.5 ask for."""
+    blocks, look = Blocks(), Look(tight=True, small=True)
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="666" height="300"><rect width="9" height="9"/></svg>'
+    assert blocks.picture(PaperPicture("waterfall", svg, "Bars.", 68))
+    (shown,) = json.loads(Paper("T", "k", "s", "f", "", "", False, blocks).text(look))["blocks"]
+    assert (shown["width"], shown["least"]) == (68, 64)
+    assert WORDS * COLUMN * shown["least"] / 100 / 666 >= SMALLEST
 
 
 def test_one_finding_is_not_told_twice(tmp_path: Path) -> None:

@@ -405,6 +405,11 @@ def test_text_of_a_ledger_is_never_markup(chromium: Browser, tmp_path: Path) -> 
         assert "<img src=x" in page.ask("document.querySelector('.what-if').textContent")
 
 
+def test_without_scripts_the_page_says_first_that_it_shows_the_plan(site: Path) -> None:
+    page = (site / "pixelis/what-if/index.html").read_text("utf-8")
+    assert 0 < page.index("This is the plan as it stands. To change it on this page") < page.index("<table")
+
+
 def test_the_site_has_the_page_for_plans_that_are_not_done(site: Path, visit: Any) -> None:
     """A budget that is done has none, and no tree keeps one: it is made with the site."""
     assert (site / "pixelis/what-if/index.html").is_file()

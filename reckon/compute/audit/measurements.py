@@ -43,8 +43,8 @@ def _apart(rule: str, severity: str, first: Figure, second: Figure, title: str) 
     smaller, larger = sorted((second, first), key=lambda figure: (figure.use or 0) * figure.unit.scale)
     return Finding(
         rule, severity, first.address, say("{title}: two records answer the same question far apart", title=title),
-        say("{first_title}: {first}; {second_title}: {second}", first_title=first.title, first=first,
-            second_title=second.title, second=second) + times_as_much(larger, smaller, "; {ratio} apart"),
+        say("{first} ({first_title}) and {second} ({second_title})", first_title=first.title, first=first,
+            second_title=second.title, second=second) + times_as_much(larger, smaller, ", {ratio} apart"),
         say("At most one of them can be planned with."),
         say("Find out what the two count differently, and correct or drop one."),
         places(first, second),

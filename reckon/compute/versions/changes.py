@@ -54,7 +54,7 @@ def _project(old: Ledger, new: Ledger, name: str) -> Differences:
 
 def _both(at: At, was: ProjectLedger, now: ProjectLedger) -> Differences:
     head = At(at.address, (*at.path, "project"), "", at.record)
-    found = Differences(list(differences(head, was.project, now.project, skip=tuple(_LISTS))))
+    found = Differences(list(differences(head, was.project, now.project, skip=tuple(_LISTS), of="project")))
     for key, entries in _LISTS.items():
         found.put += listed(entries, getattr(was.project, key), getattr(now.project, key), head.below(key, key))
     for kind in in_bridge():

@@ -131,7 +131,8 @@ def differences(
         words = quiet or name in PROSE
         if name == "title" and of and essence(was) != essence(now):
             swap, places = Swap((*at.path, name), now), (where(was, old), where(now, new))
-            yield at.change("renamed", shown(was), shown(now), *places, swap, of=of)
+            called = At(at.address, at.path, at.title or named(new, ""), at.record)
+            yield called.change("renamed", shown(was), shown(now), *places, swap, of=of)
             continue
         free = name == type(new).free
         title = "" if free or name == "settings" or _holds_records(was, now) else label(name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
 from typing import Any
 
 from reckon.compute.statements.passages import Saying
@@ -26,6 +27,8 @@ HIGHEST = 70
 COLUMN, WORDS, SMALLEST = 482, 12, 5.5
 """How wide a line is, in points; how large the words of a picture are in its own measure; and the smallest that are
 printed, in points."""
+SMALL = 0.8
+"""The share of its width that a picture has where room is scarce, as far as its words stay readable."""
 MOST_SPANS, MOST_ENTRIES, LEAST_ENTRIES = 60, 240, 3
 """The most pieces of a paragraph; the most entries of a list or a table; and how many a list keeps to save room."""
 ELSEWHERE = "the pages of the project"
@@ -163,9 +166,13 @@ class Blocks:
         if not alt:
             raise NotTypeset(f"the picture {clean(shown.name)} has no text that says what it shows: it is not printed")
         width, size = _width(shown), _SIZE.search(shown.svg)
-        if size and WORDS * width * COLUMN < SMALLEST * 100 * float(size["wide"]):
+        legible = SMALLEST * 100 * float(size["wide"]) / (WORDS * COLUMN) if size else 1
+        if width < legible:
             return False
-        self.parts.append({"is": "picture", "svg": shown.svg, "alt": alt, "width": width, "spare": spare})
+        self.parts.append({
+            "is": "picture", "svg": shown.svg, "alt": alt, "width": width, "spare": spare,
+            "least": max(ceil(legible), round(SMALL * width)),
+        })  # fmt: skip
         return True
 
     @property

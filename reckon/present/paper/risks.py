@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from reckon.model.groups import FindingGroup
 
@@ -12,13 +12,14 @@ from ..view import View
 from .blocks import Blocks, Row, flat, worded
 
 FINDINGS = "the page of findings"
+SEVERE = ("error", "warning")
+"""What counts as a risk, the gravest first."""
 
 
 def add_risks(view: View, blocks: Blocks) -> None:
     """The risks that the ledger's texts tell, and what the audit finds open."""
     texts = [text for text in view.said if "risk" in str(text.section).lower()]
-    found = [*_open(view, "error"), *_open(view, "warning")]
-    if not texts and not found and not view.runs:
+    if not texts and not view.runs and not any(_open(view, name) for name in SEVERE):
         return
     blocks.heading("Risks")
     state = Standing(view).state if view.runs else None
@@ -32,21 +33,32 @@ def add_risks(view: View, blocks: Blocks) -> None:
         blocks.prose(worded(text.text), 2)
         if not isinstance(text.parts, Mapping):
             blocks.bullets(map(worded, text.parts), "risks")
-    _audit(view, blocks, found, told(state.why) if state else "")
+    _audit(view, blocks, told(state.why) if state else "")
 
 
-def _audit(view: View, blocks: Blocks, found: list[FindingGroup], said: str) -> None:
-    """How much the audit has open, and each of it but what is said already."""
+def _audit(view: View, blocks: Blocks, said: str) -> None:
+    """How much the audit has open, and each of it but what is said already: the errors, then the warnings."""
+    found = {name: some for name in SEVERE if (some := _open(view, name))}
     if not found:
         return
-    numbers = [figure_text(view.many(some, name, f"{name}s"))
-               for name in ("error", "warning") if (some := _open(view, name))]  # fmt: skip
-    whole = [(f"{told(group.title)}: {told(group.arithmetic)}", told(group.arithmetic)) for group in found]
-    more = [sentence for sentence, arithmetic in whole if not arithmetic or arithmetic not in said]
-    known = len(more) < len(found)
+    numbers = [figure_text(view.many(some, name, f"{name}s")) for name, some in found.items()]
+    more = {name: told_of for name, some in found.items() if (told_of := [*_untold(some, said)])}
+    known = sum(map(len, more.values())) < sum(map(len, found.values()))
     above = ("; the one above is among them" if more else ", told above") if known else ""
-    blocks.paragraph(f"The audit has {' and '.join(numbers)} open{above}{':' if more else '.'}")
-    blocks.bullets((f"{sentence}." for sentence in more), "findings", FINDINGS)
+    apart = len(found) > 1
+    blocks.paragraph(f"The audit has {' and '.join(numbers)} open{above}{':' if more and not apart else '.'}")
+    for name, sentences in more.items():
+        if apart:
+            blocks.paragraph(f"{name[:1].upper()}{name[1:]}{'s' if len(sentences) > 1 else ''}:")
+        blocks.bullets(sentences, "findings", FINDINGS)
+
+
+def _untold(found: Iterable[FindingGroup], said: str) -> Iterator[str]:
+    """What each finding is, and in a sentence of its own the figures that show it; nothing of those told already."""
+    for group in found:
+        why = told(group.arithmetic)
+        if not why or why not in said:
+            yield f"**{told(group.title)}.**" + (f" {why[:1].upper()}{why[1:]}." if why else "")
 
 
 def _open(view: View, severity: str) -> list[FindingGroup]:

@@ -118,8 +118,10 @@ class Found(NamedTuple):
 
 
 def found_new(of: Difference, part: Part) -> list[Found]:
-    """The findings that came and that nobody accepts, each cause once, and those that are graver than they were."""
-    came = {each.id: each for each in part.gained if not each.accepted}
+    """The findings that came and that nobody accepts, each cause once, and those that are graver than they were. With a
+    project that was added, all of its own came."""
+    gained = of.new.findings.get(part.id, ()) if part.state == "added" else part.gained
+    came = {each.id: each for each in gained if not each.accepted}
     found: list[Found] = []
     for group in by_cause(of.new.book.findings.get(part.id, ())):
         if own := [each for each in group.all if each.id in came]:

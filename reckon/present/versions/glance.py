@@ -78,7 +78,9 @@ def _project(of: Difference, part: Part) -> Iterator[str]:
     """What became of a project: its title, the figures of the whole that moved, why, and the findings."""
     if part.state:
         yield f"**{inline(wording.headline(part))}**"
-        yield from _standing(of.new.book, part.id)
+        added = found_new(of, part)
+        yield from _standing(of.new.book, part.id, added)
+        yield from _found(added)
         return
     moved = list(moved_figures(of.old.book, of.new.book, part.id))
     rows: list[list[Cell]] = [[*row] for row in moved]
@@ -91,18 +93,23 @@ def _project(of: Difference, part: Part) -> Iterator[str]:
         yield from _now(f"Now {now.word}", whys_in(of.new.book, part.id), found)
     if part.bridge:
         yield from ("", *bridge(of, part, part.bridge, MOST_STEPS))
-    many = sum(each.more + 1 for each in found)
-    head = f"New findings, {many:,} of {plural(len(found), 'cause')}:" if many > len(found) else "New findings:"
-    yield from _listed(head, [_finding(each) for each in found])
+    yield from _found(found)
     dropped = [f"{inline(what)} (no longer found: {inline(gone)})" for what, gone in wording.dropped(part)]
     yield from _listed("Dropped, and a finding with it:", dropped)
 
 
-def _standing(book: Book, project_id: str) -> Iterator[str]:
+def _standing(book: Book, project_id: str, found: Sequence[Found]) -> Iterator[str]:
     """Of a project that was added: its state, where somebody should look at it."""
     now = state_in(book, project_id)
     if now and now.grave:
-        yield from _now(now.word.capitalize(), whys_in(book, project_id), ())
+        yield from _now(now.word.capitalize(), whys_in(book, project_id), found)
+
+
+def _found(found: Sequence[Found]) -> Iterator[str]:
+    """The findings that are new, each cause once."""
+    many = sum(each.more + 1 for each in found)
+    head = f"New findings, {many:,} of {plural(len(found), 'cause')}:" if many > len(found) else "New findings:"
+    yield from _listed(head, [_finding(each) for each in found])
 
 
 def _now(word: str, whys: Sequence[Sentence], found: Sequence[Found]) -> Iterator[str]:
