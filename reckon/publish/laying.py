@@ -61,7 +61,8 @@ _PROSE = regex(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
 _WITH_OPTION = regex(r"(?<!`)`((?:[^`\n\\]* )?--?[a-z][^`\n\\]*)`(?!`)")
 _OPTION = regex(r"(?<![^ ])--?[a-z][a-z-]*")
 _MEASURED = regex(r"(?<=, )[^,]{1,6} [^,]{1,6}$")
-_HEADING_CELL = regex(r"(?<=\| )[^|<>`\[\]*]+(?= +\|)")
+_HEADING_CELL = regex(r"(?<=\| )(?:[^|<>`\[\]*]|<br>)+(?= +\|)")
+_SENTENCE = regex(r"[a-z]+ [a-z]+ [a-z]+")
 _WHOLE = regex(r'(?<!\\)<(code|span) class="whole">')
 _RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 _FENCE = regex(r" {0,3}(```+|~~~+)")
@@ -115,7 +116,7 @@ def _worded(found: re.Match[str]) -> str:
         return f'<span class="whole">{words}</span>'
     if " " not in words or len(words) <= FEW:
         return words
-    kind = "words many" if len(words) > MANY else "words"
+    kind = "words many" if len(words) > MANY or "<br>" in words else "words"
     return f'<span class="{kind}">{_MEASURED.sub(_whole_unit, words)}</span>'
 
 
@@ -187,7 +188,8 @@ def _breakable(code: str, line: str) -> str:
 def _roomy(cell: str, side: str, derived: bool) -> str:
     """A cell with a least width if it has many words; of derivations the arithmetic is left out of the index."""
     if side.endswith(":"):
-        return _marked(undivided(cell, column=True), [OUT] if derived else [])
+        words = ['class="words"'] if _SENTENCE.search(cell) and "`" not in cell else ()
+        return _marked(undivided(cell, column=True), [*words, *([OUT] if derived else ())])
     letters = len(_TARGET.sub("", cell))
     few = "some" if letters > SOME and "<code" not in cell else ""
     kind = "long longer" if letters > LONGER else "long" if letters > LONG else few

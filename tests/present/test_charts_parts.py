@@ -127,8 +127,15 @@ def test_a_long_label_of_a_day_stands_in_lines_and_has_one_rule() -> None:
     ]  # fmt: skip
     (rules, words), height = ruled(rows, plane.x)
     assert [row["line"] for row in rules["data"]["values"]] == [3, 0]
+    assert words["mark"]["dx"]["expr"] == "datum.align === 'left' ? 3 : datum.align === 'right' ? -3 : 0"
     assert len(words["data"]["values"]) == 3
     assert height == 4 * RULE_LINE
+
+
+def test_a_rule_does_not_cross_the_lines_of_a_label_in_its_middle() -> None:
+    plane = Plane.around(["2025-01-01", "2025-12-31"], [1.0])
+    (rules, _), _ = ruled(marked_days((("2025-07-01", "End of Spring grant on the cluster"),), plane), plane.x)
+    assert [row["line"] for row in rules["data"]["values"]] == [0]
 
 
 def test_a_label_of_a_day_has_three_lines_at_most() -> None:
