@@ -27,7 +27,7 @@ def row(written: str, path: str = "guidance.md") -> str:
     ("| a | some words, not many | 1 |", '| a | <span class="some">some words, not many</span> | 1 |'),
     (f"| a | {WORDS} | 1 |", f'| a | <span class="long">{WORDS}</span> | 1 |'),
     (f"| a | {WORDS * 3} | 1 |", f'| a | <span class="long longer">{WORDS * 3}</span> | 1 |'),
-    ("| a | b | 1,000–2,000 GPU |", '| a | b | <bdi class="unit">1,000–2,000 GPU</bdi> |'),  # figures have their own width
+    ("| a | b | 1,000–2,000 GPU |", '| a | b | <bdi class="unit">1,000–2,000 GPU</bdi> |'),  # of a width of its own
     (f"| a | b | {WORDS} |", f'| a | b | <span class="words">{WORDS}</span> |'),  # words among them may break
     ("| a | b | the work ends `a` first |", "| a | b | the work ends `a` first |"),
     ("| a | [b](../a/very/long/address/that/nobody/sees/on/the/page.md) | 1 |",
