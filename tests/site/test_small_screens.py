@@ -171,9 +171,10 @@ def test_on_a_phone_commands_are_read_whole(phone: Page, homes: dict[str, str], 
     assert page.ask(f"{cut}.length") == 0
 
 
-def test_on_a_phone_files_of_the_guide_keep_their_lines(phone: Page, homes: dict[str, str]) -> None:
-    page = shown(phone, homes["guide"])
-    files = "[...document.querySelectorAll('article pre > code:has(.nt)')]"
+@pytest.mark.parametrize("path", ["guide/language/", "guide/start/"])
+def test_on_a_phone_files_and_what_is_printed_keep_their_lines(phone: Page, homes: dict[str, str], path: str) -> None:
+    page = shown(phone, f"{homes['first']}{path}")
+    files = "[...document.querySelectorAll('article pre > code:has(.nt, .go)')]"
     assert page.ask(f"new Set({files}.map(each => getComputedStyle(each).whiteSpace)).values().toArray()") == ["pre"]
 
 
