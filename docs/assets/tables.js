@@ -1,6 +1,7 @@
-// Lets a keyboard scroll the tables that are wider than the screen, and tells whether they are scrolled.
+// Lets a keyboard scroll the tables, code and old pictures that are wider than the screen, and tells whether they are
+// scrolled.
 //
-// A table that scrolls takes focus, with the heading above it as its name. The styles that hang on `is-scrolled` are in
+// What scrolls takes focus, with the heading above it as its name. The styles that hang on `is-scrolled` are in
 // tables.css. Without scripts a browser of today lets a keyboard into whatever scrolls by itself.
 (function () {
   "use strict";
@@ -11,7 +12,7 @@
     const above = headings.filter((each) => each.compareDocumentPosition(wrap) & Node.DOCUMENT_POSITION_FOLLOWING).pop();
     const words = above?.cloneNode(true);
     words?.querySelectorAll(".headerlink").forEach((link) => link.remove());
-    const kind = wrap.matches("code") ? "Code" : "Table";
+    const kind = wrap.matches("code") ? "Code" : wrap.matches("p") ? "Picture" : "Table";
     return words ? `${kind}: ${words.textContent.trim()}` : kind;
   }
 
@@ -28,7 +29,8 @@
     // Material's dialog for searching has no name.
     document.querySelector(".md-search[role=dialog]:not([aria-label])")?.setAttribute("aria-label", "Search");
     const sizes = new ResizeObserver((seen) => seen.forEach((each) => look(each.target)));
-    for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap, .md-typeset pre > code")) {
+    const scrolling = ".md-typeset__scrollwrap, .md-typeset pre > code, figure.chart:not([data-spec]) > p";
+    for (const wrap of document.querySelectorAll(scrolling)) {
       sizes.observe(wrap);
       wrap.addEventListener("scroll", () => wrap.classList.toggle("is-scrolled", wrap.scrollLeft > 0), { passive: true });
     }

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 else:
     unescape = late("html", "unescape")
 
-FEW, SOME, LONG, LONGER = 9, 18, 36, 150
+FEW, SOME, MANY, LONG, LONGER = 9, 18, 24, 36, 150
 """A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words. The
-first is for headings."""
+first is for headings; one of more than the third has room for two words a line on every screen."""
 
 WHOLE, MOST_WHOLE = 40, 2
 """Code of at most so many letters stays in one line on paper, with the number of its line: words make way for it. Where
@@ -58,10 +58,15 @@ _DAY = regex(
     r"|(?<![\w./-])(?P<day>\d{4}-\d\d(?:-\d\d)?)(?![\w/-])", re.ASCII
 )  # fmt: skip
 _PROSE = regex(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
-_HEADING_CELL = regex(r"(?<=\| )[^|<>`\[\]*]+(?= +\|)")
+_WITH_OPTION = regex(r"(?<!`)`((?:[^`\n\\]* )?--?[a-z][^`\n\\]*)`(?!`)")
+_OPTION = regex(r"(?<![^ ])--?[a-z][a-z-]*")
+_MEASURED = regex(r"(?<=, )[^,]{1,6} [^,]{1,6}$")
+_HEADING_CELL = regex(r"(?<=\| )(?:[^|<>`\[\]*]|<br>)+(?= +\|)")
+_SENTENCE = regex(r"[a-z]+ [a-z]+ [a-z]+")
 _WHOLE = regex(r'(?<!\\)<(code|span) class="whole">')
 _RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 _FENCE = regex(r" {0,3}(```+|~~~+)")
+_FENCED = regex(r"(^ {0,3}(?:```|~~~)[\s\S]*?^ {0,3}(?:```|~~~))", re.MULTILINE)
 _SCRIPT = regex(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>[\w./-]+)"></script>', re.ASCII)
 _FRONT = regex(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
 _HEADING = regex(r"^# +(.+?)[ \t]*$", re.MULTILINE)
@@ -73,8 +78,11 @@ def laid_out(markdown: str, path: str) -> str:
     front = _FRONT.match(markdown)
     start = front.end() if front else 0
     text = markdown[start:]
-    if PurePosixPath(path).parts[0] != GUIDE:  # that is written by hand, for forges too: its tables stay as they are
+    if PurePosixPath(path).parts[0] != GUIDE:
         text = "\n".join(_lines(text.split("\n"), derived=PurePosixPath(path).stem == "derivations"))
+    else:  # it is written by hand, for forges too: its tables stay as they are
+        parts = enumerate(_FENCED.split(text))  # what stands between fences has odd numbers
+        text = "".join(part if at % 2 else _WITH_OPTION.sub(_optioned, part) for at, part in parts)
     return _weighted(markdown[:start] + undivided(text).replace(DONE, ""), path)
 
 
@@ -106,12 +114,33 @@ def _worded(found: re.Match[str]) -> str:
     words = found[0]
     if words == "GPU-hours":
         return f'<span class="whole">{words}</span>'
-    return f'<span class="words">{words}</span>' if " " in words and len(words) > FEW else words
+    if " " not in words or len(words) <= FEW:
+        return words
+    kind = "words many" if len(words) > MANY or "<br>" in words else "words"
+    return f'<span class="{kind}">{_MEASURED.sub(_whole_unit, words)}</span>'
+
+
+def _whole_unit(found: re.Match[str]) -> str:
+    return f'<bdi class="unit">{found[0]}</bdi>'
 
 
 def _kept_days(text: str) -> str:
     """Text whose days stay in one line each: browsers break a word behind any of its hyphens."""
     return _DAY.sub(lambda found: f'<span class="day">{found[0]}</span>' if found["day"] else found[0], text)
+
+
+def _optioned(found: re.Match[str]) -> str:
+    """Code whose options stay in one line each: browsers break a word behind its hyphens."""
+    code, end, parts = found[1], 0, list[str]()
+    for option in _OPTION.finditer(code):
+        parts += [_coded(code[end : option.start()]), f'<span class="option">{_coded(option[0])}</span>']
+        end = option.end()
+    return f"<code>{''.join(parts)}{_coded(code[end:])}</code>"
+
+
+def _coded(code: str) -> str:
+    """Code as HTML inside markdown, with all that could act as either of them as entities."""
+    return "".join(letter if letter.isalnum() or letter in " ." else f"&#{ord(letter)};" for letter in code)
 
 
 def _loaded(script: re.Match[str]) -> str:
@@ -146,7 +175,7 @@ def _breakable(code: str, line: str) -> str:
     the number of a `line`."""
     if not any(mark in code for mark in "./_-"):
         return f"`{code}`{line}"
-    letters = (letter if letter.isalnum() or letter in " ." else f"&#{ord(letter)};" for letter in code)
+    letters = map(_coded, code)
     named = _ENDING.search(code)  # what kind of file it is stands with its name
     told = (f"{told}<wbr>" if letter in "./_-:" and (named is None or at not in (named.start(), named.end())) else told
             for at, (letter, told) in enumerate(zip(code, letters, strict=True)))  # fmt: skip
@@ -159,7 +188,8 @@ def _breakable(code: str, line: str) -> str:
 def _roomy(cell: str, side: str, derived: bool) -> str:
     """A cell with a least width if it has many words; of derivations the arithmetic is left out of the index."""
     if side.endswith(":"):
-        return _marked(undivided(cell, column=True), [OUT] if derived else [])
+        words = ['class="words"'] if _SENTENCE.search(cell) and "`" not in cell else ()
+        return _marked(undivided(cell, column=True), [*words, *([OUT] if derived else ())])
     letters = len(_TARGET.sub("", cell))
     few = "some" if letters > SOME and "<code" not in cell else ""
     kind = "long longer" if letters > LONGER else "long" if letters > LONG else few

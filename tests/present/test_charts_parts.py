@@ -1,11 +1,13 @@
 """The parts of pictures: moments, ticks, thinned lines, and labels that keep apart."""
 
 import random
+from fractions import Fraction
 from itertools import pairwise
 
 import pytest
 
 from reckon.present.charts.axes import DAY, MOST_POINTS, MOST_TICKS, Point, ends, moment, thinned, time_x
+from reckon.present.charts.bars import BarRow, Bars, Segment
 from reckon.present.charts.plane import RULE_LENGTH, RULE_LINE, Plane, levels, marked_days, merged, ruled, spread
 
 
@@ -127,8 +129,22 @@ def test_a_long_label_of_a_day_stands_in_lines_and_has_one_rule() -> None:
     ]  # fmt: skip
     (rules, words), height = ruled(rows, plane.x)
     assert [row["line"] for row in rules["data"]["values"]] == [3, 0]
+    assert words["mark"]["dx"]["expr"] == "datum.align === 'left' ? 3 : datum.align === 'right' ? -3 : 0"
     assert len(words["data"]["values"]) == 3
     assert height == 4 * RULE_LINE
+
+
+def test_a_rule_does_not_cross_the_lines_of_a_label_in_its_middle() -> None:
+    plane = Plane.around(["2025-01-01", "2025-12-31"], [1.0])
+    (rules, _), _ = ruled(marked_days((("2025-07-01", "End of Spring grant on the cluster"),), plane), plane.x)
+    assert [row["line"] for row in rules["data"]["values"]] == [0]
+
+
+def test_a_bar_does_not_say_again_what_stands_beside_it() -> None:
+    segments = (Segment("failed", Fraction(3), "3 GPU-h", "wasted"), Segment("other", Fraction(2), "2 GPU-h", "wasted"))
+    picture = Bars("A", "GPU-hours", (BarRow("failed", "", segments, "5"),), "B")
+    rows = [row for rows in picture.specification()["datasets"].values() for row in rows if "inside" in row]
+    assert {row["inside"] for row in rows} == {"", "other"}
 
 
 def test_a_label_of_a_day_has_three_lines_at_most() -> None:

@@ -123,7 +123,7 @@ def test_memory_part_by_part(page: str, tables: dict[str, list[list[str]]]) -> N
 
     Plain and Longer take the same, so they share a column. What belongs to another chain has a table of its own."""
     assert tables["On Maker Middle"] == [
-        ["GiB", "Plain<br>Longer", "Thrifty"],
+        ["GiB", "Plain;<br>Longer", "Thrifty"],
         ["Server<br>a share of the card, `share`", "10<br>0.5 × 20 GiB", "5<br>0.25 × 20 GiB"],
         ["in Server: Cache<br>stated", "3<br>3 GiB", "2.1<br>max(3 GiB − 1 GB, 0 GB) (after Fewer)"],
         ["Trainer<br>stated", "9<br>9 GiB", "4.5<br>9 GiB × (100% − 50%) (after Half)"],
@@ -177,7 +177,7 @@ def test_more_configurations_than_fit_beside_each_other_have_another_table(tmp_p
     text = LEDGER["ledger/p/configurations.yaml"] + more
     page = files_of(plant(tmp_path, changed(configurations=text)))["docs/p/fit.md"]
     heads = [row for row in sections(page)["On Maker Middle"] if row[0] == "GiB"]
-    assert heads == [["GiB", "Plain<br>Longer", "Thrifty", "C1", "C2", "C3", "C4"], ["GiB", "C5", "C6"],
+    assert heads == [["GiB", "Plain;<br>Longer", "Thrifty", "C1", "C2", "C3", "C4"], ["GiB", "C5", "C6"],
                      ["GiB", "Apart", "Sharded"]]  # fmt: skip
 
 
@@ -191,7 +191,7 @@ def test_a_pool_that_is_too_small_is_told(tmp_path: Path) -> None:
 def test_every_configuration_on_every_card(page: str, tables: dict[str, list[list[str]]]) -> None:
     """On 10 GiB: 5 of server and 9 of trainer lack 4; thrifty takes 2.5 and 4.5. On 40 GiB all fit."""
     assert tables["Cards"] == [
-        ["Card", "Usable", "Plain<br>Longer", "Thrifty", "Apart", "Sharded"],
+        ["Card", "Usable", "Plain;<br>Longer", "Thrifty", "Apart", "Sharded"],
         ["Maker Little", "10 (nominal)", "○ does not fit<br>−4", "● **fits**<br>3", "○ does not fit<br>−6",
          "◐ tight<br>0"],
         ["Maker Middle", "20", "◐ tight<br>1", "● **fits**<br>10.5", "● **fits**<br>4", "● **fits**<br>10"],
@@ -210,7 +210,7 @@ def test_verdicts_alone_have_a_row_for_cards_with_the_same(tmp_path: Path) -> No
     shown = {**changed(project=with_sections("      Cards: [fit.result]\n")), "ledger/catalog/gpus.yaml": gpus}
     page = files_of(plant(tmp_path, shown))["docs/p/fit.md"]
     assert sections(page)["Cards"] == [
-        ["Cards of Maker", "Plain<br>Longer", "Thrifty", "Apart", "Sharded"],
+        ["Cards of Maker", "Plain;<br>Longer", "Thrifty", "Apart", "Sharded"],
         ["Little", "○ does not fit", "● **fits**", "○ does not fit", "◐ tight"],
         ["Middle", "◐ tight", "● **fits**", "● **fits**", "● **fits**"],
         ["Much, More", "● **fits**", "● **fits**", "● **fits**", "● **fits**"],
@@ -270,7 +270,7 @@ def test_the_picture_stacks_the_parts_beside_other_cards(tmp_path: Path) -> None
         ("Plain", 20.0, "tight"), ("Longer", 20.0, "tight"), ("Thrifty", 20.0, "fits"),
     ]  # fmt: skip
     assert [(part.name, part.amount) for part in shown.needed(shown.rows[2])] == [("Server", 5.0), ("Trainer", 4.5)]
-    # Up to twice the 19 GiB that the largest takes; the card itself is the light bar.
+    # Up to twice the 19 GiB that the largest takes; the card itself is the framed bar.
     assert [(limit.label, limit.level) for limit in shown.limits] == [("Little", 10.0)]
     assert "Plain needs 19 GiB (Server 10 GiB, Trainer 9 GiB) and is tight" in shown.alt
     assert shown.alt.endswith("memory of other cards: Little 10 GiB.")

@@ -27,7 +27,9 @@ def row(written: str, path: str = "guidance.md") -> str:
     ("| a | some words, not many | 1 |", '| a | <span class="some">some words, not many</span> | 1 |'),
     (f"| a | {WORDS} | 1 |", f'| a | <span class="long">{WORDS}</span> | 1 |'),
     (f"| a | {WORDS * 3} | 1 |", f'| a | <span class="long longer">{WORDS * 3}</span> | 1 |'),
-    (f"| a | b | {WORDS} |", f"| a | b | {WORDS} |"),  # figures stand to the right, and have their own width
+    ("| a | b | 1,000–2,000 GPU |", '| a | b | <bdi class="unit">1,000–2,000 GPU</bdi> |'),  # of a width of its own
+    (f"| a | b | {WORDS} |", f'| a | b | <span class="words">{WORDS}</span> |'),  # words among them may break
+    ("| a | b | the work ends `a` first |", "| a | b | the work ends `a` first |"),
     ("| a | [b](../a/very/long/address/that/nobody/sees/on/the/page.md) | 1 |",
      "| a | [b](../a/very/long/address/that/nobody/sees/on/the/page.md) | 1 |"),
     (r"| a \| b | c | 1 |", r"| a \| b | c | 1 |"),
@@ -167,3 +169,24 @@ def test_headings_of_several_words_have_room_and_their_days_stay_whole() -> None
         '| Figure | <span class="words">Chance to exceed</span> '
         '| <span class="words">Of <span class="day">2025-06-10</span></span> | By `a` |'
     )
+
+
+@pytest.mark.parametrize(("heading", "shown"), [
+    ("What is stated beside it gives", '<span class="words many">What is stated beside it gives</span>'),
+    ("One hour;<br>Three hours", '<span class="words many">One hour;<br>Three hours</span>'),
+    ("Planned, t CO₂e", '<span class="words">Planned, <bdi class="unit">t CO₂e</bdi></span>'),
+])  # fmt: skip
+def test_a_heading_is_no_tower_of_words_and_keeps_its_unit(heading: str, shown: str) -> None:
+    text = f"| A | {heading} |\n|---|---|\n| a | 1 |\n"
+    assert laid_out(text, "own.md").splitlines()[0] == f"| A | {shown} |"
+
+
+@pytest.mark.parametrize(("written", "shown"), [
+    ("`--fail-on error`, `x`", '<code><span class="option">&#45;&#45;fail&#45;on</span> error</code>, `x`'),
+    ("`budget diff --set a.b=5`",
+     '<code>budget diff <span class="option">&#45;&#45;set</span> a.b&#61;5</code>'),
+    ("| `close -m WHY` | b |", '| <code>close <span class="option">&#45;m</span> WHY</code> | b |'),
+    *((same, same) for same in ("`a-b`", "`--`", "-a `b`", "```sh\nx `--check`\n```\n")),
+])  # fmt: skip
+def test_options_of_the_guide_stay_in_one_line(written: str, shown: str) -> None:
+    assert laid_out(written, "guide/own.md").endswith(f"---\n{shown}")

@@ -34,7 +34,8 @@ def take(page: Page, width: int) -> Iterator[bytes]:
     page.ask("document.querySelectorAll('article details').forEach(folded => folded.open = true)")
     height = min(HIGHEST, page.ask("document.documentElement.scrollHeight"))
     for top in (*range(0, height, 800), 0):
-        page.ask(f"new Promise(done => {{ scrollTo(0, {top}); setTimeout(done, 100); }})")
+        still = 100 if top else 800  # the tabs below the header fade in again
+        page.ask(f"new Promise(done => {{ scrollTo(0, {top}); setTimeout(done, {still}); }})")
         page.wait(DRAWN)  # pictures that come into view are laid out anew on a narrow screen
     for top in range(0, height, SLICE):
         clip = {"x": 0, "y": top, "width": width, "height": min(SLICE, height - top), "scale": 1}

@@ -21,7 +21,7 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
                         "Energy and emissions": ("Actual, MWh", "Actual, t CO₂e")},
     "status, all done": {"GPU-hours": ("Remaining", "EV"), "Limit": ("Chance to exceed",), "When": ("GPU-hours",),
                          "Allocation": ("Chance to exceed", "Left")},
-    "all runs": {"When": ("Item", "GPU-hours")},
+    "all runs": {"When": ("Item", "GPU-hours", "Status")},
     "lines": {"For": ("Verdict",), "Projection": ("Wall-clock time",), "": ("Figure",)},
     "proposals": {"Step": ("By", "Extended budget")},
     "findings": {"Finding": ("Arithmetic",)},
@@ -148,11 +148,52 @@ def test_long_notes_do_not_push_runs_beyond_a_small_desk(chromium: Browser, home
     page.close()
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_shadow_of_what_scrolls_is_darker_than_the_page(
+    chromium: Browser, homes: dict[str, str], scheme: str
+) -> None:
+    page = chromium.open("about:blank", scheme)
+    resize(page, 390)
+    shown(page, homes["status"])
+    look = "getComputedStyle(document.querySelector('.md-typeset__scrollwrap'))"
+    light = "colour => colour.match(/[\\d.]+/g).slice(0, 3).reduce((all, part) => all + Number(part), 0)"
+    inks = page.ask(f"[...{look}.backgroundImage.matchAll(/rgba?\\([^)]*\\)/g)].map(found => found[0])")
+    ground = page.ask("getComputedStyle(document.body).backgroundColor")
+    seen = [page.ask(f"({light})('{ink}') - ({light})('{ground}')") for ink in inks if not ink.endswith(", 0)")]
+    assert min(seen) < 0 == max(seen), (inks, ground)
+    page.close()
+
+
 @pytest.mark.parametrize("kind", ["choice", "proposals"])
 def test_on_a_phone_commands_are_read_whole(phone: Page, homes: dict[str, str], kind: str) -> None:
     page = shown(phone, homes[kind])
     cut = "[...document.querySelectorAll('article pre > code')].filter(each => each.scrollWidth > each.clientWidth + 1)"
     assert page.ask(f"{cut}.length") == 0
+
+
+@pytest.mark.parametrize("path", ["guide/language/", "guide/start/"])
+def test_on_a_phone_files_and_what_is_printed_keep_their_lines(phone: Page, homes: dict[str, str], path: str) -> None:
+    page = shown(phone, f"{homes['first']}{path}")
+    files = "[...document.querySelectorAll('article pre > code:has(.nt, .go)')]"
+    assert page.ask(f"new Set({files}.map(each => getComputedStyle(each).whiteSpace)).values().toArray()") == ["pre"]
+
+
+@pytest.mark.parametrize("width", [390, 768, 1440])
+def test_options_never_break(chromium: Browser, homes: dict[str, str], width: int) -> None:
+    page = chromium.open("about:blank")
+    resize(page, width)
+    shown(page, homes["commands"])
+    options = "[...document.querySelectorAll('article code .option')]"
+    assert page.ask(f"{options}.length") > 20
+    assert page.ask(f"{options}.filter(each => each.getClientRects().length > 1).map(each => each.innerText)") == []
+    page.close()
+
+
+def test_on_a_phone_a_picture_of_a_release_can_be_read(phone: Page, homes: dict[str, str]) -> None:
+    page = shown(phone, homes["release"])
+    frame = "document.querySelector('article figure.chart:not([data-spec]) > p')"
+    page.wait(f"{frame}.tabIndex === 0")
+    assert page.ask(f"{frame}.querySelector('img').getBoundingClientRect().width") >= 600
 
 
 @pytest.mark.parametrize("kind", ["changes", "lines", "findings", "derivations", "status", "plan and use"])

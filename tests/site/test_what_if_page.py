@@ -421,6 +421,6 @@ def test_the_site_has_the_page_for_plans_that_are_not_done(site: Path, visit: An
     for width in (390, 768, 1440):
         chrome = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
         page.browser.call("Emulation.setDeviceMetricsOverride", chrome, page.session)
-        assert page.ask("document.documentElement.scrollWidth") <= width
+        page.wait(f"innerWidth === {width} && document.documentElement.scrollWidth <= {width}")
         cells = "[...document.querySelectorAll('.what-if-table tbody td:nth-child(2)')]"
         assert max(page.ask(f"{cells}.map(td => td.getBoundingClientRect().right)")) <= width

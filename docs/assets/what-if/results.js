@@ -12,7 +12,7 @@
       this.body = element("tbody");
       const head = element("tr", {}, ...["Figure", "What if", "Change", "As planned"].map((title, at) =>
         element("th", { scope: "col", class: at ? "what-if-number" : undefined }, title)));
-      const bars = element("span", { class: "what-if-legend", "aria-hidden": "true" }, element("i"), " as planned, ",
+      const bars = element("span", { class: "what-if-legend", "aria-hidden": "true" }, element("i"), " as planned ",
         element("b"), " what if");
       const caption = element("caption", {}, "The budget as planned, and with these changes. ", bars);
       const table = element("table", { class: "what-if-table" }, caption, element("thead", {}, head), this.body);

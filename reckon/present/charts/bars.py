@@ -191,5 +191,6 @@ def _segments(picture: Bars, lines: Lanes) -> Iterator[Spec]:
             pale = odd[segment.name]
             on = ("pale" if pale else "deep") if palette.USES[segment.use].solid else "page"
             said = {"item": joined(row.group, row.label, segment.name), "amount": tidy(segment.value)}
-            look = {"shade": shade(segment.use, pale), "on": on, "inside": drawable(segment.name, NAME_LENGTH)}
+            inside = "" if segment.name == row.label else drawable(segment.name, NAME_LENGTH)  # it is beside it already
+            look = {"shade": shade(segment.use, pale), "on": on, "inside": inside}
             yield {"key": key, **ends, **look, **said, "use": segment.use}

@@ -1,6 +1,6 @@
 """What jobs need of memory, part by part, beside what there is.
 
-A light bar stands for the memory of a row, and over it lie the parts of the need. Rows are cards, or configurations.
+A framed bar stands for the memory of a row, and over it lie the parts of the need. Rows are cards, or configurations.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,7 +58,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Memory:
-    """Rows from top to bottom: a light bar for what there is, over it the parts of what is needed, end to end.
+    """Rows from top to bottom: a framed bar for what there is, over it the parts of what is needed, end to end.
 
     There is at least one row. `parts` are needed in every row that has none of its own. `limits` are rules through all
     rows, such as the memory of each card where the rows are configurations.

@@ -140,8 +140,11 @@ def ruled(rows: Rows, x: Spec) -> tuple[list[Spec], int]:
         return [], 0
     ink, above = palette.TEXT.light, {"value": {"expr": f"-6 - {RULE_LINE} * datum.line"}}
     rule = {"color": ink, "opacity": 0.8, "strokeDash": [3, 3]}
-    words = {"align": {"expr": "datum.align"}, "baseline": "bottom", "fontSize": 12, "color": ink}
-    top = {row["at"]: row["line"] for row in sorted(rows, key=lambda row: row["line"]) if "at" in row}
+    beside = {"expr": "datum.align === 'left' ? 3 : datum.align === 'right' ? -3 : 0"}  # a rule touches no words
+    words = {"align": {"expr": "datum.align"}, "baseline": "bottom", "fontSize": 12, "color": ink, "dx": beside}
+    # A rule ends above the words that it stands beside, and below those in its middle.
+    upwards = sorted(rows, key=lambda row: -row["line"] if row["align"] == "center" else row["line"])
+    top = {row["at"]: row["line"] for row in upwards if "at" in row}
     highest = [row for row in rows if row["line"] == top.get(row.get("at"), row["line"])]
     rules = layer("rule", rule, highest, x=x, y=above, y2={"value": "height"})
     height = RULE_LINE * (1 + max(row["line"] for row in rows))

@@ -25,9 +25,9 @@ WORK = (
     ("tokens_per_sample", "Tokens of each sample"), ("models", "Models"),
     ("tokens_per_model", "Tokens of each model"), ("tokens", "Tokens in all"),
     ("runs", "Runs"), ("hours_per_run", "Hours of each run on its baseline"), ("gpus_per_run", "GPUs of each run"),
-    ("overhead_minutes_per_run", "Fixed time of each run, min"),
+    ("overhead_minutes_per_run", "Fixed time of each run"),
     ("overhead", "Overhead, as a share of generation"),
-    ("overhead_minutes_per_model", "Fixed time of each model, min"), ("efficiency", "Efficiency of several GPUs"),
+    ("overhead_minutes_per_model", "Fixed time of each model"), ("efficiency", "Efficiency of several GPUs"),
     ("need_gb", "Memory of each {}"),
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ from ..render.printing import further
 from ..rows import MOST_COLUMNS, Open, open_inputs
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, known, words
 from ..view import View
-from .memory import MemoryBlock, filled
+from .memory import MemoryBlock, filled, sharing
 
 
 class OnCard(NamedTuple):
@@ -97,7 +97,7 @@ class Matrix:
     @property
     def table(self) -> Table:
         """The verdict of each configuration on each card, and what is left of it."""
-        columns = [words("Card"), figures("Usable"), *(figures(below(*titles)) for titles in self.titles)]
+        columns = [words("Card"), figures("Usable"), *(figures(title) for title in map(sharing, self.titles))]
         return Table(columns, [
             [row.title, (As(row.usable, "sourced"), " (nominal)" if row.nominal else ""), *map(_verdict, row.cells)]
             for row in self.rows
@@ -116,7 +116,7 @@ class Matrix:
         for row in self.rows:
             found.setdefault(tuple(cell.verdict for cell in row.cells), []).append(row)
         heading: Cell = ("Cards of ", self._maker) if self._maker else "Cards"
-        columns = [words(heading), *(words(below(*titles)) for titles in self.titles)]
+        columns = [words(heading), *(words(title) for title in map(sharing, self.titles))]
         cut = len(f"{self._maker} ") if self._maker else 0
         return Table(columns, [
             [joined(row.title[cut:] for row in some), *(_said(cell) for cell in some[0].cells)]

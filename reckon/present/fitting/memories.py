@@ -9,10 +9,10 @@ from reckon.compute.choosing.memory import TIGHT
 from reckon.language.lean import NamedTuple, dataclass
 
 from ..rows import Open
-from ..table import DASH, As, Bold, Cell, Table, below, figures, words
+from ..table import DASH, As, Bold, Cell, Table, figures, words
 from ..view import View
 from .families import families
-from .memory import MemoryBlock, MemoryRow, filled, picture_name
+from .memory import MemoryBlock, MemoryRow, filled, picture_name, sharing
 
 MOST_BESIDE = 6
 """The most configurations that stand side by side in a table; more are in the next one."""
@@ -31,7 +31,7 @@ class Alike(NamedTuple):
     @property
     def title(self) -> Cell:
         """What they are called."""
-        return below(*(memory.own.title for memory in self.every))
+        return sharing([memory.own.title for memory in self.every])
 
 
 def alike(some: Iterable[MemoryBlock]) -> list[Alike]:

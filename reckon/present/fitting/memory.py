@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT, usable_at
@@ -23,6 +23,11 @@ from .configurations import ConfigurationBlock
 POOL, REST, STATED, FORMULA, NOWHERE = "pool", "rest", "stated", "formula", "nowhere"
 SIGNS = {FITS: "●", TIGHT: "◐", NOT: "○"}
 """A verdict by shape, beside its word: neither needs colour."""
+
+
+def sharing(titles: Sequence[str]) -> Cell:
+    """The heading of a column that some share: each title in a line of its own, and told apart where lines break."""
+    return below(*(f"{title};" for title in titles[:-1]), *titles[-1:])
 
 
 class MemoryRow(NamedTuple):
