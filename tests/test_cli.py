@@ -74,14 +74,14 @@ libraries = {name.partition(".")[0] for name in new if not name.startswith("_")}
 drawn = [name for name in sys.modules if name.startswith(("reckon.present.charts", "reckon.present.templating"))]
 print(code, *sorted(libraries), *drawn, file=sys.stderr)
 """
-READS = {"markupsafe", "yaml"}
+READS = {"yaml"}
 ADDED = ("--date", "2026-01-11", "--item", "train", "--seed", "2", "--gpus", "1", "--wall-hours", "3")
 
 
 @pytest.mark.parametrize(
     ("words", "libraries"),
-    [(("check",), READS), (("status",), READS), (("add", "run", *ADDED), READS),
-     (("render",), {*READS, "jinja2"})],
+    [(("check",), READS), (("status",), {*READS, "markupsafe"}), (("add", "run", *ADDED), READS),
+     (("render",), {*READS, "markupsafe", "jinja2"})],
 )
 def test_a_command_imports_only_the_libraries_that_it_needs(
     tree: Path, words: tuple[str, ...], libraries: set[str]
@@ -147,8 +147,7 @@ def test_all_problems_are_told_at_once_and_nothing_is_written(tree: Path, capsys
         out, err = capsys.readouterr()
         assert out == ""
         assert err.splitlines() == [
-            "ledger/demo/plan.yaml:7:18: `4,0` is no number; write a number such as `45`, `8-10`, `5+`, `15%`, `10k`"
-            " or `unknown`",
+            "ledger/demo/plan.yaml:7:18: `4,0` has a comma; write `4.0`",
             "ledger/demo/project.yaml:5:8: `many` is no number of seeds; write a whole number from 1 to 1000, or a list"
             " `[0, 1, 2]`",
             "2 problems in 2 files",
