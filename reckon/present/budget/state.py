@@ -134,9 +134,8 @@ def _at_risk(view: View) -> ProjectState | None:
 def _ahead(view: View, base: list[Odds]) -> Sentence:
     """What is likely exceeded by the base plan, and what with the extensions; empty where neither is a risk."""
     likely = _likely_extended(view)
-    if not base and not extensions_begun(view):
-        return ()
-    return joined([*([_told(base)] if base else []), *([_extended(view, likely)] if likely else [])])
+    risks = [*([_told(base)] if base else []), *([_extended(view, likely)] if likely else [])]
+    return joined(risks) if base or extensions_begun(view) else ()
 
 
 def _planned_above(view: View) -> ProjectState | None:
