@@ -191,7 +191,7 @@ def test_what_is_missing_is_said(tmp_path: Path, grant: str, charge: str, said: 
 def test_an_unknown_plan_and_another_unit_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotRequested, match=r"demo\.budget\.final is not known without demo\.plan\.train\.gpu_hours"):
         asked(tmp_path, plan=PLAN.replace("7042.6", "unknown"))
-    with pytest.raises(NotRequested, match="nothing is left to ask for: demo.actual.total is not above 0"):
+    with pytest.raises(NotRequested, match=r"nothing is left to ask for: demo\.actual\.total is not above 0"):
         asked(tmp_path, of="demo.actual.total")
 
 
