@@ -27,11 +27,12 @@ from reckon.publish.planned import FileChange
 
 from . import clock, fields
 from .arguments import Parser, command, dry_run_option, field_options, map_option, one_project, project_option
-from .books import read, refusal
+from .books import read, read_late, refusal
 from .closed import Learned
 from .doubts import anyway_option, asking, unless_doubtful
 from .known import otherwise, unless_known
 from .output import Declined, first
+from .standing import Standing, standing
 from .transaction import Trial, known_project, only_project, transacted, tried
 from .tree import next_step
 
@@ -52,6 +53,11 @@ class RunsDraft:
 
     changes: Sequence[FileChange]
     lines: Mapping[tuple[str, int], tuple[EntryRow, str]]
+
+    @property
+    def keys(self) -> list[tuple[str, str]]:
+        """The items and seeds of the rows."""
+        return [(row.fields.get("item", ""), row.fields.get("seed", "")) for row, _ in self.lines.values()]
 
 
 def declare_add(parser: Parser) -> None:
@@ -146,21 +152,22 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
         rows, wrong = gather(project)
         rows, known = _new(rows, project)
         draft = _draft(options, project_id, rows, today)
-        after, found = tried(before, project_id, draft.changes, "the entry")
-        for (file, line), (row, text) in draft.lines.items():
-            found += clock.ahead(row.fields, file, line, text, today)
-        if found or wrong:
-            raise _refused(found, draft, table, wrong)
-        _sound(before, after, project_id, len(rows))
-        if not anyway:
-            unless_doubtful(options, before, after, project_id, draft.lines, today)
-        counted = [_counted(len(rows), len(known)), *otherwise(options, project, known)] if table else []
-        end = next_step(after.ledger.settings, options.dry_run)
-        told = _told(before, after, project_id, draft, counted, end)
+        with standing(before, project_id, draft.keys) as was:
+            after, found = tried(before, project_id, draft.changes, "the entry")
+            for (file, line), (row, text) in draft.lines.items():
+                found += clock.ahead(row.fields, file, line, text, today)
+            if found or wrong:
+                raise _refused(found, draft, table, wrong)
+            _sound(before, after, project_id, len(rows))
+            if not anyway:
+                unless_doubtful(options, was, after, project_id, draft.lines, today)
+            counted = [_counted(len(rows), len(known)), *otherwise(options, project, known)] if table else []
+            end = next_step(after.ledger.settings, options.dry_run)
+            told = _told(was, after, project_id, draft, counted, end)
         return Trial(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
 
     def transact(anyway: bool) -> None:
-        transacted(options.root, project_id, lambda before: attempt(before, anyway))
+        transacted(options.root, project_id, lambda before: attempt(before, anyway), read_late)
 
     asking(options, transact)
 
@@ -239,12 +246,11 @@ def _sound(before: Book, after: Book, project_id: str, count: int) -> None:
         raise Declined("the end of the file does not take a line; look at its last entry, or name another with --file")
 
 
-def _told(before: Book, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str) -> list[str]:
+def _told(was: Standing, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str) -> list[str]:
     """What was added, and what it did to the budget."""
     told = [*counted, *first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]
     if draft.lines:
-        keys = [(row.fields["item"], row.fields.get("seed", "")) for row, _ in draft.lines.values()]
-        told += ["", *terminal.added(before, after, project_id, keys), "", end]
+        told += ["", *terminal.added(was, after, project_id, draft.keys), "", end]
     return [terminal.plain(line) for line in told]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,26 @@ def read(root: Path, changes: Sequence[tuple[str, str]] = (), convert: bool = Fa
         with progress("Calculating"):
             book, more = reckon(ledger)
     return book, problems + unknown + more
+
+
+def read_late(root: Path) -> tuple[Book, list[Problem]]:
+    """The same of a ledger that could be read, but nothing is calculated before something of the book is asked for.
+
+    Who asks for it gets a Declined where anything turns out to be wrong.
+    """
+    ledger, problems = reader.load(root)
+    if problems:
+        return read(root)
+
+    @cache
+    def made() -> Book:
+        with progress("Calculating"):
+            book, wrong = reckon(ledger)
+        if wrong:
+            raise refusal(wrong)
+        return book
+
+    return Book.late(ledger, made), []
 
 
 def changed(options: Namespace) -> Book:

@@ -28,7 +28,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.patterns import literal
 from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import decimal, number_text
-from reckon.present.terminal.additions import added, added_amounts
+from reckon.present.terminal.additions import added, added_amounts, earlier
 from reckon.present.terminal.lines import cut
 
 MOST, WIDTH = 10, 44
@@ -64,7 +64,7 @@ def told(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview
         return
     yield from _loose(taken, project)
     yield ""
-    yield from added(before, after, project_id, seen.moved)
+    yield from added(lambda: earlier(before, project_id, seen.moved), after, project_id, seen.moved)
 
 
 def kept(project: ProjectLedger, taken: Taken) -> list[str]:

@@ -68,7 +68,11 @@ def transacted(
         if problems:
             raise refusal(problems)
         with collector_paused():
-            trial = attempt(before)
+            try:
+                trial = attempt(before)
+            except Declined:
+                len(before.figures)  # of a book that is worked out late: what is wrong with the ledger is said instead
+                raise
             more, said = _closed(root, before, trial)
         archived.put(root, trial.beside)
         journal.put(root, homes[0], [*trial.changes, *(more if trial.changes else ())])

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from reckon.compute.book import Book
 from reckon.language.lean import dataclass, regex
 from reckon.language.text import echoed, place_of
 from reckon.load.entry import DONE, TOTAL, EntryRow
-from reckon.load.rewriting import StandingEntry, rewritten, standing
+from reckon.load.rewriting import StandingEntry, rewritten
+from reckon.load.rewriting import standing as entries_of
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 from reckon.present import terminal
@@ -22,9 +23,11 @@ from reckon.publish.planned import FileChange
 
 from . import clock, fields
 from .arguments import Parser, command, dry_run_option, field_options, one_project, project_option
+from .books import read_late
 from .closed import Learned
 from .doubts import anyway_option, asking, unless_doubtful
 from .output import Declined, first
+from .standing import standing
 from .transaction import Trial, known_project, transacted, tried
 from .tree import next_step
 
@@ -52,7 +55,7 @@ class EntryChange:
     @property
     def wanted(self) -> StandingEntry:
         """The entry as it would stand there."""
-        return (standing(self.text) or [])[self.entry.number]
+        return (entries_of(self.text) or [])[self.entry.number]
 
     @property
     def place(self) -> str:
@@ -126,22 +129,28 @@ def _run(options: Namespace) -> None:
         if change.text == change.was:
             return Trial((), [terminal.plain(f"{change.place}: the entry says so already; nothing was written")])
         files = [FileChange(change.file, change.was, change.text)]
-        after, found = tried(before, project_id, files, "the entry")
         wanted = change.wanted
-        moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
-        found += clock.ahead(moments, change.file, wanted.line, _lines(change.text, wanted)[0], today)
-        if found:
-            said = "Nothing was written. The entry would have been:"
-            raise Declined(*terminal.problems(found), said, *first(_lines(change.text, wanted), MOST_LINES))
-        if not anyway:
-            entry = EntryRow(0, wanted.fields), " ".join(_lines(change.text, wanted))
-            unless_doubtful(options, before, after, project_id, {(change.file, wanted.line): entry}, today)
-        told = [*_shown(change), *_advice(change, options), "", *_did(before, after, project_id, change), ""]
+        keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in (change.entry, wanted)]
+        with standing(before, project_id, keys) as was:
+            after, found = tried(before, project_id, files, "the entry")
+            moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
+            found += clock.ahead(moments, change.file, wanted.line, _lines(change.text, wanted)[0], today)
+            if found:
+                said = "Nothing was written. The entry would have been:"
+                raise Declined(*terminal.problems(found), said, *first(_lines(change.text, wanted), MOST_LINES))
+            if not anyway:
+                entry = EntryRow(0, wanted.fields), " ".join(_lines(change.text, wanted))
+                unless_doubtful(options, was, after, project_id, {(change.file, wanted.line): entry}, today)
+            told = [*_shown(change), *_advice(change, options), ""]
+            told += [*terminal.added(was, after, project_id, keys), ""]
         told.append(next_step(after.ledger.settings, options.dry_run))
         learned = Learned("", "an entry changed")
         return Trial(() if options.dry_run else files, [terminal.plain(line) for line in told], after, learned)
 
-    asking(options, lambda anyway: transacted(options.root, project_id, lambda before: attempt(before, anyway)))
+    def transact(anyway: bool) -> None:
+        transacted(options.root, project_id, lambda before: attempt(before, anyway), read_late)
+
+    asking(options, transact)
 
 
 def _not_by_hand(project_id: str, run: Run) -> tuple[str, str]:
@@ -182,7 +191,7 @@ def _standing_there(options: Namespace, project: ProjectLedger) -> Run:
     if file is None:
         right = "it is named by its path below the root, as in messages: ledger/example/runs/2026-01.yaml:12"
         raise Declined(f"{echoed(name)} is not a file of runs of {project.id}; {right}")
-    last = {entry.line: entry.last for entry in standing(journal.current(options.root / name) or "") or []}
+    last = {entry.line: entry.last for entry in entries_of(journal.current(options.root / name) or "") or []}
     found = [run for run in file.runs if not line or run.place.line <= line <= last.get(run.place.line, run.place.line)]
     if len(found) == 1:
         return found[0]
@@ -209,7 +218,7 @@ def _change(options: Namespace, run: Run) -> EntryChange:
     """The file of a run with its entry rewritten. Raises Declined where that cannot be done in place."""
     file, was = run.place.file, journal.current(options.root / run.place.file) or ""
     at = (run.place.line, run.place.column)
-    entry = next((entry for entry in standing(was) or () if (entry.line, entry.column) == at), None)
+    entry = next((entry for entry in entries_of(was) or () if (entry.line, entry.column) == at), None)
     text = rewritten(was, entry, options.fields, options.remove) if entry else None
     if entry is None or text is None:
         raise Declined(f"{run.place.short}: this entry cannot be rewritten where it stands; change it there by hand")
@@ -239,10 +248,3 @@ def _advice(change: EntryChange, options: Namespace) -> Iterator[str]:
     if "status" in changed and DONE not in changed and now.get(DONE) != now.get(TOTAL):
         said = f"progress still says {now.get(DONE)} of {now.get(TOTAL)}"
         yield f"  note: {said}; give --progress, or `--remove progress`"
-
-
-def _did(before: Book, after: Book, project_id: str, change: EntryChange) -> Iterator[str]:
-    """What it did to the budget."""
-    entries: Sequence[StandingEntry] = (change.entry, change.wanted)
-    keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in entries]
-    yield from terminal.added(before, after, project_id, keys)

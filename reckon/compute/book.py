@@ -6,14 +6,15 @@ above them, and below `audit` and `bridge`, which read it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
-from reckon.language.lean import NamedTuple, dataclass, field
+from reckon.language.lean import NamedTuple, dataclass, field, fields
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding
+from reckon.model.late import LateMapping
 from reckon.model.ledger import Ledger
 
 from .sheet.cells import quoted
@@ -63,6 +64,12 @@ class Book:
     histories: Mapping[str, History] = field(default_factory=dict)
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
 
+    @classmethod
+    def late(cls, ledger: Ledger, make: Callable[[], Book]) -> Book:
+        """The book of a ledger, made when something of it is asked for."""
+        names = [field.name for field in fields(cls) if field.name != "ledger"]
+        return cls(ledger, **{name: LateMapping(partial(_part, make, name)) for name in names})
+
     def __getitem__(self, address: str) -> Figure:
         return self.figures[address]
 
@@ -88,3 +95,7 @@ class Book:
     def place(self, address: str) -> Place:
         """The ledger line of a figure."""
         return self.figures[address].place
+
+
+def _part(make: Callable[[], Book], name: str) -> Mapping[str, Any]:
+    return getattr(make(), name)  # type: ignore[no-any-return]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reckon.present.terminal.additions import added
+from reckon.present.terminal.additions import added, earlier
 
 GPUS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 2.5}}\n"
 PLAN = """\
@@ -17,7 +17,8 @@ def lines(ledger: Any, project: str = "") -> list[str]:
     """What is told of the first run of a seed."""
     texts = {"gpus": GPUS, "plan": PLAN, "project": f"seeds: 2\n{project}"}
     before, after = ledger(**texts).book(), ledger(**texts, runs=RUN).book()
-    return list(added(before, after, "p", [("small", "1")]))
+    keys = [("small", "1")]
+    return list(added(lambda: earlier(before, "p", keys), after, "p", keys))
 
 
 def test_a_seed_stands_in_the_hours_of_the_project_like_all_rows(ledger: Any) -> None:

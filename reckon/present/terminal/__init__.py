@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..render.escape import terminal as plain
 
 if TYPE_CHECKING:
-    from .additions import added, measured
+    from .additions import added, earlier, measured
     from .choosing import chosen
     from .derivation import explain, listing, resolve
     from .fitting import fitted
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from .projection import projected, refused
     from .summary import shared, status
 
-__all__ = ["NO_PROJECTS", "added", "changes", "chosen", "explain", "fitted", "listing", "measured", "plain",
+__all__ = ["NO_PROJECTS", "added", "changes", "chosen", "earlier", "explain", "fitted", "listing", "measured", "plain",
            "problems", "projected", "refused", "report", "resolve", "shared", "status"]  # fmt: skip
 _HOMES = {
-    "additions": ("added", "measured"), "choosing": ("chosen",), "derivation": ("explain", "listing", "resolve"),
-    "fitting": ("fitted",), "lines": ("changes",), "messages": ("NO_PROJECTS", "problems", "report"),
-    "projection": ("projected", "refused"), "summary": ("shared", "status"),
+    "additions": ("added", "earlier", "measured"), "choosing": ("chosen",),
+    "derivation": ("explain", "listing", "resolve"), "fitting": ("fitted",), "lines": ("changes",),
+    "messages": ("NO_PROJECTS", "problems", "report"), "projection": ("projected", "refused"),
+    "summary": ("shared", "status"),
 }  # fmt: skip
 
 

@@ -6,14 +6,16 @@ bottleneck, and the figures that moved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
-from reckon.language.lean import late
+from reckon.language.lean import NamedTuple, late
 from reckon.language.units import key_unit, label
 from reckon.model.figure import OUTSIDE
+from reckon.model.finding import Finding
 from reckon.model.kinds import TOTALS, called
+from reckon.model.late import LateMapping
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
@@ -29,6 +31,7 @@ else:
 TITLE = 31
 MOST_ROWS = 40
 SEED = "  seed "
+HEADS = ("complete", "contingency", "forecast")
 AddedRow = tuple[str, str, str, str]
 """A title, and the addresses of what is planned, actual and remaining."""
 WHOLE = (
@@ -37,21 +40,43 @@ WHOLE = (
 )
 
 
-def added(before: Book, after: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> Iterator[str]:
+class Earlier(NamedTuple):
+    """Where a project stood before runs were added or changed, in words: actual hours by address, work done,
+    contingency and forecast; and the ids of its findings, which are only sought for who asks for them."""
+
+    actual: Mapping[str, str]
+    whole: tuple[str, ...]
+    findings: Collection[str]
+
+
+def earlier(before: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> Earlier:
+    """Where a project stands, as far as `added` tells it of runs of these items and seeds."""
+    rows = _addresses(before.ledger.projects[project_id], list(dict.fromkeys(keys)))
+    actual = {at: use(before.get(at)) for _, _, at, _ in rows}
+    found = LateMapping(lambda: {finding.id: "" for finding in before.findings.get(project_id, ())})
+    return Earlier(actual, _whole(before, project_id), found)
+
+
+def added(
+    standing: Callable[[], Earlier], after: Book, project_id: str, keys: Iterable[tuple[str, str]]
+) -> Iterator[str]:
     """The rows that changed, what is over its plan, what it did to the whole, and findings that are new.
 
-    `keys` are items with their seeds.
+    `keys` are items with their seeds, those of which it is known how they stood. That is asked for last, as it may
+    still be worked out.
     """
+    whole, found = _whole(after, project_id), after.findings.get(project_id, ())
+    was = standing()
     rows = [row for row in _addresses(after.ledger.projects[project_id], list(dict.fromkeys(keys)))
             if all(at in after.figures for at in row[1:3] if at)]  # fmt: skip
     yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'remaining':>11}"
     for title, planned, actual, left in rows[:MOST_ROWS]:
-        cells = [after.get(planned), before.get(actual), after.get(actual), after.get(left)]
-        numbers = "".join(f"{use(cell):>{width}}" for cell, width in zip(cells, (9, 10, 10, 11), strict=True))
+        cells = [use(after.get(planned)), was.actual[actual], use(after.get(actual)), use(after.get(left))]
+        numbers = "".join(f"{cell:>{width}}" for cell, width in zip(cells, (9, 10, 10, 11), strict=True))
         yield terminal(f"  {cut(title, TITLE - 1):{TITLE}}{numbers}".rstrip())
     if len(rows) > MOST_ROWS:
         yield f"  … and {len(rows) - MOST_ROWS:,} more rows"
-    for lines in (_overruns(after, rows), _whole(before, after, project_id), _findings(before, after, project_id)):
+    for lines in (_overruns(after, rows), _moves(was, whole), _findings(was, found, after, project_id)):
         yield from map(terminal, lines)
 
 
@@ -68,7 +93,9 @@ def added_amounts(before: Book, after: Book, project_id: str) -> Iterator[str]:
         now, was = after.figures[at], before.get(at)
         said = f"{figure_text(was) if was else 'none stated'} before, {figure_text(now)} now"
         yield terminal(f"  {title + ':':15} {said}")
-    for lines in (_whole(before, after, project_id), _findings(before, after, project_id)):
+    stood = earlier(before, project_id, ())
+    whole, found = _whole(after, project_id), after.findings.get(project_id, ())
+    for lines in (_moves(stood, whole), _findings(stood, found, after, project_id)):
         yield from map(terminal, lines)
 
 
@@ -102,15 +129,19 @@ def _overruns(book: Book, rows: list[AddedRow]) -> Iterator[str]:
             yield f"  over by {number_text(-left.use, False)} GPU-h: {name}"
 
 
-def _whole(before: Book, after: Book, project_id: str) -> Iterator[str]:
+def _moves(earlier: Earlier, whole: tuple[str, ...]) -> Iterator[str]:
     """What the runs did to the project: work done, contingency, forecast; each as it was, where that has changed."""
-    for head, say in (("complete", _complete), ("contingency", contingency), ("forecast", _forecast)):
-        was, now = say(before, project_id), say(after, project_id)
-        now = now or ("not known: nothing tells how much is done" if was and say is _complete else "")
-        if now:
-            yield from listed(head, now)
-        if now and was and was != now:
+    for head, was, now in zip(HEADS, earlier.whole, whole, strict=True):
+        said = now or ("not known: nothing tells how much is done" if was and head == HEADS[0] else "")
+        if said:
+            yield from listed(head, said)
+        if said and was and was != said:
             yield from listed("  before", was)
+
+
+def _whole(book: Book, project_id: str) -> tuple[str, ...]:
+    """Work done, contingency and forecast of a project; what is not known is empty."""
+    return tuple(say(book, project_id) for say in (_complete, contingency, _forecast))
 
 
 def _complete(book: Book, project_id: str) -> str:
@@ -128,11 +159,9 @@ def _forecast(book: Book, project_id: str) -> str:
     return f"{use_text(low)}–{use_text(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
 
 
-def _findings(before: Book, after: Book, project_id: str) -> Iterator[str]:
+def _findings(was: Earlier, findings: Sequence[Finding], after: Book, project_id: str) -> Iterator[str]:
     """The findings that were not there before, by their first line, and how many there are now."""
-    found = [finding for finding in after.findings.get(project_id, ()) if not finding.accepted]
-    old = {finding.id for finding in before.findings.get(project_id, ())} if found else set()
-    new = [finding for finding in found if finding.id not in old]
+    new = [finding for finding in findings if not finding.accepted and finding.id not in was.findings]
     for finding in new[:10]:
         yield f"  {finding.severity}: {told(finding.title)} ({finding.id})"
     if new:

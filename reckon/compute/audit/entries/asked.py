@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 
 from reckon.language.lean import replace
 from reckon.language.text import Place
@@ -16,12 +16,16 @@ from .doubt import Doubt, told
 from .entry import RunEntry, around, some_entries
 from .held import held
 
+Ids = Callable[[], Container[str]]
 Lines = Mapping[tuple[str, int], Place]
 """New entries, by their file and line in it, with the place at which each is told: that of a row of a table."""
 
 
-def doubtful(project_id: str, before: Book, after: Book, lines: Lines, today: int) -> list[Finding]:
-    """The findings that are to be asked about before these entries are written; notes are not."""
+def doubtful(project_id: str, was: Ids, after: Book, lines: Lines, today: int) -> list[Finding]:
+    """The findings that are to be asked about before these entries are written; notes are not.
+
+    `was` gives the ids of the findings that there were without them.
+    """
     project = after.ledger.projects[project_id]
     beside = around(project, after)
     entries = [_told_at(entry, lines) for entry in some_entries(project, _numbers(project, lines))]
@@ -29,7 +33,7 @@ def doubtful(project_id: str, before: Book, after: Book, lines: Lines, today: in
     known = {id(doubt.entry) for doubt in doubts}
     late = (in_the_future(held(entry, beside), today) for entry in entries if id(entry) not in known)
     doubts += [doubt for doubt in late if doubt is not None]
-    return [*told(project_id, filter(_grave, doubts), ()), *_shared(project_id, before, after)]
+    return [*told(project_id, filter(_grave, doubts), ()), *_shared(project_id, was, after)]
 
 
 def _numbers(project: ProjectLedger, lines: Lines) -> Iterator[int]:
@@ -53,8 +57,7 @@ def _told_at(entry: RunEntry, lines: Lines) -> RunEntry:
     return replace(entry, run=entry.run.model_copy(update={"place": lines[_line(entry)]}))
 
 
-def _shared(project_id: str, before: Book, after: Book) -> Iterator[Finding]:
+def _shared(project_id: str, was: Ids, after: Book) -> Iterator[Finding]:
     """What exceeds the capacity of the project, or of a grant, and did not before."""
     found = [each for each in after.findings[project_id] if each.rule in WHOLE_RULES and not each.accepted]
-    was = {finding.id for finding in before.findings[project_id]} if found else set()
-    yield from (finding for finding in found if finding.id not in was)
+    yield from (finding for finding in found if finding.id not in was())
