@@ -86,7 +86,7 @@ def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), ho
     there (`referring`). Raises Blocked.
     """
     differences = []
-    for path, text in (all_as_kept(pages, home) if home == HOME else pages).items():
+    for path, text in all_as_kept(pages, home) if home == HOME else pages.items():
         target = _target(root, path, home)
         if not _concerns(path, only):
             continue

@@ -49,10 +49,11 @@ def as_kept(markdown: str, path: str) -> str:
     return "\n".join([body, "", *sorted(f"[{label}]: {target}" for target, label in labels.items()), ""])
 
 
-def all_as_kept(pages: Mapping[str, str], home: str) -> dict[str, str]:
-    """Files by path below the root, each page among them as it is kept; all others stay."""
-    return {path: as_kept(text, path.removeprefix(f"{home}/")) if path.endswith(".md") else text
-            for path, text in pages.items()}  # fmt: skip
+def all_as_kept(pages: Mapping[str, str], home: str) -> Iterator[tuple[str, str]]:
+    """Files by path below the root, each page among them as it is kept; all others stay. One by one: pages of many
+    projects fill the memory, and most are only compared."""
+    for path, text in pages.items():
+        yield path, as_kept(text, path.removeprefix(f"{home}/")) if path.endswith(".md") else text
 
 
 def _labels(targets: Iterable[str], project: str) -> dict[str, str]:

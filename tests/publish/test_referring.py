@@ -124,7 +124,7 @@ def test_what_is_staged_of_a_kept_page_is_what_is_staged_of_the_page(tree: str) 
 @pytest.mark.parametrize("tree", TREES)
 def test_pages_read_well_in_their_source(tree: str) -> None:
     """No front matter; no table right behind another, or without room around it; no link to a figure in a line."""
-    for path, text in all_as_kept(made(tree), "docs").items():
+    for path, text in all_as_kept(made(tree), "docs"):
         assert text.startswith("<!-- Made by `"), path
         assert not re.search(r"\]\((?:[^()\s]*(?:derivations|catalog)\.md)?#[^()\s]*\.[^()\s]*\)", text), path
         lines = text.splitlines()
