@@ -102,7 +102,10 @@ class Portfolio:
 
 
 def _project(view: View, page: str) -> Cell:
-    return (Link(view.project.title, f"{view.id}/{page}.md"), " ", view.project.version)
+    """A project with its version; a pending one is not released yet, so it is what comes after the newest release."""
+    newer = view.released and view.project.version != view.released
+    version = f"after {view.released}" if newer else view.project.version
+    return (Link(view.project.title, f"{view.id}/{page}.md"), " ", version)
 
 
 def _found(view: View) -> Cell:

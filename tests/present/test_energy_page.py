@@ -132,3 +132,17 @@ def test_energy_that_is_not_known_says_without_what(tmp_path: Path) -> None:
     first, _, lines, _ = pages(tmp_path, **{"p/project.yaml": PROJECT + "grid: home\npue: unknown\n"})
     assert "  energy:         unknown without pue" in lines
     assert " What was taken is not known without pue. " in first
+
+
+DONE = """\
+- {item: train, gpu_hours: 1200, date: 2026-01-06, progress: {done: 10, total: 10}}
+- {item: test, gpu_hours: 100, date: 2026-01-06, progress: {done: 10, total: 10}}
+"""
+
+
+def test_of_finished_work_no_energy_is_forecast_and_a_best_case_is_no_budget(tmp_path: Path) -> None:
+    """Taken 1200 h × 400 W × 1.2 = 576 kWh, and 100 × 300 × 1.2 = 36."""
+    done = {"p/runs/all.yaml": DONE}
+    assert "| Energy | 612 kWh of 516 kWh |\n" in pages(tmp_path / "plan", **done)[1]
+    best = {**done, "p/project.yaml": FILES["p/project.yaml"] + "plan_is: best-case\n"}
+    assert "| Energy | 612 kWh; at best 516 kWh |\n" in pages(tmp_path / "best", **best)[1]

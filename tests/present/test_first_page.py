@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,7 +16,7 @@ from reckon.present.charts import Drawing, Picture
 from reckon.present.charts.across import MOST_BUDGETS, across
 from reckon.present.first import MOST_NAMED, MOST_TOLD, STALE_DAYS
 from reckon.present.pages import present
-from reckon.present.portfolio import Portfolio
+from reckon.present.portfolio import Portfolio, _project
 from reckon.present.view import View
 from tests.booked import TEMPLATES, booked
 from tests.present.test_traced import marked, without_marked
@@ -182,3 +183,14 @@ def test_no_numeral_of_it_is_untraced(tmp_path: Path) -> None:
     book = booked(tmp_path, {key: text for some in (CARDS, *files) for key, text in some.items()})
     page = present(book, [TEMPLATES], lambda path: None, marked, draw_all=undrawn)["docs/index.md"]  # type: ignore[arg-type]
     assert not [line for line in without_marked(page).splitlines() if re.search(r"\d", line)]
+
+
+def test_a_pending_version_is_told_as_what_it_comes_after(tmp_path: Path) -> None:
+    """A version that is released is told as it is; a later one of the ledger is not released yet."""
+    book = booked(tmp_path, {**CARDS, **project("a", run=WELL)})
+    ledger = book.ledger.projects["a"]
+    told = []
+    for released in ((), ("1.0.0",), ("0.9.0",)):
+        view = View(book, ledger, tuple(SimpleNamespace(version=version) for version in released))  # type: ignore[arg-type]
+        told.append(_project(view, "status")[-1])
+    assert told == ["1.0.0", "1.0.0", "after 0.9.0"]

@@ -187,14 +187,15 @@ def energy_method(view: View) -> Sentence:
 
 
 def energy_glance(view: View) -> Iterator[tuple[str, Cell]]:
-    """Energy and emissions in a line: taken, of the budget, and the forecast."""
+    """Energy and emissions in a line: taken, of the budget or beside the best case, and forecast until all is done."""
+    complete = view.maybe(FINAL.complete)
     for group, label in (("energy", "Energy"), ("carbon", "Emissions")):
         spent, budget, p50 = (amount(view, group, f"{group}.{name}") for name in ("actual", FINAL.id, "forecast_p50"))
         if spent and not spent.missing:
             said: list[Cell] = [As(spent)]
             if view.planned and budget and not budget.missing:
-                said += [" of ", As(budget)]
-            if view.planned and p50 and not p50.missing:
+                said += ["; at best " if view.project.plan_is else " of ", As(budget)]
+            if view.planned and p50 and not p50.missing and not (complete and complete.use == 1):
                 said += ["; forecast ", As(p50), " at the median"]
             yield label, tuple(said)
 
