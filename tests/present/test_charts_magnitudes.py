@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import pytest
 
 from reckon.present.charts import Drawing, draw
-from reckon.present.charts.magnitudes import Magnitude, Magnitudes, scale_of
+from reckon.present.charts.magnitudes import INTERVALS, Magnitude, Magnitudes, scale_of
 
 NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e 訓練"
 ROWS = (
@@ -38,6 +39,11 @@ def test_all_are_named_with_their_values_and_the_axis_says_that_it_is_logarithmi
     for words in ("Generation", "Tokenization", "Decoding", "99.996% – 60 min", "mean (s, logarithmic)"):
         assert words in shown
     assert "Lines through points are their ranges." in shown
+
+
+def test_lines_of_measurements_are_intervals_of_the_mean() -> None:
+    shown = texts(draw(replace(PICTURE, lines=INTERVALS)).svg)
+    assert "Lines through points are 95% intervals of the mean." in shown
 
 
 def test_points_are_apart_by_their_ratio() -> None:
