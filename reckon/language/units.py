@@ -198,8 +198,9 @@ _CAPITALS |= {"gpus": "GPUs", "gib": "GiB"}
 
 
 def spoken(key: str) -> str:
-    """A key as words: `minimum_ram` -> minimum RAM."""
-    return " ".join(_CAPITALS.get(word, word) for word in key.replace("_", " ").replace("-", " ").split())
+    """A key as words: `minimum_ram` -> minimum RAM, `gpu_hours_per_seed` -> GPU-hours per seed."""
+    words = " ".join(_CAPITALS.get(word, word) for word in key.replace("_", " ").replace("-", " ").split())
+    return words.replace("GPU hours", "GPU-hours")
 
 
 def label(key: str) -> str:

@@ -80,7 +80,7 @@ def has_details(project: ProjectLedger, planned: bool) -> bool:
     """Whether a budget has anything to say on a page of details: of the lines of a plan, or beside them."""
     beside = (project.measurements, project.projections, project.configurations, project.project.memory)
     said = any(phase.notes or phase.settings for phase in project.plan.values())
-    of_items = any(item.settings or item.notes or item.estimate or item.gpu for item in project.items.values())
+    of_items = any(item.detailed for item in project.items.values())
     return (planned and bool(project.plan)) or any(beside) or said or of_items
 
 

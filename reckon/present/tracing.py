@@ -9,14 +9,15 @@ from reckon.compute.audit.common import assumed, called, in_unit_of
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.book import Book
 from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, Check
+from reckon.language.expression import Name
 from reckon.language.lean import dataclass, field
 from reckon.language.text import Place
-from reckon.model.figure import Figure, Stated, Tallied, operands
+from reckon.model.figure import Calculated, Figure, Stated, Tallied, operands
 from reckon.model.finding import Finding
 from reckon.model.groups import FindingGroup
 from reckon.model.kinds import ALLOCATIONS, group_of
 
-from .render.numbers import told
+from .render.numbers import figure_text, told
 from .render.printing import counted
 from .table import MOST_ROWS, Anchor, As, Bold, Cell, Code, LedgerLines, Lines, Table, below, figures, joined, words
 from .view import View
@@ -45,7 +46,7 @@ class DerivationGroup:
         return Table([words("Figure"), words("How it is calculated")], [
             [below((Anchor(figure.address), figure.title), (Bold(As(figure, "plain")), " ", As(figure, "exactly")),
                    Code(figure.address)),
-             below(As(figure, "named"), (As(figure, "workings"), " = ", As(figure, "plain")), *_basis(figure))]
+             below(As(figure, "named"), _numbered(figure), *_basis(figure))]
             for figure in self.reckoned
         ])  # fmt: skip
 
@@ -57,6 +58,17 @@ class DerivationGroup:
              figure.place if figure.place.line else None]
             for figure in self.stated
         ])  # fmt: skip
+
+
+def _numbered(figure: Figure) -> Cell:
+    """How a figure comes about with the numbers put in, and what that is; nothing where that would be the figure again.
+    One that is another figure by another name leads there, unless its ledger line stands below."""
+    if not isinstance(figure.origin, Calculated):
+        return None
+    same = all(figure_text(each) == figure_text(figure) for each in operands(figure))
+    if not (same and isinstance(figure.origin.formula.tree, Name)):
+        return As(figure, "workings"), " = ", As(figure, "plain")
+    return None if stated_below(figure) else As(figure, "workings")
 
 
 def _basis(figure: Figure) -> Iterator[Cell]:

@@ -234,7 +234,7 @@ class View:
 
     def spoken(self, phase: r.Phase) -> bool:
         """Whether any item of a phase has more to say than its hours."""
-        return any(item.settings or item.notes or item.estimate or item.gpu for item in phase.items.values())
+        return any(item.detailed or (self.planned and item.calculated) for item in phase.items.values())
 
     def versions(self, status: str) -> list[tuple[str, r.Version]]:
         """The versions of one status, the newest first, in numeric order."""

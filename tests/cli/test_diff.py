@@ -110,12 +110,12 @@ def test_revisions_and_the_working_tree(repository: Path) -> None:
         "    first                                                               99",
         "    Seeds: 2 → 3                                                       +44",
         "        ledger/demo/project.yaml:5",
-        "    Training: GPU hours: 40 → 60                                       +66",
+        "    Training: GPU-hours: 40 → 60                                       +66",
         "        ledger/demo/plan.yaml:7",
         "    HEAD                                                               209",
         "  inputs",
         "    Seeds: 2 → 3  ledger/demo/project.yaml:5 (A. Author, 2026-03-01)",
-        "    Training: GPU hours: 40 → 60",
+        "    Training: GPU-hours: 40 → 60",
         "        ledger/demo/plan.yaml:7 (A. Author, 2026-03-01)",
     ]
     assert out.splitlines()[-4].startswith("Steps swap inputs one by one, in ledger order: the catalogue, grants, then")
@@ -333,7 +333,7 @@ def test_markdown_has_a_summary_first_and_is_bounded(repository: Path) -> None:
     assert out.startswith(
         "**Demo: 209 → 220 GPU-h (+11, +5.3%)**  \n1 input changed, 350 figures moved  \n\nFrom `HEAD` to `the working tree`.\n"
     )
-    assert "| `HEAD` |  | 209 |  |\n| Testing: GPU hours: 10 → 20 | +11 | 220 | `ledger/demo/plan.yaml:12` |" in out
+    assert "| `HEAD` |  | 209 |  |\n| Testing: GPU-hours: 10 → 20 | +11 | 220 | `ledger/demo/plan.yaml:12` |" in out
     assert '<details markdown="1">\n<summary>Inputs that changed (1)</summary>' in out
     assert re.search(r"\| … and [23]\d\d more \|", out)
     assert all(len(block.splitlines()) < 50 for block in out.split("<details"))
@@ -402,7 +402,7 @@ def test_what_changed_alike_in_a_list_is_told_together(repository: Path) -> None
 
 def test_a_review_compares_once_and_says_why_not(repository: Path) -> None:
     edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
-    for base, says in (("HEAD", "| Testing: GPU hours: 10 → 20 |"), ("nowhere", "against `nowhere` cannot be told"),
+    for base, says in (("HEAD", "| Testing: GPU-hours: 10 → 20 |"), ("nowhere", "against `nowhere` cannot be told"),
                        ("-x", "against `-x` cannot be told")):  # fmt: skip
         code, out, err = does(repository, "review", "--", base)
         assert (code, err) == (0, "")
@@ -447,7 +447,7 @@ def test_a_review_tells_of_the_projects_that_a_change_touches_and_no_other(repos
     rows = [line for line in lines if line.startswith("| Final budget |")]
     assert rows == ["| Final budget | 209 GPU-h | 220 GPU-h |"]
     start = lines.index("Final budget, step by step:")
-    assert lines[start + 5] == f"| Testing: GPU hours: 10 → 20 | +11 | 220 | `{PLAN}:12` |", lines[start:]
+    assert lines[start + 5] == f"| Testing: GPU-hours: 10 → 20 | +11 | 220 | `{PLAN}:12` |", lines[start:]
     assert not any("other" in line.lower() for line in lines)
     git(repository, "checkout", "-q", PLAN)
     edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 10  # a word")
@@ -460,7 +460,7 @@ def test_a_change_is_held_against_the_revision_and_not_a_folder_that_it_brings(r
     base = git(repository, "rev-parse", "HEAD") if named == "a commit" else named
     edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
     told = reviewed(repository, base)
-    assert any("GPU hours: 10 → 20" in line for line in told)
+    assert any("GPU-hours: 10 → 20" in line for line in told)
     shutil.copytree(repository / "ledger", repository / base / "ledger")
     assert reviewed(repository, base) == told
     assert diff(repository, f"./{base}", ".") == (0, "", "")

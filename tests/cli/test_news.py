@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -161,6 +162,40 @@ def test_the_chance_of_exceeding_a_grant_is_told(root: Path) -> None:
     was, now = row.strip("| ").split(" | ")[1:]
     assert f"- Chance of exceeding “Grant”: {was} → {now}" in digest
     assert float(was.split("–")[-1].rstrip("%")) < float(now.split("–")[0].rstrip("%"))
+
+
+def test_work_whose_progress_is_not_known_any_more_says_so(root: Path) -> None:
+    new = "- {date: 2026-02-03, item: test, attempt: 2, gpu_hours: 1}\n"
+    edit(root, RUNS, ", progress: {done: 1, total: 1}", "")
+    plant(root, {"ledger/demo/runs/new.yaml": new})
+    digest, review = both(root)
+    why = "not known: nothing tells how much is done"
+    assert any(re.match(rf"- Work complete: .*% → {why}$", line) for line in digest), digest
+    assert any(re.match(rf"\| Work complete \| .*% \| {why} \|$", line) for line in review), review
+
+
+def test_what_is_exceeded_has_no_chance_any_more(root: Path) -> None:
+    """15.5 hours are charged: a ceiling of 20 becomes one of 15, then one of 14."""
+    edit(root, HEAD, "seeds: 2\n", "seeds: 2\nceiling: 20\n")
+    commit(root)
+    edit(root, HEAD, "ceiling: 20", "ceiling: 15")
+    digest, review = both(root)
+    assert any(re.match(r"- Chance of exceeding the ceiling: .*% → exceeded$", line) for line in digest), digest
+    commit(root)
+    edit(root, HEAD, "ceiling: 15", "ceiling: 14")
+    digest, review = both(root)
+    assert not any("Chance of exceeding the ceiling" in line for line in (*digest, *review))
+
+
+def test_diff_names_the_extended_budget_since_others_lead_with_the_final_one(root: Path) -> None:
+    more = "more: {title: More, extension: true, items: {b: {title: B, scope: one-time, gpu_hours: 50}}}\n"
+    (root / PLAN).write_text((root / PLAN).read_text("utf-8") + more, "utf-8")
+    commit(root)
+    edit(root, PLAN, "gpu_hours: 50", "gpu_hours: 60")
+    assert "Demo: extended budget 149 → 159 GPU-h (+10, +6.7%)" in budget(root, "diff").out.splitlines()
+    edit(root, PLAN, "gpu_hours: 60", "gpu_hours: 50")
+    edit(root, HEAD, "as_of: 2026-01-01", "as_of: 2026-01-02")
+    assert "Demo: extended budget 149 GPU-h as before; 1 input changed" in budget(root, "diff").out
 
 
 @pytest.mark.parametrize("since", ["", "  ", "."])

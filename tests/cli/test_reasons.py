@@ -55,7 +55,7 @@ def changed(rendered: Path) -> Path:
 def test_the_page_of_changes_says_why_with_each_step(changed: Path) -> None:
     assert budget(changed, "render")[0] == 0
     page = (changed / "docs/demo/changes.md").read_text("utf-8")
-    step = r"Training: GPU hours: 40 → 60<br>*The first runs took \*longer\*.*"
+    step = r"Training: GPU-hours: 40 → 60<br>*The first runs took \*longer\*.*"
     assert re.search(rf"^\| {re.escape(step)} \| \+42\.0 \| [\d.]+ \| `ledger/demo/plan\.yaml:7` \|$", page, re.M)
     assert "| Contingency: 10% → 5%<br>*Less is unknown now.* |" in page
     beside = page.partition("Changed beside it, with reason:\n\n")[2].partition("\n\n")[0]
@@ -68,7 +68,7 @@ def test_diff_says_why_in_each_format(changed: Path) -> None:
     beside = "  changed beside it, with reason\n    Pace: nothing → 7\n        Runs come in bursts.\n"
     assert beside in text
     markdown = budget(changed, "diff", "1.0", "--format", "markdown")[1]
-    assert r"| Training: GPU hours: 40 → 60<br>*The first runs took \*longer\*.* |" in markdown
+    assert r"| Training: GPU-hours: 40 → 60<br>*The first runs took \*longer\*.* |" in markdown
     assert "\n- Pace: nothing → 7. *Runs come in bursts.*\n" in markdown
     (part,) = json.loads(budget(changed, "diff", "1.0", "--format", "json")[1])["parts"]
     steps = {one["addresses"][0]: one["reason"] for one in part["bridge"]["steps"]}
@@ -90,7 +90,7 @@ def test_a_release_keeps_the_reasons_and_the_next_does_not_tell_them_again(chang
     assert release(changed, "1.2")[0] == 0
     page = (changed / "docs/demo/changes.md").read_text("utf-8")
     newest, _, older = page.partition("\n## 1.1\n")
-    assert "| Training: GPU hours: 60 → 70 |" in newest
+    assert "| Training: GPU-hours: 60 → 70 |" in newest
     assert "The first runs" not in newest
     assert "<br>*The first runs took" in older
 

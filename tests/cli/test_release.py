@@ -517,13 +517,13 @@ def test_changes_are_told_as_a_bridge_that_adds_up(rendered: Path) -> None:
     section = text.partition("\n## 1.1\n")[2].partition("\n## 1.0\n")[0]
     assert "2026-03-01, with data through 2026-02-02: Why 1.1." in section
     rows = re.findall(r"^\| (.*?) \| ([+−][\d.]+) \| ([\d.]+) \| .* \|$", section, re.MULTILINE)
-    assert rows == [("Contingency: 10% → 5%", "−4.5", "94.5"), ("Training: GPU hours: 40 → 60", "+42.0", "136.5")]
+    assert rows == [("Contingency: 10% → 5%", "−4.5", "94.5"), ("Training: GPU-hours: 40 → 60", "+42.0", "136.5")]
     assert "| **1.0** |  | 99.0 |  |\n" in section
     assert "| **1.1** |  | 136.5 |  |\n" in section
     assert "`ledger/demo/plan.yaml:7`" in section
     assert "### What 1.1 forecast\n" in section
     assert "when 16.5 GPU-h were charged. Charged today: [17.5 GPU-h]" in section
-    alt = "Final budget from 99.0 to 136.5 GPU-h: Contingency: 10% → 5% −4.5 and Training: GPU hours: 40 → 60 +42.0."
+    alt = "Final budget from 99.0 to 136.5 GPU-h: Contingency: 10% → 5% −4.5 and Training: GPU-hours: 40 → 60 +42.0."
     assert f"![{alt}](changes-1.1.svg)" in section
     assert (root / "docs/demo/changes-1.1.svg").is_file()
     assert "The budget is the same." in text.partition("\n## 1.1\n")[0]

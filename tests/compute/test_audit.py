@@ -329,7 +329,7 @@ def test_a_claim_is_told_in_its_own_unit_and_with_its_document(ledger: Any) -> N
 @pytest.mark.parametrize(
     ("states", "slip"),
     [
-        ("10", "it comes out when gpus is left out"),
+        ("10", "it comes out without the factor GPUs"),
         ("1", ""),
         ("4800", "it is off by a factor of 60 (minutes and hours, or seconds and minutes)"),
         ("1920", "it is off by a factor of 24 (hours and days)"),

@@ -11,6 +11,7 @@ import pytest
 from reckon.compute.budget.chance import DRAWS
 from reckon.compute.budget.losses import gammas, loss_model, losses_to_come
 from reckon.compute.budget.simulation import Learnt, Piece, draw_with_losses
+from reckon.present.render.numbers import with_names
 
 RUN = "- {{date: 2025-02-{day:02}, item: a, attempt: {day}, gpu_hours: {hours}, status: {status}{more}}}\n"
 
@@ -115,6 +116,7 @@ def test_useful_hours_teach_and_lost_ones_do_not(ledger: Any) -> None:
     lines += "- {item: a, seed: 2, gpu_hours: 100, status: failed}\n"
     found = ledger(project="seeds: 4\n", plan=item, runs=lines).book()
     assert found["p.forecast.ratio"].use == 1
+    assert with_names(found["p.forecast.ratio"]).startswith("geometric mean of useful / planned hours")
     assert found["p.forecast.losses"].use > 100
 
 

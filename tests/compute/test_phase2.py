@@ -14,6 +14,8 @@ from reckon.compute.book import Book
 from reckon.compute.choosing.tradeoff import Tradeoff
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
+from reckon.model.groups import by_cause
+from reckon.present.render.numbers import told
 
 ROOT = Path(__file__).resolve().parents[2]
 STATED = Path(__file__).parent / "phase2_stated.txt"
@@ -127,6 +129,13 @@ def test_more_of_what_it_states_agrees_where_the_samples_are_of_each_model() -> 
     # What is the same in both, as speeds and prices are, is not counted.
     (found,) = readings_of(book(), "phase2-collection")
     assert (found.stated, found.here, found.there) == (119, 33, 0)
+
+
+def test_what_is_said_of_several_setups_is_named_once() -> None:
+    titles = [told(group.title) for group in by_cause(book().findings["phase2-collection"])]
+    (title,) = [title for title in titles if title.startswith("Standing of") and "calculated dominated" in title]
+    assert title.count("Standing of") == 1
+    assert title.startswith("Standing of NVIDIA GeForce RTX 5090, 4× NVIDIA A100 40GB: stated on the frontier, ")
 
 
 def test_the_stated_times_are_four_to_22_percent_shorter() -> None:

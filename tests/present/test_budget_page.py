@@ -91,6 +91,40 @@ def test_how_a_line_comes_about_is_among_the_details(ledger: Any) -> None:
     assert "60–75 h × 4 GPUs" not in plain(made["index.md"])
 
 
+def test_a_line_that_a_formula_gives_and_one_on_another_card_are_among_the_details(ledger: Any) -> None:
+    """10 runs of 2 hours on 4 cards of half the speed are 80 hours there and 40 of the budget."""
+    plan = """
+train:
+  title: Training
+  items:
+    label: {title: Labels, scope: one-time, gpu: slow,
+            gpu_hours: {formula: runs * hours_per_run * gpus, runs: 10, hours_per_run: 2, gpus: 4}}
+last:
+  title: Last
+  items:
+    sweep: {title: Sweep, scope: one-time,
+            gpu_hours: {formula: runs * gpu_hours_per_run, runs: 3, gpu_hours_per_run: 2}}
+    final: {title: Final run, scope: one-time, gpu_hours: 50}
+"""
+    cards = "card: {title: Card, vram_gib: 24}\nslow: {title: Slow, vram_gib: 24, counts_as: {card: 0.5x}}\n"
+    made = pages(ledger, plan=plan, **{"ledger/catalog/gpus.yaml": cards})
+    lines = plain(made["lines.md"])
+    label = "10 runs × 2 h/run × 4 GPUs = 80 GPU-h, once, on Slow; in all they count as 40 GPU-h in the budget."
+    assert f"### Labels\n\n- Planned: {label}\n" in lines
+    assert "### Sweep\n\n- Planned: 3 runs × 2 GPU-h/run = 6 GPU-h, once.\n" in lines
+    assert "### Final run" not in lines, "nothing is to be said of it but its hours"
+    assert "its lines are calculated and estimated" in lines
+    assert "How lines are calculated and estimated is on the page of details." in plain(made["index.md"])
+    assert "| Labels | 40 | once<br>× 0.5 | 80 |" in plain(made["index.md"]), "one sign of multiplication"
+    assert "80 GPU-h × 0.5 = 40 GPU-h" in plain(made["derivations.md"])
+
+
+def test_a_share_of_a_pass_says_so(ledger: Any) -> None:
+    measured = "m: {title: M, kind: simulated, seconds_per_step: 1, parts: {forward: 35%, data-loading: 65%}}\n"
+    lines = plain(pages(ledger, measurements=measured)["lines.md"])
+    assert "| Share of the forward pass | 35% |\n| Share of data loading | 65% |" in lines
+
+
 def test_status_says_what_the_estimates_come_to_beside_a_forecast_of_the_plan(ledger: Any) -> None:
     status = plain(pages(ledger)["status.md"])
     assert "The findings contradict the plan; by the estimates the work takes 847–1,045 GPU-h." in status

@@ -5,11 +5,18 @@ from __future__ import annotations
 import json
 import math
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
 from reckon.present.charts import Drawing, draw
-from reckon.present.charts.magnitudes import Magnitude, Magnitudes, scale_of
+from reckon.present.charts.magnitudes import Magnitude, Magnitudes, of_measurements, scale_of
+from reckon.present.view import View
+from tests.present.measured import LEDGER
+from tests.small import plant
 
 NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e 訓練"
 ROWS = (
@@ -38,6 +45,15 @@ def test_all_are_named_with_their_values_and_the_axis_says_that_it_is_logarithmi
     for words in ("Generation", "Tokenization", "Decoding", "99.996% – 60 min", "mean (s, logarithmic)"):
         assert words in shown
     assert "Lines through points are their ranges." in shown
+
+
+def test_lines_of_measurements_are_intervals_of_the_mean_and_of_projections_ranges(tmp_path: Path) -> None:
+    book, _ = reckon(load(plant(tmp_path, LEDGER))[0])
+    pictures = of_measurements(View(book, book.ledger.projects["p"]))
+    found = {name.partition("-")[0]: picture.lines for name, picture in pictures.items()}
+    assert found == {"breakdown": "Lines through points are 95% intervals of the mean.",
+                     "projection": "Lines through points are their ranges."}  # fmt: skip
+    assert found["breakdown"] in texts(draw(replace(PICTURE, lines=found["breakdown"])).svg)
 
 
 def test_points_are_apart_by_their_ratio() -> None:

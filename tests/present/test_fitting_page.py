@@ -110,6 +110,18 @@ def test_overrides_are_folded_away_under_the_table_that_they_belong_to(tmp_path:
     assert "patience: 90" in page
 
 
+def test_overrides_that_stand_above_already_are_not_said_again(tmp_path: Path) -> None:
+    """Brief sets beside Plain, in one line more, what Swift sets."""
+    own = "settings: {batch: 4, share: 0.25}"
+    more = f"swift: {{title: 'Plain, swift', base: plain, {own}}}\n"
+    more += f"brief: {{title: Brief, base: plain, {own[:-1]}, name: other}}}}\n"
+    configurations = LEDGER["ledger/p/configurations.yaml"] + more
+    project = with_sections("      Side by side: [configurations]\n")
+    page = files_of(plant(tmp_path, changed(configurations=configurations, project=project)))["docs/p/fit.md"]
+    said = "What to set for “Brief” beside “Plain” is what stands above for “Plain, swift”, with `name: other` added."
+    assert f"{said}\n" in page
+
+
 def test_a_derivation_names_the_configuration_that_it_differs_least_from(tmp_path: Path) -> None:
     sibling = LEDGER["ledger/p/configurations.yaml"] + (
         "saving: {title: Saving, base: plain, settings: {batch: 4, share: 0.25, rollouts: 2, patience: 90, name: x}}\n"

@@ -98,7 +98,7 @@ own: {title: By hand, kind: estimated, seconds_per_step: 9, source: A, notes: Wi
     two = {**ledger, "ledger/p/project.yaml": shown.replace(", measurements.gpu", "")}
     page = files_of(plant(tmp_path / "two", two))["docs/p/report.md"]
     assert sections(page)["Time"][0] == ["", "Device", "Model", "Time of a step"]
-    assert "All are estimated. Source: A\n" in page
+    assert "All are estimated. Source: A.\n" in page
 
 
 def test_levers_that_say_the_same_say_it_once(tmp_path: Path) -> None:
@@ -113,11 +113,23 @@ card: {title: Use a card, status: active, measured_with: gpu}
     assert "All are active. No effect was measured: each lever needs a measurement without it." in page
 
 
+def test_a_lever_that_does_the_opposite_leads_to_its_finding(tmp_path: Path) -> None:
+    levers = """\
+fewer: {title: Fewer, status: active, was: {pictures: 5}, sets: {pictures: 15}, lowers: [pictures], effect: smaller}
+other: {title: Other, status: active, was: {pictures: 15}, sets: {pictures: 5}, lowers: [pictures], effect: smaller}
+"""
+    page = files_of(plant(tmp_path, changed(levers=levers)))["docs/p/report.md"]
+    said = {row[0]: row[2] for row in sections(page)["Levers"][1:]}
+    assert said == {"Fewer": "smaller<br>contradicted by its settings", "Other": "smaller"}
+    assert "[contradicted by its settings](findings.md)" in page
+
+
 def test_the_bottleneck_is_named_and_no_share_hides_a_part(page: str, tables: dict[str, list[list[str]]]) -> None:
     # 7200 of 7200.3 s are 99.9958%; 0.3 are 0.0042%.
     assert "**The bottleneck is work**, with 99.996% of the total." in plain(page)
     assert tables["On the laptop: its parts"][1:] == [["Work", "60 min", "99.996%"], ["Load", "0.15 s", "0.0042%"]]
     assert page.count("(breakdown-cpu.svg)") == 1
+    assert "A point is a mean, and a line through it the confidence interval of that mean." in page
     alt = re.search(r"!\[([^]]*)\]\(breakdown-cpu.svg\)", page)
     assert alt
     assert "on a logarithmic axis: work 60 min, 99.996% and load 0.15 s, 0.0042%" in alt[1]

@@ -41,6 +41,18 @@ def test_a_ratio_of_cards_has_the_digits_that_hours_are_converted_with(ratio: st
     assert value_text(figure) == text
 
 
+def test_no_row_of_derivations_repeats_its_figure(ledger: Any) -> None:
+    """What runs sum up, what is worked out, and what is another figure by another name has nothing to put in."""
+    plan = "one: {title: One, items: {work: {title: Work, scope: one-time, gpu_hours: 80}}}\n"
+    runs = "- {date: 2025-01-02, item: work, gpu_hours: 3, progress: {done: 1, total: 10}}\n"
+    for page in (files_of(ledger(plan=plan, runs=more).book())["docs/p/derivations.md"] for more in (runs, "[]\n")):
+        page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", page)
+        assert not re.findall(r"<br>([^<|=]+) = \1(?=<| \||$)", page, re.MULTILINE)
+        assert "| `sum over runs of work`<br>" in page
+        assert "| `gpu_hours`<br>`ledger/p/plan.yaml`" in page, "the ledger line says what it is"
+        assert "`plan.work.total`<br>80 GPU-h |" in page, "a figure by another name leads there"
+
+
 def test_a_claim_stands_as_it_was_stated(ledger: Any) -> None:
     """A time of twice 100 minutes, which the ledger has in hours, stands beside what was stated in minutes."""
     plan = "one: {title: One, items: {work: {title: Work, scope: one-time, gpu_hours: 80}}}\n"

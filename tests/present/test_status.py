@@ -148,6 +148,7 @@ def test_rows_of_money_add_up_with_what_nobody_planned(worked: Any) -> None:
     """2 unplanned hours at $2, beside 50 + 100 dollars of the phases."""
     rows = status(worked).partition("## In money")[2]
     assert "| Unplanned | | $4.00 |" in rows
+    assert "| **Final budget**, contingency included | " in rows
 
 
 def test_before_the_first_run_it_says_so_and_shows_the_plan(ledger: Any) -> None:
@@ -354,7 +355,8 @@ def test_a_phase_that_cannot_end_on_its_day_is_marked(ledger: Any, until: str, l
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(book))
     assert ("| One | **late**: 2025-01-21 |" in page) == late
     assert ("| One | 2025-01-21 |" in page) != late
-    assert ("what is late" in page) == late
+    assert ("a phase that is late cannot end by its last day, which stands under “To”" in page) == late
+    assert "| Phase | Earliest end | From | To | To do, hours held |" in page
 
 
 def test_what_only_some_runs_state_says_of_how_many(ledger: Any) -> None:

@@ -21,4 +21,4 @@ PLAN = "base: {title: Base, items: {a: {title: A, scope: one-time, gpu_hours: 10
 def test_an_exchange_rate_is_called_one(ledger: Any) -> None:
     book = ledger(project="prices: [euros]\n", plan=PLAN, **{"ledger/catalog/prices.yaml": PRICES}).book()
     labels = re.findall(r'"label":"([^"]*)"', WhatIf(View(book, book.ledger.projects["p"])).data())
-    assert labels == ["Card: Euros", "Exchange rate: Euros", "GPU hours"]
+    assert labels == ["Card: Euros", "Exchange rate: Euros", "GPU-hours"]

@@ -114,6 +114,9 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     if len(about) == 1:
         return ()
     more = f" and {len(about) - MOST_NAMED} more" if len(about) > MOST_NAMED else ""
+    what, of, _ = about[0].partition(" of ")
+    if of and all(each.startswith(what + of) for each in about):  # "Standing of" once, before all that it is said of
+        about[1:] = [each.removeprefix(what + of) for each in about[1:]]
     return say("{about}{more}: stated {stated}, calculated {word}", about=", ".join(about[:MOST_NAMED]), more=more,
                stated=alike[0].stated.title, word=alike[0].word.title)  # fmt: skip
 

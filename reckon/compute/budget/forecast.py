@@ -65,10 +65,11 @@ def _learnt(sheet: Sheet, outlook: Outlook) -> None:
     spread = (
         f"factor from the median to P90, from finished work and the ranges of the plan ({DEFAULT_RANGE} without one)"
     )
+    ratio = "geometric mean of useful / planned hours of finished work, the plan counting as one more piece at 100%"
     for name, title, how, form, value in (
         ("finished", "Finished pieces of work", "items, or seeds of items per seed, that are complete", "",
          lambda figures: point(outlook.learnt(figures).finished)),
-        ("ratio", "Expected of planned hours", "mean of log(useful / planned hours), the plan counting as one", "%",
+        ("ratio", "Expected of planned hours", ratio, "%",
          lambda figures: point(factor(outlook.learnt(figures).mean))),
         ("spread", "Spread of that ratio", spread, "%",
          lambda figures: point(factor(width(outlook.learnt(figures))))),

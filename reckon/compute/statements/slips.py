@@ -15,7 +15,7 @@ from reckon.language.expression import Binary, Expression, Formula, Name, Number
 from reckon.language.lean import NamedTuple
 from reckon.language.quantity import Quantity, Value, point, read_quantity
 from reckon.language.text import Refusal
-from reckon.language.units import PLAIN, Unit, combine, key_unit
+from reckon.language.units import PLAIN, Unit, combine, key_unit, spoken
 from reckon.model.figure import Calculated, Figure, Worked, below
 
 from ..sheet.evaluate import derive, measure
@@ -138,7 +138,7 @@ def _left_out(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> s
             # A range explains a range, a number a number: one number somewhere inside a stated range explains nothing.
             if found and found.exact == stated.exact and distance(stated, found, low, high) == 0:
                 shown = " and ".join(_shown(factors[index][1]) for index in dropped)
-                return f"it comes out when {shown} {'is' if size == 1 else 'are'} left out"
+                return f"it comes out without the {'factor' if size == 1 else 'factors'} {shown}"
     return ""
 
 
@@ -172,7 +172,7 @@ def _product(tree: Expression, operator: str = "*") -> Iterator[tuple[str, Expre
 def _shown(tree: Expression) -> str:
     match tree:
         case Name(name=name):
-            return name.rpartition(".")[2]
+            return spoken(name.rpartition(".")[2])
         case Number(quantity=quantity):
             return quantity.text
         case Binary(operator=operator, left=left, right=right):

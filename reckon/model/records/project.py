@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 from reckon.language.text import Text
+from reckon.model.amounts import Derived
 from reckon.model.fields import About, Field
 from reckon.model.finding import Problem
 from reckon.model.record import Record
@@ -264,6 +265,16 @@ class Item(Record):
     settings: Settings = Field(default_factory=dict, description="free map: quantities, words, lists of words")
     notes: Notes = ()
     source: Words | None = None
+
+    @property
+    def detailed(self) -> bool:
+        """Whether it has more to say than its hours: how they are estimated, a card of its own, settings, or notes."""
+        return bool(self.settings or self.notes or self.estimate or self.gpu)
+
+    @property
+    def calculated(self) -> bool:
+        """Whether its planned hours come from a formula."""
+        return isinstance(self.gpu_hours, Derived)
 
 
 class Phase(Record):

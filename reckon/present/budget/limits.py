@@ -215,8 +215,8 @@ def dates_table(view: View) -> Table:
         if earliest := view.maybe(f"{at}.earliest_end"):
             figures_of = (view.maybe(f"{at}.{key}") for key in ("to_do", "days_needed"))
             end = (Bold("late"), ": ", earliest) if is_late(view, name) else earliest
-            rows.append([str(phase.title), end, phase.until or "", phase.since or "", *figures_of])
-    headings = ("Earliest end", "To", "From", "To do, hours held", "Days on all GPUs")
+            rows.append([str(phase.title), end, phase.since or "", phase.until or "", *figures_of])
+    headings = ("Earliest end", "From", "To", "To do, hours held", "Days on all GPUs")
     return Table([words("Phase"), *map(figures, headings)], rows)
 
 
@@ -231,10 +231,12 @@ def money_table(view: View) -> Table:
     phases = [(str(phase.title), f"phases.{name}.money") for name, phase in view.ledger.plan.items() if phase.items]
     rows: list[list[Cell]] = [[title, view.maybe(f"{at}.planned"), view.maybe(f"{at}.actual")] for title, at in phases]
     rows += [[each.title, "", spent] for each in OUTSIDE if (spent := view.maybe(f"money.{each.key}.actual"))]
+    reserved = view.maybe("budget.contingency") or view.maybe("budget.extensions_contingency")
     for total in TOTALS.values() if view.planned else ():
         if figure := view.maybe(f"money.{total.id}"):
             title = called(view.project, total.title)
-            rows.append([Bold(title) if total.planned else title, figure, ""])
+            name: Cell = Bold(title) if total.planned else title
+            rows.append([(name, ", contingency included") if reserved and total.planned else name, figure, ""])
     rows.append([Bold("Charged in all"), "", view.maybe("money.actual")])
     return Table([words(""), figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
 

@@ -8,7 +8,7 @@ from reckon.compute.budget.budget import BudgetLine, budget_lines, covers_seeds
 from reckon.compute.choosing.memory import FITS, Verdict
 from reckon.language.lean import dataclass
 from reckon.model import records as r
-from reckon.model.figure import OUTSIDE, Calculated, Figure
+from reckon.model.figure import OUTSIDE, Figure
 from reckon.model.finding import OF_PLAN, Sentence
 from reckon.model.groups import FindingGroup
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
@@ -22,7 +22,7 @@ from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, join
 from ..view import View
 from .answer import MOST_CAUSES, BudgetAnswer
 from .state import version_cell
-from .whole import SCOPE_WORDS, WholeBudget
+from .whole import SCOPE_WORDS, WholeBudget, factors_of, is_converted
 
 SUMMARY = (
     ("subtotal", "Subtotal"),
@@ -107,6 +107,11 @@ class Budget:
         address = f"{self.view.id}.plan.{name}.estimate"
         return next((check.stated for check in checks if check.figure.address == address and not check.holds), None)
 
+    def converted(self, name: str) -> Figure | None:
+        """What the hours of an item come to in all, where they are of another card than those of the budget."""
+        total = self.view.fig(f"plan.{name}.total")
+        return total if is_converted(total) else None
+
     def scope(self, item: r.Item) -> str:
         """How often an item counts, in words."""
         return SCOPE_WORDS[item.scope]
@@ -173,9 +178,8 @@ class Budget:
     def memory(self) -> Table:
         """What work needs on each GPU."""
         needs = self.view.project.memory.items()
-        columns = [words("Work"), figures("Need"), words("Notes")]
         rows = [[need.title, As(self.view.fig(f"memory.{name}.need_gib_per_gpu")), need.notes] for name, need in needs]
-        return Table(columns, rows)
+        return Table([words("Work"), figures("Need"), words("Notes")], rows)
 
     @property
     def verdicts(self) -> Table:
@@ -240,12 +244,10 @@ class Budget:
         return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
 
     def _line(self, line: BudgetLine) -> list[Cell]:
-        at, item = f"plan.{line.item}", self.view.ledger.items[line.item]
-        origin = self.view.fig(f"{at}.total").origin
-        operands = origin.operands if isinstance(origin, Calculated) else {}
-        factors = joined((("× ", factor) for name, factor in operands.items() if name != "gpu_hours"), " ")
-        each, total = self._bare(f"{at}.gpu_hours"), self._bare(f"{at}.total")
-        return [item.title, line.scope, each, factors, total, self._bare(f"{at}.estimate_total") or None]
+        at, title = f"plan.{line.item}", self.view.ledger.items[line.item].title
+        factors = joined((("× ", factor) for factor in factors_of(self.view.fig(f"{at}.total"))), " ")
+        each, total, estimate = (self._bare(f"{at}.{key}") for key in ("gpu_hours", "total", "estimate_total"))
+        return [title, line.scope, each, factors, total, estimate or None]
 
     def _sums(self, keys: Iterator[str]) -> Iterator[list[Cell]]:
         titles = {**{key: self._title(key, title) for key, title in SUMMARY}, "subtotal": Bold("Subtotal")}
@@ -311,9 +313,8 @@ class Budget:
 
 def _release(release: Snapshot) -> list[Cell]:
     page = Bold(Link(release.version, f"{release.version}/index.md"))
-    way = "as published " if release.as_published else ""
     paper = (", ", Link("on paper", f"{release.version}/{release.paper}")) if release.paper else ()
-    dated = way, release.date, ", with data through ", release.data_through
+    dated = "as published " if release.as_published else "", release.date, ", with data through ", release.data_through
     what = below((page, ", ", *dated, *paper), release.reason)
     hours = (hours_then(release, f"budget.{name}") for name in ("final", "extended"))
     return [what, *hours, joined((As(many, "bare"), f" {kind}") for many, kind in findings_then(release)) or "none"]

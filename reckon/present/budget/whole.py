@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from reckon.compute.budget.budget import budget_lines
-from reckon.language.lean import dataclass
+from reckon.language.lean import dataclass, replace
 from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 
+from ..render.numbers import CONVERSION
 from ..rows import estimate_called
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 from ..view import View
@@ -26,6 +27,18 @@ LIMITS = (
     ("budget.below_ceiling", f"{CEILING.title} less {FINAL.words}"),
     (CEILING.remaining, f"{CEILING.title} less actual"),
 )
+
+
+def factors_of(total: Figure) -> list[Figure]:
+    """What the hours of a line are multiplied by: seeds, and a ratio without the sign of its own, `0.6` for `0.6×`."""
+    operands = total.origin.operands if isinstance(total.origin, Calculated) else {}
+    return [replace(factor, form="") if factor.form == "x" else factor
+            for key, factor in operands.items() if key != "gpu_hours"]  # fmt: skip
+
+
+def is_converted(total: Figure) -> bool:
+    """Whether the hours of a line are of another card than those of the budget."""
+    return any(CONVERSION in factor.address for factor in factors_of(total))
 
 
 @dataclass(frozen=True)
@@ -94,9 +107,7 @@ class WholeBudget:
 
     def _factors(self, name: str) -> list[Figure]:
         """What the hours of a line are multiplied by: seeds, and a share."""
-        origin = self.view.fig(f"plan.{name}.total").origin
-        operands = origin.operands if isinstance(origin, Calculated) else {}
-        return [factor for key, factor in operands.items() if key != "gpu_hours"]
+        return factors_of(self.view.fig(f"plan.{name}.total"))
 
     def _cells(self, at: str, planned: str, estimate: Cell) -> list[Cell]:
         return [self._bare(f"{at}.{planned}"), self._bare(f"{at}.actual"), self._bare(f"{at}.remaining"), estimate]

@@ -23,6 +23,7 @@ MOST_PICTURES, MOST_PARTS = 12, 20
 """The most pictures of a kind that a project has, and the most rows of each."""
 
 RANGES = "Lines through points are their ranges."
+INTERVALS = "Lines through points are 95% intervals of the mean."
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Magnitude:
 
 @dataclass(frozen=True)
 class Magnitudes:
-    """Amounts from top to bottom, of `what` in `unit`; there is at least one.
+    """Amounts from top to bottom, of `what` in `unit`; there is at least one. `lines` says what lines are.
 
     The axis is logarithmic where the largest amount is more than 20 times the smallest (above zero), and says so.
     """
@@ -58,6 +59,7 @@ class Magnitudes:
     unit: str
     rows: tuple[Magnitude, ...]
     alt: str
+    lines: str = RANGES
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
@@ -71,7 +73,7 @@ class Magnitudes:
         if ranged := [row for row in rows if row["low"] < row["high"]]:
             layers.insert(1, layer("rule", line, ranged, x=x["low"], x2={"field": "high"}, y=lines.y))
         margins = room(lines.longest, max(len(row["value"]) for row in rows))
-        return framed(layers, self.title, self.alt, {"step": 30}, margins, unit=RANGES if ranged else "")
+        return framed(layers, self.title, self.alt, {"step": 30}, margins, unit=self.lines if ranged else "")
 
 
 def of_measurements(view: View) -> Mapping[str, Magnitudes]:
@@ -96,7 +98,7 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
         said.append(f"{part.title.lower()} {mean}, {share}")
     title = f"{record.title}: the parts of a {record.row or 'row'}"
     alt = f"Mean of each part with its 95% interval, {_axis(rows)}: {listed(said)}."
-    return Magnitudes(title, "mean", unit.symbol, tuple(rows), alt)
+    return Magnitudes(title, "mean", unit.symbol, tuple(rows), alt, INTERVALS)
 
 
 def _compared(projected: Projected) -> Magnitudes | None:

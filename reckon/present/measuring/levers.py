@@ -16,7 +16,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..rows import words as worded
-from ..table import DASH, As, Cell, Column, Table, below, joined, words
+from ..table import DASH, As, Cell, Column, Link, Table, below, joined, words
 from ..view import View
 
 
@@ -104,7 +104,13 @@ class Applied:
         record, factor = self.record, self.view.maybe(f"levers.{self.id}.factor")
         pieces: list[Cell] = [record.effect] if record.effect else []
         said = joined([*pieces, ("(", As(factor), ")")] if factor else pieces, " ")
-        return [record.title, record.status or None, below(*self._changes()), said, self._measured()]
+        effect = below(said, Link("contradicted by its settings", "findings.md") if self._contradicted else None)
+        return [record.title, record.status or None, below(*self._changes()), effect, self._measured()]
+
+    @property
+    def _contradicted(self) -> bool:
+        """Whether the audit finds that it does not do to a setting what it is said to."""
+        return any(found.rule == "reduction-increases" for found in self.view.about(f"levers.{self.id}"))
 
     def _changes(self) -> Iterator[Cell]:
         """What it sets, and what stood there before."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 
 from reckon.compute.measuring.measured import STEP, MeasuredColumn, columns_of
 from reckon.language.lean import NamedTuple, dataclass
@@ -24,6 +25,7 @@ from ..view import View
 MOST_BESIDE = 8
 """The most rows that stand side by side as columns of a table; more are its rows."""
 OF_MINUTES = 1
+PASSES = MappingProxyType({"forward": "the forward pass", "backward": "the backward pass"})
 
 
 class RowSeries(NamedTuple):
@@ -92,7 +94,7 @@ class Measured:
             title = "Time of a step" if key == STEP else worded(label(key))
             yield title, As(view.fig(f"{self.at}.{key}"), "spent")
         for part in record.parts:
-            yield ("Share of ", worded(part).lower()), As(view.fig(f"{self.at}.parts.{part}"))
+            yield ("Share of ", PASSES.get(part) or worded(part).lower()), As(view.fig(f"{self.at}.parts.{part}"))
 
     @property
     def many(self) -> Figure:

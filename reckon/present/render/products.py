@@ -25,12 +25,15 @@ Factor = tuple[str, bool]
 
 def finer(figure: Figure) -> Mapping[str, Figure]:
     """The operands of a product as they are printed in it, by name: where their usual digits would give another result
-    than the one that is printed, with more decimals. Operands of anything else stay as they are."""
+    than the one that is printed, with more decimals; and a ratio without the sign that stands before it anyway, `0.6`
+    for `0.6×`. Operands of anything else stay as they are."""
     origin = figure.origin
     if not isinstance(origin, Calculated):
         return {}
     operands = dict(origin.operands)
     tree = origin.formula.tree
+    times = {name for name, over in _factors(tree) if not over and isinstance(tree, Binary)}
+    operands |= {name: replace(each, form="") for name, each in operands.items() if name in times and each.form == "x"}
     rough = [(name, over) for name, over in _factors(tree) if name in operands and _is_rough(operands[name])]
     if figure.missing or isinstance(tree, Name) or not rough or len({name for name, _ in rough}) < len(rough):
         return operands

@@ -48,6 +48,8 @@ ROWS = (
     ("Emissions", "carbon.actual"),
 )
 STATE, BREACHED = "State", "policy-breached"
+UNTOLD, EXCEEDED = "not known", "exceeded"
+WHY_UNTOLD = f"{UNTOLD}: nothing tells how much is done"
 ONCE_BEGUN = f"{EXTENDED.forecast}.p50", EXTENDED.chance
 """What is told of extensions only once something is charged to one."""
 
@@ -155,7 +157,8 @@ def moved_figures(old: Book, new: Book, project_id: str) -> Iterator[tuple[str, 
     if then and today and then.word != today.word:
         yield STATE, then.word, today.word
     was, now = (dict(_figures(book, new, project_id)) for book in (old, new))
-    yield from ((title, was[title], now[title]) for title in now if was[title] != now[title])
+    for title in (title for title in now if was[title] != now[title]):
+        yield title, was[title], WHY_UNTOLD if now[title] == UNTOLD else now[title]
 
 
 def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]]:
@@ -185,10 +188,11 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]
 
 
 def _chances(title: str, near: Reach | None, begun: bool) -> Iterator[tuple[str, str]]:
-    """How likely a limit is exceeded; with the extensions too, once these have begun."""
-    yield title, _printed(near.chance if near else None)
+    """How likely a limit is exceeded, or that it is; with the extensions too, once these have begun."""
+    passed = near is not None and near.passed
+    yield title, EXCEEDED if passed else _printed(near.chance if near else None)
     if begun:
-        yield f"{title} with the extensions", _printed(near.extended if near else None)
+        yield f"{title} with the extensions", EXCEEDED if passed else _printed(near.extended if near else None)
 
 
 def _figure(book: Book, address: str) -> str:
@@ -198,7 +202,7 @@ def _figure(book: Book, address: str) -> str:
         low, high = (book.get(f"{address.removesuffix('p50')}{end}") for end in ("p10", "p90"))
         if low and high and not low.missing and not high.missing and use_text(low) != use_text(high):
             return f"{figure_text(figure)} ({use_text(low)}–{use_text(high)})"
-    return _printed(figure)
+    return UNTOLD if figure and figure.missing and address.endswith(f".{FINAL.complete}") else _printed(figure)
 
 
 def _printed(figure: Figure | None) -> str:

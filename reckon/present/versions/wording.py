@@ -16,6 +16,8 @@ from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, S
 from reckon.language.lean import NamedTuple
 from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.language.units import spoken
+from reckon.model.figure import Figure
+from reckon.model.kinds import EXTENDED
 from reckon.model.release import ReleasedFinding
 
 from ..budget.whole import SCOPE_WORDS
@@ -55,17 +57,22 @@ def headline(part: Part) -> str:
     """What became of a project in a line: `Pixelis: 2,335 → 2,512 GPU-h (+177, +7.6%)`."""
     if part.state:
         total = part.now or part.was
-        return f"{part.title}: {part.state}" + (f", {figure_text(total)}" if total else "")
+        return f"{part.title}: {part.state}" + (f", {_named(total)}{figure_text(total)}" if total else "")
     if part.bridge and part.was and part.now:
         bridge, was, now = part.bridge, use_text(part.was), use_text(part.now)
         budget = bridge.address.removeprefix(f"{part.id}.") in BRIDGED
-        title = part.title if budget else f"{part.title}, {bridge.title}"
+        title = f"{part.title}: {_named(part.now)}" if budget else f"{part.title}, {bridge.title}: "
         if not bridge.by:
-            return f"{title}: {now} {bridge.unit.symbol}, with another range"
+            return f"{title}{now} {bridge.unit.symbol}, with another range"
         share = bridge.by / abs(bridge.was.use) if bridge.was.use else None
-        return f"{title}: {was}{ARROW}{now} {bridge.unit.symbol} ({with_share(bridge.by, share)})".replace("  ", " ")
-    same = f"{figure_text(part.now)} as before; " if part.id and part.was and part.now else ""
+        return f"{title}{was}{ARROW}{now} {bridge.unit.symbol} ({with_share(bridge.by, share)})".replace("  ", " ")
+    same = f"{_named(part.now)}{figure_text(part.now)} as before; " if part.id and part.was and part.now else ""
     return f"{part.title}: {same}{counted(part)}"
+
+
+def _named(total: Figure) -> str:
+    """The extended budget by its name, since elsewhere the final one stands first; of another total nothing."""
+    return f"{EXTENDED.words} " if total.address.endswith(f".{EXTENDED.hours}") else ""
 
 
 def counted(part: Part) -> str:
@@ -108,7 +115,8 @@ def described(change: Change) -> str:
     if priced := _priced(change):
         return priced
     record = f"{singular(change.of)} {cut(change.title)}: {change.part}"
-    title = record if change.part else cut(change.title or change.address)
+    # An input of an item's hours is named by the item: "Benchmarks: suites".
+    title = record if change.part else cut(change.title.replace(": GPU-hours: ", ": ") or change.address)
     scopes = SCOPE_WORDS if change.address.endswith(SCOPE) else {}
     was, now = (scopes.get(side, side) for side in (change.was, change.now))
     return f"{title}: {cut(was) or 'nothing'}{ARROW}{cut(now) or 'nothing'}"
