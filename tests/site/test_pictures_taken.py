@@ -1,4 +1,4 @@
-"""Pictures of the site, as `make pictures` takes them: each has a name of its own, is whole, and nothing of it moves."""
+"""Pictures of the site as `make pictures` takes them: each has a name of its own and is whole, and nothing moves."""
 
 from __future__ import annotations
 

@@ -166,7 +166,11 @@ def test_the_shadow_of_what_scrolls_is_darker_than_the_page(
 
 
 @pytest.mark.parametrize("kind", ["choice", "proposals"])
-def test_on_a_phone_commands_are_read_whole(phone: Page, homes: dict[str, str], kind: str) -> None:
+@pytest.mark.parametrize("width", [390, 768])
+def test_on_a_phone_and_a_tablet_commands_are_read_whole(
+    phone: Page, homes: dict[str, str], kind: str, width: int
+) -> None:
+    resize(phone, width)
     page = shown(phone, homes[kind])
     cut = "[...document.querySelectorAll('article pre > code')].filter(each => each.scrollWidth > each.clientWidth + 1)"
     assert page.ask(f"{cut}.length") == 0
