@@ -30,7 +30,8 @@ KNOWN = ROOT / "tests" / "wording_known.txt"
 
 
 def texts() -> Iterator[tuple[Path, str]]:
-    """What is read, with its file: docstrings and messages of the engine, lines of templates and of the guide."""
+    """What is read, with its file: docstrings and messages of the engine, lines of templates, of the guide and of the
+    settings of the site."""
     for path in (ROOT / "reckon").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value.strip():
@@ -38,6 +39,8 @@ def texts() -> Iterator[tuple[Path, str]]:
     for path in [*(ROOT / "templates").rglob("*.j2"), *(ROOT / "docs" / "guide").rglob("*.md")]:
         if path.name != "messages.md":  # which quotes what the engine says
             yield from ((path, line) for line in path.read_text("utf-8").splitlines())
+    site = ROOT / "mkdocs.yml"  # what stands at the foot of every page, and in what searches find
+    yield from ((site, line) for line in site.read_text("utf-8").splitlines())
 
 
 def avoided(text: str) -> list[str]:

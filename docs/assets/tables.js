@@ -1,8 +1,8 @@
 // Lets a keyboard scroll the tables, code and old pictures that are wider than the screen, and tells whether they are
-// scrolled.
+// scrolled, and whether something of them is cut at their end.
 //
-// What scrolls takes focus, with the heading above it as its name. The styles that hang on `is-scrolled` are in
-// tables.css. Without scripts a browser of today lets a keyboard into whatever scrolls by itself.
+// What scrolls takes focus, with the heading above it as its name. The styles that hang on `is-scrolled` and `is-cut`
+// are in tables.css and budget.css. Without scripts a browser of today lets a keyboard into whatever scrolls by itself.
 (function () {
   "use strict";
 
@@ -16,7 +16,13 @@
     return words ? `${kind}: ${words.textContent.trim()}` : kind;
   }
 
+  function mark(wrap) {
+    wrap.classList.toggle("is-scrolled", wrap.scrollLeft > 0);
+    wrap.classList.toggle("is-cut", wrap.scrollLeft + wrap.clientWidth < wrap.scrollWidth - 1);
+  }
+
   function look(wrap) {
+    mark(wrap);
     const scrolls = wrap.scrollWidth > wrap.clientWidth + 1;
     if (scrolls === wrap.hasAttribute("tabindex")) return;
     if (!scrolls) return ["tabindex", "role", "aria-label"].forEach((name) => wrap.removeAttribute(name));
@@ -32,7 +38,7 @@
     const scrolling = ".md-typeset__scrollwrap, .md-typeset pre > code, figure.chart:not([data-spec]) > p";
     for (const wrap of document.querySelectorAll(scrolling)) {
       sizes.observe(wrap);
-      wrap.addEventListener("scroll", () => wrap.classList.toggle("is-scrolled", wrap.scrollLeft > 0), { passive: true });
+      wrap.addEventListener("scroll", () => mark(wrap), { passive: true });
     }
   }
 

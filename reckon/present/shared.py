@@ -14,10 +14,13 @@ from reckon.model.records.shared import Card, Market
 
 from .rows import union
 from .rows import words as worded
-from .table import MOST_ROWS, As, Cell, Code, Table, below, figures, joined, words
+from .table import DASH, MOST_ROWS, As, Cell, Code, Table, below, figures, joined, words
 
 GPUS = ("vram_gib", "usable_vram_gib", "memory_gb_per_second", "cores", "watts")
 MODELS = ("parameters", "layers", "kv_heads", "head_size")
+
+VALUES = {"vram_gib": "VRAM, GiB", "usd_per_hour": "Price of an hour, $"}
+"""What conditions of a search are called whose values have a unit."""
 
 
 class Remark(NamedTuple):
@@ -83,7 +86,8 @@ class Catalogue:
     @property
     def models(self) -> Table:
         """The models with what decides their memory."""
-        columns = [words("Model"), *map(figures, ("Parameters", "Layers", "KV heads", "Head size")), words("Format")]
+        columns = [words("Model"), *map(figures, ("Parameters", "Layers", "KV heads", "Head size")),
+                   words("Format", nothing=DASH)]  # fmt: skip
         return Table.of(columns, (
             [model.title, *self._figures(f"catalog.models.{name}", MODELS), model.dtype]
             for name, model in self._catalog.models.items()
@@ -125,7 +129,7 @@ class Catalogue:
 
     def terms(self, search: Market) -> Table:
         """How the conditions of a search are written at a provider."""
-        rows: list[list[Cell]] = [[worded(key), Code(term)] for key, term in search.terms.items()]
+        rows: list[list[Cell]] = [[VALUES.get(key) or worded(key), Code(term)] for key, term in search.terms.items()]
         return Table([words("Condition"), words("Written as")], rows)
 
     def names(self, search: Market) -> Table:
@@ -145,7 +149,7 @@ class Catalogue:
                  for card in islice(prices.usd_per_month, MOST_ROWS)]  # fmt: skip
         columns = [words("GPU"), words("From", optional=True), figures("An hour, $", "spread"),
                    figures(f"An hour, {key_unit(prices.currency).symbol}", "spread", shown=own != "usd_per_gpu_hour"),
-                   words("On the market")]  # fmt: skip
+                   words("On the market", optional=True)]  # fmt: skip
         return Table(columns, rows, sum(1 for _ in hourly), "prices")
 
     def throughputs(self, name: str) -> Table:

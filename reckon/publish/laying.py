@@ -61,6 +61,7 @@ _PROSE = regex(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
 _WITH_OPTION = regex(r"(?<!`)`((?:[^`\n\\]* )?--?[a-z][^`\n\\]*)`(?!`)")
 _OPTION = regex(r"(?<![^ ])--?[a-z][a-z-]*")
 _MEASURED = regex(r"(?<=, )[^,]{1,6} [^,]{1,6}$")
+_UNITED = regex(r"\b[\w/$]{1,8}, [^\s,]{1,2}$")
 _HEADING_CELL = regex(r"(?<=\| )(?:[^|<>`\[\]*]|<br>)+(?= +\|)")
 _SENTENCE = regex(r"[a-z]+ [a-z]+ [a-z]+")
 _WHOLE = regex(r'(?<!\\)<(code|span) class="whole">')
@@ -114,9 +115,10 @@ def _worded(found: re.Match[str]) -> str:
     words = found[0]
     if words == "GPU-hours":
         return f'<span class="whole">{words}</span>'
-    if " " not in words or len(words) <= FEW:
+    words = _UNITED.sub(_whole_unit, words)
+    if " " not in words or len(found[0]) <= FEW:
         return words
-    kind = "words many" if len(words) > MANY or "<br>" in words else "words"
+    kind = "words many" if len(found[0]) > MANY or "<br>" in words else "words"
     return f'<span class="{kind}">{_MEASURED.sub(_whole_unit, words)}</span>'
 
 

@@ -22,7 +22,8 @@ DONE = "\0"
 
 # No `span`: the search of Material takes its end for that of a span around it, which it is to leave out.
 _OPEN, _SHUT = '<bdi class="unit">', "</bdi>"
-_NUMBER = r"[$€£¥]?\d(?:[\d.,]*\d)?"
+_POWER = "[ ]×[ ]10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+"
+_NUMBER = rf"[$€£¥]?\d(?:[\d.,]*\d)?(?:{_POWER})?"
 _SIGNED = rf"[≥≤~≈±+−]{{0,3}}{_NUMBER}"
 _SYMBOLS = "|".join(sorted({re.escape(unit.symbol) for unit, _ in spellings().values() if unit.symbol[0].isalpha()}))
 _AMOUNT = rf"(?:(?<![\w.,])(?:[≥≤] )?{_SIGNED}–(?=[$€£¥]?\d))?(?:(?<![\w.,])(?:[≥≤] )?{_SIGNED}[ ])"
@@ -36,9 +37,11 @@ _OTHER = (
     r"<(?P<element>script|style)\b.*?</(?P=element)>|</?[A-Za-z!][^<>]*>|"
     r"!\[(?:\\.|[^\[\]\\])*\]|\]\([^()\n]*\)|^ {0,3}\[[^\]\n]+\]:[^\n]*|^# [^\n]*|^(?: {4}|\t)[^\n]*"
 )
-_FIGURE = rf"{_AMOUNT}{_UNIT}|{_ALONE}|{_RANGE}"
+# A number with a power of ten, and the one name whose halves are numbers, stand alone too.
+_WHOLE = rf"(?<![\w.,]){_SIGNED}(?<=[⁻⁰¹²³⁴⁵⁶⁷⁸⁹])|(?<![\w-])x86-64(?![\w-])"
+_FIGURE = rf"{_AMOUNT}{_UNIT}|{_ALONE}|{_RANGE}|{_WHOLE}"
 _FOUND = regex(
-    rf"(?=[`~\\<!\]\[# \t{DONE}\d≥≤≈±+−$€£¥G])(?:{PASSED}|{_OTHER}|(?P<figure>{_FIGURE}))",
+    rf"(?=[`~\\<!\]\[# \t{DONE}\d≥≤≈±+−$€£¥Gx])(?:{PASSED}|{_OTHER}|(?P<figure>{_FIGURE}))",
     re.MULTILINE | re.DOTALL,
 )
 

@@ -223,6 +223,9 @@ def test_memory_says_what_fits_in_words(memory: Drawing) -> None:
         assert words in shown
     assert shown.count("Consumer") == 1
     assert "A100 40 GB" in shown
+    framed = "Grey frames are the memory that can be used."
+    assert framed in shown
+    assert framed not in texts(draw(replace(MEMORY, rows=ROOMS[2:])).svg), "there is none"
 
 
 def test_needs_are_stacked_and_a_row_may_have_its_own(memory: Drawing) -> None:

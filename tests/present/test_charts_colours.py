@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
+from colorsys import hls_to_rgb
 from itertools import combinations
+from pathlib import Path
 
+import material
 import pytest
 
 from reckon.present.charts import palette
+from reckon.present.charts.bars import BarRow, Bars, Segment
 from reckon.present.charts.burn_up import DASHES, INKS
 from reckon.present.charts.palette import Fill, Look
 from tests.present.samples import SAMPLES
 
-LIGHT, DARK = "#ffffff", "#1e2129"
+SHEET = Path(__file__).parents[2] / "docs" / "assets" / "budget.css"
+
+
+def dark_ground() -> str:
+    """The ground of the site's dark pages: Material's, of the hue that the style of the site gives it."""
+    hue = re.search(r'"slate"\] \{\s*--md-hue: (\d+);', SHEET.read_text("utf-8"))
+    (sheet,) = (Path(material.__file__).parent / "templates/assets/stylesheets").glob("palette.*.min.css")
+    rule = r"--md-default-bg-color:hsla\(var\(--md-hue\), (\d+)%, (\d+)%, 1\)"
+    shares = re.search(rule, sheet.read_text("utf-8"))
+    assert hue
+    assert shares
+    saturation, lightness = (int(share) / 100 for share in shares.groups())
+    parts = hls_to_rgb(int(hue[1]) / 360, lightness, saturation)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in parts)
+
+
+LIGHT, DARK = "#ffffff", dark_ground()
 APART = 20
 """The least distance (CIEDE2000) of two colours that nothing else tells apart."""
 
@@ -144,6 +165,12 @@ def test_two_shades_of_one_colour_lie_a_gap_apart_and_are_named() -> None:
     assert any(each["mark"]["type"] == "text" and "inside" in repr(each["encoding"]) for each in bars)
 
 
+def test_bars_of_one_segment_each_have_one_shade() -> None:
+    causes = ("a bug", "an error", "a test")
+    rows = tuple(BarRow(cause, "", (Segment(cause, n, f"{n}", "wasted"),)) for n, cause in enumerate(causes, 1))
+    drawn = Bars("Waste", "GPU-hours", rows, "Alt.").specification()
+    assert {row["shade"] for rows in drawn["datasets"].values() for row in rows if "shade" in row} == {"wasted"}
+
 
 def test_an_outline_is_a_tint_inside_a_line_of_the_full_colour() -> None:
     fill = SAMPLES["Budget"].specification()["layer"][1]["encoding"]
@@ -170,6 +197,14 @@ def test_every_colour_stands_out_from_light_and_dark_pages() -> None:
 def blended(ink: str, page: str, opacity: float) -> str:
     parts = zip(bytes.fromhex(ink[1:]), bytes.fromhex(page[1:]), strict=True)
     return "#" + "".join(f"{round(opacity * above + (1 - opacity) * below):02x}" for above, below in parts)
+
+
+def test_ranges_of_choices_are_seen_on_light_and_dark_pages() -> None:
+    drawn = SAMPLES["40 choices"].specification()["datasets"].values()
+    fades = {row["fade"] for rows in drawn for row in rows if "fade" in row}
+    assert len(fades) == 2, "those of dominated choices are paler"
+    for page, ink in ((LIGHT, palette.TEXT.light), (DARK, palette.TEXT.dark)):
+        assert contrast(blended(ink, page, min(fades)), page) >= 3
 
 
 def test_words_on_colours_can_be_read() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.booked import booked, paged
 
 FILES = {
@@ -22,14 +24,34 @@ def pages(root: Path, prices: str = "", **changed: str) -> dict[str, str]:
 
 def test_prices_stand_with_the_days_from_which_they_hold(tmp_path: Path) -> None:
     catalogue = pages(tmp_path)["docs/catalog.md"]
-    assert "| GPU | From | An hour, $ | On the market |" in catalogue
-    assert "| Card | 2026-02 | 3 |  |" in catalogue
+    assert "| GPU | From | An hour, $ |\n" in catalogue
+    assert "| Card | 2026-02 | 3 |\n" in catalogue
     assert "cloud: since 2026-02: usd per GPU hour: card<br>" in catalogue
     later = "cloud: {usd_per_gpu_hour: {card: 4}, since: {2026-02: {usd_per_gpu_hour: {card: 3}}}}\n"
     catalogue = pages(tmp_path, later)["docs/catalog.md"]
-    assert catalogue.index("| Card |  | 4 |  |") < catalogue.index("| Card | 2026-02 | 3 |  |")
-    assert "| GPU | An hour, $ | On the market |" in pages(tmp_path, "cloud: {usd_per_gpu_hour: {card: 4}}\n")[
-        "docs/catalog.md"]  # fmt: skip
+    assert catalogue.index("| Card |  | 4 |\n") < catalogue.index("| Card | 2026-02 | 3 |\n")
+    sold = "cloud: {usd_per_gpu_hour: {card: 4}, market: {card: Scarce}}\n"
+    catalogue = pages(tmp_path, sold)["docs/catalog.md"]
+    assert "| GPU | An hour, $ | On the market |\n" in catalogue
+    assert "| Card | 4 | Scarce |\n" in catalogue
+
+
+@pytest.mark.parametrize(("price", "shown"), [
+    ("{low: 2.5, use: 3, high: 3.5}", "3.00 (2.50–3.50)"), ("{low: 4, use: 5, high: 6}", "5 (4–6)"),
+    ("{low: 2.5, use: 2.75, high: 3}", "2.75 (2.50–3)"),
+])  # fmt: skip
+def test_a_price_has_cents_where_its_range_has_some(tmp_path: Path, price: str, shown: str) -> None:
+    prices = f"cloud: {{usd_per_gpu_hour: {{card: {price}}}}}\n"
+    assert f"| Card | {shown} |" in pages(tmp_path, prices)["docs/catalog.md"]
+
+
+def test_conditions_of_a_search_have_their_units_and_a_model_without_format_a_dash(tmp_path: Path) -> None:
+    shop = "shop: {title: Shop, search: {command: find, terms: {vram_gib: 'ram {}', usd_per_hour: 'dph {}', net: n}}}\n"
+    more = {"catalog/providers.yaml": shop, "catalog/models.yaml": "small: {title: Small, parameters: 7B}\n"}
+    catalogue = pages(tmp_path, **more)["docs/catalog.md"]
+    for row in ("| VRAM, GiB | `ram {}` |", "| Price of an hour, $ | `dph {}` |", "| Net | `n` |"):
+        assert row in catalogue
+    assert "| Small | 7B | – | – | – | – |" in catalogue
 
 
 def test_pages_say_at_least_and_since_when_there_is_a_price(tmp_path: Path) -> None:

@@ -174,6 +174,10 @@ def test_headings_of_several_words_have_room_and_their_days_stay_whole() -> None
 @pytest.mark.parametrize(("heading", "shown"), [
     ("What is stated beside it gives", '<span class="words many">What is stated beside it gives</span>'),
     ("One hour;<br>Three hours", '<span class="words many">One hour;<br>Three hours</span>'),
+    ("Time, h", '<bdi class="unit">Time, h</bdi>'),
+    ("Overhead, h", '<span class="words"><bdi class="unit">Overhead, h</bdi></span>'),
+    ("Of one hour, $", '<span class="words">Of one <bdi class="unit">hour, $</bdi></span>'),
+    ("Generation, h", '<span class="words">Generation, h</span>'),  # so long a word leaves no room for it on a phone
     ("Planned, t CO₂e", '<span class="words">Planned, <bdi class="unit">t CO₂e</bdi></span>'),
 ])  # fmt: skip
 def test_a_heading_is_no_tower_of_words_and_keeps_its_unit(heading: str, shown: str) -> None:

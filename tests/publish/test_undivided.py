@@ -23,6 +23,8 @@ def kept(markdown: str) -> list[str]:
     ("−5 GPU-h, ≥ 5 GPU-h, 1–2 h/epoch", ["−5 GPU-h", "≥ 5 GPU-h", "1–2 h/epoch"]),
     ("Through 2025-06-10: 99–100%, 1.9–2.5×, 2–3", ["99–100%", "1.9–2.5×", "2–3"]),
     ("a-2025-06-10, 2025-06-10-abc, 1–2–3, v1–2", []),
+    ("1.145 × 10⁻⁴ s, 4.3 × 10²³, 5 × 10 GPUs", ["1.145 × 10⁻⁴ s", "4.3 × 10²³", "10 GPUs"]),
+    ("Laptop CPU (x86-64), x86-641, ax86-64", ["x86-64"]),
     ("1 d 12 h on 4 GPUs", ["1 d", "12 h", "4 GPUs"]),
     ("| GPU-hours | Hours booked as GPU-h |", ["GPU-hours", "GPU-h"]),
     ("> ### Hours booked as GPU-hours", ["GPU-hours"]),

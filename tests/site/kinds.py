@@ -29,13 +29,13 @@ OF_THIS_TREE = {
     "guide": "guide/language/",
     "commands": "guide/commands/",
 }
-"""Kinds of pages, each with the path of a page of this tree's site."""
+"""Kinds of pages, each with the path of a page of this tree's site. No kind of the other tree is called the same."""
 
 OF_THE_EXAMPLE = {
     "team": "",
     "plan and use": "birdsong/",
     "status": "birdsong/status/",
-    "all runs": "birdsong/runs/",
+    "all runs, with notes": "birdsong/runs/",
     "what if, other GPUs": "birdsong/what-if/",
     "changes": "birdsong/changes/",
     "history": "birdsong/history/",

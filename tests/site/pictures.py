@@ -28,19 +28,41 @@ SLICE = 1500
 DRAWN = """[...document.querySelectorAll("figure[data-begun=true]")]
   .every(figure => figure.classList.contains("is-live"))"""
 
+STILL = """document.head.insertAdjacentHTML("beforeend",
+  "<style>*, ::before, ::after { animation: none !important; transition: none !important }</style>")"""
+"""Has nothing fade or turn: what does begins anew with each picture, since the tab grows for it."""
+
+
+def height_of(page: Page) -> int:
+    """How much of a page is shown, in CSS pixels."""
+    return min(HIGHEST, int(page.ask("document.documentElement.scrollHeight")))
+
 
 def take(page: Page, width: int) -> Iterator[bytes]:
     """The page that a tab shows, from above, as PNG."""
+    page.ask(STILL)
     page.ask("document.querySelectorAll('article details').forEach(folded => folded.open = true)")
-    height = min(HIGHEST, page.ask("document.documentElement.scrollHeight"))
-    for top in (*range(0, height, 800), 0):
-        still = 100 if top else 800  # the tabs below the header fade in again
-        page.ask(f"new Promise(done => {{ scrollTo(0, {top}); setTimeout(done, {still}); }})")
-        page.wait(DRAWN)  # pictures that come into view are laid out anew on a narrow screen
+    top = 0
+    while top < height_of(page):
+        scroll(page, top)
+        top += 800
+    scroll(page, 0)
+    height = height_of(page)
     for top in range(0, height, SLICE):
         clip = {"x": 0, "y": top, "width": width, "height": min(SLICE, height - top), "scale": 1}
         order = {"format": "png", "captureBeyondViewport": True, "clip": clip}
         yield base64.b64decode(page.browser.call("Page.captureScreenshot", order, page.session)["data"])
+
+
+def scroll(page: Page, top: int) -> None:
+    """Scrolls a page, and waits for its pictures: those that come into view are laid out anew on a narrow screen."""
+    page.ask(f"new Promise(done => {{ scrollTo(0, {top}); setTimeout(done, 100); }})")
+    page.wait(DRAWN)
+
+
+def called(kind: str) -> str:
+    """A kind of page as files of its pictures are called."""
+    return re.sub("[^a-z0-9]+", "-", kind)
 
 
 def resize(page: Page, width: int, height: int = 900) -> None:
@@ -58,7 +80,7 @@ def of_site(browser: Browser, home: str, kinds: dict[str, str]) -> Iterator[tupl
             resize(page, width)
             page.go(home + path)
             for number, picture in enumerate(take(page, width), 1):
-                yield f"{re.sub('[^a-z0-9]+', '-', kind)}-{width}-{scheme}-{number}.png", picture
+                yield f"{called(kind)}-{width}-{scheme}-{number}.png", picture
             page.close()
 
 

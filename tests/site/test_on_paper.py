@@ -78,7 +78,7 @@ def test_a_page_of_each_kind_fits_a4_and_leaves_no_first_page_half_empty(
 
 
 def test_the_heading_of_a_long_table_is_on_each_of_its_pages(chromium: Browser, homes: dict[str, str]) -> None:  # noqa: F811
-    page = chromium.open(homes["all runs"])
+    page = chromium.open(homes["all runs, with notes"])
     page.wait("document.querySelector('th button') !== null")
     pages = printed(page)
     assert len(pages) > 1

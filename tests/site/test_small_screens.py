@@ -22,6 +22,7 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     "status, all done": {"GPU-hours": ("Remaining", "EV"), "Limit": ("Chance to exceed",), "When": ("GPU-hours",),
                          "Allocation": ("Chance to exceed", "Left")},
     "all runs": {"When": ("Item", "GPU-hours", "Status")},
+    "all runs, with notes": {"When": ("Item", "GPU-hours", "Status")},
     "lines": {"For": ("Verdict",), "Projection": ("Wall-clock time",), "": ("Figure",)},
     "proposals": {"Step": ("By", "Extended budget")},
     "findings": {"Finding": ("Arithmetic",)},
@@ -142,7 +143,7 @@ def test_on_a_desk_no_row_is_a_tower_and_all_of_it_is_read(chromium: Browser, ho
 def test_long_notes_do_not_push_runs_beyond_a_small_desk(chromium: Browser, homes: dict[str, str]) -> None:
     page = chromium.open("about:blank")
     resize(page, 1280)
-    shown(page, homes["all runs"])
+    shown(page, homes["all runs, with notes"])
     ends = "[...document.querySelectorAll('article table tr:first-child > *')].at(-1).getBoundingClientRect().right"
     assert page.ask(ends) <= 1280
     page.close()
@@ -165,7 +166,11 @@ def test_the_shadow_of_what_scrolls_is_darker_than_the_page(
 
 
 @pytest.mark.parametrize("kind", ["choice", "proposals"])
-def test_on_a_phone_commands_are_read_whole(phone: Page, homes: dict[str, str], kind: str) -> None:
+@pytest.mark.parametrize("width", [390, 768])
+def test_on_a_phone_and_a_tablet_commands_are_read_whole(
+    phone: Page, homes: dict[str, str], kind: str, width: int
+) -> None:
+    resize(phone, width)
     page = shown(phone, homes[kind])
     cut = "[...document.querySelectorAll('article pre > code')].filter(each => each.scrollWidth > each.clientWidth + 1)"
     assert page.ask(f"{cut}.length") == 0

@@ -183,9 +183,11 @@ def _bars(picture: Bars, lines: Lanes, x: Spec) -> list[Spec]:
 
 
 def _segments(picture: Bars, lines: Lanes) -> Iterator[Spec]:
-    """Yield the segments as rows of data; a name has the same shade in every bar. What is nothing is left out."""
+    """Yield the segments as rows of data; a name has the same shade in every bar, and all have one where none meet.
+    What is nothing is left out."""
     names = dict.fromkeys(segment.name for row in picture.rows for segment in row.segments)
-    odd = {name: bool(place % 2) for place, name in enumerate(names)}
+    meet = any(len(row.segments) > 1 for row in picture.rows)
+    odd = {name: meet and bool(place % 2) for place, name in enumerate(names)}
     for key, row in zip(lines.rows, picture.rows, strict=True):
         for segment, ends in stacked(row.segments):
             pale = odd[segment.name]

@@ -37,6 +37,9 @@ CALLED: dict[palette.Merit, str] = {"hull": "frontier, on its hull", "frontier":
 SHAPES: dict[palette.Merit, str] = {"hull": "diamond", "frontier": "circle", "dominated": "circle"}
 SIZES: dict[palette.Merit, int] = {"hull": 110, "frontier": 80, "dominated": 28}
 
+FADES: dict[palette.Merit, float] = {"dominated": 0.7, "frontier": 0.9, "hull": 0.9}
+"""How opaque the range of a choice is: all are seen on both pages, those of dominated choices are paler."""
+
 RANGES = "Lines through points are ranges of their cost."
 
 
@@ -153,7 +156,7 @@ def _value(comparison: SetupComparison, choice: Choice) -> str:
 def _ranges(picture: Frontier, dots: Iterable[Dot]) -> list[Spec]:
     """Return the layer of the ranges of cost, if any: thin lines, those of dominated choices paler."""
     rows = [
-        {"time": dot.time, "low": low, "high": high, "fade": 0.35 if dot.standing == "dominated" else 0.9}
+        {"time": dot.time, "low": low, "high": high, "fade": FADES[dot.standing]}
         for dot in dots
         for low, high in [dot.ends]
     ]

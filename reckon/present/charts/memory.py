@@ -33,6 +33,8 @@ GIB = key_unit("gib")
 MOST_PARTS, MOST_ROOMS, MOST_PICTURES = 8, 200, 12
 """The most names of parts (each has a colour of its own) and rows of a picture, and the most pictures of a project."""
 
+FRAMES = "Grey frames are the memory that can be used."
+
 BEYOND = 2
 """How many times the largest need a card may have for its memory to stand in the picture."""
 
@@ -98,7 +100,9 @@ class Memory:
             lines.beside(ends, "end"),
         ]
         margins = room(lines.longest, max(map(len, said)))
-        return framed(layers, self.title, self.alt, {"step": 28 if len(lines.lines) <= 80 else 22}, margins)
+        step = {"step": 28 if len(lines.lines) <= 80 else 22}
+        framing = FRAMES if any(row.have is not None for row in self.rows) else ""
+        return framed(layers, self.title, self.alt, step, margins, unit=framing)
 
 
 def of_cards(comparison: SetupComparison) -> Memory | None:

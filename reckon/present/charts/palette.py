@@ -1,7 +1,7 @@
 """The colours of pictures and what they mean.
 
 There are four: teal, indigo, amber and a warm grey. Each has a contrast of at least 3:1 against white and against the
-site's dark page (near #1e2129), so bars need no second colour, and any two of them are CIEDE2000 20 or more apart for
+site's dark page (#1e2229), so bars need no second colour, and any two of them are CIEDE2000 20 or more apart for
 readers of any sight, with each of the three kinds of colour blindness too. No fifth colour would be: between these two
 pages there is too little light for it. So where a picture tells more than four things apart, some are outlines instead
 of surfaces, such as what is not firm (forecast, running, wasted, an extension, a subtotal). Nor does any meaning hang

@@ -220,9 +220,12 @@ class Printer:
         return self.code(numbers.with_names(figure))
 
     def spread(self, figure: Figure) -> Safe:
-        """The value to plan with, and its range in brackets behind it, without unit."""
-        shown, ends = self.figure(figure, numbers.use_text(figure)), figure.value
-        return shown if ends.low == ends.high else Safe(f"{shown} ({self.figure(figure, numbers.value_text(figure))})")
+        """The value to plan with, and its range in brackets behind it, without unit; a price has cents as that has."""
+        use, ends = numbers.use_text(figure), numbers.value_text(figure)
+        if "." in ends and use.isdecimal() and 0 < int(use) < 100 and figure.unit.symbol.startswith((*numbers.MONEY,)):
+            use += "." + "0" * numbers.CENTS
+        shown, value = self.figure(figure, use), figure.value
+        return shown if value.low == value.high else Safe(f"{shown} ({self.figure(figure, ends)})")
 
     def anchor(self, address: str) -> Safe:
         """Where links to the derivation of a figure lead."""
