@@ -129,7 +129,7 @@ def test_the_bottleneck_is_named_and_no_share_hides_a_part(page: str, tables: di
     assert "**The bottleneck is work**, with 99.996% of the total." in plain(page)
     assert tables["On the laptop: its parts"][1:] == [["Work", "60 min", "99.996%"], ["Load", "0.15 s", "0.0042%"]]
     assert page.count("(breakdown-cpu.svg)") == 1
-    assert "A point is a mean, and a line through it the confidence interval of that mean." in page
+    assert "A point is a mean, a line through it its confidence interval." in page
     alt = re.search(r"!\[([^]]*)\]\(breakdown-cpu.svg\)", page)
     assert alt
     assert "on a logarithmic axis: work 60 min, 99.996% and load 0.15 s, 0.0042%" in alt[1]
