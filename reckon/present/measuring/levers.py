@@ -104,7 +104,7 @@ class Applied:
         record, factor = self.record, self.view.maybe(f"levers.{self.id}.factor")
         pieces: list[Cell] = [record.effect] if record.effect else []
         said = joined([*pieces, ("(", As(factor), ")")] if factor else pieces, " ")
-        effect = below(said, Link("contradicted by its settings", "findings.md") if self._contradicted else None)
+        effect = below(said, Link("contradicted", "findings.md") if self._contradicted else None)
         return [record.title, record.status or None, below(*self._changes()), effect, self._measured()]
 
     @property
