@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 PATIENCE = 30.0  # seconds to wait for an answer or a condition
+LEAVING = "Inspected target navigated or closed"
+"""What is said of a question that a page left unanswered."""
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
     "--headless=new",
@@ -202,13 +204,22 @@ class Page:
         return answer["result"].get("value")
 
     def wait(self, script: str) -> Any:
-        """The value of `script` as soon as it is truthy; BrowserError when it stays falsy."""
+        """The value of `script` as soon as it is truthy; BrowserError when it stays falsy. While the tab goes from one
+        page to the next it is asked again."""
         deadline = time.monotonic() + PATIENCE
-        while not (value := self.ask(script)):
+        while not (value := self._ask_of_any(script)):
             if time.monotonic() > deadline:
                 raise BrowserError(f"never true: {script}; complaints: {self.complaints}")
             self.browser.listen(0.05)
         return value
+
+    def _ask_of_any(self, script: str) -> Any:
+        try:
+            return self.ask(script)
+        except BrowserError as error:
+            if not str(error).endswith(LEAVING):
+                raise
+            return None
 
     def type(self, text: str) -> None:
         """Type `text` into what has the focus, key by key."""
