@@ -49,9 +49,11 @@ def read_late(root: Path) -> tuple[Book, list[Problem]]:
 
     Who asks for it gets a Declined where anything turns out to be wrong.
     """
-    ledger, problems = reader.load(root)
+    with progress("Reading the ledger"):
+        ledger, problems = reader.load(root)
     if problems:
-        return read(root)
+        book, more = reckon(ledger)
+        return book, problems + more
 
     @cache
     def made() -> Book:

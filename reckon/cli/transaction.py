@@ -67,7 +67,7 @@ def transacted(
         before, problems = read_all(root)
         if problems:
             raise refusal(problems)
-        with collector_paused():
+        with collector_paused(more=True):
             try:
                 trial = attempt(before)
             except Declined:
