@@ -154,12 +154,28 @@ def test_a_grid_of_one_run_alone_makes_emissions_at_least(ledger: Any) -> None:
     assert ends(found["p.carbon.actual"]) == (F("0.4"), None, None)
 
 
-def test_the_forecast_takes_what_an_hour_of_the_plan_takes(ledger: Any) -> None:
+def test_what_is_to_come_takes_what_it_takes_on_its_card(ledger: Any) -> None:
+    """To come are 1000 - 350 hours of training at 0.4 kW and, at half an hour each, 90 of evaluation at 0.3 kW; both
+    times 1.2. So 45 counted hours of evaluation take 0.72 kWh each."""
     found = tree(ledger).book()
+    assert uses(found, "plan.train.to_come", "plan.evaluate.to_come") == [650, 45]
     hours, spent = found["p.forecast.p50"].use, found["p.actual.base"].use
-    average = F("567.6") / found["p.budget.final"].use
+    average = (650 * F("0.48") + 45 * F("0.72")) / 695
+    assert uses(found, "energy.per_hour_to_come", "carbon.per_hour_to_come") == [average, average / 4]
     assert uses(found, "energy.forecast_p50") == [F("155.6") + (hours - spent) * average]
     assert uses(found, "carbon.forecast_p50") == [(F("155.6") + (hours - spent) * average) / 4]
+
+
+def test_items_of_one_card_differ_in_power_alone(ledger: Any) -> None:
+    """Emissions and energy to come take their own power; where none differs, an hour takes that of the plan."""
+    plan = PLAN.replace("gpu: other, ", "")
+    found = tree(ledger, plan=plan).book()
+    assert uses(found, "energy.per_hour_to_come") == [(650 * F("0.48") + 90 * F("0.36")) / 740]
+    found = tree(ledger, plan=plan.replace(", watts: 300", "")).book()
+    assert "p.energy.per_hour_to_come" not in found.figures
+    hours, spent = found["p.forecast.p50"].use, found["p.actual.base"].use
+    taken = found["p.energy.base"].use
+    assert uses(found, "energy.forecast_p50") == [taken + (hours - spent) * F("0.48")]
 
 
 @pytest.mark.parametrize("runs", ["", "- {item: train, gpu_hours: 4, energy_kwh: 2}\n"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction as F
 from typing import Any
 
+import pytest
+
 from reckon.present.terminal.derivation import runs_of
 
 GPUS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 0.5}}\n"
@@ -104,6 +106,80 @@ def test_a_plan_costs_line_by_line_at_the_price_of_its_cards(ledger: Any) -> Non
     assert usd(found, "phases.one.money.planned", "plan.side.money.planned") == [470, 270]
     assert usd(found, "money.ceiling") == [400], "hours of the project's own card"
     assert usd(found, "money.remaining") == [544]
+
+
+TWO_CARDS = """\
+one:
+  title: One
+  items:
+    small: {title: Small, scope: one-time, gpu: granted, gpu_hours: 1000}
+    big: {title: Big, scope: one-time, gpu: rented, gpu_hours: 1000}
+"""
+MIXED = {
+    "gpus": "granted: {title: Granted}\nrented: {title: Rented, counts_as: {granted: 2x}}\n",
+    "project": "title: P\nversion: 1.0.0\nas_of: 2026-01-01\ngpu: granted\nprices: [rent]\n",
+    "ledger/catalog/prices.yaml": "rent: {title: Rent, usd_per_gpu_hour: {granted: 0, rented: 3}}\n",
+    "plan": TWO_CARDS,
+}
+"""1,000 free hours on one card, 1,000 at $3 on another, of which each counts two."""
+
+
+def done(item: str, hours: int, progress: str = ", progress: {done: 1, total: 1}") -> str:
+    card = "granted" if item == "small" else "rented"
+    return f"- {{date: 2026-02-06, item: {item}, gpu: {card}, gpu_hours: {hours}{progress}}}\n"
+
+
+def test_rented_work_to_come_costs_its_rent(ledger: Any) -> None:
+    """The free work is done. The rented work may take 2,030 counted hours at $1.50; with the average of the plan, $1,
+    they were $2,030, and a ceiling of $2,900 seemed to be kept."""
+    policy = "policies: {money: {title: Money, require: money.forecast_p50 <= 2900 usd, message: Rent less.}}\n"
+    mixed = {**MIXED, "project": MIXED["project"] + policy}
+    found = ledger(runs=done("small", 1000), **mixed).book()
+    assert usd(found, "plan.small.to_come", "plan.big.to_come", "money.usd_per_hour_to_come") == [0, 2000, F(3, 2)]
+    (hours,) = usd(found, "forecast.p50")
+    assert usd(found, "money.forecast_p50") == [(hours - 1000) * F(3, 2)]  # type: ignore[operator]
+    assert round(found["p.money.forecast_p50"].use) == 3045
+    assert [result.holds for result in found.policies["p"]] == [False]
+
+
+@pytest.mark.parametrize("hours", [960, 1000])
+def test_free_work_to_come_costs_nothing(ledger: Any, hours: int) -> None:
+    """The rented work is done, for $2,880 or $3,000; a policy of $3,100 seemed to be breached."""
+    policy = "policies: {money: {title: Money, require: money.forecast_p90 <= 3100 usd, message: Rent less.}}\n"
+    mixed = {**MIXED, "project": MIXED["project"] + policy}
+    found = ledger(runs=done("big", hours), **mixed).book()
+    assert usd(found, *(f"money.forecast_{name}" for name in ("p10", "p50", "p90"))) == [3 * hours] * 3
+    assert [result.holds for result in found.policies["p"]] == [True]
+
+
+def test_where_nothing_is_to_come_the_forecast_is_what_was_spent(ledger: Any) -> None:
+    found = ledger(runs=done("small", 1000) + done("big", 900), **MIXED).book()
+    assert usd(found, "money.usd_per_hour_to_come", "money.forecast_p50") == [0, 2700]
+
+
+def test_without_progress_the_plan_less_what_was_charged_is_to_come(ledger: Any) -> None:
+    """Of 2,000 counted hours of the rented work 500 were charged, and of the free work more than its plan; nothing says
+    how far either has come."""
+    found = ledger(runs=done("small", 2500, "") + done("big", 250, ""), **MIXED).book()
+    assert all(found[f"p.plan.{item}.complete_share"].missing for item in ("small", "big"))
+    assert usd(found, "plan.small.to_come", "plan.big.to_come") == [0, 1500]
+    assert usd(found, "money.usd_per_hour_to_come") == [F(3, 2)]
+
+
+def test_extensions_are_no_part_of_the_hours_to_come(ledger: Any) -> None:
+    """A rented extension is beside the base budget, whose forecast has free hours alone to come."""
+    plan = TWO_CARDS.replace("    big:", "more:\n  title: More\n  extension: true\n  items:\n    big:")
+    found = ledger(runs="", **{**MIXED, "plan": plan}).book()
+    assert usd(found, "money.usd_per_hour_to_come", "money.forecast_p50") == [0, 0]
+
+
+def test_a_range_of_planned_hours_leaves_the_price_of_an_hour_as_it_is(ledger: Any) -> None:
+    """The range of an item's hours is in the hours to come, not in what each costs; that of a price stays."""
+    plan = TWO_CARDS.replace("gpu_hours: 1000", "gpu_hours: 900-1100")
+    prices = "rent: {title: Rent, usd_per_gpu_hour: {granted: 0, rented: 2-4}}\n"
+    found = ledger(runs=done("small", 1000), **{**MIXED, "plan": plan, "ledger/catalog/prices.yaml": prices}).book()
+    rate = found["p.money.usd_per_hour_to_come"]
+    assert (rate.value.low, rate.use, rate.value.high) == (1, F(3, 2), 2)
 
 
 DATED = """\

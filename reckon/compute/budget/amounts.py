@@ -6,17 +6,19 @@ over phases, with the contingency, against the budgets. Addresses are those of h
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from reckon.language.expression import Formula
+from reckon.language.expression import Formula, names
 from reckon.language.lean import dataclass
-from reckon.language.units import Unit
-from reckon.model.figure import Outside
-from reckon.model.kinds import EXTENDED, FINAL, called
+from reckon.language.quantity import point
+from reckon.language.units import GPU_HOURS, Unit
+from reckon.model.figure import Figure, Outside, Worked
+from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import total_of
-from ..sheet.inputs import phases_of
+from ..sheet.cells import Cell, Computed, picked, read_formula, total_of
+from ..sheet.evaluate import derive
+from ..sheet.inputs import phases_of, ratio_address
 from ..sheet.sheet import Sheet
 from .budget import budget_lines, contingency_of
 
@@ -82,8 +84,12 @@ class Amounts:
             left = f"{self.group}.{FINAL.id} - {self.group}.base"
             self.write(f"{self.group}.remaining", called(self.project.project, "Remaining of the final budget"), left)
 
-    def sum_forecast(self) -> None:
-        """The forecast: what was taken, and what an hour of the plan takes on average for each that is to come."""
+    def sum_forecast(self, rates: Mapping[str, str]) -> None:
+        """The forecast: what was taken, and what is to come at what an hour of it takes.
+
+        `rates` are formulas of what an hour on its own card takes, by item, where items differ in it: then an hour to
+        come takes the average over the hours to come. Empty where all take the same: then it is that over the plan.
+        """
         total = FINAL if self.has(FINAL.hours) else EXTENDED
         spent = f"{self.group}.{'base' if total is FINAL else 'actual'}"
         if not self.has(f"{self.group}.{total.id}") or not self.has(spent):
@@ -91,7 +97,68 @@ class Amounts:
         rate, title, unit = self.average
         average, formula = f"{self.group}.{rate}", f"{self.group}.{total.id} / {total.hours}"
         self.sheet.formula(f"{self.project.id}.{average}", title, unit, formula, over=total.hours)
+        if rates:
+            average = self._average_to_come(total, rates)
         for name in FORECASTS:
             if self.has(f"forecast.{name}"):
                 left = f"(forecast.{name} - {total.actual}) * {average}"
                 self.write(f"{self.group}.forecast_{name}", f"Forecast, {name.upper()}", f"{spent} + {left}")
+
+    def _average_to_come(self, total: Total, rates: Mapping[str, str]) -> str:
+        """Writes what an hour to come takes on average; gives the address of that inside the project.
+
+        Each item counts by its hours to come. Where none are to come, nothing more is taken.
+        """
+        rate, title, unit = self.average
+        address = f"{self.group}.{rate.replace('planned_hour', 'hour_to_come')}"
+        title = title.replace("of the plan", "to come")
+        at = f"{self.project.id}.{address}"
+        items = [name for _, phase in phases_of(self.project) if total is EXTENDED or not phase.extension
+                 for name in phase.items]  # fmt: skip
+        hours = {name: write_hours_to_come(self.sheet, self.project, name) for name in items}
+        terms = {name: f"{hours[name]} * ({rates[name]}){self._per_counted_hour(name)}" for name in items}
+        needs = {name.name: self.sheet.find(at, name.name)[0]
+                 for term in terms.values() for name in names(read_formula(term).tree)}  # fmt: skip
+
+        def average(figures: Mapping[str, Figure]) -> Figure:
+            coming = [name for name in items if figures[needs[hours[name]]].use != 0]
+            if not coming:
+                return Figure(at, title, unit, point(0), Worked("no hours are to come"))
+            amount, divisor = (" + ".join(parts[name] for name in coming) for parts in (terms, hours))
+            formula = read_formula(f"({amount}) / ({divisor})")
+            inputs = {name.name: figures[needs[name.name]] for name in names(formula.tree)}
+            return derive(formula, inputs, unit, address=at, title=title)
+
+        self.sheet.write(Cell(at, title, unit, Computed(tuple(needs.values()), average)))
+        return address
+
+    def _per_counted_hour(self, name: str) -> str:
+        """The end of a formula that turns an amount for an hour on the card of an item into that for an hour of the
+        project's card."""
+        own, card = str(self.project.project.gpu), self.project.items[name].gpu
+        ratio = ratio_address(str(card), own)
+        return f" / {ratio}" if card and card != own and ratio in self.sheet.cells else ""
+
+
+def write_hours_to_come(sheet: Sheet, project: ProjectLedger, name: str) -> str:
+    """Writes the hours to come of an item, unless they stand there; gives their address inside the project.
+
+    They are its estimate to complete or, where its progress is not known, its plan less what was charged; at least 0.
+    """
+    address = f"plan.{name}.to_come"
+    at = f"{project.id}.{address}"
+    if at in sheet.cells:
+        return address
+    title = f"{project.items[name].title}: hours to come"
+    needs = {part: f"{project.id}.plan.{name}.{part}" for part in ("etc", "total", "actual")}
+
+    def to_come(figures: Mapping[str, Figure]) -> Figure:
+        expected = figures[needs["etc"]]
+        text = "max(total.use - actual, 0 gpu_hours)" if expected.missing else "etc"
+        formula = read_formula(text)
+        known = {"total.use": picked(figures[needs["total"]], "use")} if expected.missing else {}
+        inputs = {each.name: known.get(each.name) or figures[needs[each.name]] for each in names(formula.tree)}
+        return derive(formula, inputs, GPU_HOURS, address=at, title=title)
+
+    sheet.write(Cell(at, title, GPU_HOURS, Computed(tuple(needs.values()), to_come)))
+    return address

@@ -4,7 +4,8 @@ Energy is hours on a card x what a GPU draws x PUE; emissions are energy x those
 what its run or item states, else the power of its board (the most that it may take, so an upper estimate), or the share
 of it that the project states. A run that states its energy counts with that, times PUE unless it was measured of the
 whole facility; it was measured unless the `kind` of the run says otherwise. A run can name another PUE and grid than
-its project. A card of no known power makes sums "at least". Without a PUE the energy is that of the GPUs alone.
+its project. A card of no known power makes sums "at least". Without a PUE the energy is that of the GPUs alone. What is
+to come in a forecast takes what it takes on the cards and at the power that it is planned with.
 
 The method is that of the LLaMA paper (arXiv 2302.13971, table 15) and of the Llama model cards.
 """
@@ -85,6 +86,8 @@ class _Energy:
         self.energy = Amounts(sheet, project, "energy", "energy", KWH, _average("energy", PER_HOUR))
         self.carbon = Amounts(sheet, project, "carbon", "emissions", CO2E, _average("emissions", PER_HOUR_CO2E))
         self.used: list[Usage] = []
+        self.rates: dict[str, str] = {}
+        """What an hour of each item takes on its own card, as a formula."""
 
     def write(self) -> None:
         """Writes all of it."""
@@ -97,7 +100,7 @@ class _Energy:
         for amounts in (self.energy, self.carbon) if self.emits else (self.energy,):
             amounts.sum_plan()
             amounts.sum_runs(there)
-            amounts.sum_forecast()
+            amounts.sum_forecast(self._rates_of(amounts))
         self._shares(unpowered)
 
     def _planned(self, name: str, item: r.Item) -> bool:
@@ -107,12 +110,22 @@ class _Energy:
             self._put(f"plan.{name}.energy.watts_per_gpu", f"{item.title}: power of each GPU", POWER, "watts / 1 gpu")
         seeds = " * seeds" if item.scope == "per-seed" and self.energy.has("seeds") else ""
         power, known = self._power(str(name), item, card)
-        title = f"{item.title}: planned"
-        self.energy.write(f"plan.{name}.energy.planned", title, f"gpu_hours{seeds} * {power}{_times(self.pue)}")
+        title, rate = f"{item.title}: planned", f"{power}{_times(self.pue)}"
+        self.rates[str(name)] = rate
+        self.energy.write(f"plan.{name}.energy.planned", title, f"gpu_hours{seeds} * {rate}")
         if self.emits:
             formula = f"plan.{name}.energy.planned * {self._emitted(self.grid)}"
             self.carbon.write(f"plan.{name}.carbon.planned", title, formula)
         return known
+
+    def _rates_of(self, amounts: Amounts) -> dict[str, str]:
+        """What an hour of each item takes of energy or emissions; nothing where items differ in neither card nor
+        power."""
+        items = self.project.items.values()
+        if len({(str(item.gpu or self.project.project.gpu), item.watts) for item in items}) < 2:
+            return {}
+        emitted = f" * {self._emitted(self.grid)}" if amounts is self.carbon else ""
+        return {name: f"{rate}{emitted}" for name, rate in self.rates.items()}
 
     def _spent(self, name: str, title: str, at: str, item: r.Item | None, outside: str = "") -> None:
         """Writes what the runs of an item took (without one, those of no item), group by group."""

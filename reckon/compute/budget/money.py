@@ -3,8 +3,9 @@
 A plan line costs its own hours at the last known price of its own card, with its contingency. A run costs what it
 states, or else its own hours at the price of the card that it ran on: evenly over its days where the price changes
 between them, and at the price of the list's `as_of` where it has none. Where a bill has charges of an item, these are
-what it cost in that billing period, in place of its hours. What is still to come in a forecast costs what an hour of
-the plan costs on average. A card that no list has, or none has at that day, makes a sum "at least".
+what it cost in that billing period, in place of its hours. What is still to come in a forecast costs what it costs on
+the cards that it is planned on, weighed by the hours to come of each item. A card that no list has, or none has at that
+day, makes a sum "at least".
 """
 
 from __future__ import annotations
@@ -89,7 +90,9 @@ def write_money(sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tal
         _plan(money)
     if not money.ran_on or money.has("actual.cost") or not money.prices.keys().isdisjoint(money.ran_on):
         _runs(money)
-    money.amounts.sum_forecast()
+    differ = len(money.planned_on) > 1
+    rates = {str(name): money.last(str(item.gpu or money.card)) for name, item in project.items.items()}
+    money.amounts.sum_forecast(rates if differ else {})
 
 
 def _at_one_price(money: Money) -> None:
