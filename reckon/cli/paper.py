@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.budget.requested import PERIODS, NotRequested, Request, asked_first, requested
+from reckon.compute.budget.requested import PERIODS, NotRequested, Request, asked_first, hours_by_card, requested
 from reckon.language.text import echoed
 from reckon.model.release import ReleasedFigure, Snapshot, pages_folder
 from reckon.present import terminal
@@ -16,6 +17,7 @@ from reckon.present.paper import application as wording
 from reckon.present.paper.blocks import NotTypeset, Paper
 from reckon.present.paper.edition import PaperHead, edition
 from reckon.present.paper.typeset import missing, pdf
+from reckon.present.render.numbers import number_text
 from reckon.present.view import View
 from reckon.publish import releases
 from reckon.publish.files import write_whole
@@ -120,9 +122,24 @@ def _asked(book: Book, options: Namespace) -> Request:
         raise Declined(no_such("figure", address, book.figures, "`budget explain --list` shows all"))
     try:
         grant = _grant(book, options.project, options.grant)
+        if hours := hours_by_card(book.ledger, book.figures, options.project, grant, address):
+            raise Declined(_on_several_cards(book, options.project, grant, address, hours))
         return requested(book.ledger, book.figures, options.project, grant, address, options.by)
     except NotRequested as error:
         raise Declined(str(error)) from None
+
+
+def _on_several_cards(book: Book, project: str, grant: str, address: str, hours: Mapping[str, Fraction]) -> str:
+    """That a figure has hours on other cards than a grant's, with the hours on each, and what can be asked for."""
+    gpus, card = book.ledger.catalog.gpus, str(book.ledger.allocations[grant].gpu)
+    parts = [f"{number_text(amount, False)} GPU-h on {gpus[name].title}" for name, amount in hours.items()]
+    wrong = f"allocations.{grant} is on {gpus[card].title}, and {address} has {' and '.join(parts)} to come"
+    own = book.ledger.projects[project]
+    there = [name for name, item in own.items.items() if str(item.gpu or own.project.gpu) == card]
+    known = [f"{project}.plan.{name}.remaining" for name in there]
+    left = [each for each in known if (figure := book.get(each)) and figure.use and figure.use > 0]
+    right = f"name hours on that card with --of, as {left[0]}" if left else "no hours on that card are left to ask for"
+    return f"{wrong}; {right}"
 
 
 def _grant(book: Book, project: str, named: str | None) -> str:

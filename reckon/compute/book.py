@@ -21,6 +21,7 @@ from .sheet.cells import quoted
 
 if TYPE_CHECKING:
     from .budget.drawdown import History
+    from .budget.payers import SharedGrants
     from .choosing.market import Command
     from .choosing.memory import Verdict
     from .choosing.setups import Choice
@@ -34,11 +35,13 @@ if TYPE_CHECKING:
 
 
 class Written(NamedTuple):
-    """All cells of a ledger, and what goes beside them: what each project was charged when, and its setups."""
+    """All cells of a ledger, and what goes beside them: what each project was charged when, its setups, and grants that
+    share hours."""
 
     sheet: Sheet
     histories: Mapping[str, History]
     setups: Mapping[str, Mapping[str, tuple[Choice, ...]]]
+    shared_grants: Mapping[str, SharedGrants]
 
 
 @dataclass(frozen=True)  # without slots: the figures of each home are gathered once, when they are first asked for
@@ -47,7 +50,7 @@ class Book:
 
     Figures in the order of the ledger, words by their address; and what is known of each project beside them: claims
     held against figures and words, memory verdicts, setups weighed against each other, configurations on cards,
-    searches, texts as they stand, policies, what was charged when, and findings.
+    searches, texts as they stand, policies, what was charged when, and findings. Of grants, those that share hours.
     """
 
     ledger: Ledger
@@ -62,6 +65,7 @@ class Book:
     texts: Mapping[str, tuple[Said, ...]] = field(default_factory=dict)
     policies: Mapping[str, tuple[PolicyResult, ...]] = field(default_factory=dict)
     histories: Mapping[str, History] = field(default_factory=dict)
+    shared_grants: Mapping[str, SharedGrants] = field(default_factory=dict)
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
 
     @classmethod

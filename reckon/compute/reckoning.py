@@ -86,10 +86,10 @@ def write_sheet(ledger: Ledger) -> Written:
         write_money(sheet, ledger, project, tally)
         write_energy(sheet, ledger, project, tally)
         setups[project.id] = _write_records(sheet, ledger, project)
-    write_allocations(sheet, ledger, tallies)
-    write_grants(sheet, ledger, outlooks)
+    shared = write_allocations(sheet, ledger, tallies)
+    write_grants(sheet, ledger, outlooks, tallies)
     write_unused(sheet, ledger)
-    return Written(sheet, histories, setups)
+    return Written(sheet, histories, setups, shared)
 
 
 def _write_records(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> Mapping[str, tuple[Choice, ...]]:
@@ -117,7 +117,7 @@ def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
     The book of a ledger with problems, or where it is not to be audited, has what could be calculated, and is not
     audited.
     """
-    sheet, histories, setups = write_sheet(ledger)
+    sheet, histories, setups, shared_grants = write_sheet(ledger)
     sheet.reckon()
     projects = ledger.projects.values()
     tradeoffs = {project.id: tuple(weigh_all(sheet, ledger, project, setups[project.id])) if project.setups else ()
@@ -150,6 +150,7 @@ def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
         texts={each.id: tuple(said[each.id][0]) if each.id in said else () for each in projects},
         policies={each.id: tuple(judged[each.id][0]) if each.id in judged else () for each in projects},
         histories=histories,
+        shared_grants=shared_grants,
     )
     return replace(book, findings=LateMapping(lambda: audit(book))), problems
 
@@ -192,7 +193,7 @@ def priced_by(book: Book, project_id: str, lists: tuple[str, ...]) -> Book:
     own = book.ledger.projects[project_id]
     changed = replace(own, project=own.project.model_copy(update={"prices": tuple(Text(name) for name in lists)}))
     ledger = replace(book.ledger, projects={**book.ledger.projects, project_id: changed})
-    sheet, _, setups = write_sheet(ledger)
+    sheet, _, setups, _ = write_sheet(ledger)
     sheet.reckon()
     weighed = {project_id: tuple(weigh_all(sheet, ledger, changed, setups[project_id]))}
     return Book(ledger, sheet.figures, tradeoffs=weighed)

@@ -97,6 +97,7 @@ RULES: tuple[Callable[[ProjectLedger, Book], Iterable[Finding]], ...] = (
     limits.limit_exceeded,
     limits.plan_above_ceiling,
     grants.plan_above_grant,
+    grants.payer_unknown,
     dates.date_cannot_be_met,
     limits.policy_breached,
     LateRule(("silent", "text_no_longer_holds"), ("texts",)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from reckon.language.lean import regex, replace
 from reckon.language.quantity import Value
@@ -11,6 +12,7 @@ from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Figure, closure, lines
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import EXTENDED, FINAL
+from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
@@ -18,6 +20,9 @@ from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
 from ..statements.conditions import Compared
 from ..statements.words import Word
+
+if TYPE_CHECKING:
+    from ..budget.payers import SharedGrants
 
 NAMED = regex(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
 """Addresses of figures whose titles begin with that of a record."""
@@ -77,6 +82,13 @@ def is_done(book: Book, project: str) -> bool:
     """Whether all the work of a project is done, extensions included, so that nothing more is spent."""
     done = next((figure for total in (EXTENDED, FINAL) if (figure := book.get(f"{project}.{total.complete}"))), None)
     return done is not None and done.use == 1
+
+
+def shared_grants_of(project: ProjectLedger, book: Book) -> list[SharedGrants]:
+    """The groups of grants that share hours on which a project draws, each once."""
+    grants = book.ledger.allocations
+    found = {group.names: group for name, group in book.shared_grants.items() if project.id in grants[name].projects}
+    return list(found.values())
 
 
 def in_unit_of(beside: Figure, figure: Figure) -> Figure:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
-from reckon.language.days import DATE, last_day
+from reckon.language.days import DATE, DAYS, LAST, last_day
 from reckon.language.quantity import point
 from reckon.language.text import Text, place_of
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Stated, Worked
 from reckon.model.finding import Finding, Sentence, say
 from reckon.model.ledger import ProjectLedger
 
@@ -125,19 +125,52 @@ def _grants(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     if book.get(f"allocations.{name}.days_since_end"):
         return  # of one that has ended nothing is left, and that is told
     until, earliest = _day(ends[name]), book.get(f"{project.id}.schedule.earliest_end")
-    done, end = book.get(f"{project.id}.performance.complete_share"), book.get(f"{project.id}.pace.end")
+    done = book.get(f"{project.id}.performance.complete_share")
     if done is not None and done.use == 1:
         return
+    pace, end = _pace_and_end(project, book, name)
     if earliest and _after(earliest, until):
         told = say("the planned work can end on {earliest} at the earliest, on {gpus}; the grant ends on {until}",
                    earliest=earliest, gpus=book[f"{project.id}.schedule.gpus"], until=until)  # fmt: skip
-    elif not earliest and end and _after(end, until) and _all_begun(project, book) and _has_pace(project, book):
+    elif earliest or not _all_begun(project, book) or not _has_pace(project, book):
+        return
+    elif end and pace and _after(end, until):
         told = say("at the present pace of {pace} the work ends on {end}; the grant ends on {until}", until=until,
-                   end=end, pace=book[f"{project.id}.pace.gpu_hours_per_day"])  # fmt: skip
+                   end=end, pace=pace)  # fmt: skip
     else:
         return
     title = say("{title}: it ends before the work can", title=str(usable[name].title))
     yield _finding(f"allocations.{name}", title, told, ends[name])
+
+
+def _pace_and_end(project: ProjectLedger, book: Book, name: str) -> tuple[Figure | None, Figure | None]:
+    """The present pace, and the day on which the work that a grant is charged for ends at it.
+
+    Where work to come is on other cards than the grant's, both are those of the grant: other work does not count.
+    """
+    card = book.ledger.allocations[name].gpu
+    open_items = [item for key, item in project.items.items() if _is_open(project, book, key)]
+    cards = {str(item.gpu or project.project.gpu) for item in open_items}
+    if card is None or cards <= {str(card)}:
+        return book.get(f"{project.id}.pace.gpu_hours_per_day"), book.get(f"{project.id}.pace.end")
+    addresses = {"forecast": "forecast_p50", "used": "used", "pace": "pace.gpu_hours_per_day"}
+    figures = {key: book.get(f"allocations.{name}.{address}") for key, address in addresses.items()}
+    inputs = {key: figure for key, figure in figures.items() if figure and not figure.missing}
+    through = book.get(f"allocations.{name}.pace.through")
+    if len(inputs) < len(figures) or not inputs["pace"].use or through is None or through.use is None:
+        return None, None
+    days = derive(read_formula("max(forecast - used, 0 gpu_hours) / pace"), inputs, DAYS, title="days to come")
+    if not days.use:
+        return None, None
+    last = int(through.use) + ceil(days.use)
+    origin = Worked("last day of data + days to come, in whole days", (through, days))
+    return inputs["pace"], Figure("", "work on the grant done", DATE, point(min(last, LAST)), origin)
+
+
+def _is_open(project: ProjectLedger, book: Book, item: str) -> bool:
+    """Whether an item is not known to be done."""
+    done = book.get(f"{project.id}.plan.{item}.complete_share")
+    return done is None or done.use != 1
 
 
 def _all_begun(project: ProjectLedger, book: Book) -> bool:

@@ -6,23 +6,29 @@ shared out somehow. A grant on another GPU than the project counts in is held ag
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from reckon.language.expression import names
 from reckon.language.lean import dataclass
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, say
+from reckon.model.figure import Figure, Worked
+from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..budget.budget import BudgetLine, budget_lines
+from ..budget.payers import join_titles
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
 from ..sheet.inputs import ratio_address
-from .common import is_above, places
+from .common import is_above, places, shared_grants_of
+
+if TYPE_CHECKING:
+    from ..budget.payers import SharedGrants
+    from ..statements.conditions import PolicyResult
 
 NONE = "0 gpu_hours"
 
@@ -170,10 +176,17 @@ def _left(drawing: GrantsDrawn) -> Figure | None:
     """What is left of the grants in hours of the GPU that counts; of those on other cards where lines are planned."""
     parts = []
     for name in drawing.counted():
-        card = str(drawing.grants[name].gpu or drawing.gpu)
+        group = drawing.book.shared_grants.get(name)
+        card = group.card if group else str(drawing.grants[name].gpu or drawing.gpu)
         ratio = f" * {ratio_address(card, drawing.gpu)}" if card != drawing.gpu else ""
-        parts.append(f"max(allocations.{name}.left, {NONE}){ratio}")
-    return drawing.figure(" + ".join(parts), "left of the grants")
+        parts.append(f"max({_left_of(drawing, name)}, {NONE}){ratio}")
+    return drawing.figure(" + ".join(dict.fromkeys(parts)), "left of the grants")
+
+
+def _left_of(drawing: GrantsDrawn, name: str) -> str:
+    """The address of what is left of a grant or, where others share its hours, of all of them together."""
+    group = drawing.book.shared_grants.get(name)
+    return f"allocations.{group.names[0]}.together.left" if group else f"allocations.{name}.left"
 
 
 def _planned_on(drawing: GrantsDrawn, card: str) -> Figure | None:
@@ -193,4 +206,66 @@ def _left_on(drawing: GrantsDrawn, card: str) -> Figure | None:
     found = drawing.of(card)
     if any(drawing.grants[name].gpu is None for name in found):
         return None
-    return drawing.figure(" + ".join(f"max(allocations.{name}.left, {NONE})" for name in found), "left of the grants")
+    parts = dict.fromkeys(f"max({_left_of(drawing, name)}, {NONE})" for name in found)
+    return drawing.figure(" + ".join(parts), "left of the grants")
+
+
+def payer_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Hours, or work to come, for which more than one grant could be charged."""
+    undecided = [result for result in book.policies.get(project.id, ()) if result.holds is None]
+    for group in shared_grants_of(project, book):
+        policies = [result for result in undecided if _rests_on(result, group.names, "shared")]
+        yield _payer_finding(book, group.names[0], "warning", (*_shared(book, group), *_undecided(policies)))
+    told: set[Sentence] = set()
+    for name, grant in book.ledger.allocations.items():
+        why = () if name in book.shared_grants else why_unknown(book, name)
+        if project.id not in grant.projects or not why or why in told:
+            continue
+        told.add(why)
+        policies = [result for result in undecided if _rests_on(result, [name], "payer")]
+        yield _payer_finding(book, name, "warning" if policies else "note", (*why, *_undecided(policies)))
+
+
+def why_unknown(book: Book, name: str) -> Sentence:
+    """Why it is not known what a grant was charged, or will be; empty where both are known."""
+    if group := book.shared_grants.get(name):
+        titles = join_titles(book.ledger, group.names, "or")
+        return say("{hours} could be charged to {titles}", hours=book[f"allocations.{name}.shared"], titles=titles)
+    left = book.get(f"allocations.{name}.left_to_spend")
+    unknown = left is not None and left.missing == (f"allocations.{name}.payer",)
+    return say("{why}", why=left.origin.how) if left and unknown and isinstance(left.origin, Worked) else ()
+
+
+def _payer_finding(book: Book, name: str, severity: str, arithmetic: Sentence) -> Finding:
+    return Finding(
+        "payer-unknown", severity, f"allocations.{name}", say("It is not known which grant is charged"), arithmetic,
+        say("What each of them has used, and what will be left of it, cannot be said before that is known."),
+        say("Give each grant its days (`since`, `until`) and its card (`gpu`), or take a project that does not draw on "
+            "one out of its `projects`, so that no two grants could be charged for the same hours."),
+        places(book.get(f"allocations.{name}.gpu_hours")),
+    )  # fmt: skip
+
+
+def _shared(book: Book, group: SharedGrants) -> Sentence:
+    """Which hours could be charged to which grants, and what is left of these."""
+    first = f"allocations.{group.names[0]}"
+    shared = why_unknown(book, max(group.names, key=lambda name: group.shared[name]))
+    left, granted = book.get(f"{first}.together.left"), book.get(f"{first}.together.granted")
+    if left and granted and not left.missing:
+        shared += say("; {left} of {granted} are left of them together", left=left, granted=granted)
+    # Each may have been charged for none of these hours, if another one was charged for all of them.
+    each = [say("{left} of “{title}”", left=book[f"allocations.{name}.left_at_most"],
+                title=str(book.ledger.allocations[name].title)) for name in group.names]  # fmt: skip
+    return (*shared, ", at most ", *joined(each, " and "))
+
+
+def _undecided(policies: Sequence[PolicyResult]) -> Sentence:
+    """That policies are undecided by it."""
+    titles = dict.fromkeys(f"“{result.policy.title or result.name}”" for result in policies)
+    many = "policies" if len(titles) > 1 else "policy"
+    return say("; the {many} {titles} cannot be decided", many=many, titles=", ".join(titles)) if titles else ()
+
+
+def _rests_on(result: PolicyResult, names: Collection[str], missing: str) -> bool:
+    """Whether a policy is undecided because something of some grants is missing."""
+    return any(f"allocations.{name}.{missing}" in result.judged.missing for name in names)

@@ -13,7 +13,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.conditions import Compared, PolicyResult
-from .common import POLICY, is_above, is_done, named, places, side
+from .common import POLICY, is_above, is_done, named, places, shared_grants_of, side
 
 MOST = 20
 """How many breaches of one policy are findings of their own."""
@@ -25,6 +25,8 @@ WORDS = {
 }  # fmt: skip
 """What the left side of a comparison is to be, by its operator."""
 
+
+OVERDRAWN = "A grant is overdrawn"
 
 AFTER_ITS_END = "All its work is done: correct the runs if they are wrong, else accept the finding with the reason."
 
@@ -43,7 +45,19 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         if project.id in grant.projects:
             at = f"allocations.{name}"
             ended = all(is_done(book, name) for name in grant.projects)
-            yield from _exceeded(book, "error", f"{at}.gpu_hours", f"{at}.used", "A grant is overdrawn", at, ended)
+            yield from _exceeded(book, "error", f"{at}.gpu_hours", used_for_certain(book, name), OVERDRAWN, at, ended)
+    for group in shared_grants_of(project, book):
+        at = f"allocations.{group.names[0]}.together"
+        title = "Grants are overdrawn together"
+        projects = {each for name in group.names for each in book.ledger.allocations[name].projects}
+        ended = all(is_done(book, each) for each in projects)
+        yield from _exceeded(book, "error", f"{at}.granted", f"{at}.used", title, at, ended)
+
+
+def used_for_certain(book: Book, name: str) -> str:
+    """The address of what a grant has used or, where others could be charged for some of it, used at the least."""
+    at = f"allocations.{name}"
+    return f"{at}.used_at_least" if name in book.shared_grants else f"{at}.used"
 
 
 def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:

@@ -12,22 +12,25 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass, late
+from reckon.language.lean import NamedTuple, dataclass, late
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import NO_RUN, Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
+from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .drawing import DEFAULT_RANGE, DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
 from .lost import write_lost
 from .pace import has_ended
+from .payers import write_left_to_spend
 from .tally import Tally
 
 if TYPE_CHECKING:
@@ -108,27 +111,64 @@ def charges(
     return outlook.draws(figures, phases, (*outlook.outside, *others), dropped)
 
 
-def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook]) -> None:
+def write_grants(
+    sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook], tallies: Mapping[str, Tally]
+) -> None:
     """Writes, for each grant, the forecast of the projects that share it and how likely they exceed it.
 
-    Where one of them has extensions beside its base budget, the same follows with those. Work to come is taken to be
-    charged to it; so there is none for a grant on another GPU than its projects count in.
+    Where one of them has extensions beside its base budget, the same follows with those. Work to come on its card is
+    taken to be charged to it; work on other cards is not. There is no forecast of a grant on another card than its
+    projects count in while nothing is planned there, or work that is planned elsewhere runs there, too.
     """
     for name, grant in ledger.allocations.items():
         shared = [outlooks[project] for project in grant.projects if project in outlooks]
-        cards = {ledger.projects[outlook.id].project.gpu for outlook in shared}
-        if not shared or any(not outlook.phases for outlook in shared) or (grant.gpu and cards != {grant.gpu}):
+        if not shared or any(not outlook.phases for outlook in shared):
             continue
-        _grant(sheet, f"allocations.{name}", str(grant.title), tuple(shared), False)
+        projects = [_charged_project(ledger, outlook, grant, tallies[outlook.id]) for outlook in shared]
+        if not all(project.known for project in projects) or not any(project.works_there for project in projects):
+            continue
+        _grant(sheet, f"allocations.{name}", str(grant.title), projects, False)
         if any(outlook.extends for outlook in shared):
-            _grant(sheet, f"allocations.{name}", f"{grant.title}, with extensions", tuple(shared), True)
+            write_left_to_spend(sheet, ledger, name, tallies, extended=True)
+            _grant(sheet, f"allocations.{name}", f"{grant.title}, with extensions", projects, True)
 
 
-def _grant(sheet: Sheet, grant: str, title: str, shared: tuple[Outlook, ...], extended: bool) -> None:
+class _ChargedProject(NamedTuple):
+    """A project that draws on a grant: its outlook; the pieces of work that the grant is not charged for; the address
+    of what an hour on the grant's card counts as in the project, empty where that is one; whether any work is planned
+    on that card; and whether what will run there is known from the plan."""
+
+    outlook: Outlook
+    elsewhere: frozenset[str]
+    ratio: str
+    works_there: bool
+    known: bool
+
+
+def _charged_project(ledger: Ledger, outlook: Outlook, grant: r.Allocation, tally: Tally) -> _ChargedProject:
+    project = ledger.projects[outlook.id]
+    own, card = str(project.project.gpu), str(grant.gpu)
+    if grant.gpu is None:
+        return _ChargedProject(outlook, frozenset(), "", works_there=True, known=True)
+    there = {name for name, item in project.items.items() if str(item.gpu or own) == card}
+    addresses = {f"{project.id}.plan.{name}" for name in there}
+    pieces = chain.from_iterable(outlook.phases.values())
+    elsewhere = frozenset(piece for piece in pieces if piece.partition(".seeds.")[0] not in addresses)
+    if card == own:
+        return _ChargedProject(outlook, elsewhere, "", works_there=True, known=True)
+    ratio = ratio_address(card, own)
+    ran = {traits.item for traits in tally.groups if traits.gpu == card and traits.status != NO_RUN}
+    known = ratio in tally.sheet.cells and not (ran & project.items.keys() - there)
+    return _ChargedProject(outlook, elsewhere, ratio, bool(there), known)
+
+
+def _grant(sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProject], extended: bool) -> None:
     """The forecast of the projects that share a grant, with all their extensions or without those to come."""
     at = f"{grant}.extended" if extended else grant
-    draws = _GrantCharges(f"{grant}.used", shared, extended, has_ended(sheet, grant))
-    writer = DrawnFigures(sheet, shared[0], draws, *shared[1:], more=draws.needs())
+    left = f"{at}.left_to_spend" if f"{at}.left_to_spend" in sheet.cells else f"{grant}.left"
+    draws = _GrantCharges(f"{grant}.used", left, tuple(projects), extended, has_ended(sheet, grant))
+    first, *others = (project.outlook for project in projects)
+    writer = DrawnFigures(sheet, first, draws, *others, more=draws.needs())
     for percent in PERCENTS:
         words = f"{title}: forecast of its projects, P{percent}"
         writer.quantile(f"{at}.forecast_p{percent}", words, percent, f"{grant}.used")
@@ -139,30 +179,36 @@ def _grant(sheet: Sheet, grant: str, title: str, shared: tuple[Outlook, ...], ex
 class _GrantCharges:
     """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend.
 
-    To one that has ended nothing more is charged.
+    To one that has ended nothing more is charged. What is `left` for the work to come says why that is not known.
     """
 
     used: str
-    shared: tuple[Outlook, ...]
+    left: str
+    projects: tuple[_ChargedProject, ...]
     extended: bool
     """Whether extensions to come count."""
     ended: bool = False
 
     def needs(self) -> tuple[str, ...]:
         """The addresses that it reads beside those of the outlooks."""
-        return (self.used, *(f"{outlook.id}.actual.total" for outlook in self.shared))
+        spent = (f"{project.outlook.id}.actual.total" for project in self.projects)
+        return (self.used, self.left, *spent, *(project.ratio for project in self.projects if project.ratio))
 
     def __call__(self, figures: Figures) -> list[float] | Unknown:
         if missing := tuple(address for at in self.needs() for address in figures[at].missing):
-            return Unknown(missing)
+            return Unknown(tuple(dict.fromkeys(missing)))
         totals = [floated(figures[self.used].use)] * DRAWS
-        for outlook in () if self.ended else self.shared:
+        for project in () if self.ended else self.projects:
+            outlook = project.outlook
             whole = self.extended or not outlook.base
-            drawn = charges(outlook, figures, tuple(outlook.phases) if whole else outlook.base)
+            phases = tuple(outlook.phases) if whole else outlook.base
+            drawn = charges(outlook, figures, phases, project.elsewhere)
             if isinstance(drawn, Unknown):
                 return drawn
             spent = floated(figures[f"{outlook.id}.actual.total"].use)
-            totals = [hours + max(charged - spent, 0.0) for hours, charged in zip(totals, drawn, strict=True)]
+            ratio = floated(figures[project.ratio].use) if project.ratio else 1.0
+            to_come = (max(charged - spent, 0.0) / ratio for charged in drawn)
+            totals = [hours + more for hours, more in zip(totals, to_come, strict=True)]
         return totals
 
 

@@ -6,7 +6,7 @@ it is today. A limit that has been exceeded has the day on which that happened.
 
 A grant (allocation) is shared by projects. A grant on a kind of GPU is charged for the hours held on that kind; one
 that names none, for the hours that each project counts. One with dates is charged for what was spent between them; runs
-without a date are taken to lie there.
+without a date are taken to lie there. Where more than one grant could be charged, `payers` says what is not known.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .drawdown import History
 from .history import DailyHours, DayParts, daily_hours
+from .payers import SharedGrants, find_shared_grants, write_left_to_spend, write_shared_grants
 from .tally import Tally
 
 WINDOW = 28
@@ -100,10 +101,15 @@ def write_end(sheet: Sheet, project_id: str) -> None:
     sheet.write(Cell(f"{at}.end", title, DATE, Computed(tuple(needs), end), late=True))
 
 
-def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: DailyHours, pace: str) -> None:
-    """Writes the days left to a limit at a pace, and the day on which it is reached, or was exceeded."""
+def write_reached(
+    sheet: Sheet, at: str, title: str, limit: str, left: str, spent: DailyHours, pace: str, to_spend: str = ""
+) -> None:
+    """Writes the days left to a limit at a pace, and the day on which it is reached, or was exceeded.
+
+    `to_spend` is the address of what is left for the work to come, where that is not simply what is left.
+    """
     rate, words = f"{pace}.gpu_hours_per_day", f"{title}: days left at the present pace"
-    sheet.formula(f"{at}.days_left", words, DAYS, f"max({left}, 0 gpu_hours) / {rate}", over=rate)
+    sheet.formula(f"{at}.days_left", words, DAYS, f"max({to_spend or left}, 0 gpu_hours) / {rate}", over=rate)
     needs = (limit, left, f"{at}.days_left", f"{pace}.through")
 
     def reached(figures: Mapping[str, Figure]) -> Figure:
@@ -132,21 +138,31 @@ def _day(day: Fraction) -> Value:
     return point(whole) if whole <= LAST else UNKNOWN
 
 
-def write_allocations(sheet: Sheet, ledger: Ledger, tallies: Mapping[str, Tally]) -> None:
-    """Writes what is used and left of each allocation, its pace and its end."""
+def write_allocations(sheet: Sheet, ledger: Ledger, tallies: Mapping[str, Tally]) -> Mapping[str, SharedGrants]:
+    """Writes what is used and left of each allocation, its pace and its end; gives those that share hours."""
+    groups = find_shared_grants(ledger, tallies)
+    write_shared_grants(sheet, ledger, tallies, groups)
     for name, grant in ledger.allocations.items():
         shared = [tallies[project] for project in grant.projects if project in tallies]
         if shared:
-            _grant(sheet, f"allocations.{name}", grant, shared)
+            to_spend = write_left_to_spend(sheet, ledger, name, tallies)
+            _grant(sheet, f"allocations.{name}", grant, shared, name in groups, to_spend)
+    return groups
 
 
-def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> None:
+def _grant(
+    sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally], is_shared: bool, to_spend: str
+) -> None:
+    """Writes the figures of a grant; `is_shared` says whether others could be charged for some of its hours, `to_spend`
+    is the address of what is left of it for the work to come."""
     title = str(grant.title)
     first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
     spent = daily_hours(_within(days, first, last) for tally in shared for days in _charged(grant, tally))
     missing = () if grant.gpu else tuple(dict.fromkeys(ratio for tally in shared for ratio in tally.missing))
     sums = _sums(sheet, grant, shared)
-    if first or last or not sums:
+    if is_shared:
+        missing = (*missing, f"{at}.shared")
+    if first or last or is_shared or not sums:
         _dated(sheet, f"{at}.used", f"{title}: used", spent, sums, missing)
     else:
         sheet.formula(f"{at}.used", f"{title}: used", GPU_HOURS, total_of(sums))
@@ -158,7 +174,7 @@ def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> N
     sheet.formula(f"{at}.used_share", f"{title}: share used", PLAIN, "used / gpu_hours", form="%", over="gpu_hours")
     write_pace(sheet, f"{at}.pace", title, spent, WINDOW, missing)
     if spent.dated:
-        write_reached(sheet, at, title, f"{at}.gpu_hours", f"{at}.left", spent, f"{at}.pace")
+        write_reached(sheet, at, title, f"{at}.gpu_hours", f"{at}.left", spent, f"{at}.pace", to_spend)
     if grant.until and last:
         _end(sheet, at, title, grant, last, through)
 
@@ -233,10 +249,11 @@ def write_unused(sheet: Sheet, ledger: Ledger) -> None:
             coming = f"min({coming}, forecast_p50 - used)"
         elif coming and (most := _to_come(sheet, ledger, grant)):
             coming = f"min({coming}, {most})"
-        left = f"left - {coming}" if coming else "left"
+        to_spend = "left_to_spend" if f"{at}.left_to_spend" in sheet.cells else "left"
+        left = f"{to_spend} - {coming}" if coming else to_spend
         sheet.formula(f"{at}.unused", f"{grant.title}: left unused at its end", GPU_HOURS, f"max({left}, 0 gpu_hours)")
         sheet.formula(f"{at}.pace_to_use_up", f"{grant.title}: pace that uses it up by its end", PER_DAY,
-                      "max(left, 0 gpu_hours) / days_to_end", over="days_to_end")  # fmt: skip
+                      f"max({to_spend}, 0 gpu_hours) / days_to_end", over="days_to_end")  # fmt: skip
 
 
 def _to_come(sheet: Sheet, ledger: Ledger, grant: r.Allocation) -> str:

@@ -7,14 +7,15 @@ is left goes to the largest remainders, the earliest first where these are equal
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 
 from reckon.language.days import first_day, iso, last_day
 from reckon.language.lean import NamedTuple, dataclass
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, closure
 from reckon.model.kinds import CEILING, EXTENDED, budget_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -99,6 +100,37 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
                    _parts([title for title, _, _ in windows], spread.weights, (hours, units), places),
                    _parts([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
                    spread.by_plan, spread.late, iso(after) if after else "")  # fmt: skip
+
+
+def hours_by_card(
+    ledger: Ledger, figures: Figures, project_id: str, name: str, address: str
+) -> Mapping[str, Fraction]:
+    """The unfinished hours in a figure by card, each as hours of that card, if some are on other cards than a grant's.
+
+    Empty where they are not, where the grant names no card, or where all work of the project is on one card: then a
+    ratio turns it into hours of the grant's card. Hours are those that are left of the plan of each item or, of a whole
+    budget, those that are planned.
+    """
+    grant, project = ledger.allocations[name], ledger.projects[project_id]
+    own = str(project.project.gpu)
+    cards = {item_name: str(item.gpu or own) for item_name, item in project.items.items()}
+    if grant.gpu is None or len({*cards.values()}) < 2:
+        return {}
+    column = "total" if is_whole(project_id, address) else "remaining"
+    plan = f"{project_id}.plan."
+
+    def is_no_item(part: Figure) -> bool:
+        return not part.address.startswith(plan)  # what the hours of an item rest on may be those of another
+
+    inside = [part.address for part in closure(figures[address], through=is_no_item)]
+    found: dict[str, Fraction] = defaultdict(Fraction)
+    for item_name, card in cards.items():
+        at = f"{project_id}.plan.{item_name}"
+        done, hours = figures[f"{at}.complete_share"].use, figures[f"{at}.{column}"].use
+        if done != 1 and hours and hours > 0 and any(part.startswith(f"{at}.") for part in inside):
+            ratio = figures.get(ratio_address(card, own))
+            found[card] += hours / (ratio.use if ratio and ratio.use else 1)
+    return found if found.keys() - {str(grant.gpu)} else {}
 
 
 def asked_first(figures: Figures, project_id: str) -> str:

@@ -120,7 +120,7 @@ class Tally:
 
     def _counts(self, cards: Collection[str]) -> tuple[dict[str, Any], int]:
         """What an hour on each card counts, so many times: whole numbers, if it can be; None where it is not known."""
-        ratios = {gpu: Fraction(1) if gpu == self.target else self._ratio(gpu) for gpu in cards}
+        ratios = {gpu: Fraction(1) if gpu == self.target else self.ratio(gpu) for gpu in cards}
         times = lcm(1, *(ratio.denominator for ratio in ratios.values() if ratio is not None))
         if times * self.per[OWN_HOURS] > MOST_PARTS:
             return ratios, 1
@@ -139,7 +139,7 @@ class Tally:
         """All hours by day."""
         return daily_hours(self.days.values())
 
-    def _ratio(self, gpu: str) -> Fraction | None:
+    def ratio(self, gpu: str) -> Fraction | None:
         """What an hour on a kind of GPU counts as in hours of the project's; None where that is not known."""
         if gpu not in self.ratios:
             ratio = self.sheet.settle(ratio_address(gpu, self.target))
@@ -148,7 +148,7 @@ class Tally:
 
     def _counted(self, gpu: str, hours: Any) -> Any:
         """Hours on a kind of GPU in hours of the project's; 0 where that is not known, which `missing` tells."""
-        return hours if gpu == self.target else hours * (self._ratio(gpu) or 0)
+        return hours if gpu == self.target else hours * (self.ratio(gpu) or 0)
 
     def _meant(self, selection: Selection) -> list[Traits]:
         """The groups that a selection takes in."""
@@ -179,7 +179,7 @@ class Tally:
             self.write(selection, address, title)
 
     def _missing(self, groups: Collection[Traits]) -> tuple[str, ...]:
-        return tuple(sorted({ratio_address(run.gpu, self.target) for run in groups if self._ratio(run.gpu) is None}))
+        return tuple(sorted({ratio_address(run.gpu, self.target) for run in groups if self.ratio(run.gpu) is None}))
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -3,10 +3,13 @@ how many runs a sum rests on."""
 
 from __future__ import annotations
 
+from reckon.compute.audit.grants import why_unknown
 from reckon.compute.budget.attempts import BASES, COMPLETED, COUNTED, NOTHING, STATED, SUITED
 from reckon.model.figure import Figure, Tallied
 from reckon.model.finding import Sentence, joined, say
+from reckon.model.kinds import ALLOCATIONS
 
+from ..render.numbers import told
 from ..render.printing import counted
 from ..table import As, Cell
 from ..view import View
@@ -43,7 +46,12 @@ def untold(view: View) -> Figure | None:
 
 
 def wanted(view: View, address: str) -> str:
-    """A missing input in words that say what can be written: how far work is and of which seed runs are state runs."""
+    """A missing input in words that say what can be written: how far work is and of which seed runs are, or which grant
+    is charged."""
+    kind, _, grant = address.partition(".")
+    grant, _, field = grant.partition(".")
+    if kind == ALLOCATIONS.id and field in ("shared", "payer"):
+        return told(why_unknown(view.book, grant))
     inside = address.removeprefix(f"{view.id}.")
     for name, item in view.ledger.items.items():
         rest = inside.removeprefix(f"plan.{name}.") if inside.startswith(f"plan.{name}.") else ""

@@ -12,14 +12,16 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from reckon.compute.audit.common import is_done
+from reckon.compute.audit.grants import why_unknown
 from reckon.compute.book import Book
 from reckon.language.days import last_day
 from reckon.language.lean import NamedTuple
 from reckon.model.figure import OUTSIDE, Figure, operands
+from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, called
 from reckon.model.portions import MOST_CHANCE
 
-from ..table import As, Bold, Cell, Column, ShareBar, Table, below, figures, words
+from ..table import As, Bold, Cell, Column, ShareBar, Table, below, figures, known, words
 from ..view import View
 
 LIKELY = MOST_CHANCE
@@ -33,6 +35,7 @@ WITH_EXTENSIONS = "with extensions"
 NOT_BEFORE = "not before its end"
 ENDED = "ended"
 NO_PACE = "nothing was charged lately"
+NOT_KNOWN = "not known"
 
 
 class Reach(NamedTuple):
@@ -41,6 +44,7 @@ class Reach(NamedTuple):
     `chance` is the probability that it is exceeded by the base plan; `extended` the same with the extensions, None
     where the plan has none, or has nothing else. `beyond`: the day is that of the extensions; without them the work
     ends first. `risky` is the chance from which on the project says that it is at risk; None where that is LIKELY.
+    `unknown` says why nothing of that is known, where that is so; empty elsewhere.
     """
 
     passed: bool
@@ -50,6 +54,7 @@ class Reach(NamedTuple):
     extended: Figure | None = None
     beyond: bool = False
     risky: Figure | None = None
+    unknown: Sentence = ()
 
 
 def reach(book: Book, project: str, name: str) -> Reach | None:
@@ -87,6 +92,9 @@ def reach_grant(book: Book, name: str) -> Reach | None:
     left, end = (book.get(f"{at}.{key}") for key in ("left", "end"))
     if left is None:
         return None
+    why = why_unknown(book, name)
+    if why and not is_passed(left):
+        return Reach(False, None, NOT_KNOWN, None, unknown=why)
     chances = (book.get(f"{at}.probability_over"), book.get(f"{at}.extended.probability_over"))
     found = _either(book, projects, left, book.get(f"{at}.reached"), chances)
     if found.passed:
@@ -182,7 +190,9 @@ def _columns(extends: bool) -> list[Column]:
 
 
 def _odds(near: Reach) -> list[Cell]:
-    """How likely a limit is exceeded, by the base plan and with the extensions."""
+    """How likely a limit is exceeded, by the base plan and with the extensions; or why that is not known."""
+    if near.unknown:
+        return [(f"{NOT_KNOWN}: ", *near.unknown), NOT_KNOWN]
     return [PASSED, PASSED] if near.passed else [near.chance, near.extended]
 
 
@@ -193,9 +203,18 @@ def _grant(view: View, name: str, near: Reach) -> list[Cell]:
     hours = As(book[f"allocations.{name}.gpu_hours"], "bare")
     bar = ShareBar(share) if share and not share.missing else None
     last = end or "none"
-    spent = (As(used, "bare") if used else "–", " of ", hours)
+    spent: Cell = (_known_bare(used), " of ", hours)
+    if near.unknown:
+        return [title, *_odds(near), known(left) or NOT_KNOWN, NOT_KNOWN, last, spent, NOT_KNOWN, None]
     day = below(near.day, WITH_EXTENSIONS) if near.beyond else _day(near, "overdrawn since")
     return [below(title, bar), *_odds(near), left, day, last, spent, unused, needed]
+
+
+def _known_bare(figure: Figure | None) -> Cell:
+    """A figure without its unit, or that it is not known; a dash where there is none."""
+    if figure is None:
+        return "–"
+    return NOT_KNOWN if figure.missing else As(figure, "bare")
 
 
 def _day(near: Reach, word: str = "passed on") -> Cell:

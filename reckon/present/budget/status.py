@@ -33,7 +33,7 @@ from .limits import (
     one_price,
     unless_passed,
 )  # fmt: skip
-from .state import ProjectState, chances, near_limits, state_of, version_cell
+from .state import ProjectState, chances, near_limits, state_of, unknown_of_grants, version_cell
 from .work import (
     Draw,
     budget_rows,
@@ -108,6 +108,8 @@ def _expected(view: View) -> Pairs:
         yield "Chance of exceeding", joined(base, "; ")
     if extended:
         yield "The same with extensions", joined(extended, "; ")
+    if unknown := unknown_of_grants(view):
+        yield "Not known of allocations", joined(unknown, "; ")
 
 
 def _forecast(view: View, p50: Figure) -> Cell:
@@ -259,6 +261,11 @@ class Standing:
         """How likely budget, ceiling and grants are passed, and which are."""
         near = near_limits(self.view, budget_of(self.view.book.figures, self.view.id))
         return [(what, limit) for what, limit in near if limit.chance and not limit.chance.missing]
+
+    @property
+    def unknown_of_grants(self) -> list[Sentence]:
+        """Why it is not known what grants of the project were charged, or will be, each reason once."""
+        return unknown_of_grants(self.view)
 
     @property
     def known_from(self) -> Sentence:

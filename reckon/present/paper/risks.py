@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from reckon.model.groups import FindingGroup
 
+from ..budget.state import unknown_of_grants
 from ..budget.status import Standing
 from ..render.numbers import figure_text, told
 from ..view import View
@@ -25,6 +26,10 @@ def add_risks(view: View, blocks: Blocks) -> None:
     state = Standing(view).state if view.runs else None
     if state:
         blocks.paragraph(f"**{state.word[:1].upper()}{state.word[1:]}**: {told(state.why)}.")
+    said = [told(finding.arithmetic) for name in SEVERE for finding in _open(view, name)]
+    for reason in map(told, unknown_of_grants(view)):
+        if not any(reason in each for each in said):
+            blocks.paragraph(f"**Not known of allocations**: {reason}.")
     parts = [(str(text.title or text.name), text.parts) for text in texts if isinstance(text.parts, Mapping)]
     heads = list(dict.fromkeys(label for _, named in parts for label in named))[:3]
     rows = [Row([name, *(flat(worded(named.get(label, ""))) for label in heads)]) for name, named in parts if named]

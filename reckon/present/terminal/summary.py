@@ -7,6 +7,7 @@ item and seed; last the grants that projects share.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
 
 from reckon.compute.audit import data_through
 from reckon.compute.audit.common import is_done
@@ -19,8 +20,8 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, call
 from ..budget.basis import expected_losses, rests_on, untold, wanted
 from ..budget.energy import amount, groups_of
 from ..budget.imports import imported_line
-from ..budget.limits import ENDED, PASSED, WITH_EXTENSIONS, reach, reach_grant
-from ..budget.state import near_limits, state_of
+from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
+from ..budget.state import near_limits, state_of, unknown_of_grants
 from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, told, use_text
@@ -131,6 +132,8 @@ def outlook(book: Book, project_id: str) -> Iterator[str]:
         yield from listed("chances", _likely(book, project_id, False))
     if not is_done(book, project_id):
         yield from listed("if extended", _likely(book, project_id, True))
+        reasons = unknown_of_grants(View(book, book.ledger.projects[project_id]))
+        yield from listed("not known", "; ".join(map(told, reasons)))
 
 
 def _of_which(book: Book, project_id: str) -> str:
@@ -282,13 +285,15 @@ def _grants(book: Book, project_ids: tuple[str, ...]) -> Iterator[str]:
         figures = [book.get(f"allocations.{name}.{column}") for column in ("gpu_hours", "used", "left")]
         yield f"  {_row(str(grant.title), TITLE + 40, figures)}".rstrip()
         if ends := _ends(book, name):
-            yield f"    {ends}"
+            yield from wrap(ends, 80, initial_indent="    ", subsequent_indent="    ")
 
 
 def _ends(book: Book, name: str) -> str:
     """When a grant ends or has ended, and what that leaves unused; or when it is used up, or was."""
     near = reach_grant(book, name)
     end, unused = (book.get(f"allocations.{name}.{key}") for key in ("end", "unused"))
+    if near and near.unknown:
+        return f"{NOT_KNOWN}: {told(near.unknown)}"
     if near and near.passed:
         return f"overdrawn since {use(near.day)}" if near.day else "overdrawn"
     ended = near is not None and near.instead == ENDED

@@ -16,7 +16,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
 
-from ..budget.limits import Reach, reach, reach_grant
+from ..budget.limits import NOT_KNOWN, Reach, reach, reach_grant
 from ..budget.state import ProjectState, dangers, extensions_begun, state_of
 from ..render.escape import code, inline
 from ..render.numbers import figure_text, told, use_text
@@ -190,7 +190,8 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]
 def _chances(title: str, near: Reach | None, begun: bool) -> Iterator[tuple[str, str]]:
     """How likely a limit is exceeded, or that it is; with the extensions too, once these have begun."""
     passed = near is not None and near.passed
-    yield title, EXCEEDED if passed else _printed(near.chance if near else None)
+    unknown = near is not None and bool(near.unknown)
+    yield title, EXCEEDED if passed else NOT_KNOWN if unknown else _printed(near.chance if near else None)
     if begun:
         yield f"{title} with the extensions", EXCEEDED if passed else _printed(near.extended if near else None)
 
