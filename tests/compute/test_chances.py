@@ -35,16 +35,14 @@ def project(draw: Any) -> dict[str, str]:
             number += 1
         phases += PHASE.format(name, "  extension: true\n" * extension, items)
     rest = f"contingency: {draw(st.integers(0, 40))}%\nceiling: {draw(st.integers(20, 250))}\n"
-    grants = "".join(
-        f"g{grant}: {{title: G{grant}, gpu_hours: {draw(st.integers(20, 250))}, projects: [p]}}\n" for grant in (1, 2)
-    )
-    return {"project": rest, "plan": phases, "runs": runs or RUN.format(0, 1, 1, 1), "allocations": grants}
+    grant = f"g: {{title: G, gpu_hours: {draw(st.integers(20, 250))}, projects: [p]}}\n"
+    return {"project": rest, "plan": phases, "runs": runs or RUN.format(0, 1, 1, 1), "allocations": grant}
 
 
 def table(book: Book) -> list[tuple[F, F, F]]:
     """The limits of a project with their two chances, the lowest first; what is passed is certain."""
     found = [(book[f"p.{total.hours}"].use, reach(book, "p", name)) for name, total in TOTALS.items()]
-    found += [(book[f"allocations.{name}.gpu_hours"].use, reach_grant(book, name)) for name in ("g1", "g2")]
+    found.append((book["allocations.g.gpu_hours"].use, reach_grant(book, "g")))
     rows = []
     for hours, near in found:
         assert near is not None

@@ -24,7 +24,7 @@ OPEN = ", progress: {done: 1, total: 10}"
 
 def book(ledger: Any, grant: str, runs: str = RUNS, **more: str) -> Any:
     text = f"g: {{title: G, projects: [p], {grant}}}\n"
-    return ledger(gpus=GPUS, plan=PLAN, runs=runs, **{"allocations": text, **more}).book()
+    return ledger(**{"gpus": GPUS, "plan": PLAN, "runs": runs, "allocations": text, **more}).book()
 
 
 def days(first: int, last: int, progress: str = "") -> str:
@@ -138,10 +138,9 @@ def test_projects_share_a_grant(ledger: Any) -> None:
 
 def test_a_ratio_that_is_missing_leaves_a_grant_open_unless_it_is_of_one_gpu(ledger: Any) -> None:
     gpus = "card: {title: Card}\nother: {title: Other}\n"
-    text = "g: {title: G, gpu_hours: 99, projects: [p]}\nh: {title: H, gpu: other, gpu_hours: 99, projects: [p]}\n"
-    found = ledger(gpus=gpus, plan=PLAN, runs=RUNS, allocations=text).book()
+    found = book(ledger, "gpu_hours: 99", gpus=gpus)
     assert found["allocations.g.used"].missing == ("catalog.gpus.other.counts_as.card",)
-    assert found["allocations.h.used"].use == 8
+    assert use(book(ledger, "gpu_hours: 99, gpu: other", gpus=gpus), "used") == [8]
 
 
 def test_a_grant_without_runs_is_whole(ledger: Any) -> None:

@@ -27,7 +27,11 @@ RUNS = """\
 - {date: 2025-01-03, item: svd, gpu_hours: 5}
 """
 GOES_ON = RUNS.replace("50}", "49}") + "- {date: 2025-01-02, item: sft, seed: 2, gpu_hours: 1, status: running}\n"
-GRANTS = "wide: {title: Wide, gpu_hours: 1000, projects: [p]}\ntight: {title: Tight, gpu_hours: 66, projects: [p]}\nnone: {title: None, gpu_hours: 1, projects: []}\n"
+GRANTS = """\
+wide: {title: Wide, gpu_hours: 1000, since: 2025-02, projects: [p]}
+tight: {title: Tight, gpu_hours: 66, until: 2025-01, projects: [p]}
+none: {title: None, gpu_hours: 1, projects: []}
+"""
 
 
 def tree(ledger: Any, require: str, more: str = "", runs: str = RUNS) -> Any:

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from reckon.language.days import LAST, first_day, last_day
 from reckon.language.lean import NamedTuple, dataclass
-from reckon.language.quantity import UNKNOWN, point
+from reckon.language.quantity import UNKNOWN, Quantity, point
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
@@ -72,8 +72,14 @@ def find_shared_grants(ledger: Ledger, tallies: Tallies) -> Mapping[str, SharedG
 
 
 def grants_of(ledger: Ledger, project: str) -> dict[str, r.Allocation]:
-    """The grants that a project draws on, by id."""
-    return {name: grant for name, grant in ledger.allocations.items() if project in grant.projects}
+    """The grants that a project draws on, by id, without those that are not granted yet."""
+    found = ledger.allocations.items()
+    return {name: grant for name, grant in found if project in grant.projects and is_granted(grant)}
+
+
+def is_granted(grant: r.Allocation) -> bool:
+    """Whether hours were granted. Those of a grant that is only applied for are stated as unknown."""
+    return not isinstance(grant.gpu_hours, Quantity) or grant.gpu_hours.value.use is not None
 
 
 def takes_card(grant: r.Allocation, card: str) -> bool:
@@ -240,7 +246,7 @@ def write_left_to_spend(sheet: Sheet, ledger: Ledger, name: str, tallies: Tallie
 def _work_of(ledger: Ledger, name: str, tallies: Tallies, extended: bool) -> Iterator[_Work]:
     """The items that a grant could be charged for while it is open, with the other grants that could be, too."""
     grant = ledger.allocations[name]
-    for project in grant.projects:
+    for project in grant.projects if is_granted(grant) else ():
         if project not in tallies or _is_over(grant, tallies[project]):
             continue
         phases = ledger.projects[project].plan.values()

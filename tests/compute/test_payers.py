@@ -1,0 +1,326 @@
+"""Which grants could be charged: work on their own card alone, and what is not known where several could be."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from reckon.compute.book import Book
+from reckon.language.days import first_day, iso
+from reckon.present.budget.limits import NOT_KNOWN, reach_grant
+from reckon.present.budget.state import state_of
+from reckon.present.render.numbers import told
+from reckon.present.terminal.summary import shared, status
+from reckon.present.view import View
+from tests.trying import examples
+
+GPUS = "a100: {title: A100}\nh100: {title: H100, counts_as: {a100: 2x}}\n"
+HEAD = "title: P\nversion: 1.0.0\nas_of: 2026-01-01\ngpu: a100\n"
+MIXED = """\
+work:
+  title: Work
+  items:
+    small: {title: Small, scope: one-time, gpu_hours: 1000}
+    big: {title: Big, scope: one-time, gpu: h100, gpu_hours: 1000}
+"""
+ALIKE = """\
+work:
+  title: Work
+  items:
+    train: {title: Train, scope: one-time, gpu_hours: 1000}
+    evaluate: {title: Evaluate, scope: one-time, gpu_hours: 100}
+"""
+DONE = "{done: 1, total: 1}"
+
+
+def book(ledger: Any, grants: str, runs: str, plan: str = MIXED, project: str = "") -> Book:
+    texts = {"gpus": GPUS, "project": HEAD + project, "plan": plan, "runs": runs, "allocations": grants}
+    found: Book = ledger(**texts).book()
+    return found
+
+
+def grant(name: str, hours: int, more: str = "") -> str:
+    return f"{name}: {{title: Grant {name.upper()}, gpu_hours: {hours}, projects: [p]{more}}}\n"
+
+
+def run(item: str, hours: int, progress: str = "", day: str = "2026-02-06", card: str = "") -> str:
+    more = (f", progress: {progress}" if progress else "") + (f", gpu: {card}" if card else "")
+    return f"- {{date: {day}, item: {item}, gpu_hours: {hours}{more}}}\n"
+
+
+def use(found: Book, *names: str) -> list[object]:
+    return [found[f"allocations.{name}"].use for name in names]
+
+
+def lacks(found: Book, *names: str) -> set[tuple[str, ...]]:
+    return {found[f"allocations.{name}"].missing for name in names}
+
+
+def findings(found: Book) -> dict[str, str]:
+    return {each.id: each.severity for each in found.findings["p"]}
+
+
+def test_a_grant_whose_work_is_done_is_not_exceeded_by_work_on_another_card(ledger: Any) -> None:
+    """1,000 of 1,100 A100-hours did the free work; 2,000 counted hours of rented work are to come: that was 99–100%
+    likely to exceed the grant, used up the next day."""
+    found = book(ledger, grant("uni", 1100, ", gpu: a100, until: 2026-03"), run("small", 1000, DONE))
+    assert use(found, "uni.forecast_p10", "uni.forecast_p90", "uni.probability_over") == [1000, 1000, 0]
+    assert use(found, "uni.unused") == [100]
+    near = reach_grant(found, "uni")
+    assert near is not None
+    assert (near.day, near.instead) == (None, "the work ends first")
+    assert not [name for name in findings(found) if name.startswith("date-cannot-be-met")]
+
+
+def test_a_grant_is_forecast_from_the_work_on_its_card(ledger: Any) -> None:
+    """The rented work is done; the free work is to come, as much as a grant of its own would expect."""
+    runs = run("big", 1000, DONE, card="h100")
+    found = book(ledger, grant("uni", 1100, ", gpu: a100"), runs)
+    assert use(found, "uni.used") == [0]
+    (median,) = use(found, "uni.forecast_p50")
+    assert median == found["p.forecast.p50"].use - found["p.actual.total"].use  # type: ignore[operator]
+    assert 0 < found["allocations.uni.probability_over"].use < F(1, 2)  # type: ignore[operator]
+
+
+def test_a_grant_on_another_card_is_forecast_in_its_own_hours(ledger: Any) -> None:
+    """Half of the rented work is done; 500 H100-hours are to come, which count 1,000."""
+    runs = run("big", 500, "{done: 1, total: 2}", card="h100") + run("small", 1000, DONE)
+    found = book(ledger, grant("rent", 900, ", gpu: h100, until: 2026-12"), runs)
+    (median,) = use(found, "rent.forecast_p50")
+    to_come = (found["p.forecast.p50"].use - found["p.actual.total"].use) / 2  # type: ignore[operator]
+    assert abs(median - 500 - to_come) < 3, "quantiles have four digits"  # type: ignore[operator]
+    assert found["allocations.rent.probability_over"].use > F(1, 2)  # type: ignore[operator]
+
+
+def test_there_is_no_forecast_where_work_that_is_planned_elsewhere_runs(ledger: Any) -> None:
+    """What runs on a card although it is planned on another may go on so: the plan does not say what is to come."""
+    runs = run("big", 500, "{done: 1, total: 2}", card="h100") + run("small", 10, "{done: 1, total: 50}", card="h100")
+    found = book(ledger, grant("rent", 900, ", gpu: h100"), runs)
+    assert "allocations.rent.forecast_p50" not in found.figures
+    assert use(found, "rent.used") == [510]
+
+
+def test_the_end_of_a_grant_is_judged_by_the_work_on_its_card(ledger: Any) -> None:
+    """100 A100-hours on ten days are 10 a day; 900 to come take ninety more. Rented work alone made it end sooner."""
+    runs = "".join(run("small", 10, f"{{done: {done}, total: 100}}", f"2026-02-{done:02d}") for done in range(1, 11))
+    runs += run("big", 10, "{done: 1, total: 100}", "2026-02-10", "h100")
+    for until, late in (("2026-04", True), ("2026-12", False)):
+        found = book(ledger, grant("uni", 1200, f", gpu: a100, until: {until}"), runs)
+        assert ("date-cannot-be-met:allocations.uni" in findings(found)) == late
+
+
+TWO = grant("a", 600, ", gpu: a100") + grant("b", 600, ", gpu: a100")
+SEVEN = run("train", 700, "{done: 7, total: 10}", "2025-02-10")
+COULD = "700 GPU-h could be charged to “Grant A” or “Grant B”"
+
+
+def test_what_two_grants_have_used_is_not_known_and_together_it_is(ledger: Any) -> None:
+    """700 of 600 were charged to each of them, and both were overdrawn."""
+    found = book(ledger, TWO, SEVEN, ALIKE)
+    names = ("used", "left", "used_share", "forecast_p50", "probability_over", "reached", "days_left")
+    assert lacks(found, *(f"a.{name}" for name in names)) == {("allocations.a.shared",)}
+    assert lacks(found, *(f"b.{name}" for name in names)) == {("allocations.b.shared",)}
+    assert use(found, "a.together.left", "a.together.granted", "a.together.used") == [500, 1200, 700]
+    assert use(found, "a.shared", "a.used_at_least", "a.left_at_most", "b.left_at_most") == [700, 0, 600, 600]
+    assert findings(found) == {"payer-unknown:allocations.a": "warning"}
+    (finding,) = found.findings["p"]
+    assert told(finding.arithmetic) == (
+        f"{COULD}; 500 GPU-h of 1,200 GPU-h are left of them together, at most 600 GPU-h of “Grant A” and 600 GPU-h of "
+        "“Grant B”"
+    )
+
+
+def test_the_reason_is_where_the_figures_would_be(ledger: Any) -> None:
+    found = book(ledger, TWO, SEVEN, ALIKE)
+    near = reach_grant(found, "b")
+    assert near is not None
+    assert (near.day, near.chance, near.instead, told(near.unknown)) == (None, None, NOT_KNOWN, COULD)
+    assert f"  not known:      {COULD}" in list(status(found))
+    lines = list(shared(found))
+    assert [line for line in lines if "pace" in line] == []
+    assert lines.count(f"    not known: {COULD}") == 2
+
+
+def test_a_policy_that_is_undecided_by_it_is_that_warning(ledger: Any) -> None:
+    policy = "policies: {few: {title: Few, require: allocations.a.used <= 650 gpu_hours, message: Stop.}}\n"
+    found = book(ledger, TWO, SEVEN, ALIKE, policy)
+    assert [result.holds for result in found.policies["p"]] == [None]
+    (finding,) = found.findings["p"]
+    assert told(finding.arithmetic).endswith("; the policy “Few” cannot be decided")
+
+
+@pytest.mark.parametrize(("second", "above"), [(600, False), (300, True)])
+def test_more_is_planned_than_grants_have_is_judged_by_their_sum(ledger: Any, second: int, above: bool) -> None:
+    """400 of 1,100 are to come: 500 are left of 600 and 600, 200 of 600 and 300."""
+    found = book(ledger, grant("a", 600, ", gpu: a100") + grant("b", second, ", gpu: a100"), SEVEN, ALIKE)
+    assert ("plan-above-grant:allocations.a" in findings(found)) == above
+
+
+def test_grants_that_are_overdrawn_together_are_found(ledger: Any) -> None:
+    found = book(ledger, TWO, run("train", 1300, "{done: 7, total: 10}"), ALIKE)
+    assert findings(found)["limit-passed:allocations.a.together"] == "error"
+    state = state_of(View(found, found.ledger.projects["p"]))
+    assert (state.word, told(state.why)) == (
+        "over allocation", "1,300 GPU-h of 1,200 GPU-h are used of “Grant A” and “Grant B”"
+    )  # fmt: skip
+
+
+def test_a_grant_that_is_overdrawn_for_certain_is_found(ledger: Any) -> None:
+    """650 hours are from before the other grant; 10 could be charged to either."""
+    grants = grant("a", 600, ", gpu: a100") + grant("b", 600, ", gpu: a100, since: 2026-02")
+    found = book(ledger, grants, run("train", 650, day="2026-01-31") + run("train", 10, day="2026-02-01"), ALIKE)
+    assert use(found, "a.used_at_least", "a.shared", "b.used_at_least") == [650, 10, 0]
+    assert findings(found)["limit-passed:allocations.a"] == "error"
+    assert state_of(View(found, found.ledger.projects["p"])).word == "over allocation"
+
+
+def test_grants_of_different_days_share_nothing(ledger: Any) -> None:
+    """Each quarter is charged its own hours, the last day of one and the first of the next included."""
+    grants = grant("a", 600, ", until: 2026-03") + grant("b", 600, ", since: 2026-04")
+    found = book(ledger, grants, run("train", 30, day="2026-03-31") + run("train", 40, day="2026-04-01"), ALIKE)
+    assert use(found, "a.used", "b.used") == [30, 40]
+    assert not found.shared_grants
+    assert "allocations.b.left_to_spend" not in found.figures
+
+
+def test_hours_without_a_date_lie_in_every_grant(ledger: Any) -> None:
+    grants = grant("a", 600, ", until: 2026-03") + grant("b", 600, ", since: 2026-04")
+    found = book(ledger, grants, "- {item: train, gpu_hours: 5}\n" + run("train", 40, day="2026-04-01"), ALIKE)
+    assert lacks(found, "a.used", "b.used") == {("allocations.a.shared",), ("allocations.b.shared",)}
+    assert use(found, "a.shared", "b.used_at_least") == [5, 40]
+
+
+def test_of_a_grant_that_has_ended_nobody_knows_what_it_left(ledger: Any) -> None:
+    """What is left together may be of the one that has ended, and can be used no more."""
+    grants = grant("a", 600, ", until: 2026-03") + grant("b", 600)
+    found = book(ledger, grants, run("train", 30, day="2026-03-31") + run("train", 40, day="2026-04-01"), ALIKE)
+    assert use(found, "a.together.granted", "a.together.used") == [1200, 70]
+    assert "allocations.a.together.left" not in found.figures
+    assert "together" not in told(found.findings["p"][0].arithmetic)
+
+
+def test_a_grant_on_a_card_and_one_without_share_that_card(ledger: Any) -> None:
+    """100 H100-hours count 200: of 500 H100-hours and 1,000 counted hours, 2,000 together, 300 are used."""
+    grants = grant("a", 500, ", gpu: h100") + grant("b", 1000)
+    found = book(ledger, grants, run("big", 100, card="h100") + run("small", 100))
+    assert use(found, "a.shared", "b.shared", "b.used_at_least") == [100, 200, 100]
+    assert use(found, "a.together.granted", "a.together.used", "a.together.left") == [2000, 300, 1700]
+
+
+def test_a_second_project_counts_into_what_grants_have_together(ledger: Any) -> None:
+    """It draws on one of them alone; its hours are that grant's for certain."""
+    tree = {"ledger/q/project.yaml": HEAD.replace("P", "Q"), "ledger/q/plan.yaml": ALIKE,
+            "ledger/q/runs/2026.yaml": run("train", 50)}  # fmt: skip
+    grants = TWO.replace("[p]", "[p, q]", 1)
+    found = ledger(gpus=GPUS, project=HEAD, plan=ALIKE, runs=SEVEN, allocations=grants, **tree).book()
+    assert use(found, "a.used_at_least", "a.shared", "a.together.used", "a.together.left") == [50, 700, 750, 450]
+    assert "payer-unknown:allocations.a" in {each.id for each in found.findings["q"]}
+
+
+NO_CARD = "the work to come is on A100 and H100, and “Grant UNI” names no card"
+
+
+def test_a_grant_without_a_card_has_no_forecast_while_work_to_come_is_on_several(ledger: Any) -> None:
+    grants = grant("uni", 3500, ", until: 2026-12")
+    found = book(ledger, grants, run("small", 100, "{done: 1, total: 10}"))
+    assert use(found, "uni.used", "uni.left") == [100, 3400]
+    names = ("forecast_p50", "probability_over", "unused", "days_left", "reached", "pace_to_use_up")
+    assert lacks(found, *(f"uni.{name}" for name in names)) == {("allocations.uni.payer",)}
+    near = reach_grant(found, "uni")
+    assert near is not None
+    assert told(near.unknown) == NO_CARD
+    assert findings(found)["payer-unknown:allocations.uni"] == "note"
+
+
+def test_a_policy_on_it_makes_that_a_warning(ledger: Any) -> None:
+    policy = "policies: {chance: {title: Odds, require: allocations.uni.probability_over <= 5%, message: Stop.}}\n"
+    found = book(ledger, grant("uni", 3500), run("small", 100, "{done: 1, total: 10}"), MIXED, policy)
+    (finding,) = (each for each in found.findings["p"] if each.rule == "payer-unknown")
+    assert finding.severity == "warning"
+    assert told(finding.arithmetic) == f"{NO_CARD}; the policy “Odds” cannot be decided"
+
+
+def test_once_the_work_to_come_is_on_one_card_it_is_known(ledger: Any) -> None:
+    found = book(ledger, grant("uni", 3500), run("small", 1000, DONE))
+    assert not lacks(found, "uni.forecast_p50", "uni.probability_over", "uni.reached") - {()}
+    assert "payer-unknown:allocations.uni" not in findings(found)
+
+
+def test_which_of_two_grants_pays_for_work_to_come_is_not_known(ledger: Any) -> None:
+    """So far each was charged its own hours: the second one begins on the last day of data."""
+    grants = grant("a", 600, ", gpu: a100") + grant("b", 600, ", gpu: a100, since: 2026-03")
+    found = book(ledger, grants, run("train", 300, "{done: 3, total: 10}", "2026-02-10"), ALIKE)
+    assert use(found, "a.used", "a.left", "b.used") == [300, 300, 0]
+    names = ("a.forecast_p50", "a.probability_over", "a.reached", "b.forecast_p50")
+    assert lacks(found, *names) == {("allocations.a.payer",), ("allocations.b.payer",)}
+    whys = [told(each.arithmetic) for each in found.findings["p"] if each.rule == "payer-unknown"]
+    assert whys == ["the work to come could be charged to “Grant A” or “Grant B”"]
+
+
+def test_what_is_only_applied_for_pays_for_nothing_yet(ledger: Any) -> None:
+    """Its hours are not granted: `gpu_hours: unknown`."""
+    grants = grant("a", 600, ", gpu: a100") + "b: {title: Grant B, gpu: a100, gpu_hours: unknown, projects: [p]}\n"
+    found = book(ledger, grants, run("train", 300, "{done: 3, total: 10}"), ALIKE)
+    assert use(found, "a.used", "a.left") == [300, 300]
+    assert not lacks(found, "a.probability_over", "a.reached") - {()}
+    assert not found.shared_grants
+
+
+def test_one_payer_has_no_figure_more(ledger: Any) -> None:
+    found = book(ledger, grant("uni", 1200, ", gpu: a100"), run("train", 100), ALIKE)
+    new = ("shared", "used_at_least", "left_at_most", "together", "left_to_spend")
+    assert not [at for at in found.figures if at.startswith("allocations.") and any(word in at for word in new)]
+
+
+DAY = st.integers(first_day("2026-01-01"), first_day("2026-01-20"))
+
+
+@st.composite
+def shared_tree(draw: Any) -> tuple[str, list[tuple[str, int, int]], list[tuple[str, str, int, int]]]:
+    """Grants on either card or none, with days or without, and runs on either card."""
+    grants, text = [], ""
+    for number in range(draw(st.integers(1, 3))):
+        card = draw(st.sampled_from(["", "a100", "h100"]))
+        first, last = sorted((draw(DAY), draw(DAY)))
+        grants.append((card, first, last))
+        text += grant(f"g{number}", 100, f", since: {iso(first)}, until: {iso(last)}" + f", gpu: {card}" * bool(card))
+    runs = [
+        (draw(st.sampled_from(["small", "big"])), draw(st.sampled_from(["a100", "h100"])), draw(DAY),
+         draw(st.integers(1, 30)))
+        for _ in range(draw(st.integers(1, 5)))
+    ]  # fmt: skip
+    return text, grants, runs
+
+
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(case=shared_tree())
+def test_every_hour_that_a_grant_takes_is_its_own_or_shared(ledger: Any, case: Any) -> None:
+    """Counted run by run: what a grant takes for certain, what others take as well, and what all take together."""
+    text, grants, runs = case
+    found = book(ledger, text, "".join(run(item, hours, day=iso(day), card=card) for item, card, day, hours in runs))
+    takers = [
+        [at for at, (own, first, last) in enumerate(grants) if own in ("", card) and first <= day <= last]
+        for _, card, day, _ in runs
+    ]
+    for number, (own, _, _) in enumerate(grants):
+        counted = [hours * (2 if card == "h100" and not own else 1) for _, card, _, hours in runs]
+        mine = [(hours, len(those)) for hours, those in zip(counted, takers, strict=True) if number in those]
+        alone, others = (sum(hours for hours, many in mine if (many > 1) == several) for several in (False, True))
+        name = f"g{number}"
+        if others:
+            assert found[f"allocations.{name}.used"].missing == (f"allocations.{name}.shared",)
+            assert use(found, f"{name}.used_at_least", f"{name}.shared") == [alone, others]
+        else:
+            assert use(found, f"{name}.used") == [alone]
+    for name, group in found.shared_grants.items():
+        members = {int(each[1:]) for each in group.names}
+        single = {grants[at][0] for at in members}
+        per = 1 if single in ({"a100"}, {"h100"}) else 2
+        taken = [hours * (per if card == "h100" else 1)
+                 for (_, card, _, hours), those in zip(runs, takers, strict=True) if members & {*those}]  # fmt: skip
+        assert name in group.names
+        assert group.used == sum(taken)
