@@ -31,7 +31,9 @@ ROOT = Path(__file__).resolve().parents[2]
 RELEASED = (Path(__file__).parent / "kelp-1.0.0.json").read_text("utf-8")
 FILES: dict[str, str] = json.loads(RELEASED)["files"]
 HEAD, CARDS, PLAN = "ledger/kelp/project.yaml", "ledger/catalog/gpus.yaml", "ledger/kelp/plan.yaml"
-MONEY, RATIO, PROGRESS, FAILURES, DATES, CLOCKS, GRANTS, WORDLESS, STATED, HELD, BOUND = (method.sentence for method in METHODS)
+MONEY, RATIO, PROGRESS, FAILURES, DATES, CLOCKS, GRANTS, WORDLESS, STATED, HELD, BOUND, RATES, CARDS_ALONE, PAYERS = (
+    method.sentence for method in METHODS
+)
 MENDED = {**FILES, HEAD: FILES[HEAD].replace(", Team: team", ""), CARDS: FILES[CARDS].replace("3x", "4x")}
 """The ledger of the release, without the two lines that a tree of today may not have."""
 
@@ -82,14 +84,14 @@ def test_a_forecast_names_what_concerns_it_and_no_more(tree: Path) -> None:
     found = part(tree, "1.0.0", "--of", "forecast.p50")
     assert steps(found) == [("the method changed since kelp@1.0.0", f"{PROGRESS} {FAILURES}", 19)]
     (spent,) = [step for step in steps(part(tree, "1.0.0", "--of", "money.forecast_p50")) if step[2]]
-    assert spent[1] == f"{MONEY} {PROGRESS} {FAILURES}", "a forecast of money rests on all three"
+    assert spent[1] == f"{MONEY} {PROGRESS} {FAILURES} {RATES}", "a forecast of money on two cards rests on all four"
 
 
 def test_figures_that_moved_without_a_bridge_have_their_sentence_too(tree: Path) -> None:
     found = part(tree, "1.0.0")
     assert found["bridge"] is None, "no method concerns the hours of a budget: there is no step"
     by = {each["sentence"]: each["figures"] for each in found["method"]}
-    assert list(by) == [PROGRESS, FAILURES, MONEY], "neither ratios nor dates moved anything here"
+    assert list(by) == [PROGRESS, FAILURES, MONEY, RATES], "neither ratios nor dates moved anything here"
     assert {each["since"] for each in found["method"]} == {"kelp@1.0.0"}
     assert [sentence for sentence, some in by.items() if "kelp.performance.eac" in some] == [PROGRESS]
     assert set(by[MONEY]) == {
@@ -139,7 +141,7 @@ def test_today_made_by_the_method_of_today_has_no_step(tree: Path) -> None:
     found = json.loads(told(tree, "diff", "1.1.0", "--format", "json") or "{}")
     assert found == {}
     both = part(tree, "1.0.0", "1.1.0")
-    assert [each["sentence"] for each in both["method"]] == [PROGRESS, FAILURES, MONEY]
+    assert [each["sentence"] for each in both["method"]] == [PROGRESS, FAILURES, MONEY, RATES]
     back = part(tree, "1.1.0", "1.0.0", "--of", "money.actual")
     assert steps(back) == [("back to the method of kelp@1.0.0", MONEY, 1)]
     assert {each["since"] for each in back["method"]} == {"kelp@1.0.0"}
@@ -209,6 +211,28 @@ def test_times_of_day_ended_grants_and_failures_without_a_word_have_a_sentence_e
         release = compared(tree, ("1.0.0", "."), "json")[1].old.remade
         assert release is not None
         assert [release.reasons(release.figures[address]) for address in BEFORE] == [(sentence,) for sentence in wanted]
+
+
+def test_grants_that_could_be_charged_for_the_same_hours_have_a_sentence(tree: Path) -> None:
+    """Each of them was charged 10 hours; what is used of either is not known today."""
+    shutil.rmtree(tree / "ledger/kelp")
+    both = "a: {title: A, gpu_hours: 60, projects: [kelp]}\nb: {title: B, gpu_hours: 60, projects: [kelp]}\n"
+    plant(tree, {**NIGHT, "ledger/allocations.yaml": both, HEAD: NIGHT[HEAD].partition("accept")[0]})
+    told(tree, "render")
+    told(tree, "release", "kelp", "1.0.0", "-m", "As it was calculated then.", "--date", "2026-02-02")
+    home = tree / "ledger/kelp/releases/1.0.0.json"
+    whole = json.loads(home.read_text("utf-8"))
+    assert whole["figures"]["allocations.a.used"]["missing"] == ["allocations.a.shared"]
+    whole["figures"]["allocations.a.used"] = {
+        **whole["figures"]["allocations.a.used"], "use": "10", "low": "10", "high": "10", "missing": []
+    }  # fmt: skip
+    del whole["sha256"]
+    for number, wanted in ((METHOD - 1, PAYERS), (METHOD, UNTOLD)):
+        whole["method"] = number
+        home.write_text(json.dumps({**whole, "sha256": seal(whole)}), "utf-8")
+        release = compared(tree, ("1.0.0", "."), "json")[1].old.remade
+        assert release is not None
+        assert release.reasons(release.figures["allocations.a.used"]) == (wanted,)
 
 
 @pytest.mark.parametrize("number", [True, None, -1, 1_000_000, "5", [5]])

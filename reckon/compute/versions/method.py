@@ -26,18 +26,22 @@ class Method:
     """A change of how figures are calculated: its number, and a sentence that stands in the changelog, word for word.
 
     `figures` matches the addresses (without the project, but whole where they are of a grant) of those that it
-    calculates otherwise at first hand; `lacked`, in their place, the inputs without which a figure had no value before.
+    calculates otherwise at first hand; in their place, `lacked` the inputs without which a figure had no value before,
+    `lacks` those without which it has none any more.
     """
 
     number: int
     sentence: str
     figures: str = ""
     lacked: str = ""
+    lacks: str = ""
 
-    def concerns(self, address: str, lacked: Iterable[str]) -> bool:
-        """Whether it calculates the figure at an address otherwise, which lacked these inputs when it was released."""
-        if self.lacked:
-            return any(re.search(self.lacked, name) for name in lacked)
+    def concerns(self, address: str, lacked: Iterable[str], lacks: Iterable[str]) -> bool:
+        """Whether it calculates the figure at an address otherwise, which lacked these inputs when it was released, and
+        lacks those today."""
+        if self.lacked or self.lacks:
+            pattern, missing = (self.lacked, lacked) if self.lacked else (self.lacks, lacks)
+            return any(re.search(pattern, name) for name in missing)
         scope, _, within = address.partition(".")
         return bool(re.fullmatch(self.figures, address if scope == ALLOCATIONS.id else within))
 
@@ -113,6 +117,25 @@ METHODS = (
         "come at its median, where the present pace came to more.",
         r"allocations\.[^.]+\.unused",
     ),
+    Method(
+        12,
+        "What is to come in a forecast costs what it costs on the cards that it is planned on, and takes their energy; "
+        "until now each hour took the average of the whole plan, work that is done included.",
+        r"(money|energy|carbon)\.forecast_.*",
+    ),
+    Method(
+        13,
+        "A grant on a card is forecast from the work that is planned on that card, no longer from all work of its "
+        "projects.",
+        r"allocations\.[^.]+\.((extended\.)?(forecast_.*|probability_.*)|unused)",
+    ),
+    Method(
+        14,
+        "Hours for which more than one grant of a project could be charged are no longer charged to each of them: what "
+        "these have used is not known, and neither is what a grant will be charged while others could be charged for "
+        "the work to come, or while it names no card and that work is on several.",
+        lacks=r"allocations\.[^.]+\.(shared|payer)$",
+    ),
 )
 """All changes of the method, the newest last. A change gets the next number, and its sentence into CHANGELOG.md."""
 METHOD = METHODS[-1].number
@@ -148,8 +171,11 @@ class Remade:
         around = closure(figure, through=self._leads_on, most=MOST_WALKED)
         moved = [each.address for each in around if self.differs(each.address)]
         newer = [method for method in METHODS if self.number < method.number <= (until or METHOD)]
-        found = tuple(method.sentence for method in newer
-                      if any(method.concerns(at, self.released[at].missing) for at in moved))  # fmt: skip
+        found = tuple(
+            method.sentence
+            for method in newer
+            if any(method.concerns(at, self.released[at].missing, self.figures[at].missing) for at in moved)
+        )
         return found or (NEWER if self.number > METHOD else UNTOLD,)
 
     def moved(self, addresses: Iterable[str], until: int) -> Iterator[tuple[str, tuple[str, ...]]]:
