@@ -119,11 +119,11 @@ CASES: list[tuple[str, Files, list[str]]] = [
     ("smaller cards that are not said to do", shared("<90>", "card.verdict: does-not-fit", "«less».verdict: does-not-fit"), []),
     # 20.4 hours and 10.2: at 100% two cost what one costs, and are faster; at 90% they take 11.3 and cost more.
     ("the cheapest if nothing is lost", together("card-x1.hours: <20.4>", "card-x2.hours: <10.2>", "cheapest: card-x2"),
-     [f"warning in the source efficiency-implied:{S} < note claim-contradicted:{S}.card-x2.hours < note claim-contradicted:{S}.cheapest"]),
+     [f"warning in the source efficiency-implied:{S} < warning claim-contradicted:{S}.card-x2.hours < note claim-contradicted:{S}.cheapest"]),
     ("the cheapest beside times at the efficiency", together("card-x1.hours: <20.4>", "card-x2.hours: <11.3>", "cheapest: card-x2"),
      [f"warning in the source claim-contradicted:{S}.cheapest"]),
     ("another cheapest", together("card-x1.hours: <20.4>", "card-x2.hours: <10.2>", "cheapest: «slow»-x1"),
-     [f"warning in the source claim-contradicted:{S}.cheapest", f"warning in the source efficiency-implied:{S} < note claim-contradicted:{S}.card-x2.hours"]),
+     [f"warning in the source claim-contradicted:{S}.cheapest", f"warning in the source efficiency-implied:{S} < warning claim-contradicted:{S}.card-x2.hours"]),
     # A best case sets no limit.
     ("more than the best case", charged("<101>"), ["note limit-passed:p.limits.final"]),
     ("as much as the best case", charged("<100>"), []),
