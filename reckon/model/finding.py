@@ -129,7 +129,7 @@ class Finding:
     has in common with others that it is told with (`model/groups`); `follows`, that it only follows from those.
     `cells` are its numbers as a row among others: of a stated figure what it is, what is stated, what other stated
     figures give, and what is calculated. A `remark` says nothing against a
-    source: only the ledger calculates otherwise.
+    source: what is calculated rests on what the ledger alone supposes.
     """
 
     rule: str

@@ -31,8 +31,8 @@ class FindingGroup:
 
     @property
     def severity(self) -> str:
-        """The gravest severity of its findings."""
-        return self.lead.severity
+        """The gravest severity of its findings, those that follow too."""
+        return min((finding.severity for finding in self.all), key=SEVERITIES.index)
 
     @property
     def accepted(self) -> str:

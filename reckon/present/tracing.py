@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from reckon.compute.audit.common import assumed, called, in_unit_of
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.book import Book
-from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, Check
+from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, Check
 from reckon.language.expression import Name
 from reckon.language.lean import dataclass, field
 from reckon.language.text import Place
@@ -24,7 +24,8 @@ from .view import View
 
 MOST_SETUPS = 60
 WAYS = {AGAIN: "stated again", CARRIED: "carried on from stated figures that do not agree",
-        ARITHMETIC: "it follows from what is stated beside it"}  # fmt: skip
+        ARITHMETIC: "it follows from what is stated beside it",
+        DIVIDED: "it is what is stated of fewer GPUs, divided among these"}  # fmt: skip
 MOST_FILES = 6
 OF_ITS_OWN = ("on", "memory", "slower")
 
@@ -140,13 +141,10 @@ class Findings:
     view: View
 
     def rows(self, group: FindingGroup) -> Table:
-        """The findings of one cause, if there are several: each with its numbers, its id and its line; notes that say
-        nothing against what is stated with their numbers alone."""
+        """The findings of one cause, if there are several: each with its numbers, its id and its line."""
         if len(group.members) < 2:
             return Table(())
         stated = all(found.cells for found in group.members)
-        if _agrees(group):
-            return _briefly([found for found in group.all if found.cells])
         return _stated_rows(group.members) if stated else _plain_rows(group.members)
 
     def places(self, group: FindingGroup) -> tuple[Place, ...]:
@@ -155,17 +153,16 @@ class Findings:
 
     def again(self, group: FindingGroup) -> list[Finding]:
         """What follows from a cause in so far as it states the same once more."""
-        return [] if _agrees(group) else [found for found in group.following if _said(found) in _said_of(group)]
+        return [found for found in group.following if _said(found) in _said_of(group)]
 
     def otherwise(self, group: FindingGroup) -> list[Finding]:
         """That the one figure that does not agree is stated otherwise elsewhere, where no row says so."""
         return [found for found in group.following
-                if found.rule == "stated-differently" and len(group.members) == 1 and not _agrees(group)]  # fmt: skip
+                if found.rule == "stated-differently" and len(group.members) == 1]  # fmt: skip
 
     def carried(self, group: FindingGroup) -> list[Finding]:
         """What else follows from a cause."""
-        return [] if _agrees(group) else [found for found in group.following
-                                          if found.cells and _said(found) not in _said_of(group)]  # fmt: skip
+        return [found for found in group.following if found.cells and _said(found) not in _said_of(group)]
 
     def distinct(self, group: FindingGroup) -> list[tuple[str, ...]]:
         """The same without what only says one figure again, in another table or sentence."""
@@ -177,7 +174,7 @@ class Findings:
 
     @property
     def remarks(self) -> list[Finding]:
-        """Stated figures and words that the ledger calculates otherwise, which says nothing against them."""
+        """Stated figures and words that only a supposition of the ledger contradicts."""
         return [found for group in self.view.groups for found in group.remarks]
 
     @property
@@ -218,12 +215,6 @@ class Findings:
              "not decided" if claim.holds is None else "yes" if claim.holds else Bold("no"), claim.claim.at]
             for claim in self.view.book.worded[self.view.id]
         ])  # fmt: skip
-
-
-def _agrees(group: FindingGroup) -> bool:
-    """Whether a cause is none: several figures that agree with what is stated beside them."""
-    told_alike = all(found.cells and found.remark for found in group.members)
-    return len(group.members) > 1 and group.severity == "note" and told_alike
 
 
 def _said(found: Finding) -> tuple[str, ...]:

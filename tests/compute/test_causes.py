@@ -14,6 +14,7 @@ from reckon.load.reader import load
 from reckon.model.finding import Finding
 from reckon.model.groups import FindingGroup, by_cause
 from reckon.present.render.numbers import told
+from tests.commands import given
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -58,7 +59,7 @@ def test_what_its_own_operands_do_not_give_is_an_error_of_its_own(ledger: Any) -
     assert "what is stated beside it gives $200" in told(second.arithmetic)
 
 
-def test_what_is_printed_of_rounded_figures_agrees_as_arithmetic(ledger: Any) -> None:
+def test_what_follows_from_rounded_figures_is_a_note(ledger: Any) -> None:
     """83.3 hours are printed as 83: 83 hours at $2.50 are $207.50, where it would be $208.33."""
     (found,) = entries(ledger, time_elm="83", cost_elm="207.50")
     assert (found.severity, names(found.members)) == ("note", ["cost-elm"])
@@ -273,3 +274,72 @@ def test_findings_accepted_for_one_reason_are_one_entry(ledger: Any) -> None:
     book = ledger(project=accept, figures=MACHINES, claims=claims(time_oak="90", time_elm="20")).book()
     (group,) = by_cause(book.findings["p"])
     assert (group.accepted, len(group.members)) == ("Typing.", 2)
+
+
+# 20,000 once and 1,000 with one seed: 21,000. A wrong total is told, whatever is stated beside it.
+TOTAL = "one:\n  title: One\n  items:\n" \
+        "    data: {title: Data, scope: one-time, gpu_hours: 20000}\n" \
+        "    sweep: {title: Sweep, scope: single-seed, gpu_hours: 1000}\n"  # fmt: skip
+PARTS = "- {of: budget.one-time, states: 20000, at: Budget}\n- {of: budget.single-seed, states: ~1000, at: Budget}\n"
+
+
+@pytest.mark.parametrize(("stated", "severity"), [
+    ("31000", "error"), ("11000", "error"), ("21600", "warning"), ("21000", ""), ("~21000", ""),
+])  # fmt: skip
+def test_a_wrong_total_is_not_excused_by_its_rounded_parts(ledger: Any, stated: str, severity: str) -> None:
+    """31 times and 11 times ~1,000 ± 500; and 20,000 + ~1,000 ± 500."""
+    stated_final = f"- {{of: budget.final, states: {stated}, at: Budget}}\n"
+    tree = ledger(project="seeds: 3\n", plan=TOTAL, claims=PARTS + stated_final)
+    found = [each for each in tree.book().findings["p"] if each.rule == "claim-contradicted"]
+    assert [(each.subject, each.severity, each.remark) for each in found] == (
+        [("p.budget.final", severity, False)] if severity else [])  # fmt: skip
+    assert not any("follows from" in told(each.arithmetic) for each in found)
+    assert given(tree.root, "check", "--fail-on", "warning").returncode == (3 if severity else 0)
+
+
+LINE = "one: {title: One, items: {tune: {title: Tune, scope: per-seed, gpu_hours: 45}}}\n"
+
+
+@pytest.mark.parametrize(("part", "whole"), [
+    ("plan.tune.gpu_hours, states: 45", "plan.tune.total, states: 137"),  # 3 × 45 are 135, and 3 × 45.5 would be 136.5
+    ("figures.each, states: 50", "figures.all, states: 556"),  # 11 × 50 are 550, and 11 × 50.5 would be 555.5
+])  # fmt: skip
+def test_a_wrong_product_is_not_excused_by_the_last_digit_of_its_factor(ledger: Any, part: str, whole: str) -> None:
+    figures = "each: {title: Each, hours: {formula: 100 h / 2}}\n" \
+              "all: {title: All, hours: {formula: 11 * figures.each}}\n"  # fmt: skip
+    both = "".join(f"- {{of: {each}, at: Table}}\n" for each in (part, whole))
+    (found,) = ledger(project="seeds: 3\n", plan=LINE, figures=figures, claims=both).book().findings["p"]
+    assert (found.subject, found.severity) == (f"p.{whole.partition(',')[0]}", "warning")
+    assert "follows from" not in told(found.arithmetic)
+
+
+def test_what_a_rounded_figure_gives_is_a_note_only_where_it_is_less_than_a_tenth_off(ledger: Any) -> None:
+    """83.3 hours are called ~80: at $2.50 that is $200, 4% below $208.33; of ~100 hours it is $250, a fifth above."""
+    (near,) = entries(ledger, time_elm="~80", cost_elm="200")
+    (far,) = entries(ledger, time_elm="~100", cost_elm="250")
+    assert (near.severity, far.severity) == ("note", "error")
+    assert told(near.arithmetic).endswith("it follows from what is stated beside it")
+    assert told(far.arithmetic).endswith("what is stated beside it gives $250")
+
+
+def test_a_value_is_not_excused_since_it_is_called_approximate_elsewhere(ledger: Any) -> None:
+    """83.3 hours may be called ~80, but not 80."""
+    both = claims(time_elm="~80") + claims(time_elm="80")
+    (found,) = by_cause(ledger(figures=MACHINES, claims=both).book().findings["p"])
+    assert (found.severity, found.remark) == ("warning", False)
+
+
+def test_one_line_does_not_excuse_what_it_states_of_another_figure(ledger: Any) -> None:
+    """A line says 100 of two machines: it is the rate of one, and not that of the other, which is 120."""
+    both = "".join(f"- {{of: figures.rate-{name}, states: 100, at: 'Summary, rates'}}\n" for name in ("oak", "elm"))
+    (found,) = by_cause(ledger(figures=MACHINES, claims=both).book().findings["p"])
+    assert (names(found.members), found.severity) == (["rate-elm"], "error")
+
+
+def test_what_follows_from_rounded_figures_is_listed_by_document(ledger: Any) -> None:
+    """83.3 and 66.7 hours are 83 and 67: at $2.50 these are $207.50 and $167.50."""
+    stated = claims(time_elm="83", cost_elm="207.50", time_ash="67", cost_ash="167.50")
+    book = ledger(figures=MACHINES, claims=stated.replace("'}", "', source: Report}")).book()
+    (found,) = by_cause(book.findings["p"])
+    assert told(found.title) == "Report: 2 stated figures do not agree, but follow from what is stated beside them"
+    assert (found.severity, found.remark) == ("note", False)

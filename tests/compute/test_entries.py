@@ -290,6 +290,32 @@ def test_a_run_of_many_is_held_against_its_part_of_the_plan(ledger: Any, hours: 
     )
 
 
+BOTH = "{formula: seeds * hours * gpus, hours: 33, gpus: 8}"  # the estimate counts the seeds itself
+ESTIMATED = [
+    ("as estimated", "seed: 1, wall_hours: 27, date: 2025-03-03", "211-264", False),
+    ("the most that is estimated", "seed: 1, wall_hours: 33, date: 2025-03-03", "211-264", False),
+    ("more than is estimated", "seed: 1, wall_hours: 33.1, date: 2025-03-03", "211-264", True),
+    ("half of the work as estimated", "seed: 1, wall_hours: 27, date: 2025-03-03, progress: {done: 1, total: 2}", "422-528", False),
+    ("half of the work in the hours of all", "seed: 1, wall_hours: 27, date: 2025-03-03, progress: {done: 1, total: 2}", "211-264", True),
+    ("all seeds as estimated", "wall_hours: 47, date: 2025-03-03", "211-264", False),
+    ("all seeds above their estimate", "wall_hours: 67, date: 2025-03-03", "211-264", True),
+    ("a seed of an estimate for both", "seed: 1, wall_hours: 33, date: 2025-03-03", BOTH, False),
+    ("more than a seed of an estimate for both", "seed: 1, wall_hours: 34, date: 2025-03-03", BOTH, True),
+    ("an estimate that is not known", "seed: 1, wall_hours: 27, date: 2025-03-03", "unknown", True),
+    ("its own times say otherwise", "seed: 1, start: '2025-02-03T10:00', end: '2025-02-03T13:30', wall_hours: 27", "211-264", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "estimate", "accused"), [case[1:] for case in ESTIMATED], ids=[case[0] for case in ESTIMATED])
+def test_a_run_within_its_estimate_is_not_told_to_divide_by_its_gpus(
+    ledger: Any, fields: str, estimate: str, accused: bool
+) -> None:
+    """On eight GPUs, where 45 GPU-hours are planned for each of two seeds: the plan has the slip, not the run."""
+    plan = PLAN.replace("gpu_hours: 45", f"gpu_hours: 45, estimate: {estimate}")
+    found = ledger(**runs(f"item: b, gpus: 8, {fields}", plan=plan)).findings()
+    assert (GPU in found) is accused
+
+
 def test_gpus_at_one_time_are_told_with_their_moment_and_runs(ledger: Any) -> None:
     texts = runs(
         timed("01T10:00", "01T12:00", "gpus: 5, wall_hours: 2"),

@@ -119,11 +119,11 @@ CASES: list[tuple[str, Files, list[str]]] = [
     ("smaller cards that are not said to do", shared("<90>", "card.verdict: does-not-fit", "«less».verdict: does-not-fit"), []),
     # 20.4 hours and 10.2: at 100% two cost what one costs, and are faster; at 90% they take 11.3 and cost more.
     ("the cheapest if nothing is lost", together("card-x1.hours: <20.4>", "card-x2.hours: <10.2>", "cheapest: card-x2"),
-     [f"warning in the source efficiency-implied:{S} < note claim-contradicted:{S}.card-x2.hours < note claim-contradicted:{S}.cheapest"]),
+     [f"warning in the source efficiency-implied:{S} < warning claim-contradicted:{S}.card-x2.hours < note claim-contradicted:{S}.cheapest"]),
     ("the cheapest beside times at the efficiency", together("card-x1.hours: <20.4>", "card-x2.hours: <11.3>", "cheapest: card-x2"),
      [f"warning in the source claim-contradicted:{S}.cheapest"]),
     ("another cheapest", together("card-x1.hours: <20.4>", "card-x2.hours: <10.2>", "cheapest: «slow»-x1"),
-     [f"warning in the source claim-contradicted:{S}.cheapest", f"warning in the source efficiency-implied:{S} < note claim-contradicted:{S}.card-x2.hours"]),
+     [f"warning in the source claim-contradicted:{S}.cheapest", f"warning in the source efficiency-implied:{S} < warning claim-contradicted:{S}.card-x2.hours"]),
     # A best case sets no limit.
     ("more than the best case", charged("<101>"), ["note limit-passed:p.limits.final"]),
     ("as much as the best case", charged("<100>"), []),
@@ -170,3 +170,26 @@ def test_savings_within_a_pool_are_named(ledger: Any, within: str, ends: str, wr
     found = ledger(**written(write, files)).book().findings["p"]
     (arithmetic,) = (told(each.arithmetic) for each in found if each.rule == "savings-miss-difference")
     assert plain(arithmetic).endswith(write(ends))
+
+
+SHARE, ONE = f"claim-contradicted:{S}.card-x2.hours", f"claim-contradicted:{S}.card-x1.hours"
+ACCEPT = "accept: [{{finding: '{}', reason: Typing.}}]\n"
+
+
+@pytest.mark.parametrize("write", VARIANTS)
+@pytest.mark.parametrize(("one", "two", "efficiency", "accept", "wanted"), [
+    # 20.4 hours on one card, and 11.3 on two; half of what is stated of one is stated of two.
+    ("<30>", "<15>", "90%", "", [f"error in the source {ONE} < error {SHARE}"]),
+    # Nobody has accepted the share.
+    ("<30>", "<15>", "90%", ACCEPT.format(ONE), [f"error in the source {SHARE}", f"note in the source {ONE}"]),
+    # 8% above 20.4 hours, and 19% below 13.6: the entry is as grave as its gravest row.
+    ("<22>", "<11>", "75%", "", [f"error in the source {ONE} < error {SHARE}"]),
+])  # fmt: skip
+def test_a_share_of_wrong_hours_is_as_grave_as_it_is(
+    ledger: Any, one: str, two: str, efficiency: str, accept: str, wanted: list[str], write: Write
+) -> None:
+    files = together(f"card-x1.hours: {one}", f"card-x2.hours: {two}", efficiency=efficiency)
+    files["project"] += accept
+    found = ledger(**written(write, files)).book().findings["p"]
+    entries = [said(group) for group in by_cause(found) if group.rule == "claim-contradicted"]
+    assert sorted(entries) == sorted(map(write, wanted))

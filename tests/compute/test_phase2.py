@@ -190,12 +190,29 @@ def test_a_quarter_of_the_generation_alone_leaves_the_overhead_out() -> None:
 
 
 def test_a_time_that_only_the_efficiency_makes_longer_stands_with_the_efficiency() -> None:
-    """13 h by four are the 3.25 h of four B200, wherever they are stated; no cause of its own, and no remark."""
+    """13 h by four are the 3.25 h of four B200, wherever they are stated: 9% off, which dividing explains and excuses
+    not; no cause of its own."""
     at = "phase2-collection.setups.collection"
     found = [each for each in book().findings["phase2-collection"] if each.subject.startswith(f"{at}.b200-x4.hours")]
     assert len(found) == 4
     assert {each.common.key for each in found if each.common} == {f"efficiency-implied:{at}"}
-    assert all(each.follows and not each.remark and each.severity == "note" for each in found)
+    assert all(each.follows for each in found)
+    assert [each.severity for each in found] == ["warning", "note", "note", "note"]
+
+
+def test_a_share_of_wrong_hours_is_as_wrong_as_it_is() -> None:
+    """22 h by four are 5.5 h, where the ledger has 6.2 to 7.1: it stands below the 22 h, and is an error as they are."""
+    found = {each.id: each for each in book().findings["phase2-collection"]}
+    at = "claim-contradicted:phase2-collection.setups.collection"
+    share = found[f"{at}.rtx-5090-x4.hours"]
+    assert (share.severity, share.follows) == ("error", True)
+    assert told(share.arithmetic).endswith("it is what is stated of fewer GPUs, divided among these")
+    whole = found[f"{at}.rtx-5090-x1.generation_hours"]
+    assert share.common
+    assert whole.common
+    assert share.common.key == whole.common.key
+    (group,) = (each for each in by_cause(found.values()) if share in each.following)
+    assert group.severity == "error"
 
 
 def test_what_is_better_than_a_dominated_setup_is_not_dominated_itself() -> None:

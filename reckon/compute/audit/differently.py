@@ -14,8 +14,6 @@ from reckon.model.kinds import SHARED
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..statements.claims import ARITHMETIC, as_stated, each_claim, read_claim
-from ..statements.slips import tolerances
 from .common import stated_at
 from .stating import Statement, stated_of
 
@@ -37,17 +35,7 @@ def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[Statement]]]:
     """Each figure that is stated more than once, with all that is stated of it."""
-    found: dict[str, tuple[Figure, list[Statement]]] = {}
-    checks = book.checks.get(project.id, ())
-    rounded = {check.claim.place for check in checks if check.way == ARITHMETIC and not check.own}
-    for claim in each_claim(project.claims):
-        figure = book.quoted(project.id, claim.of)
-        if claim.states is not None and figure and claim.place not in rounded:
-            quantity = read_claim(claim, figure.unit)
-            ends = tolerances(str(claim.states), quantity)
-            statement = Statement(claim, as_stated(claim, figure, quantity), quantity.value, *ends)
-            found.setdefault(figure.address, (figure, []))[1].append(statement)
-    for address, (figure, own) in found.items():
+    for address, (figure, own) in stated_of(project, book).items():
         every = own if address.startswith(f"{project.id}.") else [*own, *_elsewhere(project, book, address)]
         if len(every) > 1:
             yield figure, every

@@ -25,7 +25,7 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     """
     every = list(findings)
     roots = [found for found in reversed(every) if found.rule == CLAIMED and not found.follows]
-    claimed = {_whole(found.subject): found for found in sorted(roots, key=lambda found: not found.remark)}
+    claimed = {_whole(found.subject): found for found in sorted(roots, key=lambda found: found.severity != "note")}
     causes = {found.id: found.common for found in every}
     names = {str(name) for name in (*ledger.catalog.gpus, *ledger.catalog.models)}
     first: dict[Hashable, Finding] = {}
@@ -33,7 +33,7 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     told = []
     for found in every:
         claim = claimed.get(_whole(found.subject)) if found.rule in (DIFFERENTLY, EXCLUDE) else None
-        if claim and claim.remark and found.rule == DIFFERENTLY and found.severity != "note":
+        if claim and claim.severity == "note" and found.rule == DIFFERENTLY and found.severity != "note":
             claim = None  # what a document says in two ways is its own, whatever the ledger calculates
         if claim and not found.accepted:
             common = Common(claim.common.key if claim.common else claim.id, *_texts(claim))
@@ -120,13 +120,19 @@ def _listed(titles: list[str]) -> str:
 
 
 def _with_causes(every: list[Finding], told: list[Finding]) -> Iterator[Finding]:
-    """The findings; what follows from a cause that is accepted as a whole stands with it there."""
+    """The findings; a note that follows from a cause which is accepted as a whole stands with it there. What is
+    graver is accepted by itself alone."""
     open_ = {found.common.key for found in every if found.common and not (found.accepted or found.follows)}
     moved = {was.common.key: now.common for was, now in zip(every, told, strict=True)
              if was.common and now.common and was.accepted and not was.follows}  # fmt: skip
     for found in told:
         key = found.common.key if found.common and found.follows and not found.accepted else ""
-        yield replace(found, common=moved[key]) if key in moved and key not in open_ else found
+        if key not in moved or key in open_:
+            yield found
+        elif found.severity == "note":
+            yield replace(found, common=moved[key])
+        else:
+            yield replace(found, common=None, follows=False)
 
 
 def _texts(finding: Finding) -> tuple[Sentence, ...]:

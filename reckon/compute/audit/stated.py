@@ -16,7 +16,7 @@ from reckon.model.finding import Sentence, joined, say
 
 from ..sheet.cells import picked
 from ..statements.carried import SHARED, base_of
-from ..statements.claims import ARITHMETIC, Check, read_claim
+from ..statements.claims import ARITHMETIC, DIVIDED, Check, read_claim
 from ..statements.slips import CUT, meant, meant_twice, tolerances
 from .common import called, in_unit_of
 from .quotients import Quotient, quotients
@@ -44,7 +44,7 @@ class OneFactor(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class StatedCause:
     """One mistake among stated figures: where its figures stand among the checks, and by what factor all of them
-    miss, if one does; `arithmetic` where they agree with what their document states elsewhere; `quotient` where they
+    miss, if one does; `arithmetic` where they follow from what their document states elsewhere; `quotient` where they
     are one column divided by another."""
 
     roots: tuple[int, ...]
@@ -56,7 +56,9 @@ class StatedCause:
         """What is wrong with all of them."""
         what, many = _what([checks[at].figure for at in self.roots]), _count(len(self.roots))
         if self.arithmetic:
-            return say("{many} agree with what is stated beside them, if not with the ledger", many=many)
+            of = str(checks[self.roots[0]].claim.source or "")
+            told = say("{many} do not agree, but follow from what is stated beside them", many=many)
+            return (f"{of}: ", *told) if of else told
         if self.quotient:
             return say("{what}: {many} are {above} divided by {below}", what=what, many=many, above=self.quotient.above,
                        below=self.quotient.below)  # fmt: skip
@@ -94,7 +96,7 @@ def _hidden(checks: Sequence[Check], places: Sequence[int]) -> Sentence:
 def _below_share(check: Check) -> bool:
     """Whether less is stated than what is stated of fewer GPUs comes to, shared among those of this setup."""
     own, said = check.own, check.stated
-    if own is None or not isinstance(own.origin, Worked) or own.origin.how != SHARED:
+    if check.way or own is None or not isinstance(own.origin, Worked) or own.origin.how != SHARED:
         return False
     return said.unit.to_base(said.use or Fraction(0)) < own.unit.to_base(own.use or Fraction(0))
 
@@ -125,12 +127,17 @@ def causes_of(checks: Sequence[Check], apart: Container[int] = ()) -> tuple[list
     divided = [StatedCause(each.members, quotient=each) for each in quotients(checks)]
     taken = {at for cause in divided for at in cause.roots}
     wrong = [at for at, check in enumerate(checks) if not check.holds and at not in apart]
-    roots = [at for at in wrong if not checks[at].way and at not in taken]
+    roots = [at for at in wrong if _is_root(checks[at]) and at not in taken]
     right = [at for at in wrong if checks[at].way == ARITHMETIC and at not in taken]
     found = [*divided, *_grouped(checks, roots), *_by_document(checks, right)]
     own = {at: place for place, cause in enumerate(found) for at in cause.roots}
     places = {at: place for at in wrong if (place := _home(checks, at, own, found)) is not None}
     return found, places
+
+
+def _is_root(check: Check) -> bool:
+    """Whether a check follows from no other that does not agree, nor by its formula from what is stated beside it."""
+    return not check.way or (check.way == DIVIDED and not check.after)
 
 
 def _by_document(checks: Sequence[Check], right: Iterable[int]) -> Iterator[StatedCause]:
@@ -188,9 +195,9 @@ def _grouped(checks: Sequence[Check], roots: Sequence[int]) -> Iterator[StatedCa
 
 def _table(check: Check) -> Hashable:
     """Where a row is stated without the row, whether it is above or below the calculated one, and what explains a time
-    below the share of fewer GPUs: that is a mistake of its own."""
+    that is the share of fewer GPUs, or below it: that is a mistake of its own."""
     above = (check.stated.use or 0) * check.stated.unit.scale > (check.figure.use or 0) * check.figure.unit.scale
-    return _where(check)[1], above, check.slip if _below_share(check) else ""
+    return _where(check)[1], above, check.slip if _below_share(check) else check.way
 
 
 def _where(check: Check) -> tuple[str, str]:

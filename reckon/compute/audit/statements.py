@@ -17,7 +17,7 @@ from ..choosing.memory import TIGHT, Verdict
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
 from ..sheet.cells import picked
-from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, Check, Worded
+from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, Worded
 from ..statements.slips import CUT, UP, decimals_of
 from .common import assumed, called, in_unit_of, places, stated_at, supposed
 from .hourly import are_of_whole_hours, by_the_whole_hour
@@ -29,16 +29,14 @@ from .verdicts import CAUTIOUS, as_stated, carried_verdict, fits_less, moved_nee
 MOST_DECIMALS = 12
 MOST_NAMED = 3
 """So many subjects of words that are wrong alike are named."""
-SLIGHT = Fraction(1, 10)
-"""A stated figure that is off by less than this share gets a warning, no error."""
 CONCLUDED = "concluded rightly from stated figures that do not agree"
 UNLOST = "right only where several GPUs lose nothing, against the stated efficiency"
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth or
-    a verdict by one, a note where it only follows from another one that does not agree, agrees with what is stated
-    beside it, or says that what is tight does not fit."""
+    a verdict by one, a note where it only follows from another one that does not agree, is less than a tenth off and
+    what its formula makes of figures stated beside it, or says that what is tight does not fit."""
     seen: dict[str, int] = {}
     checks = book.checks.get(project.id, ())
     wrong = [worded for worded in book.worded.get(project.id, ()) if worded.holds is False]
@@ -54,7 +52,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             found[at] = none_of_the_sums(check, told, checks)
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
-        finding = replace(finding, common=Common(apart[at]), follows=True, remark=False) if at in apart else finding
+        finding = replace(finding, common=Common(apart[at]), follows=True) if at in apart else finding
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
     follow: dict[int, StatedCause] = {}
     idle = {at: unlost[record] for at, worded in enumerate(wrong)
@@ -159,6 +157,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     )
     if check.way == ARITHMETIC:
         arithmetic += say("; it follows from what is stated beside it")
+    elif check.way == DIVIDED:
+        arithmetic += say("; it is what is stated of fewer GPUs, divided among these")
     elif check.way == CARRIED:
         arithmetic += say("; carried on correctly from stated figures that do not agree")
     elif check.way == AGAIN:
@@ -167,8 +167,9 @@ def _contradicted(check: Check, suffix: str) -> Finding:
         if check.own:
             arithmetic += say("; what is stated beside it gives {own}", own=in_unit_of(check.stated, check.own))
         arithmetic += say("; {slip}", slip=check.slip) if check.slip else ()
-    ours = "" if check.way else assumed(figure)
-    slight = check.way or ours or (check.slip == CUT and not check.own)
+    follows = check.way not in ("", DIVIDED)
+    ours = "" if follows else assumed(figure)
+    slight = follows or ours or (check.slip == CUT and not check.own)
     severity = "note" if slight else "error" if check.off >= SLIGHT and not check.slip.startswith(UP) else "warning"
     return Finding(
         "claim-contradicted", severity, f"{figure.address}{suffix}",
@@ -176,7 +177,7 @@ def _contradicted(check: Check, suffix: str) -> Finding:
             title=called(figure)), arithmetic + supposed(ours),
         say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
         say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
-        remark=check.way == ARITHMETIC or bool(ours),
+        remark=bool(ours),
         cells=(say("{title}", title=called(figure)), say("{stated}", stated=stated),
                say("{own}", own=in_unit_of(check.stated, check.own)) if check.own else (),
                say("{figure}", figure=calculated)),

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.model.figure import Worked, closure, planned
+from reckon.model.figure import closure, planned
 from reckon.model.finding import Sentence, joined, say
 
 from ..book import Book
 from ..choosing.memory import FITS, TIGHT
 from ..choosing.tradeoff import Point, Tradeoff, dominators, frontier
-from ..statements.carried import SHARED
-from ..statements.claims import AGAIN, ARITHMETIC, Check, Worded
+from ..statements.claims import AGAIN, DIVIDED, Check, Worded
 
 _RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
     "cheapest": lambda point: (point.cost, point.time),
@@ -86,13 +85,13 @@ def of_efficiency(project_id: str, book: Book, found: Worded) -> str:
 
 
 def without_efficiency(project_id: str, book: Book, checks: Sequence[Check]) -> dict[int, str]:
-    """Stated times of several GPUs that are what one takes, divided among them, and that do not agree with the ledger
-    alone: where they stand among the checks, and the record of setups that they are of."""
+    """Stated times of several GPUs that are what one takes, divided among them, where that one agrees: where they
+    stand among the checks, and the record of setups that they are of."""
     found: dict[int, str] = {}
     records = [f"{project_id}.setups.{weighed.name}" for weighed in book.tradeoffs.get(project_id, ())]
     for at, check in enumerate(checks):
-        own, again = check.own, check.way == AGAIN and found.get(check.after[0])
-        divided = check.way == ARITHMETIC and own and isinstance(own.origin, Worked) and own.origin.how == SHARED
+        again = check.way == AGAIN and found.get(check.after[0])
+        divided = check.way == DIVIDED and not check.after
         record = next((record for record in records if check.figure.address.startswith(f"{record}.")), "")
         if not check.holds and record and (again or (divided and check.figure.address.endswith(".hours"))):
             found[at] = record

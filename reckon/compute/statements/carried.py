@@ -29,8 +29,7 @@ ENDS = (".low", ".use", ".high")
 @dataclass(frozen=True, slots=True)
 class Statement:
     """What a document states of a figure: the position of the check, the value, and half of its last digit at either
-    end in the unit of the value; `full` is the place in the document, and
-    `at` that without its last part, such as the row."""
+    end in the unit of the value; `at` is the place in the document without its last part, such as the row."""
 
     position: int
     figure: Figure
@@ -38,7 +37,6 @@ class Statement:
     low: Fraction
     high: Fraction
     at: str
-    full: str
     holds: bool
 
     @property
@@ -57,10 +55,9 @@ class Statement:
 
 
 class Carried(NamedTuple):
-    """What stated figures give for another one: the figure, how far rounding can have moved it, and from which."""
+    """What stated figures give for another one: the figure, and from which."""
 
     figure: Figure
-    slack: Fraction
     used: tuple[Statement, ...]
 
 
@@ -71,21 +68,30 @@ def base_of(address: str) -> str:
 
 def carried(target: Figure, given: Mapping[str, Statement]) -> Carried | None:
     """A figure calculated from what is stated below it; None where nothing is, or too much lies below."""
-    others = {at: statement for at, statement in given.items() if base_of(at) != base_of(target.address)}
+    others = _others(target, given)
     found = _rebuilt(target, {at: statement.stated for at, statement in others.items()})
     if found is None or not found[1] or found[0].missing:
         return None
     figure, used = found
-    statements = tuple({others[at].position: others[at] for at in used}.values())
-    slack = Fraction(0)
-    for statement in statements:
-        if statement.is_input:
-            continue
-        moved = replace(statement.stated, value=_moved(statement))
-        same = {at: (moved if other is statement else other.stated) for at, other in others.items()}
-        again = _rebuilt(target, same)
-        slack += _apart(figure, again[0]) if again else Fraction(0)
-    return Carried(figure, min(slack, abs(_size(figure)) * MOST_SLACK), statements)
+    return Carried(figure, tuple({others[at].position: others[at] for at in used}.values()))
+
+
+def rounding_of(target: Figure, given: Mapping[str, Statement], found: Carried) -> Fraction:
+    """How far the rounding of the stated figures can have moved what they give: reason to accuse nobody of another
+    rounding, and none to agree."""
+    others, slack = _others(target, given), Fraction(0)
+    for statement in found.used:
+        if not statement.is_input:
+            moved = replace(statement.stated, value=_moved(statement))
+            same = {at: (moved if other is statement else other.stated) for at, other in others.items()}
+            again = _rebuilt(target, same)
+            slack += _apart(found.figure, again[0]) if again else Fraction(0)
+    return min(slack, abs(_size(found.figure)) * MOST_SLACK)
+
+
+def _others(target: Figure, given: Mapping[str, Statement]) -> dict[str, Statement]:
+    """What is stated of other figures than a target."""
+    return {at: statement for at, statement in given.items() if base_of(at) != base_of(target.address)}
 
 
 def _size(figure: Figure) -> Fraction:
@@ -144,14 +150,14 @@ def _again(part: Figure, origin: Calculated, made: Mapping[int, Figure]) -> Figu
 
 
 def agrees(stated: Statement, found: Carried) -> bool:
-    """Whether what is stated is what other stated figures give, as far as the digits of all of them tell.
+    """Whether what is stated is what other stated figures give, to its printed digits.
 
     A single number may be any end of a range, or its value to plan with: who calculates takes one of them.
     """
     unit, given = found.figure.unit, found.figure.value
     said = stated.stated.value.scaled(stated.stated.unit.scale / unit.scale)
     scale = stated.stated.unit.scale / unit.scale
-    below, above = stated.low * scale + found.slack, stated.high * scale + found.slack
+    below, above = stated.low * scale, stated.high * scale
     if said.exact and said.use is not None:
         return any(end is not None and abs(said.use - end) <= below for end in (given.low, given.use, given.high))
     pairs = ((said.low, given.low, below), (said.high, given.high, above))
@@ -213,36 +219,7 @@ def shared(
                 title = f"{statement.figure.title}, {SHARED}"
                 value = statement.stated.value.scaled(scale)
                 figure = Figure("", title, unit, value, Worked(SHARED, (statement.stated,)))
-                yield Carried(figure, max(statement.low, statement.high) * scale, (statement,))
-
-
-def multiples(target: Statement, others: Mapping[str, list[Statement]]) -> Iterator[Carried]:
-    """What a stated figure of the same record comes to a whole number of times, where the calculated ones are in just
-    that proportion: a total over epochs, seeds or tasks is so many times what one takes."""
-    record = target.base.rpartition(".")[0]
-    for statements in others.values():
-        first = statements[0].figure
-        times = _times(target.figure, first) if base_of(first.address).rpartition(".")[0] == record else None
-        for statement in statements if times else ():
-            scale = statement.stated.unit.scale / target.figure.unit.scale * (times or 0)
-            value = statement.stated.value.scaled(scale)
-            title = f"{first.title}, times {times}"
-            figure = Figure("", title, target.figure.unit, value, Worked(f"times {times}", (statement.stated,)))
-            yield Carried(figure, max(statement.low, statement.high) * scale, (statement,))
-
-
-def _times(figure: Figure, part: Figure) -> Fraction | None:
-    """How many times, as a whole number above one, a figure is another of its kind, from end to end."""
-    if figure.unit.kinds != part.unit.kinds or not part.value.use or part.address == figure.address:
-        return None
-    times = {_over(figure, part, end) for end in ("low", "use", "high")}
-    (one, *more) = times
-    return one if not more and one is not None and one > 1 and one.denominator == 1 else None
-
-
-def _over(figure: Figure, part: Figure, end: str) -> Fraction | None:
-    above, below = getattr(figure.value, end), getattr(part.value, end)
-    return figure.unit.to_base(above) / part.unit.to_base(below) if above and below else None
+                yield Carried(figure, (statement,))
 
 
 def _gpus(figure: Figure, figures: Mapping[str, Figure]) -> Fraction | None:
@@ -270,9 +247,9 @@ def _rests_on(figure: Figure) -> frozenset[str]:
 
 
 def statement_of(position: int, figure: Figure, stated: Figure, quantity: Quantity, ends: tuple[Fraction, Fraction],
-                 at: str, full: str, holds: bool) -> Statement:  # fmt: skip
+                 at: str, holds: bool) -> Statement:  # fmt: skip
     """A statement from a claim that was read: its tolerances, in the unit in which it was written."""
     scale = quantity.unit.scale / stated.unit.scale
     whole = stated if stated.value.exact else replace(stated, leaves={figure.address: 1})
     named = replace(whole, address=figure.address, title=figure.title)
-    return Statement(position, figure, named, ends[0] * scale, ends[1] * scale, at, full, holds)
+    return Statement(position, figure, named, ends[0] * scale, ends[1] * scale, at, holds)

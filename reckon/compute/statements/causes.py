@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 
 from reckon.language.lean import replace
 from reckon.model.figure import Figure, Stated, closure
@@ -16,14 +17,14 @@ from .carried import (
     carried,
     is_below,
     is_share,
-    multiples,
     off,
+    rounding_of,
     same_value,
     shared,
     statement_of,
     step_of,
 )
-from .claims import AGAIN, ARITHMETIC, CARRIED, Check, read_claim
+from .claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, read_claim
 from .slips import UP, decimals_of, tolerances
 
 MOST_TRIED = 12
@@ -42,7 +43,8 @@ def traced(checks: Sequence[Check], figures: Mapping[str, Figure]) -> list[Check
     """The checks, each that does not hold with what it follows from.
 
     It follows where the document's other stated figures give it: by the formula of the figure, by dividing what fewer
-    GPUs take, or as the same figure stated again. Where none of these is wrong themselves, it agrees as arithmetic.
+    GPUs take, or as the same figure stated again. Where none of these is wrong itself, it follows from right ones; who
+    is off by a tenth or more is wrong all the same.
     """
     documents: dict[str, list[Statement]] = {}
     for position, statement in enumerate(_in_steps(checks)):
@@ -66,7 +68,7 @@ def _statement(position: int, check: Check) -> Statement:
     quantity = read_claim(check.claim, check.figure.unit)
     ends = tolerances(str(check.claim.states), quantity)
     at = str(check.claim.at).rpartition(",")[0] or str(check.claim.at)
-    return statement_of(position, check.figure, check.stated, quantity, ends, at, str(check.claim.at), check.holds)
+    return statement_of(position, check.figure, check.stated, quantity, ends, at, check.holds)
 
 
 def _in_steps(checks: Sequence[Check]) -> list[Statement]:
@@ -92,15 +94,12 @@ def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[s
     for earlier in stated[target.figure.address]:
         if earlier.position < target.position and not earlier.holds and same_value(earlier, target):
             return replace(check, after=(earlier.position,), way=AGAIN, slip="")
-    if any(statement.holds and statement.same(target.stated) for statement in stated[target.figure.address]):
-        return replace(check, way=ARITHMETIC, slip="")
-    if any(_one_statement(statement, target) for some in stated.values() for statement in some if statement.holds):
-        return replace(check, way=ARITHMETIC, slip="")
     near: list[tuple[bool, bool, Fraction, Carried]] = []
     for found, instead in _found(target, stated, figures):
         wrong = tuple(statement.position for statement in found.used if not statement.holds)
+        way = DIVIDED if is_share(found) else CARRIED if wrong else ARITHMETIC if check.off < SLIGHT else ""
         if agrees(target, found):
-            return replace(check, own=_beside(check, found), after=wrong, way=CARRIED if wrong else ARITHMETIC, slip="")
+            return replace(check, own=_beside(check, found), after=wrong, way=way, slip="")
         # Several GPUs cannot take less than what one takes, divided among them, even where that one agrees.
         bound = is_share(found) and is_below(target, found)
         near += [(instead, not bound, off(target, found), found)] if wrong or bound else []
@@ -161,7 +160,8 @@ def _column(statement: Statement) -> tuple[str, str, str]:
 
 def _is_above(target: Statement, stated: _Stated) -> bool:
     """Whether what is stated is more than its rounding above what is stated beside it gives, and no whole digit."""
-    found = carried(target.figure, _given(target, stated)) if target.stated.value.exact else None
+    given = _given(target, stated)
+    found = carried(target.figure, given) if target.stated.value.exact else None
     if found is None or found.figure.use is None or target.stated.use is None or any(
         statement.at != target.at for statement in found.used if not statement.is_input
     ):
@@ -169,7 +169,7 @@ def _is_above(target: Statement, stated: _Stated) -> bool:
     unit = found.figure.unit
     half = target.low * target.stated.unit.scale / unit.scale
     over = unit.from_base(target.stated.unit.to_base(target.stated.use)) - found.figure.use
-    return half + found.slack < over < 2 * half
+    return half + rounding_of(target.figure, given, found) < over < 2 * half
 
 
 def _given(target: Statement, stated: _Stated) -> dict[str, Statement]:
@@ -187,20 +187,11 @@ def _beside(check: Check, found: Carried) -> Figure:
     return replace(found.figure, address="", decimals=decimals if decimals > 1 else None)
 
 
-def _one_statement(first: Statement, other: Statement) -> bool:
-    """Whether two are one place of the document, held against figures of different records."""
-    records = (statement.base.rpartition(".")[0] for statement in (first, other))
-    apart = len({*records}) > 1 or first.base.split(".")[1:2] == ["figures"]
-    return first.full == other.full and first.base != other.base and apart and first.same(other.stated)
-
-
 def _found(target: Statement, stated: _Stated, figures: Mapping[str, Figure]) -> Iterator[tuple[Carried, bool]]:
     """What stated figures give for one: by its formula, each value stated of an operand in turn; then by dividing. Each
     with whether it takes another value than that of the same table, or the first that is stated."""
     given = _given(target, stated)
     whole = carried(target.figure, given)
-    # A figure is divided before it is calculated anew, where its document does so.
-    divided = list(shared(target, stated, figures))
     if whole:
         yield whole, False
         tried = 0
@@ -218,7 +209,7 @@ def _found(target: Statement, stated: _Stated, figures: Mapping[str, Figure]) ->
                 again = carried(target.figure, {at: one for at, one in given.items() if one is not used})
                 if again:
                     yield again, True
-    yield from ((found, False) for found in [*divided, *multiples(target, stated)][:MOST_TRIED])
+    yield from ((found, False) for found in islice(shared(target, stated, figures), MOST_TRIED))
 
 
 def _first(target: Statement, some: list[Statement]) -> Statement:

@@ -27,8 +27,11 @@ from .slips import CUT, decimals_of, distance, is_cut, nearly_whole, slip_of, to
 from .words import Known, Word, choices_of, word_of
 
 NOTHING = "-"
-AGAIN, CARRIED, ARITHMETIC = "again", "carried", "arithmetic"
-"""How a stated figure follows from others: it says one again; it is calculated from wrong ones; from right ones."""
+AGAIN, CARRIED, ARITHMETIC, DIVIDED = "again", "carried", "arithmetic", "divided"
+"""How a stated figure follows from others: it says one again; the formula of the figure gives it from wrong ones; from
+right ones; it is what fewer GPUs take, divided among more, which no formula of the ledger is."""
+SLIGHT = Fraction(1, 10)
+"""A stated figure that is off by less than this share gets a warning, no error."""
 
 
 def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
@@ -58,7 +61,7 @@ class Check:
     explained: bool = False
     """Whether the rounding of the amounts below the figure explains what is stated."""
     way: str = ""
-    """How it follows from other stated figures of its document: `AGAIN`, `CARRIED`, `ARITHMETIC`; empty where not."""
+    """How it follows from other stated figures of its document, as `AGAIN` or `CARRIED`; empty where it does not."""
     after: tuple[int, ...] = ()
     """Where the stated figures that it follows from, and that do not hold either, stand among the checks."""
     own: Figure | None = None

@@ -86,7 +86,8 @@ class Around:
 
     `first` and `last` are the first and the last day that its ledger names, and `began` the one that it states; 0 where
     there is none. `planned` are hours by item, and whether a seed of it is named; they are on the card of the item.
-    `shares` are those of one of several runs, as they were asked for.
+    `shares` are those of one of several runs, as they were asked for. `estimated` are the hours that its estimate gives
+    an item at the most, for a seed of it and for all of it.
     """
 
     project: ProjectLedger
@@ -96,6 +97,7 @@ class Around:
     last: int
     phases: Mapping[str, str]
     planned: Mapping[tuple[str, bool], Figure]
+    estimated: Mapping[tuple[str, bool], Fraction]
     memory: Mapping[str, Figure]
     power: Mapping[str, Figure]
     shares: dict[tuple[str, bool, Fraction], Figure | None] = field(default_factory=dict)
@@ -116,6 +118,17 @@ class Around:
                 planned = replace(planned, value=planned.value.scaled(1 / many))
             self.shares[asked] = planned
         return self.shares[asked]
+
+    def expected(self, entry: RunEntry) -> Fraction | None:
+        """The GPU-hours that a run takes at the most by the estimate of its item, as far as its progress says that it
+        came; None where there is no estimate, or one for another card."""
+        run, item = entry.run, self.project.items.get(entry.run.item)
+        many = self.share(entry)
+        estimate = self.estimated.get((str(run.item), run.seed is not None or many > 1))
+        if estimate is None or item is None or str(item.gpu or self.project.project.gpu) != entry.card:
+            return None
+        done = run.progress.done / run.progress.total if run.progress and run.progress.total else Fraction(1)
+        return estimate / many * done
 
     def share(self, entry: RunEntry) -> Fraction:
         """How many runs the plan is for that a run is held against: 1 where it is that of all its piece."""
@@ -139,7 +152,7 @@ def around(project: ProjectLedger, book: Book) -> Around:
     return Around(
         project, book, began, began or min(map(first_day, days)), max(map(last_day, days)),
         {name: phase for phase, part in project.plan.items() for name in part.items},
-        dict(_planned(project, book)), dict(_memory(book)), dict(_power(book)),
+        dict(_planned(project, book)), dict(_estimated(project, book)), dict(_memory(book)), dict(_power(book)),
     )  # fmt: skip
 
 
@@ -163,6 +176,16 @@ def _planned(project: ProjectLedger, book: Book) -> Iterator[tuple[tuple[str, bo
             yield (name, True), of_seed
             many = _seeds(project, item) > 1 and str(item.gpu or "") in ("", str(project.project.gpu))
             yield (name, False), whole if many and whole is not None and whole.use else of_seed
+
+
+def _estimated(project: ProjectLedger, book: Book) -> Iterator[tuple[tuple[str, bool], Fraction]]:
+    """The high end of what each item is estimated to take, for one of its seeds and for all of them."""
+    for name, item in project.items.items():
+        one, whole = (book.get(f"{project.id}.plan.{name}.{end}") for end in ("estimate", "estimate_total"))
+        if one and whole and one.value.high and whole.value.high:
+            seeds = _seeds(project, item) if str(item.gpu or "") in ("", str(project.project.gpu)) else 1
+            yield (name, True), whole.value.high / seeds if seeds > 1 else one.value.high
+            yield (name, False), whole.value.high if seeds > 1 else one.value.high
 
 
 def _seeds(project: ProjectLedger, item: Item) -> int:

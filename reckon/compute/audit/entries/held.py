@@ -33,7 +33,7 @@ class HeldEntry:
     `room` are the hours that its own dates leave, or those of its project where it has no start and end; `dated` those
     that a single date leaves; `least` those that lie between its start and its end at least. `charged` are its
     GPU-hours by the clock, and `plan` is what is planned for its piece of work, or for one of the runs (`share`) that
-    this takes.
+    this takes; `expected` are the GPU-hours that it takes at the most by the estimate of that.
     """
 
     entry: RunEntry
@@ -43,6 +43,7 @@ class HeldEntry:
     least: Fraction
     plan: Figure | None
     share: Fraction = Fraction(1)
+    expected: Fraction | None = None
 
     @property
     def gpus(self) -> Fraction:
@@ -69,6 +70,11 @@ class HeldEntry:
     def most(self) -> Fraction | None:
         """The high end of the plan, or its value where it has none."""
         return (self.plan.value.high or self.plan.use) if self.plan else None
+
+    @property
+    def as_estimated(self) -> bool:
+        """Whether it takes no more than its estimate says: divided by anything, it would be farther from that."""
+        return self.expected is not None and self.charged <= self.expected
 
     @property
     def factor(self) -> Fraction | None:
@@ -127,7 +133,7 @@ def held(entry: RunEntry, around: Around) -> HeldEntry:
     least = Fraction(entry.apart[0], HOUR) if entry.apart else Fraction(0)
     took = entry.run.held_hours or Fraction(0)
     plan, share = around.plan(entry), around.share(entry)
-    return HeldEntry(entry, took, _room(entry, around), _dated(entry), least, plan, share)
+    return HeldEntry(entry, took, _room(entry, around), _dated(entry), least, plan, share, around.expected(entry))
 
 
 def _room(entry: RunEntry, around: Around) -> Fraction | None:

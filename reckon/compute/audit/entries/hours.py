@@ -89,13 +89,16 @@ def wall_as_gpu_hours(found: HeldEntry, around: Around) -> Doubt | None:
 
 
 def gpu_hours_as_wall(found: HeldEntry, around: Around) -> Doubt | None:
-    """Hours on the clock that are GPU-hours: too many for its dates or its plan, and right if divided by the GPUs."""
+    """Hours on the clock that are GPU-hours: too many for its dates or its plan, and right if divided by the GPUs.
+
+    Where no start and end say how long it took, its estimate is asked before the plan, which may have that slip itself.
+    """
     entry = found.entry
     if found.gpus <= 1 or not found.hours:
         return None
     if found.too_long and found.factor == found.gpus:
         return _gpu_hours(found, _against_time)
-    if entry.apart and found.least:
+    if (entry.apart and found.least) or found.as_estimated:
         return None
     plan = found.most
     if plan and found.charged > OVER * plan and plan * HALF <= found.hours <= plan * NEAR:
