@@ -30,6 +30,54 @@ centre:
 """6,124 h with 15 % of contingency are 7,042.6."""
 
 
+TWO_CARDS = {
+    "ledger/catalog/gpus.yaml": "a100: {title: A100}\nh100: {title: H100, counts_as: {a100: 2x}}\n",
+    "ledger/demo/project.yaml": "title: Demo\nversion: 1.0\nas_of: 2026-01-01\ngpu: a100\n",
+    "ledger/demo/plan.yaml": """\
+work:
+  title: Work
+  items:
+    small: {title: Small, scope: one-time, gpu_hours: 400}
+    big: {title: Big, scope: one-time, gpu: h100, gpu_hours: 1000}
+    probe: {title: Probe, scope: one-time, gpu_hours: {formula: plan.big.gpu_hours / 10}}
+""",
+    "ledger/allocations.yaml": """\
+centre: {title: Centre, gpu: a100, gpu_hours: unknown, since: 2026, until: 2026, projects: [demo]}
+""",
+}
+"""Work on the card of a centre, and on another one."""
+
+
+def test_hours_on_another_card_are_not_asked_for(tmp_path: Path) -> None:
+    """Nor are they turned into hours of the centre's card, as the whole was: 400 + 2 x 1,000."""
+    done = given(plant(tmp_path, TWO_CARDS), "application", "demo")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "allocations.centre is on A100, and demo.budget.final has 500 GPU-h on A100 and 1,000 GPU-h on H100 to come; name "
+        "hours on that card with --of, as demo.plan.small.remaining\n"
+    )
+    assert given(tmp_path, "application", "demo", "--of", "plan.small.remaining").returncode == 0
+    probe = given(tmp_path, "application", "demo", "--of", "plan.probe.remaining")
+    assert (probe.returncode, probe.stderr) == (0, ""), "its hours rest on those of another item, and are on the card"
+
+
+def test_work_on_the_other_card_that_is_done_is_not_in_the_way(tmp_path: Path) -> None:
+    """What remains is on the card of the centre; work that is done there leaves nothing to ask for."""
+    run = "- {{date: 2026-01-10, item: {}, gpu: {}, gpu_hours: {}, progress: {{done: 1, total: 1}}}}\n"
+    root = plant(tmp_path, {**TWO_CARDS, "ledger/demo/runs/2026.yaml": run.format("big", "h100", 1000)})
+    assert given(root, "application", "demo").stdout.startswith("Demo: 500 GPU-h of “Centre”")
+    plant(root, {"ledger/demo/runs/2026.yaml": run.format("small", "a100", 400) + run.format("probe", "a100", 100)})
+    done = given(root, "application", "demo")
+    assert (done.returncode, done.stderr.split("; ")[1]) == (2, "no hours on that card are left to ask for\n")
+
+
+def test_work_on_one_other_card_is_converted(tmp_path: Path) -> None:
+    """All of it is on H100, where an hour is two of the centre's."""
+    plan = "work: {title: Work, items: {big: {title: Big, scope: one-time, gpu: h100, gpu_hours: 1000}}}\n"
+    done = given(plant(tmp_path, {**TWO_CARDS, "ledger/demo/plan.yaml": plan}), "application", "demo")
+    assert done.stdout.startswith("Demo: 2,000 GPU-h of “Centre”")
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return plant(tmp_path, FILES)

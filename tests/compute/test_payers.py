@@ -13,9 +13,12 @@ from reckon.compute.book import Book
 from reckon.language.days import first_day, iso
 from reckon.present.budget.limits import NOT_KNOWN, reach_grant
 from reckon.present.budget.state import state_of
+from reckon.present.paper.blocks import Blocks
+from reckon.present.paper.risks import add_risks
 from reckon.present.render.numbers import told
 from reckon.present.terminal.summary import shared, status
 from reckon.present.view import View
+from tests.booked import paged
 from tests.trying import examples
 
 GPUS = "a100: {title: A100}\nh100: {title: H100, counts_as: {a100: 2x}}\n"
@@ -143,6 +146,28 @@ def test_the_reason_is_where_the_figures_would_be(ledger: Any) -> None:
     lines = list(shared(found))
     assert [line for line in lines if "pace" in line] == []
     assert lines.count(f"    not known: {COULD}") == 2
+
+
+def test_the_reason_is_on_the_pages_and_on_paper(ledger: Any) -> None:
+    """On paper a finding that is open has it; one that is only a note is not told there, and the reason by itself is."""
+    found = book(ledger, TWO, SEVEN, ALIKE)
+    pages = paged(found)
+    linked = "[700 GPU-h](../catalog.md#allocations.{}.shared) could be charged to “Grant A” or “Grant B”"
+    row = f"| Grant A | not known: {linked.format('a')} | not known | not known | none | not known of 600 | not known |"
+    assert row in pages["docs/p/status.md"]
+    assert f"| Not known of allocations | {linked.format('b')} |" in pages["docs/p/status.md"]
+    assert f"Not known of the allocations: {linked.format('b')}." in pages["docs/p/index.md"]
+    assert COULD in printed(found)
+    later = book(ledger, grant("uni", 3500), run("small", 100, "{done: 1, total: 10}"))
+    assert "Not known of allocations" in printed(later)
+    assert NO_CARD in printed(later)
+
+
+def printed(found: Book) -> str:
+    """What an edition on paper says of risks."""
+    blocks = Blocks()
+    add_risks(View(found, found.ledger.projects["p"]), blocks)
+    return str(blocks.parts)
 
 
 def test_a_policy_that_is_undecided_by_it_is_that_warning(ledger: Any) -> None:
