@@ -9,6 +9,7 @@ from functools import partial
 
 from reckon.compute.book import Book
 from reckon.compute.budget.closed import Charges, Unadjusted, unadjusted
+from reckon.compute.budget.payers import join_titles
 from reckon.language.days import iso
 from reckon.language.text import echoed
 from reckon.model.closing import Closing, Period, period_of, read_closing
@@ -121,6 +122,11 @@ def _unready(
         return f"{period.name} goes to {iso(period.last)}, and cannot be closed on {learned.day}: name a later --date"
     if not charges.projects(name):
         return f"{title} has no projects in ledger/allocations.yaml: there is nothing to close"
+    shared, grants = charges.shared(name, period.first, period.last)
+    if shared:
+        hours = f"{number_text(shared, False)} GPU-h of {period.name}"
+        titles = join_titles(book.ledger, grants, "or")
+        return f"{hours} could be charged to {titles}; give each its days and its card in ledger/allocations.yaml"
     through = charges.known_through(name)
     if through <= period.last:
         right = "import what came since, or set `as_of` of a project to a day after it"

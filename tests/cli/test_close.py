@@ -241,6 +241,22 @@ def test_what_cannot_be_closed_is_said(
     assert tree_of(closed) == before
 
 
+def test_hours_that_two_allocations_could_be_charged_for_are_not_closed(tmp_path: Path) -> None:
+    """14 GPU-h of the other project, of which 4 are of the fourth quarter, could be of either."""
+    second = "second: {title: Second grant, gpu_hours: 100, since: 2025-10, projects: [other]}\n"
+    fox(plant(tmp_path, {"ledger/allocations.yaml": GRANT + second}))
+    plant(tmp_path, {"ledger/allocations.yaml": GRANT + second})
+    assert ran(tmp_path, "close", "2025-Q3", "--date", "2025-10-05")[0] == 0
+    before = tree_of(tmp_path)
+    code, _, err = ran(tmp_path, "close", "2025-10", "--allocation", "second", "--date", "2025-12-05")
+    said = "4 GPU-h of 2025-10 could be charged to “Spring grant” or “Second grant”"
+    assert (code, err) == (2, f"{said}; give each its days and its card in ledger/allocations.yaml\n")
+    assert tree_of(tmp_path) == before
+    assert ran(tmp_path, "render")[0] == 0
+    page = (tmp_path / "docs/allocations/spring.md").read_text("utf-8")
+    assert "could be charged to “Spring grant” or “Second grant”" in page
+
+
 def test_a_tree_without_allocations_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert does(plant(tmp_path), "close", "2026-01") == 2
     assert "there is no allocation to close a period of; write one into ledger/allo" in capsys.readouterr().err

@@ -149,7 +149,7 @@ def test_the_reason_is_where_the_figures_would_be(ledger: Any) -> None:
 
 
 def test_the_reason_is_on_the_pages_and_on_paper(ledger: Any) -> None:
-    """On paper a finding that is open has it; one that is only a note is not told there, and the reason by itself is."""
+    """On paper a warning has it; of a note, which is not told there, the reason stands by itself."""
     found = book(ledger, TWO, SEVEN, ALIKE)
     pages = paged(found)
     linked = "[700 GPU-h](../catalog.md#allocations.{}.shared) could be charged to “Grant A” or “Grant B”"

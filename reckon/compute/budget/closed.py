@@ -20,6 +20,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
 from .history import Days
+from .payers import grants_of, is_granted, takes
 
 Spans = dict[tuple[str, str, bool], dict[range, Fraction]]
 
@@ -78,6 +79,21 @@ class Charges:
             usd = None if costs is None else _within(costs, first, last, since, until) or None
             parts.append(ChargedSum(item, gpu, hours * ratio, hours * ratio * useful, usd))
         return added(parts), tuple(sorted(missing))
+
+    def shared(self, allocation: str, first: int, last: int) -> tuple[Fraction, tuple[str, ...]]:
+        """The hours of a period for which other allocations could be charged, too, as hours of their own cards; and
+        the ids of all allocations that could be."""
+        grant = self.ledger.allocations[allocation]
+        hours, named = Fraction(0), {allocation}
+        for project in self.projects(allocation) if is_granted(grant) else ():
+            others = grants_of(self.ledger, project)
+            for (_, gpu, _), days in self._charged(project).hours.items():
+                for day, amount in days.items():
+                    takers = [name for name, other in others.items() if takes(other, gpu, day)]
+                    if first <= day <= last and allocation in takers and len(takers) > 1:
+                        hours += amount
+                        named.update(takers)
+        return hours, tuple(name for name in self.ledger.allocations if name in named)
 
     def known_through(self, allocation: str) -> int:
         """The last day that the ledger knows of for the projects of an allocation: of a run, of an export that was

@@ -92,16 +92,20 @@ def days_of_grant(grant: r.Allocation) -> tuple[int, int]:
     return first_day(str(grant.since or "")), last_day(str(grant.until or "")) or LAST
 
 
+def takes(grant: r.Allocation, card: str, day: int) -> bool:
+    """Whether a grant can be charged for hours on a card and a day, or (day 0) without a date."""
+    first, last = days_of_grant(grant)
+    return takes_card(grant, card) and (not day or first <= day <= last)
+
+
 def _hours_taken(ledger: Ledger, tally: Tally) -> Iterator[_Taken]:
     """The hours of a project by card and by the grants that take them."""
     project = tally.project.id
     grants = grants_of(ledger, project)
-    days = {name: days_of_grant(grant) for name, grant in grants.items()}
     for card, by_day in tally.held.items():
-        takers = [name for name, grant in grants.items() if takes_card(grant, card)]
         sums: dict[tuple[str, ...], Fraction] = defaultdict(Fraction)
         for day, hours in by_day.items():
-            sums[tuple(name for name in takers if not day or days[name][0] <= day <= days[name][1])] += hours
+            sums[tuple(name for name, grant in grants.items() if takes(grant, card, day))] += hours
         yield from (_Taken(project, card, names, hours) for names, hours in sums.items() if names and hours)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 
+from reckon.compute.audit.grants import why_unknown
 from reckon.compute.book import Book
 from reckon.compute.budget.closed import Charges, unadjusted
 from reckon.language.days import LAST, iso
@@ -20,6 +21,7 @@ from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model.closing import OUTSIDE_ITEMS, Closing, Sums
 from reckon.model.figure import Figure, Worked
+from reckon.model.finding import Sentence
 
 from ..export import no_formula
 from ..render.printing import counted
@@ -133,6 +135,11 @@ class Statement:
     def used(self) -> Figure:
         """All that was used, as it is known now."""
         return self.book[f"allocations.{self.id}.used"]
+
+    @property
+    def unknown(self) -> Sentence:
+        """Why it is not known what was used, where other allocations could be charged for some of it."""
+        return why_unknown(self.book, self.id) if self.id in self.book.shared_grants else ()
 
     @property
     def left(self) -> Figure:
