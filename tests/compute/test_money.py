@@ -173,6 +173,15 @@ def test_extensions_are_no_part_of_the_hours_to_come(ledger: Any) -> None:
     assert usd(found, "money.usd_per_hour_to_come", "money.forecast_p50") == [0, 0]
 
 
+def test_many_items_with_ranges_are_no_hindrance(ledger: Any) -> None:
+    """Each range is in the hours to come alone; a hundred of them could not be tried at both ends."""
+    item = "    i{0}: {{title: I{0}, scope: one-time, gpu: {1}, gpu_hours: 8-12}}\n"
+    items = "".join(item.format(number, "rented" if number % 2 else "granted") for number in range(100))
+    plan = TWO_CARDS.partition("    small")[0] + items
+    found = ledger(runs="", **{**MIXED, "plan": plan}).book()
+    assert usd(found, "money.usd_per_hour_to_come", "money.usd_per_planned_hour") == [1, 1]
+
+
 def test_a_range_of_planned_hours_leaves_the_price_of_an_hour_as_it_is(ledger: Any) -> None:
     """The range of an item's hours is in the hours to come, not in what each costs; that of a price stays."""
     plan = TWO_CARDS.replace("gpu_hours: 1000", "gpu_hours: 900-1100")

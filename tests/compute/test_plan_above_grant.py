@@ -15,7 +15,7 @@ LINE = "{{title: T{0}, scope: one-time, gpu_hours: {1}{2}}}"
 ALSO = ", gpu: other"
 
 
-def plan(*items: tuple[float, str]) -> str:
+def plan(*items: tuple[float | str, str]) -> str:
     lines = ", ".join(f"i{number}: " + LINE.format(number, hours, more) for number, (hours, more) in enumerate(items))
     return f"one: {{title: One, items: {{{lines}}}}}\n"
 
@@ -41,6 +41,14 @@ def test_more_than_the_grant(ledger: Any) -> None:
     [finding] = found(ledger, BIG, grants("gpu_hours: 300000"))
     assert (finding.severity, finding.id) == ("error", "plan-above-grant:allocations.g1")
     assert text(finding) == "the final budget is 341,550 GPU-h, the grant 300,000 GPU-h"
+
+
+def test_many_lines_with_ranges_on_a_card_that_no_grant_is_for(ledger: Any) -> None:
+    """Each range is in the budget and in what is left aside of it: forty could not be tried at both ends, and their
+    formula was too long to be read; that ended as a mistake of the program."""
+    lines = [(600, ""), *((f"{size}-{size + 2}", ALSO) for size in range(10, 50))]
+    [finding] = found(ledger, plan(*lines), grants("gpu_hours: 500, gpu: card"))
+    assert text(finding).endswith("600 GPU-h of that are still to come, 500 GPU-h are left of the grant")
 
 
 @pytest.mark.parametrize(("why", "hours", "granted", "runs", "fires"), [

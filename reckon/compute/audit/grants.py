@@ -6,11 +6,12 @@ shared out somehow. A grant on another GPU than the project counts in is held ag
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from reckon.language.expression import names
+from reckon.language.expression import Binary, Call, Formula, names
 from reckon.language.lean import dataclass
+from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
@@ -21,7 +22,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..budget.budget import BudgetLine, budget_lines
 from ..budget.payers import join_titles
-from ..sheet.cells import read_formula
+from ..sheet.cells import picked, read_formula, sum_of, total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import ratio_address
 from .common import is_above, places, shared_grants_of
@@ -69,12 +70,20 @@ class GrantsDrawn:
         cards = {self.gpu, *self.cards()}
         return [name for name, grant in self.grants.items() if grant.gpu is None or str(grant.gpu) in cards]
 
-    def figure(self, formula: str, title: str) -> Figure | None:
-        """What a formula of addresses comes to; None where one of them is not known."""
-        read = read_formula(formula)
-        inputs = {name.name: self.book.get(name.name) for name in names(read.tree)}
+    def figure(self, formula: Formula, title: str) -> Figure | None:
+        """What a formula of addresses comes to; None where one of them is not known.
+
+        Where more ranges both raise and lower it than can be tried, it is that of the planning values.
+        """
+        inputs = {name.name: self.book.get(name.name) for name in names(formula.tree)}
         known = {name: figure for name, figure in inputs.items() if figure and not figure.missing}
-        return derive(read, known, GPU_HOURS, title=title) if len(known) == len(inputs) else None
+        if len(known) < len(inputs):
+            return None
+        try:
+            return derive(formula, known, GPU_HOURS, title=title)
+        except Refusal:
+            planned = {name: picked(figure, "use") for name, figure in known.items()}
+            return derive(formula, planned, GPU_HOURS, title=title)
 
 
 def plan_above_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -125,7 +134,7 @@ def _arithmetic(drawing: GrantsDrawn, coming: Figure, left: Figure, card: str, g
     book = drawing.book
     spent = any(bool(book[f"{project.id}.{FINAL.actual}"].use) for project in drawing.projects)
     used = any(bool(book[f"allocations.{name}.used"].use) for name in drawing.grants)
-    final = drawing.figure(" + ".join(f"{project.id}.{FINAL.hours}" for project in drawing.projects), "final budgets")
+    final = drawing.figure(total_of([f"{project.id}.{FINAL.hours}" for project in drawing.projects]), "final budgets")
     planned = "the final budget is" if len(drawing.projects) == 1 else "the final budgets of its projects are"
     if card:
         named = book.ledger.catalog.gpus.get(card)
@@ -161,15 +170,25 @@ def _coming(drawing: GrantsDrawn) -> Figure | None:
             for card in drawing.cards() if not drawing.of(card)
             for own, line in drawing.lines(card) if own is project
         ]  # fmt: skip
-        parts.append(f"max({' - '.join([f'{project.id}.{FINAL.remaining}', *apart])}, {NONE})")
-    return drawing.figure(" + ".join(parts), "to come") if parts else None
+        parts.append(_less(read_formula(f"{project.id}.{FINAL.remaining}"), apart))
+    return drawing.figure(sum_of(parts), "to come") if parts else None
 
 
-def _uncovered(project: ProjectLedger, line: BudgetLine) -> str:
+def _less(whole: Formula, parts: list[Formula]) -> Formula:
+    """What is left of a formula without some others, at least nothing. It is flat, however many they are."""
+    left = whole
+    if parts:
+        rest = sum_of(parts)
+        left = Formula(f"{whole.text} - ({rest.text})", Binary("-", whole.tree, rest.tree, 0))
+    nothing = read_formula(NONE)
+    return Formula(f"max({left.text}, {NONE})", Call("max", (left.tree, nothing.tree), 0))
+
+
+def _uncovered(project: ProjectLedger, line: BudgetLine) -> Formula:
     """What is still to be spent of a line with its contingency, as a formula."""
     total = f"{project.id}.plan.{line.item}.total"
     margin = f" + {total} * {project.id}.{line.rate}" if line.rate else ""
-    return f"max({total}{margin} - {project.id}.plan.{line.item}.actual, {NONE})"
+    return read_formula(f"max({total}{margin} - {project.id}.plan.{line.item}.actual, {NONE})")
 
 
 def _left(drawing: GrantsDrawn) -> Figure | None:
@@ -180,7 +199,12 @@ def _left(drawing: GrantsDrawn) -> Figure | None:
         card = group.card if group else str(drawing.grants[name].gpu or drawing.gpu)
         ratio = f" * {ratio_address(card, drawing.gpu)}" if card != drawing.gpu else ""
         parts.append(f"max({_left_of(drawing, name)}, {NONE}){ratio}")
-    return drawing.figure(" + ".join(dict.fromkeys(parts)), "left of the grants")
+    return drawing.figure(_sum_of_each(parts), "left of the grants")
+
+
+def _sum_of_each(parts: Iterable[str]) -> Formula:
+    """The sum of some formulas, each once."""
+    return sum_of([read_formula(part) for part in dict.fromkeys(parts)])
 
 
 def _left_of(drawing: GrantsDrawn, name: str) -> str:
@@ -194,11 +218,11 @@ def _planned_on(drawing: GrantsDrawn, card: str) -> Figure | None:
     parts = []
     for project, line in drawing.lines(card):
         seeds = f" * {project.id}.seeds" if project.items[line.item].scope == "per-seed" else ""
-        parts.append(f"{project.id}.plan.{line.item}.gpu_hours{seeds}")
+        parts.append(read_formula(f"{project.id}.plan.{line.item}.gpu_hours{seeds}"))
     if not parts:
         return None
     spent = [at for project in drawing.projects if drawing.book.get(at := f"{project.id}.actual.by_gpu.{card}")]
-    return drawing.figure(f"max({' - '.join([' + '.join(parts), *spent])}, {NONE})", "to come there")
+    return drawing.figure(_less(sum_of(parts), [read_formula(at) for at in spent]), "to come there")
 
 
 def _left_on(drawing: GrantsDrawn, card: str) -> Figure | None:
@@ -206,8 +230,8 @@ def _left_on(drawing: GrantsDrawn, card: str) -> Figure | None:
     found = drawing.of(card)
     if any(drawing.grants[name].gpu is None for name in found):
         return None
-    parts = dict.fromkeys(f"max({_left_of(drawing, name)}, {NONE})" for name in found)
-    return drawing.figure(" + ".join(parts), "left of the grants")
+    parts = [f"max({_left_of(drawing, name)}, {NONE})" for name in found]
+    return drawing.figure(_sum_of_each(parts), "left of the grants")
 
 
 def payer_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -254,9 +278,12 @@ def _shared(book: Book, group: SharedGrants) -> Sentence:
     if left and granted and not left.missing:
         shared += say("; {left} of {granted} are left of them together", left=left, granted=granted)
     # Each may have been charged for none of these hours, if another one was charged for all of them.
-    each = [say("{left} of “{title}”", left=book[f"allocations.{name}.left_at_most"],
-                title=str(book.ledger.allocations[name].title)) for name in group.names]  # fmt: skip
-    return (*shared, ", at most ", *joined(each, " and "))
+    return (*shared, ", at most ", *joined((_left_at_most(book, name) for name in group.names), " and "))
+
+
+def _left_at_most(book: Book, name: str) -> Sentence:
+    title = str(book.ledger.allocations[name].title)
+    return say("{left} of “{title}”", left=book[f"allocations.{name}.left_at_most"], title=title)
 
 
 def _undecided(policies: Sequence[PolicyResult]) -> Sentence:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from reckon.language.expression import Formula, names
+from reckon.language.expression import Binary, Formula, names
 from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, Unit
@@ -16,7 +16,7 @@ from reckon.model.figure import Figure, Outside, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed, picked, read_formula, total_of
+from ..sheet.cells import Cell, Computed, picked, read_formula, sum_of, total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, ratio_address
 from ..sheet.sheet import Sheet
@@ -95,8 +95,10 @@ class Amounts:
         if not self.has(f"{self.group}.{total.id}") or not self.has(spent):
             return
         rate, title, unit = self.average
-        average, formula = f"{self.group}.{rate}", f"{self.group}.{total.id} / {total.hours}"
-        self.sheet.formula(f"{self.project.id}.{average}", title, unit, formula, over=total.hours)
+        # Ranges of hours move both sides. Where items differ they do not cancel, and the planning values are taken.
+        use = ".use" if rates else ""
+        average, formula = f"{self.group}.{rate}", f"{self.group}.{total.id}{use} / {total.hours}{use}"
+        self.sheet.formula(f"{self.project.id}.{average}", title, unit, formula, over=f"{total.hours}{use}")
         if rates:
             average = self._average_to_come(total, rates)
         for name in FORECASTS:
@@ -113,19 +115,23 @@ class Amounts:
         address = f"{self.group}.{rate.replace('planned_hour', 'hour_to_come')}"
         title = title.replace("of the plan", "to come")
         at = f"{self.project.id}.{address}"
-        items = [name for _, phase in phases_of(self.project) if total is EXTENDED or not phase.extension
-                 for name in phase.items]  # fmt: skip
+        phases = [phase for _, phase in phases_of(self.project) if total is EXTENDED or not phase.extension]
+        items = [str(name) for phase in phases for name in phase.items]
         hours = {name: write_hours_to_come(self.sheet, self.project, name) for name in items}
-        terms = {name: f"{hours[name]} * ({rates[name]}){self._per_counted_hour(name)}" for name in items}
-        needs = {name.name: self.sheet.find(at, name.name)[0]
-                 for term in terms.values() for name in names(read_formula(term).tree)}  # fmt: skip
+        terms: dict[str, Formula] = {}
+        needs: dict[str, str] = {}
+        for name in items:
+            terms[name] = read_formula(f"{hours[name]} * ({rates[name]}){self._per_counted_hour(name)}")
+            for operand in names(terms[name].tree):
+                needs[operand.name] = self.sheet.find(at, operand.name)[0]
 
         def average(figures: Mapping[str, Figure]) -> Figure:
             coming = [name for name in items if figures[needs[hours[name]]].use != 0]
             if not coming:
                 return Figure(at, title, unit, point(0), Worked("no hours are to come"))
-            amount, divisor = (" + ".join(parts[name] for name in coming) for parts in (terms, hours))
-            formula = read_formula(f"({amount}) / ({divisor})")
+            amount, divisor = sum_of([terms[name] for name in coming]), total_of([hours[name] for name in coming])
+            text = f"({amount.text}) / ({divisor.text})"
+            formula = Formula(text, Binary("/", amount.tree, divisor.tree, 0))
             inputs = {name.name: figures[needs[name.name]] for name in names(formula.tree)}
             return derive(formula, inputs, unit, address=at, title=title)
 

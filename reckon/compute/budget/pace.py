@@ -252,8 +252,9 @@ def write_unused(sheet: Sheet, ledger: Ledger) -> None:
         to_spend = "left_to_spend" if f"{at}.left_to_spend" in sheet.cells else "left"
         left = f"{to_spend} - {coming}" if coming else to_spend
         sheet.formula(f"{at}.unused", f"{grant.title}: left unused at its end", GPU_HOURS, f"max({left}, 0 gpu_hours)")
-        sheet.formula(f"{at}.pace_to_use_up", f"{grant.title}: pace that uses it up by its end", PER_DAY,
-                      f"max({to_spend}, 0 gpu_hours) / days_to_end", over="days_to_end")  # fmt: skip
+        words = f"{grant.title}: pace that uses it up by its end"
+        formula = f"max({to_spend}, 0 gpu_hours) / days_to_end"
+        sheet.formula(f"{at}.pace_to_use_up", words, PER_DAY, formula, over="days_to_end")
 
 
 def _to_come(sheet: Sheet, ledger: Ledger, grant: r.Allocation) -> str:

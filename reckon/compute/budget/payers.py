@@ -170,13 +170,11 @@ def write_shared_grants(sheet: Sheet, ledger: Ledger, tallies: Tallies, groups: 
     """Writes of each such grant the hours that others could be charged for, and what is left of them together."""
     for name, group in groups.items():
         at, title = f"allocations.{name}", ledger.allocations[name].title
-        for key, words, hours, how in (
-            ("shared", "hours that another grant could be charged for", group.shared[name],
-             "hours on days and cards for which another grant could be charged, too"),
-            ("used_at_least", "used, at the least", group.own[name],
-             "hours on days and cards for which no other grant could be charged"),
-        ):  # fmt: skip
-            sheet.counted(Figure(f"{at}.{key}", f"{title}: {words}", GPU_HOURS, point(hours), Worked(how)))
+        words = f"{title}: hours that another grant could be charged for"
+        how = "hours on days and cards for which another grant could be charged, too"
+        sheet.counted(Figure(f"{at}.shared", words, GPU_HOURS, point(group.shared[name]), Worked(how)))
+        words, how = f"{title}: used, at the least", "hours for which no other grant could be charged"
+        sheet.counted(Figure(f"{at}.used_at_least", words, GPU_HOURS, point(group.own[name]), Worked(how)))
         sheet.formula(f"{at}.left_at_most", f"{title}: left, at the most", GPU_HOURS, "gpu_hours - used_at_least")
         if name == group.names[0] and group.card:
             _together(sheet, ledger, at, group, any(_has_ended(ledger, each, tallies) for each in group.names))
@@ -239,8 +237,8 @@ def write_left_to_spend(sheet: Sheet, ledger: Ledger, name: str, tallies: Tallie
         why = "" if left.missing else _why_unknown(ledger, name, open_)
         if why:
             return Figure(address, title, GPU_HOURS, UNKNOWN, Worked(why, (left,)), "", (f"{at}.payer",))
-        return Figure(address, title, GPU_HOURS, left.value, Worked("what is left", (left,)), "", left.missing,
-                      left.leaves)  # fmt: skip
+        origin = Worked("what is left", (left,))
+        return Figure(address, title, GPU_HOURS, left.value, origin, "", left.missing, left.leaves)
 
     needs = (f"{at}.left", *(each.complete for each in work))
     sheet.write(Cell(address, title, GPU_HOURS, Computed(needs, left_to_spend)))
