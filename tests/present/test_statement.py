@@ -20,10 +20,7 @@ from tests.small import plant
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
     "ledger/catalog/gpus.yaml": "card: {title: Card}\nold: {title: Old, counts_as: {card: 0.5}}\n",
-    "ledger/allocations.yaml": (
-        "all: {title: All cards, gpu_hours: 100, since: 2026-01-10, projects: [demo]}\n"
-        "old: {title: Old cards, gpu: old, gpu_hours: 50, projects: [demo]}\n"
-    ),
+    "ledger/allocations.yaml": "all: {title: All cards, gpu_hours: 100, since: 2026-01-10, projects: [demo]}\n",
     "ledger/demo/project.yaml": "title: Demo\nversion: 1.0\nas_of: 2026-05-01\ngpu: card\ncontingency: 10%\n",
     "ledger/demo/plan.yaml": "p: {title: P, items: {work: {title: Work, scope: one-time, gpu_hours: 50}}}\n",
     # 3 h before the grant began, 2 of no date, 8 on the old card (4 of the project's), 5 in a month that is not closed
@@ -40,6 +37,9 @@ FILES = {
         )
     ),
 }
+
+
+OLD = "old: {title: Old cards, gpu: old, gpu_hours: 50, projects: [demo]}\n"
 
 
 def closing(allocation: str, period: str, card: str, hours: int, number: int = 0, why: str = "") -> Closing:
@@ -75,7 +75,8 @@ def test_days_before_between_and_after_closed_periods_are_open_and_all_adds_up(b
     assert book["allocations.all.used"].use == 24, "what is before the grant began does not count"
 
 
-def test_a_grant_of_one_card_counts_the_hours_of_that_card(book: Book) -> None:
+def test_a_grant_of_one_card_counts_the_hours_of_that_card(tmp_path: Path) -> None:
+    book, _ = reckon(load(plant(tmp_path, {**FILES, "ledger/allocations.yaml": OLD}))[0])
     (statement,) = statements_of(book, [closing("old", "2026-02", "old", 8)])
     rows = list(csv.DictReader(io.StringIO(statement.csv_text())))
     assert [(row["period"], row["card"], row["used_gpu_hours"]) for row in rows] == [

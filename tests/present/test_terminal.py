@@ -314,9 +314,10 @@ PASSED = """\
 
 
 def test_what_is_passed_is_told_as_passed(tmp_path: Path) -> None:
-    """110 of 90 and 9 and of a ceiling of 105; 110 of a grant of 40, and of another that ended after the first run."""
+    """110 of 90 and 9 and of a ceiling of 105; 50 of a grant of 40, and 60 of another that ended after the first run."""
     old = GRANT.replace("g:", "h:").replace("Grant", "Old").replace("40", "148").replace("2026-03-02", "2026-01-06")
-    plant(tmp_path, {"ledger/allocations.yaml": GRANT + old})
+    new = GRANT.replace("2026-01-03", "2026-01-07")
+    plant(tmp_path, {"ledger/allocations.yaml": new + old})
     project = SMALL["ledger/demo/project.yaml"] + "ceiling: 105\n"
     book = book_of(tmp_path, project=project, **{"runs/2026-01": PASSED, "runs/2026-02": "[]\n"})
     found = list(terminal.status(book, "demo"))
@@ -328,7 +329,7 @@ def test_what_is_passed_is_told_as_passed(tmp_path: Path) -> None:
     assert found[at + 1].startswith(" " * 18)
     assert max(map(len, found)) <= 80
     ends = [line.strip() for line in terminal.shared(book) if line.startswith("    ")]
-    assert ends == ["overdrawn since 2026-01-05", "ended 2026-01-06; 88 GPU-h unused"]
+    assert ends == ["overdrawn since 2026-01-20", "ended 2026-01-06; 88 GPU-h unused"]
 
 
 def test_exports_hold_every_figure(book: Book) -> None:
