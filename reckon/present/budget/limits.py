@@ -11,16 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from reckon.compute.audit.common import is_done
+from reckon.compute.audit.common import is_above, is_done, shared_grants_of
 from reckon.compute.audit.grants import why_unknown
+from reckon.compute.audit.limits import used_for_certain
 from reckon.compute.book import Book
+from reckon.compute.budget.payers import join_titles
 from reckon.language.days import last_day
 from reckon.language.lean import NamedTuple
 from reckon.model.figure import OUTSIDE, Figure, operands
-from reckon.model.finding import Sentence
+from reckon.model.finding import Sentence, say
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, called
 from reckon.model.portions import MOST_CHANCE
 
+from ..render.numbers import told
 from ..table import As, Bold, Cell, Column, ShareBar, Table, below, figures, known, words
 from ..view import View
 
@@ -103,6 +106,29 @@ def reach_grant(book: Book, name: str) -> Reach | None:
         return found._replace(day=None, instead=ENDED, chance=None, extended=None, beyond=False)
     late = found.day and end and found.day.use is not None and end.use is not None and found.day.use > end.use
     return found._replace(day=None, instead=NOT_BEFORE) if late else found
+
+
+def overdrawn_grant(view: View) -> Sentence:
+    """What is used of the first grant that is overdrawn, or of grants that are so together; empty where none is."""
+    book = view.book
+    grants: list[tuple[str, str, tuple[str, ...]]] = []
+    for name in view.allocations:
+        grants.append((used_for_certain(book, name), f"allocations.{name}.gpu_hours", (name,)))
+    for group in shared_grants_of(view.ledger, book):
+        at = f"allocations.{group.names[0]}.together"
+        grants.append((f"{at}.used", f"{at}.granted", group.names))
+    for spent, limit, names in grants:
+        used, granted = book.get(spent), book.get(limit)
+        if used and granted and is_above(used, granted):
+            titles = join_titles(book.ledger, names, "and")
+            return say("{used} of {granted} are used of {titles}", used=used, granted=granted, titles=titles)
+    return ()
+
+
+def unknown_of_grants(view: View) -> list[Sentence]:
+    """Why it is not known what grants of the project were charged, or will be, each reason once."""
+    reasons = [near.unknown for name in view.allocations if (near := reach_grant(view.book, name)) and near.unknown]
+    return list({told(reason): reason for reason in reasons}.values())
 
 
 def _either(

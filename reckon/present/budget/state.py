@@ -11,19 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from reckon.compute.audit.common import POLICY, is_above, is_done, shared_grants_of
-from reckon.compute.audit.limits import used_for_certain
-from reckon.compute.budget.payers import join_titles
+from reckon.compute.audit.common import POLICY, is_above, is_done
 from reckon.language.lean import NamedTuple
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.groups import FindingGroup
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budget_of, called
 
-from ..render.numbers import told
 from ..table import Cell, Link
 from ..view import View
-from .limits import Reach, is_likely, reach, reach_grant
+from .limits import Reach, is_likely, overdrawn_grant, reach, reach_grant
 
 
 class ProjectState(NamedTuple):
@@ -77,20 +74,8 @@ def _over_ceiling(view: View) -> ProjectState | None:
 
 
 def _over_allocation(view: View) -> ProjectState | None:
-    book = view.book
-    grants: list[tuple[str, str, tuple[str, ...]]] = []
-    for name in view.allocations:
-        grants.append((used_for_certain(book, name), f"allocations.{name}.gpu_hours", (name,)))
-    for group in shared_grants_of(view.ledger, book):
-        at = f"allocations.{group.names[0]}.together"
-        grants.append((f"{at}.used", f"{at}.granted", group.names))
-    for spent, limit, names in grants:
-        used, granted = book.get(spent), book.get(limit)
-        if used and granted and is_above(used, granted):
-            titles = join_titles(book.ledger, names, "and")
-            why = say("{used} of {granted} are used of {titles}", used=used, granted=granted, titles=titles)
-            return ProjectState(OVER_ALLOCATION, "CAUTION", why)
-    return None
+    why = overdrawn_grant(view)
+    return ProjectState(OVER_ALLOCATION, "CAUTION", why) if why else None
 
 
 def _over_budget(view: View) -> ProjectState | None:
@@ -208,12 +193,6 @@ def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
         title = f"the allocation “{view.book.ledger.allocations[name].title}”"
         found.append((title, "allocations", reach_grant(view.book, name)))
     return [(what, near._replace(risky=view.maybe(f"at_risk.{risk}"))) for what, risk, near in found if near]
-
-
-def unknown_of_grants(view: View) -> list[Sentence]:
-    """Why it is not known what grants of the project were charged, or will be, each reason once."""
-    reasons = [near.unknown for name in view.allocations if (near := reach_grant(view.book, name)) and near.unknown]
-    return list({told(reason): reason for reason in reasons}.values())
 
 
 def extensions_begun(view: View) -> bool:

@@ -6,19 +6,16 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from reckon.compute.audit.common import is_done
-from reckon.compute.audit.limits import compared
-from reckon.compute.statements.conditions import Compared, PolicyResult
-from reckon.language.lean import dataclass, replace
+from reckon.language.lean import dataclass
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import CEILING, FINAL, budget_of
 
-from ..render.printing import counted
 from ..rows import FigureRow, Unclear
-from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
+from ..table import MOST_ROWS, As, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
-from .basis import expected_losses, known_from, stated_by, untold, wanted
+from .basis import expected_losses, known_from, stated_by, untold
 from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
 from .imports import imported_line
 from .limits import (
@@ -31,9 +28,11 @@ from .limits import (
     money_by_card,
     money_table,
     one_price,
+    unknown_of_grants,
     unless_passed,
 )  # fmt: skip
-from .state import ProjectState, chances, near_limits, state_of, unknown_of_grants, version_cell
+from .policies import rules_table, verdicts
+from .state import ProjectState, chances, near_limits, state_of, version_cell
 from .work import (
     Draw,
     budget_rows,
@@ -154,42 +153,6 @@ def _checked(view: View) -> Pairs:
         said = (*said, "; ", view.many(source, "finding", "findings"), " in the source")
     grave = errors or warnings or view.notes or source
     yield "Audit", (*said, ": see the ", Link("findings", "findings.md")) if grave else said[0]
-
-
-WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "kept"))
-
-
-def rules_table(view: View) -> Table:
-    """The policies of a project over each thing, with what they require and their verdicts; what is breached first."""
-    found = view.book.policies.get(view.id, ())
-    ordered = [(kept, verdict) for holds, verdict in WORST_FIRST for kept in found if kept.holds is holds]
-    rows = [[str(kept.policy.title or kept.name), kept.about or "the project", _verdict(view, kept, verdict),
-             Code(kept.policy.require.formula.text)] for kept, verdict in ordered[:MOST_ROWS]]  # fmt: skip
-    return Table([words("Policy"), words("Of"), words("Verdict"), words("Requires")], rows)
-
-
-def verdicts(view: View) -> list[tuple[Figure, str]]:
-    """How many policies are breached, undecided and kept; what none is, is left out."""
-    found = [kept.holds for kept in view.book.policies.get(view.id, ())]
-    return [(counted(number, word), word) for holds, word in WORST_FIRST if (number := found.count(holds))]
-
-
-def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
-    """The verdict in a word and in figures, or what is missing for it; and the message of one that is breached."""
-    said: list[Cell] = [Bold(verdict) if kept.holds is False else verdict]
-    found = [part for part in kept.judged.parts if not part.missing]
-    said += [(": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))
-             for number, part in enumerate(found)]  # fmt: skip
-    if kept.holds is None and kept.judged.missing:
-        missing = [wanted(view, address) for address in kept.judged.missing[:MOST_WANTED]]
-        said += [", because these are not known: ", joined(text if " " in text else Code(text) for text in missing)]
-    return below(tuple(said), kept.policy.message if kept.holds is False else None)
-
-
-def _short(part: Compared, about: str) -> Compared:
-    """A comparison whose figures do not say again what the row is about."""
-    left, right = (replace(side, title=side.title.removeprefix(f"{about}: ")) for side in (part.left, part.right))
-    return replace(part, left=left, right=right)
 
 
 def dropped_table(view: View) -> Table:

@@ -20,8 +20,8 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, call
 from ..budget.basis import expected_losses, rests_on, untold, wanted
 from ..budget.energy import amount, groups_of
 from ..budget.imports import imported_line
-from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
-from ..budget.state import near_limits, state_of, unknown_of_grants
+from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant, unknown_of_grants
+from ..budget.state import near_limits, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, told, use_text
