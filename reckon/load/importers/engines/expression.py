@@ -264,11 +264,14 @@ def _within(table: Any, asked: Asked) -> Any:
 
 _SAID = ("word", "tres", "rule", *GROUPS, "unstated", "untyped", "named", "partition", "nodes")
 _RANKS = ("rank_0", "rank_1", "rank_2")
+_STANDING = ("starts", "stops", "first", "stretch")
+"""What is asked of the state that stands, for the others of its job."""
 
 
 def _last(table: Any) -> Any:
-    """Whether the state of a job is the one that stands (`StoredJob.rank`), and whether another one is as late and says
-    something else, which an engine does not decide."""
+    """Whether the state of a job is the one that stands (`StoredJob.rank`), whether another one is as late and says
+    something else, which an engine does not decide; and whether it says what another one says, or is an attempt of its
+    own."""
     import ibis
 
     running = table.status == 1
@@ -276,23 +279,39 @@ def _last(table: Any) -> Any:
         "why", *_SAID, "candidate", "aside", "within", "stretch", "first", "last", "began", "ended", "submit", "took",
         "seen", "held", "asks", "cluster", "of_id", rank_0=running.ifelse(0, 1),
         rank_1=running.ifelse(table.took, table.ended.fill_null(0)), rank_2=running.ifelse(0, table.took),
+        starts=ibis.coalesce(table.began, table.ended - table.took),
+        stops=ibis.coalesce(table.ended, table.began + table.took),
     )  # fmt: skip
-    window = ibis.window(
-        group_by=[ranked[name] for name in ("candidate", "cluster", "of_id", "submit")],
-        order_by=[*(ranked[name].desc() for name in _RANKS), *(ranked[name] for name in ("began", *_SAID))],
-    )
+    job = [ranked[name] for name in ("candidate", "cluster", "of_id", "submit")]
+    order = [*(ranked[name].desc() for name in _RANKS), *(ranked[name] for name in ("began", *_SAID))]
+    window, begun = (ibis.window(group_by=group, order_by=order) for group in (job, [*job, ranked.began]))
     ranked = ranked.mutate(
-        number=ibis.row_number().over(window),
-        **{f"top_{name}": ranked[name].first().over(window) for name in _RANKS},
-        **{f"before_{name}": ranked[name].lag().over(window) for name in ("began", *_SAID)},
-    )
+        number=ibis.row_number().over(window), in_attempt=ibis.row_number().over(begun),
+        **{f"top_{name}": ranked[name].first().over(window) for name in (*_RANKS, *_STANDING)},
+        **{f"before_{name}": ranked[name].lag().over(window) for name in (*_RANKS, "began", *_SAID)},
+    )  # fmt: skip
     top = ibis.and_(*(ranked[f"top_{name}"] == ranked[name] for name in _RANKS))
     other = ibis.or_(
         ranked.before_began.fill_null(-1) != ranked.began.fill_null(-1),
         *(ranked[f"before_{name}"] != ranked[name] for name in _SAID),
     )
     later = ranked.candidate & (ranked.number > 0)
-    return ranked.mutate(stands=ranked.candidate & (ranked.number == 0), tied=(later & top & other).fill_null(False))
+    ranked = ranked.mutate(
+        stands=ranked.candidate & (ranked.number == 0), tied=(later & top & other).fill_null(False),
+        repeats=(later & ~other & ibis.and_(*(ranked[f"before_{name}"] == ranked[name] for name in _RANKS)))
+        .fill_null(False),
+    )
+    first = later & ranked.began.notnull() & (ranked.in_attempt == 0) & ~ranked.repeats
+    return ranked.mutate(attempt=first & ~_meets(ranked))
+
+
+def _meets(table: Any) -> Any:
+    """Whether the times of a state meet those of the one that stands: `attempts.meet`."""
+    import ibis
+
+    start, stands = table.starts, table.top_starts
+    both = (start == stands) | ((start < table.top_stops) & (stands < table.stops))
+    return ibis.ifelse(both.isnull(), (table.rank_0 == 0) | (table.top_rank_0 == 0), both)
 
 
 def _grouped(table: Any) -> Any:
@@ -302,19 +321,22 @@ def _grouped(table: Any) -> Any:
     told = {"start": "began", "end": "ended", "submitted": "submit", "each": "took"}
     keyed = table.mutate(
         **{name: ibis.ifelse(split, table[column], null) for name, column in told.items()},
-        empty=table.stands & (table.took == 0),
-        stretch=ibis.ifelse(table.stands & ~split, table.stretch, null),
+        empty=(table.stands | table.attempt) & (table.took == 0),
+        stretch=ibis.cases((table.stands & ~split, table.stretch), (table.attempt, table.top_stretch), else_=null),
+        home=ibis.ifelse(table.attempt, table.top_first, table["first"]),
         jobs=table.stands.ifelse(1, 0).cast("int64"),
-        seconds=table.stands.ifelse(table.took, 0).cast("int64"),
+        seconds=(table.stands | table.attempt).ifelse(table.took, 0).cast("int64"),
         tied=table.tied.ifelse(1, 0).cast("int64"),
         gpu=(table.held | table.asks).ifelse(1, 0),
     )
     return keyed.group_by(list(GROUP)).aggregate(
-        rows=keyed.count(), jobs=keyed.jobs.sum(), seconds=keyed.seconds.sum(), first=keyed["first"].min(),
+        rows=keyed.count(), jobs=keyed.jobs.sum(), seconds=keyed.seconds.sum(), first=keyed.home.min(),
         last=keyed["last"].max(), latest=keyed.seen.max(), tied=keyed.tied.sum(), gpu=keyed.gpu.max(),
     )  # fmt: skip
 
 
-GROUP = ("why", *_SAID, "candidate", "stands", "empty", "stretch", "start", "end", "submitted", "each")
+GROUP = ("why", *_SAID, "candidate", "stands", "attempt", "repeats", "empty", "stretch", "start", "end", "submitted",
+         "each")  # fmt: skip
 """What rows of one group share: why they are no jobs, what is said of them, whether they are candidates for the state
-of a job, stand, and took no time; the stretch in which they began, or when each ran beyond it."""
+of a job, stand, are attempts of their own or say what another one says, and took no time; the stretch in which they
+began, or when each ran beyond it."""
