@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -158,6 +159,12 @@ def sound(text: str, *exports: bytes | str) -> Taken:
 def told(taken: Taken) -> list[str]:
     """The problems of an import, as they are printed."""
     return [str(problem) for problem in taken.problems]
+
+
+def skipped(taken: Taken) -> Counter[str]:
+    """How many rows are that of no run, for each reason."""
+    fates = {word: many for word, many in taking.tally(taken).items() if word not in merging.RUNS}
+    return taken.skipped + Counter(fates)
 
 
 def seconds(taken: Taken) -> Fraction:

@@ -188,7 +188,7 @@ def aside_line(stored: StoredJob, zone: tzinfo | None, why: str = "") -> str:
     fields = {"job": str(stored.key), "rule": stored.made.rule, "why": why or why_aside(stored.made),
               **{name: clock.written(moment, zone) for name, moment in held.items() if moment is not None},
               "wall_seconds": seconds_text(job.elapsed), "gpu_seconds": seconds_text(seconds) if seconds else "",
-              "nodes": str(job.nodes) if job.nodes != 1 else "",
+              "nodes": "" if stored.ran or job.nodes == 1 else str(job.nodes),
               "adds_to": job.beside.adds_to, **_kept_of(stored)}  # fmt: skip
     return f"- {{{pairs(fields)}}}"
 
