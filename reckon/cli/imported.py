@@ -83,7 +83,7 @@ def kept(project: ProjectLedger, taken: Taken) -> list[str]:
 
 def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
     """How many jobs are new, and where the hours go."""
-    source, changed = taken.rules.source, taken.merged.changed()
+    source = taken.rules.source
     title = str(source.title or taken.rules.name)
     if taken.rows:
         yield terminal(f"{title}: {plural(taken.rows, 'row')} read")
@@ -91,6 +91,7 @@ def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
     elif gone := taken.out + sum(job.ran and key not in taken.merged.jobs for key, job in taken.merged.before.items()):
         yield terminal(f"{title}: {plural(gone, 'job')} taken out")
     else:
+        changed = taken.merged.changed()
         every = changed["replaced"] + changed["same"]
         some = f"{changed['replaced']:,} of {plural(every, 'job')} changed"
         yield terminal(f"{title}: {some if every else 'no jobs were read, and none are there'}")

@@ -34,7 +34,7 @@ def _take_out_attempts(taken: Taken, month: str) -> None:
     merged.attempts.states = {
         key: state for key, state in merged.attempts.states.items()
         if month and key.job not in gone and state.month(merged.zone) != month
-    }  # fmt: skip
+    }
 
 
 def reapply(taken: Taken) -> None:

@@ -85,7 +85,7 @@ def attempts_left_out(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 "others held was spent too, and is in no figure."),
             say("Add their hours by hand where they matter, or accept this."),
             (source.place, *(aside.place for aside in lock.aside if aside.why == ATTEMPT))[:MOST_PLACES],
-        )  # fmt: skip
+        )
 
 
 def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:

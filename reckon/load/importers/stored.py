@@ -112,7 +112,7 @@ class StoredJob:
         job = self.job
         says = tuple(sorted(job.says.items()))
         return (self.status, job.state, job.start, job.end, job.elapsed, job.also, job.gpus, says, self.made.written,
-                job.beside, self.adds, 1 if self.ran else job.nodes)  # fmt: skip
+                job.beside, self.adds, 1 if self.ran else job.nodes)
 
     def same(self, other: StoredJob) -> bool:
         """Whether all is the same that is kept of two states of a job."""

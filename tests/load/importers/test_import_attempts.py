@@ -290,7 +290,7 @@ def test_of_each_charge_of_a_bill_is_known_what_became_of_it(bills: list[list[tu
     raw = ["\n".join((BILLED, *(
         f"{cost},{cost},USD,2025-0{month}-01T00:00:00Z,2025-0{month + 1}-01T00:00:00Z,"
         f"2025-0{month}-1{cost}T00:00:00Z,{service},AWS" for service, month, cost in bill), "")).encode()
-        for bill in bills]  # fmt: skip
+        for bill in bills]
     taken = sound(BILL, *raw)
     assert sum(taking.tally(taken).values()) + sum(taken.skipped.values()) == sum(map(len, bills))
     again = sound(BILL, *raw, *raw)

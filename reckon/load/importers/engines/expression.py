@@ -24,6 +24,7 @@ from .alike import Alike
 from .matching import Choice, Compiled
 from .moments import day_of, stretch_of, timed
 from .offsets import Offsets, offsets_of
+from .states import SAID, last
 
 ID = r"^[0-9]{1,20}(_([0-9]+|\[[^]]*\]))?([+][0-9]+)?$"
 STEP = r"^[0-9]{1,20}(_([0-9]+|\[[^]]*\]))?([+][0-9]+)?[.][^. ]{1,80}$"
@@ -70,7 +71,7 @@ def counted(table: Any, asked: Asked) -> Any:
     found = timed(found, {name: f"of_{name}" for name in _MOMENTS}, asked.offsets)
     found = _spanned(_derived(found, asked))
     found = _matched(_sorted(found, asked), asked)
-    return _grouped(_last(_within(_captured(found, asked), asked)))
+    return _grouped(last(_within(_captured(found, asked), asked)))
 
 
 def _texts(table: Any, asked: Asked) -> Any:
@@ -262,58 +263,6 @@ def _within(table: Any, asked: Asked) -> Any:
     return table.mutate(within=(table.candidate & inside).fill_null(False))
 
 
-_SAID = ("word", "tres", "rule", *GROUPS, "unstated", "untyped", "named", "partition", "nodes")
-_RANKS = ("rank_0", "rank_1", "rank_2")
-_STANDING = ("starts", "stops", "first", "stretch")
-"""What is asked of the state that stands, for the others of its job."""
-
-
-def _last(table: Any) -> Any:
-    """Whether the state of a job is the one that stands (`StoredJob.rank`), whether another one is as late and says
-    something else, which an engine does not decide; and whether it says what another one says, or is an attempt of its
-    own."""
-    import ibis
-
-    running = table.status == 1
-    ranked = table.select(
-        "why", *_SAID, "candidate", "aside", "within", "stretch", "first", "last", "began", "ended", "submit", "took",
-        "seen", "held", "asks", "cluster", "of_id", rank_0=running.ifelse(0, 1),
-        rank_1=running.ifelse(table.took, table.ended.fill_null(0)), rank_2=running.ifelse(0, table.took),
-        starts=ibis.coalesce(table.began, table.ended - table.took),
-        stops=ibis.coalesce(table.ended, table.began + table.took),
-    )  # fmt: skip
-    job = [ranked[name] for name in ("candidate", "cluster", "of_id", "submit")]
-    order = [*(ranked[name].desc() for name in _RANKS), *(ranked[name] for name in ("began", *_SAID))]
-    window, begun = (ibis.window(group_by=group, order_by=order) for group in (job, [*job, ranked.began]))
-    ranked = ranked.mutate(
-        number=ibis.row_number().over(window), in_attempt=ibis.row_number().over(begun),
-        **{f"top_{name}": ranked[name].first().over(window) for name in (*_RANKS, *_STANDING)},
-        **{f"before_{name}": ranked[name].lag().over(window) for name in (*_RANKS, "began", *_SAID)},
-    )  # fmt: skip
-    top = ibis.and_(*(ranked[f"top_{name}"] == ranked[name] for name in _RANKS))
-    other = ibis.or_(
-        ranked.before_began.fill_null(-1) != ranked.began.fill_null(-1),
-        *(ranked[f"before_{name}"] != ranked[name] for name in _SAID),
-    )
-    later = ranked.candidate & (ranked.number > 0)
-    ranked = ranked.mutate(
-        stands=ranked.candidate & (ranked.number == 0), tied=(later & top & other).fill_null(False),
-        repeats=(later & ~other & ibis.and_(*(ranked[f"before_{name}"] == ranked[name] for name in _RANKS)))
-        .fill_null(False),
-    )
-    first = later & ranked.began.notnull() & (ranked.in_attempt == 0) & ~ranked.repeats
-    return ranked.mutate(attempt=first & ~_meets(ranked))
-
-
-def _meets(table: Any) -> Any:
-    """Whether the times of a state meet those of the one that stands: `attempts.meet`."""
-    import ibis
-
-    start, stands = table.starts, table.top_starts
-    both = (start == stands) | ((start < table.top_stops) & (stands < table.stops))
-    return ibis.ifelse(both.isnull(), (table.rank_0 == 0) | (table.top_rank_0 == 0), both)
-
-
 def _grouped(table: Any) -> Any:
     """The groups, with the number of their rows, of jobs that stand, of their seconds, and of states that are tied."""
     import ibis
@@ -335,8 +284,8 @@ def _grouped(table: Any) -> Any:
     )  # fmt: skip
 
 
-GROUP = ("why", *_SAID, "candidate", "stands", "attempt", "repeats", "empty", "stretch", "start", "end", "submitted",
-         "each")  # fmt: skip
+GROUP = ("why", *SAID, "candidate", "stands", "attempt", "repeats", "empty", "stretch", "start", "end", "submitted",
+         "each")
 """What rows of one group share: why they are no jobs, what is said of them, whether they are candidates for the state
 of a job, stand, are attempts of their own or say what another one says, and took no time; the stretch in which they
 began, or when each ran beyond it."""

@@ -101,7 +101,7 @@ def _placed(order: str) -> str:
     return (f"SELECT rivals.*, {place('')} AS place, {place(', ' + of_files)} AS read_place, "
             f"{place(f', {of_files}, content')} AS alike_place, "
             f"{place(f', {of_files}, began')} AS read_began_place, {place(', began')} AS began_place "
-            f"FROM rivals LEFT JOIN ties USING (spot)")  # fmt: skip
+            f"FROM rivals LEFT JOIN ties USING (spot)")
 
 
 def _ties(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None) -> Iterator[tuple[int, int]]:
@@ -139,7 +139,7 @@ def _of_several(word: str) -> str:
     was, now = f"FILTER (file = {BEFORE})", "FILTER (place = 1)"
     every = (f"SELECT any_value(content) {was} AS was, bool_or(ran) {was} AS was_ran, any_value(content) {now} AS now, "
              f"bool_or(ran) {now} AS now_ran, any_value({word}) {now} AS word FROM placed GROUP BY {KEY} "
-             f"HAVING bool_or(file > {BEFORE})")  # fmt: skip
+             f"HAVING bool_or(file > {BEFORE})")
     runs = "now_ran OR coalesce(was_ran, false)"
     beside = "CASE WHEN was IS NOT DISTINCT FROM now THEN 'same' WHEN was_ran THEN 'replaced' ELSE 'new' END"
     return f"SELECT CASE WHEN {runs} THEN {beside} ELSE word END AS fate, count(*) FROM ({every}) GROUP BY fate"
@@ -150,7 +150,7 @@ def _of_others() -> str:
     attempt = f"s.began IS NOT NULL AND s.read_began_place = 1 AND NOT {_STANDS}"
     fate = f"CASE WHEN s.alike_place > 1 THEN '{ROWS_ALIKE}' WHEN {attempt} THEN '{ATTEMPTS}' ELSE '{STATES}' END"
     return (f"SELECT {fate} AS fate, count(*) FROM placed s JOIN placed b ON {_SAME_JOB} WHERE s.file > {BEFORE} "
-            f"AND s.read_place > 1 AND b.file > {BEFORE} AND b.read_place = 1 GROUP BY fate")  # fmt: skip
+            f"AND s.read_place > 1 AND b.file > {BEFORE} AND b.read_place = 1 GROUP BY fate")
 
 
 def left_out(duck: Duck, jobs: Jobs) -> list[StoredJob]:
@@ -158,7 +158,7 @@ def left_out(duck: Duck, jobs: Jobs) -> list[StoredJob]:
     columns = ", ".join(f"alive.{name}" for name in STORED)
     rows = duck.rows(f"SELECT {columns} FROM placed s JOIN placed b ON {_SAME_JOB} JOIN alive ON alive.spot = s.spot "
                      "WHERE s.began_place = 1 AND b.place = 1 AND s.began IS NOT NULL "
-                     "AND s.began IS DISTINCT FROM b.began")  # fmt: skip
+                     "AND s.began IS DISTINCT FROM b.began")
     return [jobs.job(row) for row in rows]
 
 
