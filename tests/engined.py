@@ -12,8 +12,9 @@ from reckon.load.importers import taking
 from reckon.load.importers.counting import Counts, counted
 from reckon.load.importers.engines.duck import Duck
 from reckon.load.importers.engines.whole import Export, Whole, taken_whole
-from reckon.load.importers.stored import StoredJob
+from reckon.load.importers.stored import StoredJob, aside_line
 from reckon.load.importers.taking import Taken
+from reckon.model.records.imports import ATTEMPT
 from tests.exported import begun, told
 
 EDGES = [first_day(day) for day in ("2025-02-20", "2025-03-30", "2025-04-01")]
@@ -59,6 +60,13 @@ def written(taken: Taken, jobs: list[StoredJob]) -> list[tuple[str, ...]]:
     return sorted(stored.lines(taken.merged.source, taken.merged.zone) for stored in jobs)
 
 
+def attempts(taken: Taken) -> list[tuple[str, bool]]:
+    """The states of jobs that are left out, as they are written, and whether they are attempts of their own."""
+    kept, zone = taken.merged.attempts, taken.merged.zone
+    assert kept is not None
+    return sorted((aside_line(state, zone, ATTEMPT), key in kept.counted_apart) for key, state in kept.states.items())
+
+
 def alike(wanted: Taken, taken: Taken) -> None:
     """What is told of the files is the same."""
     assert told(taken) == told(wanted)
@@ -77,7 +85,9 @@ def held_against_plain(source: str, found: list[bytes], before: list[StoredJob] 
     assert {month: sums(each) for month, each in whole.counted.months.items()} == {
         month: sums(each) for month, each in months(wanted).items() if month != "undated"  # its jobs stay lines
     }
-    assert whole.changed == +wanted.merged.changed()
+    assert whole.fates == taking.tally(wanted)
+    wanted.merged.left_attempts()  # by the jobs that stand; the engine has said it of those
+    assert attempts(taken) == attempts(wanted)
     _, whole = by_engine(source, *found, most=10**6, before=before)
     assert whole is not None
     assert written(taken, whole.counted.jobs) == written(wanted, list(wanted.merged.jobs.values()))

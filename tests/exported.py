@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 
+from reckon.language.lean import replace
 from reckon.load.importers import clock, merging, sacct, taking
 from reckon.load.importers.assign import Rules
+from reckon.load.importers.attempts import Attempts
 from reckon.load.importers.locked import lock_lines
-from reckon.load.importers.stored import StoredJob, jobs_of
+from reckon.load.importers.stored import StoredJob, attempts_of, jobs_of
 from reckon.load.importers.taking import Taken
 from reckon.load.nodes import read_tree
 from reckon.load.validate import validate
@@ -123,10 +126,18 @@ def source_of(text: str) -> tuple[str, ImportSource]:
 
 
 def begun(text: str, before: Iterable[StoredJob] = ()) -> Taken:
-    """A source of which nothing was imported but what is named."""
+    """A source of which nothing was imported but what is named: of a job that stands twice the first is counted."""
     name, source = source_of(text)
-    merged = merging.Merged.of(name, clock.zone_of(source.zone), before)
-    return Taken(merged, Rules(source, name, dict.fromkeys(ITEMS), SEEDS))
+    rules, jobs, attempts = Rules(source, name, dict.fromkeys(ITEMS), SEEDS), {}, []
+    for stored in before:
+        if jobs.setdefault(stored.key, stored) is not stored:
+            attempts.append(replace(stored, made=rules.of(stored.job)))
+    merged = merging.Merged.of(name, clock.zone_of(source.zone), jobs.values())
+    if source.format in taking.REQUEUED:
+        merged.attempts = Attempts()
+        for stored in attempts:
+            merged.attempts.keep(stored, merged.after)
+    return Taken(merged, rules)
 
 
 def take(text: str, *exports: bytes | str) -> Taken:
@@ -148,6 +159,12 @@ def sound(text: str, *exports: bytes | str) -> Taken:
 def told(taken: Taken) -> list[str]:
     """The problems of an import, as they are printed."""
     return [str(problem) for problem in taken.problems]
+
+
+def skipped(taken: Taken) -> Counter[str]:
+    """How many rows are that of no run, for each reason."""
+    fates = {word: many for word, many in taking.tally(taken).items() if word not in merging.RUNS}
+    return taken.skipped + Counter(fates)
 
 
 def seconds(taken: Taken) -> Fraction:
@@ -175,10 +192,10 @@ def files(taken: Taken) -> dict[str, str]:
 
 
 def kept(taken: Taken) -> list[StoredJob]:
-    """The jobs of an import, read back from what it would write."""
-    project = written(taken)
-    runs = (run for file in project.runs for run in file.runs)
-    return list(jobs_of(runs, project.locks[taken.rules.name].aside, taken.rules.source))
+    """The jobs of an import, read back from what it would write; and then their attempts that are left out."""
+    project, source = written(taken), taken.rules.source
+    runs, asides = (run for file in project.runs for run in file.runs), project.locks[taken.rules.name].aside
+    return [*jobs_of(runs, asides, source), *(state for state, _ in attempts_of(asides, source))]
 
 
 def entered(taken: Taken) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
@@ -13,6 +13,8 @@ from reckon.compute.budget.imported import (
     heaps,
     ignored,
     largest_first,
+    left_out,
+    left_out_text,
     loose_name,
     unassigned,
     unclear,
@@ -22,8 +24,9 @@ from reckon.language.days import HOUR
 from reckon.language.lean import NamedTuple
 from reckon.language.text import plural
 from reckon.load.importers.counting import Sort
+from reckon.load.importers.merging import RUNS
 from reckon.load.importers.stored import UNASSIGNED, StoredJob, adds_of
-from reckon.load.importers.taking import Taken
+from reckon.load.importers.taking import Taken, tally
 from reckon.model.ledger import ProjectLedger
 from reckon.model.patterns import literal
 from reckon.present.render.escape import terminal
@@ -80,16 +83,15 @@ def kept(project: ProjectLedger, taken: Taken) -> list[str]:
 
 def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
     """How many jobs are new, and where the hours go."""
-    source, changed = taken.rules.source, taken.merged.changed()
+    source = taken.rules.source
     title = str(source.title or taken.rules.name)
     if taken.rows:
         yield terminal(f"{title}: {plural(taken.rows, 'row')} read")
-        skipped = ", ".join(f"{word} {count:,}" for word, count in taken.skipped.most_common())
-        out = f"  – {sum(taken.skipped.values()):,} skipped ({skipped})" if skipped else ""
-        yield f"+ {changed['new']:,} new  ~ {changed['replaced']:,} replaced  = {changed['same']:,} same{out}"
+        yield from _tallied(taken)
     elif gone := taken.out + sum(job.ran and key not in taken.merged.jobs for key, job in taken.merged.before.items()):
         yield terminal(f"{title}: {plural(gone, 'job')} taken out")
     else:
+        changed = taken.merged.changed()
         every = changed["replaced"] + changed["same"]
         some = f"{changed['replaced']:,} of {plural(every, 'job')} changed"
         yield terminal(f"{title}: {some if every else 'no jobs were read, and none are there'}")
@@ -99,6 +101,17 @@ def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
         yield from _where(taken, project)
     if adds := adds_of(source):
         yield from _loose_added(taken, adds)
+
+
+def _tallied(taken: Taken) -> Iterator[str]:
+    """What became of the rows, all of which are in these sums."""
+    fates, merged = tally(taken), taken.merged
+    skipped = taken.skipped + Counter({word: count for word, count in fates.items() if word not in RUNS})
+    reasons = ", ".join(f"{word} {count:,}" for word, count in skipped.most_common())
+    out = f"  – {sum(skipped.values()):,} skipped ({reasons})" if reasons else ""
+    yield f"+ {fates['new']:,} new  ~ {fates['replaced']:,} replaced  = {fates['same']:,} same{out}"
+    if anew := merged.made_anew():
+        yield f"~ {plural(anew, 'job')} replaced that no row has, since the rules have changed"
 
 
 def learned(after: Book, project_id: str, taken: Taken) -> str:
@@ -242,8 +255,16 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         hours = number_text(heap.hours, False)
         said = f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours"
         yield terminal(f"{said}; say under `gpus:` what they had")
+    yield from left_out_line(project, source)
     for rule, count in taken.filled.most_common():
         yield terminal(f"`gpus: {rule}` was used for {plural(count, 'job')}")
+
+
+def left_out_line(project: ProjectLedger, source: str) -> Iterator[str]:
+    """The earlier attempts of jobs that are not counted, if there are any."""
+    heap = left_out(project, source)
+    if heap.jobs:
+        yield left_out_text(heap, number_text(heap.hours, False))
 
 
 def _loose_added(taken: Taken, adds: str) -> Iterator[str]:

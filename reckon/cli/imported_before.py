@@ -17,11 +17,24 @@ def undo(taken: Taken, archive: Archive, month: str) -> None:
     if len(kept) == len(merged.jobs) and not counted:
         when = f" in {month}" if month else ""
         raise Declined(f"nothing was imported from {taken.rules.name}{when}; nothing was written")
+    _take_out_attempts(taken, month)
     merged.jobs = kept
     taking.settle(taken)
     # An export that is read again after this has to count again.
     taken.exports = {} if not month else taken.exports
     taken.partitions = taken.partitions if month else set()
+
+
+def _take_out_attempts(taken: Taken, month: str) -> None:
+    """Takes out the attempts that are left out of jobs that go, and those that began in a month that goes."""
+    merged = taken.merged
+    if merged.attempts is None:
+        return
+    gone = {key for key, job in merged.jobs.items() if month in ("", job.month(merged.zone))}
+    merged.attempts.states = {
+        key: state for key, state in merged.attempts.states.items()
+        if month and key.job not in gone and state.month(merged.zone) != month
+    }
 
 
 def reapply(taken: Taken) -> None:

@@ -16,10 +16,12 @@ from reckon.model.edges import edges_of
 from reckon.model.kinds import IMPORTED, LOCK
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import ImportLock
+from reckon.present.render.escape import terminal
 from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
 from .books import sound
+from .imported import left_out_line
 from .output import DIFFERS, FINE, say
 from .transaction import known_project, projects
 
@@ -86,7 +88,15 @@ def check(options: Namespace) -> int:
     book = sound(options.root)
     wrong = [line for name in names for line in _amiss(options.root, book.ledger, book.ledger.projects[name])]
     say(wrong or [f"What was imported into {name} is as the importer wrote it." for name in names])
+    say([line for name in names for line in _left_out(book.ledger.projects[name])])
     return DIFFERS if wrong else FINE
+
+
+def _left_out(project: ProjectLedger) -> Iterator[str]:
+    """What of the sources of a project is left out."""
+    for name, source in project.imports.items():
+        for line in left_out_line(project, str(name)):
+            yield terminal(f"{source.title or name}: {line}")
 
 
 def _amiss(root: Path, ledger: Ledger, project: ProjectLedger) -> Iterator[str]:

@@ -84,6 +84,7 @@ RULES: tuple[Callable[[ProjectLedger, Book], Iterable[Finding]], ...] = (
     entries.odd_entries,
     imports.runs_unassigned,
     imports.jobs_without_gpus,
+    imports.attempts_left_out,
     added.additions_without_job,
     added.additions_unassigned,
     imports.rules_not_applied,

@@ -16,10 +16,10 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
-from reckon.model.records.imports import NO_GPUS
+from reckon.model.records.imports import ATTEMPT, LEFT_OUT, NO_GPUS
 
 from ..book import Book
-from ..budget.imported import OTHERS, Heap, heaps, jobs_in, loose_name, unassigned, without_gpus
+from ..budget.imported import OTHERS, Heap, heaps, jobs_in, left_out, loose_name, unassigned, without_gpus
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
 YEAR = 12
@@ -69,6 +69,25 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )  # fmt: skip
 
 
+def attempts_left_out(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Earlier attempts of jobs that are counted by their last one, source by source: how many, with which hours."""
+    for name, lock in project.locks.items():
+        heap = left_out(project, str(name))
+        if not heap.jobs:
+            continue
+        source = project.imports[name]
+        yield Finding(
+            "attempts-left-out", "warning", f"{project.id}.imports.{name}",
+            say("{title}: earlier attempts of jobs are not counted", title=str(source.title or name)),
+            say("left out: {many} of jobs that are counted, {hours}",
+                many=_count(heap.jobs, "earlier attempt", "earlier attempts"), hours=_hours(heap.hours, GPU_HOURS)),
+            say("Slurm lists several attempts of these jobs with one time of submission. The last is counted. What the "
+                "others held was spent too, and is in no figure."),
+            say("Add their hours by hand where they matter, or accept this."),
+            (source.place, *(aside.place for aside in lock.aside if aside.why == ATTEMPT))[:MOST_PLACES],
+        )
+
+
 def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Sources whose entries were made by other rules than imports.yaml has now: how many entries, with which hours."""
     for name, lock in project.locks.items():
@@ -76,7 +95,8 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         if str(lock.rules) == digest_of(source):
             continue
         runs = [run for file in project.runs for run in file.runs if run.imported and run.imported.source == name]
-        asides = sum(int(sums.jobs) for month in lock.counted.values() for sums in month.aside)
+        sums = (sums for month in lock.counted.values() for sums in month.aside if sums.why not in LEFT_OUT)
+        asides = sum(int(each.jobs) for each in sums)
         asides += len({str(aside.job) for aside in lock.aside})
         if not runs and not asides:
             continue

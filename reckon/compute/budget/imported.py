@@ -14,7 +14,7 @@ from reckon.language.days import HOUR
 from reckon.language.lean import NamedTuple
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import GpuRule, ImportSource, JobAside, Run
-from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS
+from reckon.model.records.imports import ATTEMPT, IGNORED, KEPT, NO_GPUS
 
 
 class Heap(NamedTuple):
@@ -110,6 +110,21 @@ def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
                  if there[aside.partition])  # fmt: skip
 
 
+def left_out(project: ProjectLedger, source: str) -> Heap:
+    """The earlier attempts of jobs that are counted by a later one, with the GPU-hours that they held."""
+    lock = project.locks.get(source)
+    seconds = [aside.gpu_seconds for aside in lock.aside if aside.why == ATTEMPT and aside.gpu_seconds] if lock else []
+    found = heaps(("", aside.jobs, aside.seconds / HOUR) for aside in _sums(project, source, ATTEMPT))
+    counted = found.get("", Heap(0, Fraction(0)))
+    return Heap(counted.jobs + len(seconds), counted.hours + sum(seconds, Fraction(0)) / HOUR)
+
+
+def left_out_text(heap: Heap, hours: str) -> str:
+    """How attempts that are left out are told, with their hours as a text."""
+    attempts = "attempt" if heap.jobs == 1 else "attempts"
+    return f"left out: {heap.jobs:,} earlier {attempts} of jobs that are counted, {hours} GPU-h"
+
+
 class Aside(NamedTuple):
     """Jobs that are no runs: the rule that ignores them, their partition, how many, and seconds of GPUs or nodes."""
 
@@ -126,6 +141,12 @@ def _aside(project: ProjectLedger, source: str, why: str) -> Iterator[Aside]:
         if aside.why == why and not (why == NO_GPUS and rules and any(_fits(rule, aside) for rule in _of_none(rules))):
             each = aside.nodes if why == NO_GPUS else aside.gpus_stated
             yield Aside(str(aside.rule or ""), str(aside.partition or ""), 1, each * aside.wall_seconds)
+    yield from _sums(project, source, why)
+
+
+def _sums(project: ProjectLedger, source: str, why: str) -> Iterator[Aside]:
+    """The same of months whose jobs are counted together."""
+    lock = project.locks.get(source)
     for month in lock.counted.values() if lock else ():
         for sums in month.aside:
             if sums.why == why:

@@ -17,14 +17,14 @@ from typing import Any
 
 from reckon.language.lean import dataclass, regex
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, PARENT, gpus_in, gpus_text
+from reckon.model.records.imports import IGNORED, KEPT, PARENT, gpus_in, gpus_text
 from reckon.model.tree import inside
 
 from .assign import Assignment, Portion, in_order
 from .clock import LAST
 from .job import Job, status_of
 from .reading import plain
-from .stored import JobKey, StoredJob, seconds_text
+from .stored import JobKey, StoredJob, seconds_text, why_aside
 
 FOLDER = "jobs"
 """Where the files are, below the root of a tree: `jobs/PROJECT/SOURCE-MONTH.CHECKSUM.parquet`."""
@@ -142,7 +142,7 @@ def _library() -> tuple[Any, Any]:
 
 def _row(stored: StoredJob) -> dict[str, Any]:
     job, made = stored.job, stored.made
-    why = None if stored.ran else IGNORED if made.ignored else PARENT if made.encloses else NO_GPUS
+    why = None if stored.ran else why_aside(made)
     texts = {"cluster": stored.key.cluster, "id": stored.key.id, "also": job.also, "state": job.state,
              "status": stored.status, "elapsed": seconds_text(job.elapsed), "gpus": gpus_text(job.gpus), "why": why,
              "rule": made.rule, "seed": made.seed, "run": made.run,

@@ -7,13 +7,14 @@ then the sums of the services; so the order in which they come changes nothing.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from reckon.language.lean import NamedTuple, replace
 
-from .merging import Merged
+from .attempts import ALIKE
+from .merging import EARLIER, Merged
 from .stored import JobKey, StoredJob
 
 
@@ -66,14 +67,16 @@ def add(merged: Merged, charges: Iterable[StoredJob]) -> Iterator[str]:
 
     Tells of each period that was left as it is though the export has other sums: a credit may have come since.
     """
-    there, found = _by_period(merged.jobs.values()), _by_period(folded(charges))
+    rows = list(charges)
+    there, found, read = _by_period(merged.jobs.values()), _by_period(folded(rows)), _by_period(rows)
     for period, some in found.items():
-        before = there.get(period, [])
+        before, best = there.get(period, []), merged.rows.best
         # What other rules made of the same charges is made anew.
-        alike = merged.stale and not any(stored.key in merged.read for stored in before)
+        alike = merged.stale and not any(stored.key in best for stored in before)
         if not before or (alike and _rank(some) == _rank(before)) or _after(merged, some, before):
             for stored in before:
                 del merged.jobs[stored.key]
+                best.pop(stored.key, None)
             merged.seen -= {stored.key for stored in before}
             merged.jobs |= {stored.key: stored for stored in some}
             before = some
@@ -84,7 +87,21 @@ def add(merged: Merged, charges: Iterable[StoredJob]) -> Iterator[str]:
                 f"charges; if it is the later one, `budget import --undo {merged.source}` first"
             )
         merged.seen |= {stored.key for stored in before}
-        merged.read |= {stored.key for stored in before}
+        _note(merged, period, read[period], some, before)
+
+
+def _note(
+    merged: Merged, period: Period, rows: list[StoredJob], some: list[StoredJob], stands: list[StoredJob]
+) -> None:
+    """Takes note of the rows of a period, of which `some` entries were made, and of what stands for it now."""
+    if _lines(merged, some) != _lines(merged, stands):
+        merged.charges.others[EARLIER] += len(rows)
+    elif period in merged.charges.periods and some is not stands:
+        merged.charges.others[ALIKE] += len(rows)
+    else:
+        joined = Counter(_key(stored) for stored in rows)
+        merged.charges.stand(period, len(some), sum(many - 1 for many in joined.values()))
+        merged.rows.best |= {stored.key: stored for stored in stands}
 
 
 def _by_period(stored: Iterable[StoredJob]) -> Mapping[Period, list[StoredJob]]:

@@ -21,7 +21,7 @@ from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 from ..entry import IMPORTED_ORDER
 from . import clock
 from .assign import Assignment, Portion, in_order
-from .stored import UNASSIGNED, JobKey, StoredJob, pair, seconds_text
+from .stored import UNASSIGNED, JobKey, StoredJob, pair, seconds_text, whole
 
 MOST_NAMES = 20
 """So many names of jobs that no rule fits, of those with the most hours, are told in the rows of a month."""
@@ -253,8 +253,3 @@ def _line(source: str, sort: Sort, count: Count) -> str:
     pairs = (pair(name, text) for name, text in kept.items() if text)
     written["imported"] = f"imported: {{{', '.join(pairs)}}}"
     return f"- {{{', '.join(written[name] for name in IMPORTED_ORDER if name in written)}}}"
-
-
-def whole(seconds: Fraction | int) -> Fraction | int:
-    """Seconds as a whole number, where they are one."""
-    return int(seconds) if Fraction(seconds).denominator == 1 else seconds

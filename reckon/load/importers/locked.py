@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from ..entry import scalar
 from . import clock
-from .counting import Count, whole
+from .counting import Count
 from .job import RUNNING
 from .merging import Merged, Month, order, spent_in
-from .stored import StoredJob, aside_line, decimal_text, pairs, seconds_text
+from .stored import StoredJob, aside_line, decimal_text, pairs, seconds_text, whole
 
 LOCK_HEAD = (
     "# yaml-language-server: $schema=../.schema/imports.lock.schema.json\n"
@@ -40,6 +40,7 @@ def lock_lines(
     running = [str(stored.key) for stored in jobs if stored.ran]
     lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
     asides = [f"    {aside_line(stored, merged.zone)}" for stored in jobs if not stored.ran]
+    asides += [f"    {aside_line(stored, merged.zone, why)}" for stored, why in merged.left_attempts()]
     return [*lines, *(["  aside:"] if asides else []), *asides]
 
 

@@ -15,15 +15,42 @@ from fractions import Fraction
 from reckon.language.lean import dataclass, field
 from reckon.model.kinds import IMPORTED
 from reckon.model.records import CountedMonth, Run
+from reckon.model.records.imports import ATTEMPT, IGNORED, NO_GPUS, OVERLAP, PARENT
 
 from .assign import Assignment
+from .attempts import Attempts, Rows
 from .counting import Count, Counts, Peak
-from .stored import JobKey, StoredJob, entry_lines
+from .stored import JobKey, StoredJob, entry_lines, why_aside
 
 RUNS_HEAD = (
     "# yaml-language-server: $schema=../../../.schema/runs.schema.json\n"
     "# Written by `budget import`, by the rules in imports.yaml. Correct those, not this file.\n"
 )
+RUNS = ("new", "replaced", "same")
+"""What a row that states a run can be, beside what was there."""
+NO_GPU, IGNORED_BY, ENCLOSING = "without a GPU", "ignored by a rule", "that enclose others"
+ASIDE = {IGNORED: IGNORED_BY, NO_GPUS: NO_GPU, PARENT: ENCLOSING}
+"""The words for jobs that are set aside, by the reason."""
+JOINED, ANEW, EARLIER = "added to others", "of periods that a later file has", "of periods that have a later export"
+"""What charges of a bill are that are not the first of an entry."""
+
+
+@dataclass(slots=True)
+class Charges:
+    """The rows of bills: of each period that this import stands for the entries and the further rows of these, and how
+    many rows are left out otherwise."""
+
+    periods: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    others: Counter[str] = field(default_factory=Counter)
+
+    def stand(self, period: tuple[str, str], entries: int, joined: int) -> None:
+        """Takes note of the rows of a period that stand for it, in place of those of another file."""
+        self.others[ANEW] += sum(self.periods.pop(period, (0, 0)))
+        self.periods[period] = entries, joined
+
+    def left_out(self) -> Counter[str]:
+        """How many rows made no entry, by what they are."""
+        return self.others + Counter({JOINED: sum(joined for _, joined in self.periods.values())})
 
 
 @dataclass(slots=True)
@@ -58,9 +85,9 @@ class Month:
 class Merged:
     """The jobs of a source after an import, and which of those that were read are new, replaced or as they were.
 
-    `stale` where what is there was made by other rules than those of today; `read` are the jobs that files had since.
-    `months` are those whose jobs are counted together; `told` is what an engine says of those that were read, in place
-    of `changed`.
+    `stale` where what is there was made by other rules than those of today; `rows` are those that files had since.
+    `months` are those whose jobs are counted together; `told` is what an engine says became of the rows that it read,
+    in place of `fates`. `attempts` are kept of sources of Slurm alone.
     """
 
     source: str
@@ -69,9 +96,11 @@ class Merged:
     before: dict[JobKey, StoredJob]
     seen: set[JobKey] = field(default_factory=set)
     stale: bool = False
-    read: set[JobKey] = field(default_factory=set)
+    rows: Rows = field(default_factory=Rows)
+    charges: Charges = field(default_factory=Charges)
     months: dict[str, Month] = field(default_factory=dict)
     told: Counter[str] | None = None
+    attempts: Attempts | None = None
 
     @classmethod
     def of(cls, source: str, zone: tzinfo | None, stored: Iterable[StoredJob], stale: bool = False) -> Merged:
@@ -83,10 +112,8 @@ class Merged:
         """Takes in the jobs of a month that was counted, and what waited for them; one that an export has in another
         month stands in that month or in this one, by its later state."""
         for stored in jobs:
-            there = self.jobs.get(stored.key)
             self.before.setdefault(stored.key, stored)
-            if there is None or self._after(stored, there):
-                self.jobs[stored.key] = stored
+            self._put(stored, False)
         month.opened, waiting, month.waiting = True, month.waiting, []
         for found in waiting:
             self.add(found)
@@ -96,15 +123,22 @@ class Merged:
         if self.months and (month := self.months.get(found.month(self.zone))) and not month.opened:
             month.waiting.append(found)
             return
-        there = self.jobs.get(found.key)
-        made_anew = self.stale and found.key not in self.read
+        made_anew = self.stale and found.key not in self.rows.best
         self.seen.add(found.key)
-        self.read.add(found.key)
-        alike = made_anew and there is not None and found.rank == there.rank
-        if there is None or alike or self._after(found, there):
-            self.jobs[found.key] = found
+        self.rows.add(found, self.after)
+        self._put(found, made_anew)
 
-    def _after(self, found: StoredJob, there: StoredJob) -> bool:
+    def _put(self, found: StoredJob, made_anew: bool) -> None:
+        """Lets a state of a job stand, unless a later one does, which is not that of the same `made_anew`."""
+        there = self.jobs.get(found.key)
+        alike = made_anew and there is not None and found.rank == there.rank
+        if there is None or alike or self.after(found, there):
+            self.jobs[found.key] = found
+        if self.attempts is not None and there is not None and found.job.start != there.job.start:
+            self.attempts.keep(there if self.jobs[found.key] is found else found, self.after)
+
+    def after(self, found: StoredJob, there: StoredJob) -> bool:
+        """Whether the first of two states of a job stands, and not the second."""
         if found.rank != there.rank:
             return found.rank > there.rank
         if found.same(there):
@@ -120,19 +154,50 @@ class Merged:
         return any(key in self.jobs and self.jobs[key].month(self.zone) != name for key, was in stood)
 
     def changed(self) -> Counter[str]:
-        """How many of the runs that were read are `new`, `replaced`, or the `same`."""
+        """How many of the runs that were read, or made anew, are `new`, `replaced`, or the `same`."""
+        found = self._outcomes(self.seen) + self._of_tables() if self.told is None else self.told
+        return Counter({name: found[name] for name in RUNS if found[name]})
+
+    def fates(self) -> Counter[str]:
+        """What became of the rows of jobs that were read: each is that of a run or of a job set aside, or is left out
+        for a reason."""
         if self.told is not None:
             return self.told
+        found = self._outcomes(self.rows.best) + self.rows.left_out(self.after, self.attempts is not None)
+        return found + self.charges.left_out() + self._of_tables()
+
+    def made_anew(self) -> int:
+        """How many runs that no row has are other ones, by rules that have changed."""
+        return 0 if self.told is not None else self._outcomes(self.seen - self.rows.best.keys())["replaced"]
+
+    def _outcomes(self, keys: Iterable[JobKey]) -> Counter[str]:
+        """How many of some jobs are `new`, `replaced` or the `same`, and how many are set aside for which reason."""
         found: Counter[str] = Counter()
-        for key in self.seen:
+        for key in keys:
             now, was = self.jobs[key], self.before.get(key)
             if now.ran or (was and was.ran):
                 same = was is now or (was is not None and (was.same(now) or self._lines(was) == self._lines(now)))
                 found["same" if same else "replaced" if was and was.ran else "new"] += 1
+            else:
+                found[ASIDE[why_aside(now.made)]] += 1
+        return found
+
+    def _of_tables(self) -> Counter[str]:
+        """The same of the runs that an engine counted in a table."""
+        found: Counter[str] = Counter()
         for month in self.months.values():
             if month.table:
                 found[_changed(month)] += sum(count.jobs for count in spent_in(month).values())
         return found
+
+    def left_attempts(self) -> list[tuple[StoredJob, str]]:
+        """The states of jobs that are kept beside those that count, in their order, and why each is left out."""
+        if self.attempts is None:
+            return []
+        self.attempts.settle(self.jobs)
+        apart = self.attempts.counted_apart
+        found = [(state, ATTEMPT if key in apart else OVERLAP) for key, state in self.attempts.states.items()]
+        return sorted(found, key=lambda pair: order(pair[0]))
 
     def texts(self, home: str) -> dict[str, str]:
         """The files of runs of this source, by their paths: a file a month, sorted, a line an entry."""
@@ -166,6 +231,7 @@ class Merged:
     def forget(self) -> None:
         """Lets all jobs go, once their files are written: so they do not stand beside the runs read of these."""
         self.jobs, self.before, self.seen, self.months = {}, {}, set(), {}
+        self.rows, self.attempts = Rows(), None
 
     def spent(self) -> dict[str, Count]:
         """The jobs of all months by status, with their GPU-seconds; none of a source that counts no hours."""

@@ -15,7 +15,17 @@ from functools import lru_cache
 from reckon.language.days import CLOCK, HOUR, since_1970
 from reckon.language.lean import NamedTuple, dataclass
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
-from reckon.model.records.imports import HOURS, IGNORED, KEPT, NO_GPUS, PARENT, gpus_in, gpus_text
+from reckon.model.records.imports import (
+    ATTEMPT,
+    HOURS,
+    IGNORED,
+    KEPT,
+    LEFT_OUT,
+    NO_GPUS,
+    PARENT,
+    gpus_in,
+    gpus_text,
+)
 
 from ..entry import IMPORTED_ORDER, JOB_ORDER, scalar
 from . import clock
@@ -96,16 +106,17 @@ class StoredJob:
         moment = next((found for found in (self.job.start, self.job.end, self.key.submit) if found is not None), None)
         return UNDATED if moment is None else clock.written(moment, zone)[:7]
 
+    @property
+    def content(self) -> tuple[object, ...]:
+        """All that is kept of a state of a job, and so what is written of it."""
+        job = self.job
+        says = tuple(sorted(job.says.items()))
+        return (self.status, job.state, job.start, job.end, job.elapsed, job.also, job.gpus, says, self.made.written,
+                job.beside, self.adds, 1 if self.ran else job.nodes)
+
     def same(self, other: StoredJob) -> bool:
-        """Whether all is the same that is kept of two states of a job, and so what is written of them."""
-        job, there = self.job, other.job
-        return (
-            self.key == other.key and self.status == other.status and job.state == there.state
-            and (job.start, job.end, job.elapsed) == (there.start, there.end, there.elapsed)
-            and (job.also, job.gpus, job.says) == (there.also, there.gpus, there.says)
-            and self.made.written == other.made.written and job.beside == there.beside and self.adds == other.adds
-            and (self.ran or job.nodes == there.nodes)
-        )  # fmt: skip
+        """Whether all is the same that is kept of two states of a job."""
+        return self.key == other.key and self.content == other.content
 
     def lines(self, source: str, zone: tzinfo | None) -> tuple[str, ...]:
         """All that is kept of it, as it is written: its entries, or its line in the lock."""
@@ -165,16 +176,26 @@ def _kept_of(stored: StoredJob) -> dict[str, str]:
             "through": through, **{name: job.says.get(name, "") for name in KEPT}}  # fmt: skip
 
 
-def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
-    """The line of the lock for a job that is not a run of the project."""
+def why_aside(made: Assignment) -> str:
+    """Why a job is not a run of the project."""
+    return IGNORED if made.ignored else PARENT if made.encloses else NO_GPUS
+
+
+def aside_line(stored: StoredJob, zone: tzinfo | None, why: str = "") -> str:
+    """The line of the lock for a job that is not a run of the project, or for a state that is left out for a reason."""
     job = stored.job
-    held = {"start": job.start, "end": job.end}
-    why = IGNORED if stored.made.ignored else PARENT if stored.made.encloses else NO_GPUS
-    fields = {"job": str(stored.key), "rule": stored.made.rule, "why": why,
+    held, seconds = {"start": job.start, "end": job.end}, whole(stored.gpu_seconds)
+    fields = {"job": str(stored.key), "rule": stored.made.rule, "why": why or why_aside(stored.made),
               **{name: clock.written(moment, zone) for name, moment in held.items() if moment is not None},
-              "wall_seconds": seconds_text(job.elapsed), "nodes": str(job.nodes) if job.nodes != 1 else "",
+              "wall_seconds": seconds_text(job.elapsed), "gpu_seconds": seconds_text(seconds) if seconds else "",
+              "nodes": "" if stored.ran or job.nodes == 1 else str(job.nodes),
               "adds_to": job.beside.adds_to, **_kept_of(stored)}  # fmt: skip
     return f"- {{{pairs(fields)}}}"
+
+
+def whole(seconds: Fraction | int) -> Fraction | int:
+    """Seconds as a whole number, where they are one."""
+    return int(seconds) if Fraction(seconds).denominator == 1 else seconds
 
 
 def seconds_text(seconds: Fraction | int) -> str:
@@ -228,10 +249,24 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
         job = _job(source, key_of(text), kept, first.start, first.end, elapsed, 1, first.adds_to)
         yield StoredJob(job_key(job), job, status_of(source, job.state) or str(first.status), made, adds_of(source))
     for aside in asides:
-        made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
-        key, nodes = key_of(str(aside.job)), int(aside.nodes)
-        job = _job(source, key, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
-        yield StoredJob(job_key(job), job, status_of(source, job.state) or "", made, adds_of(source))
+        if aside.why not in LEFT_OUT:
+            made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
+            yield _put_aside(aside, made, source)
+
+
+def attempts_of(asides: Iterable[JobAside], source: ImportSource) -> Iterator[tuple[StoredJob, bool]]:
+    """The states of jobs that a lock keeps beside those that are counted, and whether each is an attempt of its own."""
+    for aside in asides:
+        if aside.why in LEFT_OUT:
+            held = (aside.gpu_seconds or Fraction(0)) / (aside.wall_seconds or 1)
+            portions = (Portion("", "", held),) if held else ()
+            yield _put_aside(aside, Assignment(str(aside.rule or ""), portions=portions), source), aside.why == ATTEMPT
+
+
+def _put_aside(aside: JobAside, made: Assignment, source: ImportSource) -> StoredJob:
+    key, nodes = key_of(str(aside.job)), int(aside.nodes)
+    job = _job(source, key, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
+    return StoredJob(job_key(job), job, status_of(source, job.state) or "", made, adds_of(source))
 
 
 def adds_of(source: ImportSource) -> str:

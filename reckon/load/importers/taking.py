@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from reckon.language.lean import dataclass, field, replace
-from reckon.language.text import Place
+from reckon.language.text import Place, plural
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import ImportSource
+from reckon.model.records import ImportSource, JobAside
 from reckon.model.records.imports import HOURS
 
-from . import bills, clock, codecarbon, focus, sacct, sacct_json, tables
+from . import attempts, bills, clock, codecarbon, focus, sacct, sacct_json, tables
 from .assign import MOST_KNOWN, Assignment, Rules, Unmatched
+from .attempts import AttemptKey, Attempts
 from .job import Job, status_of
-from .merging import Merged
+from .merging import NO_GPU, Merged
 from .reading import NotAnExport, Reading
-from .stored import JobKey, StoredJob, adds_of, jobs_of
+from .stored import JobKey, StoredJob, adds_of, attempts_of, jobs_of
 from .trackers import PRESETS
 
 READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
@@ -33,7 +34,9 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
     "focus": focus.read,
 }
 """What reads each format of an export."""
-NO_GPU, ELSEWHERE = "without a GPU", "of other projects"
+ELSEWHERE = "of other projects"
+REQUEUED = ("sacct", "sacct-json")
+"""Formats of Slurm, which writes several attempts of a job that share its id and time of submission."""
 MOST_BYTES, LONG = 256 * 1024 * 1024, 4 * 1024 * 1024
 """Of a file: how many bytes are read, and from how many on it is told how far the reading is."""
 Far = Callable[[int, int], None]
@@ -93,9 +96,25 @@ def begun(project: ProjectLedger, name: str) -> Taken:
     merged = Merged.of(name, zone, stored, stale)
     seeds = project.project.seeds.names if project.project.seeds else ()
     taken = Taken(merged, Rules(source, name, project.items, seeds))
+    if source.format in REQUEUED:
+        merged.attempts = kept_attempts(taken, lock.aside if lock else ())
     taken.partitions = {str(name) for name in lock.partitions} if lock else set()
     taken.exports = {str(checksum): str(last) for checksum, last in lock.exports.items()} if lock else {}
     return taken
+
+
+def kept_attempts(taken: Taken, asides: Iterable[JobAside]) -> Attempts:
+    """The attempts that a lock keeps, with what the rules make of them; as the lock says it where these have changed,
+    or ask for what is not kept."""
+    name, source, found = taken.rules.name, taken.rules.source, Attempts()
+    for stored, apart in attempts_of(asides, source):
+        state = by_own_cluster(stored, name, source)
+        if not taken.merged.stale and not source.forgetful:
+            state = _made_again(taken, state)
+        key = AttemptKey(state.key, state.job.start or 0)
+        found.states[key] = state
+        found.counted_apart |= {key} if apart else set()
+    return found
 
 
 def by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> StoredJob:
@@ -122,6 +141,8 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     if source.format == "focus":
         taken.notes += bills.add(taken.merged, found)
     else:
+        if taken.merged.attempts is None:
+            tell_apart(found, taken.merged, reading)
         for stored in found:
             taken.merged.add(stored)
     taken.problems += reading.all_problems()
@@ -172,10 +193,9 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         right = "say it under `gpus:`, name a column that holds `gpus`, or write `counts: progress`"
         reading.wrong(job.line, "nothing says how many GPUs this run held", right)
         return None
-    if without_gpu(made, bool(job.gpus or adds)):
+    if without_gpu(made, bool(job.gpus or adds)) and (not job.elapsed or made.ignored):
         reading.skipped[NO_GPU] += 1
-        if not job.elapsed or made.ignored:
-            return None
+        return None
     taken.filled.update(made.filled)
     key = JobKey(cluster, job.id, job.submit)
     return StoredJob(key, taken.kept(job, cluster), status_of(source, job.state) or "", made, adds)
@@ -186,11 +206,38 @@ def without_gpu(made: Assignment, states: bool) -> bool:
     return not made.portions and not (made.ignored and states)
 
 
+UNIQUE = "name a column with `job` that differs in each row; if rows are periods of one id, their start with `submit`"
+
+
+def tell_apart(found: Sequence[StoredJob], merged: Merged, reading: Reading) -> None:
+    """Refuses rows of one id in a table that are no states of one job, since one of them would be lost."""
+    rows = attempts.Rows()
+    for stored in found:
+        rows.add(stored, merged.after)
+    for state, stands in sorted(rows.apart(), key=lambda pair: pair[0].job.line):
+        other = f"{reading.file}:{stands.job.line}"
+        wrong = f"this row has the same id as {other}, and their times do not meet: only one of them would be counted"
+        reading.wrong(state.job.line, wrong, UNIQUE)
+
+
 def _cluster(job: Job, taken: Taken) -> str:
     """The cluster of a job's identity. What adds to the jobs of a cluster has ids of its own, which are not theirs."""
     source = taken.rules.source
     named = job.cluster or str(source.cluster or taken.rules.name)
     return (named if source.counted == HOURS else taken.rules.name).replace("/", "-")
+
+
+def tally(taken: Taken) -> Counter[str]:
+    """What became of the rows that were read, all of them. Raises Uncounted where it is not known of each."""
+    fates = taken.merged.fates()
+    counted = sum(fates.values()) + sum(taken.skipped.values())
+    if taken.rows != counted:
+        raise Uncounted(f"{plural(taken.rows, 'row')} were read, and {counted:,} are accounted for")
+    return +fates
+
+
+class Uncounted(Exception):
+    """What became of the rows of an export does not add up: the program makes a mistake."""
 
 
 def settle(taken: Taken) -> None:
@@ -214,9 +261,20 @@ def _made(taken: Taken, stored: StoredJob) -> Assignment | None:
         return None
 
 
+def _made_again(taken: Taken, state: StoredJob) -> StoredJob:
+    """A state that is left out, with what the rules make of it; as it is where they make nothing."""
+    try:
+        return replace(state, made=taken.rules.of(state.job))
+    except Unmatched:
+        return state
+
+
 def reapply(taken: Taken) -> None:
     """Applies the rules again to the jobs that are kept; what cannot be assigned becomes a problem."""
     merged = taken.merged
+    if merged.attempts is not None:
+        kept = {key: state for key, state in merged.attempts.states.items() if taken.rules.ours(state.job)}
+        merged.attempts.states = {key: _made_again(taken, state) for key, state in kept.items()}
     for key, stored in list(merged.jobs.items()):
         status = status_of(taken.rules.source, stored.job.state) or stored.status
         merged.seen.add(key)

@@ -10,7 +10,7 @@ from reckon.model.fields import Field
 from reckon.model.record import Record
 from reckon.model.values import Date, Exactly, Flag, HeldGpus, Lasting, Moment, Signed, Words
 
-from .imports import IGNORED, NO_GPUS, PARENT, Portion, gpus_in
+from .imports import ATTEMPT, IGNORED, NO_GPUS, OVERLAP, PARENT, Portion, gpus_in
 from .shared import CardRef, word
 
 
@@ -46,13 +46,19 @@ class ImportedFrom(KeptOfJob):
 
 
 class JobAside(KeptOfJob):
-    """A job that was read and is not a run of the project: a rule ignores it, it states no GPU, or encloses others."""
+    """A job that was read and is not a run of the project: a rule ignores it, it states no GPU, or encloses others.
+
+    Or a state of a job that is counted by another one: an earlier attempt, or one that shares time with it.
+    """
 
     job: Words = Field(description="its id")
-    why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT)] = Field(description="`parent`: it encloses others")
+    why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT, ATTEMPT, OVERLAP)] = Field(
+        description="`parent`: it encloses others; `attempt`, `overlap`: the job is counted by another state"
+    )
     start: Moment | None = Field(None, description="when it began")
     end: Moment | None = Field(None, description="when it ended")
     wall_seconds: Lasting = Field(description="how long it ran")
+    gpu_seconds: Lasting | None = Field(None, description="of an attempt that is left out: its GPU-seconds")
     nodes: Exactly = Field(Fraction(1), description="on how many nodes")
     adds_to: Words | None = Field(None, description="the job that it adds to")
 
@@ -81,7 +87,9 @@ class AddedSum(Record):
 class AsideSum(Record):
     """Jobs of a month that were counted together and are not runs of the project."""
 
-    why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT)] = Field(description="`parent`: they enclose others")
+    why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT, ATTEMPT)] = Field(
+        description="`parent`: they enclose others; `attempt`: earlier attempts of jobs that are counted"
+    )
     rule: Words | None = Field(None, description="the rule that ignores them")
     partition: Words | None = Field(None, description="where they ran, if they state no GPU")
     jobs: Exactly = Field(description="how many")

@@ -38,6 +38,9 @@ PRIVATE = ("comment", "directory")
 MOST_COLUMNS = 200
 IGNORED, NO_GPUS, PARENT = "ignored", "no-gpus", "parent"
 """Why a job that was read is not a run of the project."""
+LEFT_OUT = ATTEMPT, OVERLAP = ("attempt", "overlap")
+"""Why a state of a job that began at another moment than the one that counts is left out: it is an attempt of its own,
+or it shares time with the one that counts."""
 UNSTATED, UNTYPED = "unstated", "untyped"
 """What an export can leave out of a job: its GPUs, or their type, which a ledger calls by the same word."""
 Gpus = tuple[tuple[str, int], ...]

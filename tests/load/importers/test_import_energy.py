@@ -86,7 +86,9 @@ ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 99), st.integer
 def test_order_and_splitting_of_files_change_nothing(
     found: list[tuple[str, int, int]], data: st.DataObject, at: int
 ) -> None:
-    lines = [f"2025-03-01T11:{held % 60:02}:00,code,{run},{held},{power},,,1" for run, held, power in found]
+    """All rows of a run are cumulative from eleven o'clock."""
+    times = {held: f"2025-03-01T11:{held // 60:02}:{held % 60:02}" for held in range(100)}
+    lines = [f"{times[held]},code,{run},{held},{power},,,1" for run, held, power in found]
     whole = sound(CARBON, rows(*lines))
     shuffled = data.draw(st.permutations(lines))
     parts = [rows(*part) for part in (shuffled[:at], shuffled[at:]) if part]

@@ -22,6 +22,7 @@ from tests.exported import (
     files,
     sample,
     seconds,
+    skipped,
     sound,
     take,
     told,
@@ -34,7 +35,7 @@ def test_habrok_states_gpus_of_nine_runs_and_has_seven_more_on_partitions_with_g
     assert seconds(taken) == 793_454  # 220.404 h
     assert entered(taken) == 9
     assert taken.rows == 242
-    assert taken.skipped == {"steps": 142, "without a GPU": 84, "pending": 7}
+    assert skipped(taken) == {"steps": 142, "without a GPU": 84, "pending": 7}
     silent = without_gpus(written(taken), "habrok")
     assert {name: heap.jobs for name, heap in silent.items()} == {"gpulong": 2, "gpumedium": 3, "gpushort": 2}
     assert round(sum(heap.hours for heap in silent.values()), 3) == Fraction("66.731")
@@ -57,7 +58,7 @@ def test_fox_by_status_and_what_no_rule_fits() -> None:
     assert seconds(taken) == 3_360_033  # 933.34 h
     assert entered(taken) == 65
     assert taken.rows == 301
-    assert taken.skipped == {"steps": 179, "pending": 31, "without a GPU": 26}
+    assert skipped(taken) == {"steps": 179, "pending": 31, "without a GPU": 26}
     hours = {status: round(found / 3600, 3) for status, found in by(taken, "status").items()}
     assert {status: str(float(found)) for status, found in hours.items()} == {
         "running": "902.686", "timeout": "25.015", "failed": "3.94", "completed": "1.702"}  # fmt: skip

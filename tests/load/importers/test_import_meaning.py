@@ -12,7 +12,7 @@ from reckon.compute.budget.imported import ignored, without_gpus
 from reckon.load.importers import sacct
 from reckon.load.importers.stored import StoredJob
 from reckon.load.importers.taking import Taken
-from tests.exported import HAND, HEAD, export, files, seconds, sound, take, told, written
+from tests.exported import HAND, HEAD, export, files, seconds, skipped, sound, take, told, written
 
 
 def only_job(taken: Taken) -> StoredJob:
@@ -46,7 +46,7 @@ def test_gpus_are_those_allocated(tres: str, gpus: dict[str, int]) -> None:
 def test_what_was_asked_for_and_not_given_counts_nothing() -> None:
     taken = sound(HAND, export({"AllocTRES": "cpu=1,node=1", "ReqTRES": "cpu=1,gres/gpu=8,node=1"}))
     assert seconds(taken) == 0
-    assert taken.skipped == {"without a GPU": 1}
+    assert skipped(taken) == {"without a GPU": 1}
     assert without_gpus(written(taken), "hand") == {"accel": (1, 1)}, "but it is told"
 
 

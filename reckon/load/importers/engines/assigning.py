@@ -36,7 +36,6 @@ class Made(NamedTuple):
     own_run: str
     ran: bool
     keep: int
-    gpuless: bool
     none: bool
     filled: tuple[str, ...]
 
@@ -82,7 +81,7 @@ class Assigning:
             return unmatched
         gpuless = without_gpu(made, bool(gpus))
         keep = KEEP if not gpuless else LEAVE if made.ignored else KEEP_IF_LONG
-        return Made(alike, self.number(made, True), self.number_of(gpus), made.run, bool(made.portions), keep, gpuless,
+        return Made(alike, self.number(made, True), self.number_of(gpus), made.run, bool(made.portions), keep,
                     not made.ignored and self._none(unstated), made.filled)  # fmt: skip
 
     def _none(self, unstated: int) -> bool:

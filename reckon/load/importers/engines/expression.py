@@ -24,6 +24,7 @@ from .alike import Alike
 from .matching import Choice, Compiled
 from .moments import day_of, stretch_of, timed
 from .offsets import Offsets, offsets_of
+from .states import SAID, last
 
 ID = r"^[0-9]{1,20}(_([0-9]+|\[[^]]*\]))?([+][0-9]+)?$"
 STEP = r"^[0-9]{1,20}(_([0-9]+|\[[^]]*\]))?([+][0-9]+)?[.][^. ]{1,80}$"
@@ -70,7 +71,7 @@ def counted(table: Any, asked: Asked) -> Any:
     found = timed(found, {name: f"of_{name}" for name in _MOMENTS}, asked.offsets)
     found = _spanned(_derived(found, asked))
     found = _matched(_sorted(found, asked), asked)
-    return _grouped(_last(_within(_captured(found, asked), asked)))
+    return _grouped(last(_within(_captured(found, asked), asked)))
 
 
 def _texts(table: Any, asked: Asked) -> Any:
@@ -262,39 +263,6 @@ def _within(table: Any, asked: Asked) -> Any:
     return table.mutate(within=(table.candidate & inside).fill_null(False))
 
 
-_SAID = ("word", "tres", "rule", *GROUPS, "unstated", "untyped", "named", "partition", "nodes")
-_RANKS = ("rank_0", "rank_1", "rank_2")
-
-
-def _last(table: Any) -> Any:
-    """Whether the state of a job is the one that stands (`StoredJob.rank`), and whether another one is as late and says
-    something else, which an engine does not decide."""
-    import ibis
-
-    running = table.status == 1
-    ranked = table.select(
-        "why", *_SAID, "candidate", "aside", "within", "stretch", "first", "last", "began", "ended", "submit", "took",
-        "seen", "held", "asks", "cluster", "of_id", rank_0=running.ifelse(0, 1),
-        rank_1=running.ifelse(table.took, table.ended.fill_null(0)), rank_2=running.ifelse(0, table.took),
-    )  # fmt: skip
-    window = ibis.window(
-        group_by=[ranked[name] for name in ("candidate", "cluster", "of_id", "submit")],
-        order_by=[*(ranked[name].desc() for name in _RANKS), *(ranked[name] for name in ("began", *_SAID))],
-    )
-    ranked = ranked.mutate(
-        number=ibis.row_number().over(window),
-        **{f"top_{name}": ranked[name].first().over(window) for name in _RANKS},
-        **{f"before_{name}": ranked[name].lag().over(window) for name in ("began", *_SAID)},
-    )
-    top = ibis.and_(*(ranked[f"top_{name}"] == ranked[name] for name in _RANKS))
-    other = ibis.or_(
-        ranked.before_began.fill_null(-1) != ranked.began.fill_null(-1),
-        *(ranked[f"before_{name}"] != ranked[name] for name in _SAID),
-    )
-    later = ranked.candidate & (ranked.number > 0)
-    return ranked.mutate(stands=ranked.candidate & (ranked.number == 0), tied=(later & top & other).fill_null(False))
-
-
 def _grouped(table: Any) -> Any:
     """The groups, with the number of their rows, of jobs that stand, of their seconds, and of states that are tied."""
     import ibis
@@ -302,19 +270,22 @@ def _grouped(table: Any) -> Any:
     told = {"start": "began", "end": "ended", "submitted": "submit", "each": "took"}
     keyed = table.mutate(
         **{name: ibis.ifelse(split, table[column], null) for name, column in told.items()},
-        empty=table.stands & (table.took == 0),
-        stretch=ibis.ifelse(table.stands & ~split, table.stretch, null),
+        empty=(table.stands | table.attempt) & (table.took == 0),
+        stretch=ibis.cases((table.stands & ~split, table.stretch), (table.attempt, table.top_stretch), else_=null),
+        home=ibis.ifelse(table.attempt, table.top_first, table["first"]),
         jobs=table.stands.ifelse(1, 0).cast("int64"),
-        seconds=table.stands.ifelse(table.took, 0).cast("int64"),
+        seconds=(table.stands | table.attempt).ifelse(table.took, 0).cast("int64"),
         tied=table.tied.ifelse(1, 0).cast("int64"),
         gpu=(table.held | table.asks).ifelse(1, 0),
     )
     return keyed.group_by(list(GROUP)).aggregate(
-        rows=keyed.count(), jobs=keyed.jobs.sum(), seconds=keyed.seconds.sum(), first=keyed["first"].min(),
+        rows=keyed.count(), jobs=keyed.jobs.sum(), seconds=keyed.seconds.sum(), first=keyed.home.min(),
         last=keyed["last"].max(), latest=keyed.seen.max(), tied=keyed.tied.sum(), gpu=keyed.gpu.max(),
     )  # fmt: skip
 
 
-GROUP = ("why", *_SAID, "candidate", "stands", "empty", "stretch", "start", "end", "submitted", "each")
+GROUP = ("why", *SAID, "candidate", "stands", "attempt", "repeats", "empty", "stretch", "start", "end", "submitted",
+         "each")
 """What rows of one group share: why they are no jobs, what is said of them, whether they are candidates for the state
-of a job, stand, and took no time; the stretch in which they began, or when each ran beyond it."""
+of a job, stand, are attempts of their own or say what another one says, and took no time; the stretch in which they
+began, or when each ran beyond it."""

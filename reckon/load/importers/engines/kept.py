@@ -10,10 +10,11 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
-from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, PARENT, gpus_text
+from reckon.model.records.imports import KEPT, gpus_text
 
 from ..assign import Assignment
 from ..counting import CLOCKS, Peak
+from ..stored import why_aside
 from .assigning import STORED, Jobs
 from .duck import THREADS, Duck, quoted
 from .rows import PARTS
@@ -45,7 +46,7 @@ def prepare_kept(duck: Duck, jobs: Jobs) -> None:
 def _why(made: Assignment) -> str:
     if made.portions:
         return ""
-    return IGNORED if made.ignored else PARENT if made.encloses else NO_GPUS
+    return why_aside(made)
 
 
 def _parts(made: Assignment) -> list[dict[str, str]]:

@@ -13,12 +13,13 @@ from reckon.model.finding import Problem
 from .. import clock, sacct, sacct_json
 from ..assign import Unmatched
 from ..job import Job
+from ..merging import NO_GPU
 from ..reading import NotAnExport, Reading
 from ..stored import StoredJob
-from ..taking import ELSEWHERE, NO_GPU, Taken, stored_of
+from ..taking import ELSEWHERE, Taken, stored_of
 from . import files
 from .asking import asked_of
-from .assigning import ALIKE, SORTS, Assigning
+from .assigning import ALIKE, KEEP, KEEP_IF_LONG, LEAVE, SORTS, Assigning
 from .duck import THREADS, Duck, EngineFailed, quoted
 from .files import Cells
 from .looking import MOST, Far, Seen, lines_in, seen
@@ -150,14 +151,15 @@ class Staged:
                 reading.skipped.update({SKIPPED[what]: rows} if what in SKIPPED else {})
         reading.partitions |= {name for (name,) in self.duck.rows(f"SELECT DISTINCT partition {here} AND asks")}
         names = ", ".join(ALIKE)
-        found = f"SELECT {names}, count(*), min(line) AS first {here} AND what = {JOB} GROUP BY {names} ORDER BY first"
-        for *alike, rows, line in self.duck.rows(found):
+        counts = "count(*), count(*) FILTER (elapsed = 0), min(line) AS first"
+        found = f"SELECT {names}, {counts} {here} AND what = {JOB} GROUP BY {names} ORDER BY first"
+        for *alike, rows, brief, line in self.duck.rows(found):
             made = self.assigning.of(tuple(alike))
             if isinstance(made, Unmatched):
                 reading.wrong(line, str(made), made.right, rows)
                 continue
             filled.update(dict.fromkeys(made.filled, rows))
-            reading.skipped.update({NO_GPU: rows} if made.gpuless else {})
+            reading.skipped.update({NO_GPU: {KEEP: 0, LEAVE: rows, KEEP_IF_LONG: brief}[made.keep]})
         self.duck.fill("sorts", SORTS, self.assigning.news())
         return reading, filled
 

@@ -18,8 +18,8 @@ from reckon.model.charged import MOST_DAYS
 from reckon.model.records.imports import IGNORED, NO_GPUS
 
 from .. import clock
-from ..counting import AsideSort, Counts, Held, whole
-from ..stored import UNDATED, StoredJob
+from ..counting import AsideSort, Counts, Held
+from ..stored import UNDATED, StoredJob, whole
 from .assigning import STORED, Jobs
 from .duck import Duck, looked_up, quoted
 from .rows import JOB, PARTS
@@ -92,8 +92,8 @@ def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -
              f"AND ends // {DAY} >= starts // {DAY} "
              f"AND {looked_up('first', stretches)} = {looked_up('last', stretches)}, false)")  # fmt: skip
     number = looked_up("first", stretches)
-    kept = ", ".join((*(_coded(duck, name) if name in _FEW else name for name in STORED), "file", "none", "month",
-                      "ran", "first", "last"))  # fmt: skip
+    kept = ", ".join((*(_coded(duck, name) if name in _FEW else name for name in STORED), "spot", "file", "none",
+                      "month", "ran", "first", "last"))  # fmt: skip
     # Many questions are put to it: what makes it is found once, and what it was made of is not needed any more.
     duck.run(f"CREATE TABLE told AS SELECT {kept}, {number} AS number, {plain} AS plain FROM ({days})")
     duck.run("DROP VIEW standing; DROP VIEW alive; DROP TABLE jobs")

@@ -11,13 +11,16 @@ from reckon.language.lean import dataclass, field, regex
 from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.patterns import GROUPS
+from reckon.model.records.imports import ATTEMPT
 
 from .. import clock
 from ..assign import Assignment, Rules, Unmatched, gap_of
+from ..attempts import ALIKE, ATTEMPTS, STATES
 from ..counting import AsideSort, Counts, Held
 from ..job import status_of
-from ..stored import UNDATED
-from ..taking import ELSEWHERE, NO_GPU, without_gpu
+from ..merging import ASIDE, NO_GPU
+from ..stored import UNDATED, why_aside
+from ..taking import ELSEWHERE
 from ..tres import Unreadable, gpus_of
 from .expression import Asked
 
@@ -103,24 +106,42 @@ def _add(found: Told, group: Mapping[str, Any], asked: Asked, rules: Rules) -> N
     except Unmatched as unmatched:
         found.wrong[str(unmatched), unmatched.right] += group["rows"]
         return
-    if without_gpu(made, bool(gpus)):
+    if not group["candidate"]:
         found.skipped[NO_GPU] += group["rows"]
-    if group["candidate"]:
+    else:
         found.filled.update(dict.fromkeys(made.filled, group["rows"]))
     if group["tied"]:
         wrong = "two states of a job, neither of which is the later, and which differ"
         found.wrong[wrong, "leave out of the table those that were corrected"] += group["tied"]
+    _add_fate(found, group, made, asked)
     if group["stands"]:
         gap = asked.source.gpus.get(match.gap)
         none = not made.portions and not made.ignored and gap is not None and gap.count == 0
         _count(found, group, made, sum(count for _, count in gpus), none, asked)
 
 
+def _add_fate(found: Told, group: Mapping[str, Any], made: Assignment, asked: Asked) -> None:
+    """Adds what became of the rows of a group that are no runs."""
+    if not group["candidate"]:
+        return
+    if group["stands"]:
+        found.skipped.update({} if made.portions else {ASIDE[why_aside(made)]: group["rows"]})
+    else:
+        found.skipped[ATTEMPTS if group["attempt"] else ALIKE if group["repeats"] else STATES] += group["rows"]
+    if group["attempt"] and made.gpus and group["seconds"]:
+        counts = found.months.setdefault(_month(group), Counts(asked.edges))
+        counts.aside[AsideSort(ATTEMPT, "", "")].add(group["rows"], made.gpus * group["seconds"])
+
+
+def _month(group: Mapping[str, Any]) -> str:
+    """The month in which the jobs of a group began."""
+    return UNDATED if group["first"] is None else iso(group["first"] + FIRST_OF_1970)[:7]
+
+
 def _count(found: Told, group: Mapping[str, Any], made: Assignment, gpus: int, none: bool, asked: Asked) -> None:
     """Counts the jobs of a group in the month in which they began; `none` where a rule says that they had no GPU."""
     jobs, seconds, first = group["jobs"], group["seconds"], group["first"]
-    month = UNDATED if first is None else iso(first + FIRST_OF_1970)[:7]
-    counts = found.months.setdefault(month, Counts(asked.edges))
+    counts = found.months.setdefault(_month(group), Counts(asked.edges))
     status = status_of(asked.source, group["word"]) or ""
     if made.ignored:
         counts.set_aside(AsideSort("ignored", made.rule, ""), jobs, seconds * gpus)

@@ -12,7 +12,7 @@ from reckon.language.lean import NamedTuple, dataclass
 from reckon.model.ledger import ProjectLedger
 
 from ..archive import Absent, Archive
-from ..merging import Month
+from ..merging import Merged, Month
 from ..months import closed_month, one_by_one, rules_first, told_of
 from ..taking import Taken
 from .assigning import Jobs
@@ -20,7 +20,7 @@ from .duck import Duck, EngineFailed
 from .kept import peaks, prepare_kept, write_kept
 from .looking import Far
 from .opening import open_month
-from .settling import changed, settle
+from .settling import fates, left_out, settle, standing_of
 from .staging import Staged
 from .sums import CountedJobs, count, counted_elsewhere, months_read, number_of, prepare
 
@@ -37,11 +37,11 @@ class Export(NamedTuple):
 
 @dataclass(slots=True)
 class Whole:
-    """What a source comes to: the jobs of its months, and what is made of these; and how many of the runs that were
-    read are `new`, `replaced` or the `same`."""
+    """What a source comes to: the jobs of its months, and what is made of these; and what became of the rows that were
+    read."""
 
     counted: CountedJobs
-    changed: Counter[str]
+    fates: Counter[str]
     jobs: Jobs
 
 
@@ -62,9 +62,21 @@ def taken_whole(
         return None
     jobs = Jobs.of(staged.assigning)
     settle(duck, jobs, merged.source, merged.zone, merged.stale)
+    _keep_attempts(duck, merged, jobs)
     prepare(duck, merged.zone, edges, jobs)
     always = [name for name, month in merged.months.items() if month.opened]
-    return Whole(count(duck, merged.zone, edges, jobs, most, always), changed(duck, jobs), jobs)
+    return Whole(count(duck, merged.zone, edges, jobs, most, always), fates(duck, jobs), jobs)
+
+
+def _keep_attempts(duck: Duck, merged: Merged, jobs: Jobs) -> None:
+    """Keeps the attempts that the engine found with those of the ledger."""
+    attempts = merged.attempts
+    if attempts is None:
+        return
+    for state in left_out(duck, jobs):
+        attempts.keep(state, merged.after)
+    several = sorted({key.job for key in attempts.states}, key=str)
+    attempts.settle({stands.key: stands for stands in standing_of(duck, jobs, several)})
 
 
 def take_whole(
@@ -110,7 +122,7 @@ def _put(duck: Duck, taken: Taken, archive: Archive, whole: Whole) -> None:
         job.key: was if (was := before.get(job.key)) is not None and was.same(job) else job
         for job in whole.counted.jobs
     }
-    merged.told = whole.changed
+    merged.told = whole.fates
     prepare_kept(duck, whole.jobs)
     for name, counts in sorted(whole.counted.months.items()):
         record = merged.months[name].record if name in merged.months else None
