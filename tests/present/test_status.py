@@ -246,13 +246,28 @@ def test_what_cannot_be_forecast_is_not_said_to_be_well(ledger: Any) -> None:
     assert "| Forecast at the end | not defined without `p.plan.more.gpu_hours` |" in status(book)
 
 
-def test_a_breach_that_is_accepted_is_no_state(ledger: Any) -> None:
-    text = """
+AGREED = """
 policies: {few: {require: actual.total <= 4 gpu_hours, message: Stop.}}
-accept: [{finding: policy-breached:p.policies.few, reason: It was agreed.}]
+accept: [{finding: policy-breached:p.policies.few, reason: It was agreed., by: Mira, until: 2.0}]
 """
-    book = ledger(project=text, plan=PIECE, runs=HALF % (5, 10)).book()
-    assert Standing(View(book, book.ledger.projects["p"])).state.word == "done"
+
+
+def test_a_breach_that_is_accepted_is_no_state_and_is_said(ledger: Any) -> None:
+    book = ledger(project=AGREED, plan=PIECE, runs=HALF % (5, 10)).book()
+    view = View(book, book.ledger.projects["p"])
+    said = "the policy “few” is breached: It was agreed (by Mira, until 2.0)"
+    state = Standing(view).state
+    assert state.word == "done"
+    assert told(state.why).endswith(f"; accepted: {said}")
+    page = status(book)
+    assert f"; accepted: {said}." in page
+    (row,) = [line for line in page.splitlines() if line.startswith("| few |")]
+    assert "**breached**" in row
+    assert "accepted: It was agreed (by Mira, until 2.0)" in row
+    assert "Stop." not in page
+    assert f"Accepted: {said}." in files_of(book)["docs/p/index.md"]
+    lines = " ".join(" ".join(terminal.status(book)).split())
+    assert f"accepted: {said} " in lines
 
 
 def test_a_breach_is_no_word_against_the_plan(ledger: Any) -> None:

@@ -15,6 +15,7 @@ from ..book import Book
 from ..statements.conditions import Compared, PolicyResult
 from .common import POLICY, is_above, is_done, named, places, side
 
+BREACHED = "policy-breached"
 MOST = 20
 """How many breaches of one policy are findings of their own."""
 
@@ -115,7 +116,7 @@ def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     about = say("the first of these is {first}", first=rest[0].about)
     subject, remedy = f"{project.id}.policies.{rest[0].name}", say("{message}", message=str(policy.message))
     place = (policy.require.place,)
-    return Finding("policy-breached", str(policy.severity), subject, title, about, _requires(rest[0]), remedy, place)
+    return Finding(BREACHED, str(policy.severity), subject, title, about, _requires(rest[0]), remedy, place)
 
 
 def _title(result: PolicyResult) -> str:
@@ -126,17 +127,23 @@ def _requires(result: PolicyResult) -> Sentence:
     return say("It requires {require}.", require=result.policy.require.formula.text)
 
 
+def breach_id(project: ProjectLedger, result: PolicyResult) -> str:
+    """The id of the finding that a policy is not kept."""
+    return f"{BREACHED}:{_subject(project, result)}"
+
+
+def _subject(project: ProjectLedger, result: PolicyResult) -> str:
+    inside = result.at.removeprefix(f"{project.id}.").removeprefix("phases.").removeprefix("plan.")
+    return f"{project.id}.policies.{result.name}" + (f".{inside}" if result.about else "")
+
+
 def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
-    policy, inside = (
-        result.policy,
-        result.at.removeprefix(f"{project.id}.").removeprefix("phases.").removeprefix("plan."),
-    )
-    subject = f"{project.id}.policies.{result.name}" + (f".{inside}" if result.about else "")
+    policy = result.policy
     about = say(" ({about})", about=result.about) if result.about else ()
     title = (*say(POLICY + "{title}", title=_title(result)), *about)
     failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
     arithmetic = joined((compared(part) for part in failing), ", ")
-    return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, _requires(result),
+    return Finding(BREACHED, str(policy.severity), _subject(project, result), title, arithmetic, _requires(result),
                    say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
 
 

@@ -2,7 +2,8 @@
 
 The first of RULES that speaks decides, the gravest first: what has happened before what may happen; `dangers` tells all
 of them. `spending only` comes before all, since nothing can be held against a plan there. A plan that has not begun can
-be at risk like any other. Findings that somebody accepts do not count, and what is not known is never taken to be well.
+be at risk like any other. Findings that somebody accepts do not decide, and are said behind what does; what is not
+known is never taken to be well.
 Extensions that have not begun may never be run: what is likely with them alone is said, and is not a risk yet.
 """
 
@@ -12,14 +13,15 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from reckon.compute.audit.common import POLICY, is_above, is_done
+from reckon.compute.audit.limits import BREACHED
 from reckon.language.lean import NamedTuple
 from reckon.model.figure import Figure
-from reckon.model.finding import Sentence, joined, say
+from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.groups import FindingGroup
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budget_of, called
 
 from ..table import Cell, Link
-from ..view import View
+from ..view import NOT_KEPT, View
 from .limits import Reach, is_likely, reach, reach_grant
 
 
@@ -46,6 +48,8 @@ DANGERS = (*OVER, "policy breached", "at risk", "planned above a limit")
 """The states in which a limit or a policy is not kept, or likely will not be."""
 
 PLANNED_ABOVE = ("plan-above-ceiling", "plan-above-grant")
+BREACHES = (*NOT_KEPT, "date-cannot-be-met")
+"""The rules of findings that a limit, a policy or a date is not kept."""
 NO_RUNS = "no runs are recorded yet"
 
 Rule = Callable[[View], ProjectState | None]
@@ -99,7 +103,23 @@ def _policy_breached(view: View) -> ProjectState | None:
 def _breaches(view: View) -> list[Sentence]:
     """What each policy that is not kept requires, and what is: the word for the state says that it is not kept."""
     grave = [*view.severity("error"), *view.severity("warning")]
-    return [(*_quoted(group.title), ": ", *group.arithmetic) for group in grave if group.rule == "policy-breached"]
+    return [(*_quoted(group.title), ": ", *group.arithmetic) for group in grave if group.rule == BREACHED]
+
+
+def accepted_breaches(view: View) -> list[Sentence]:
+    """Each limit, policy and date that is not kept, which somebody accepts: with the reason, by whom and until when."""
+    return [_lived_with(group) for group in view.accepted if group.rule in BREACHES]
+
+
+def _lived_with(group: FindingGroup) -> Sentence:
+    policy = ("the policy ", *_quoted(group.title), " is breached")
+    return (*(policy if group.rule == BREACHED else group.title), ": ", reason_of(group.lead))
+
+
+def reason_of(found: Finding) -> str:
+    """Why a finding is accepted, by whom and until when: `the first try failed (by Mira, until 1.0)`."""
+    terms = [f"{word} {said}" for word, said in (("by", found.by), ("until", found.until)) if said]
+    return " ".join(found.accepted.split()).rstrip(".") + (f" ({', '.join(terms)})" if terms else "")
 
 
 def _quoted(title: Sentence) -> Sentence:
@@ -281,9 +301,14 @@ RULES: tuple[Rule, ...] = (
 
 
 def state_of(view: View) -> ProjectState:
-    """The state of a project."""
+    """The state of a project, with what of it is accepted."""
     found = (rule(view) for rule in RULES)
-    return _beside(view, next(filter(None, found), None) or _within(view))
+    state = _beside(view, next(filter(None, found), None) or _within(view))
+    return state._replace(why=joined([part for part in (state.why, *_accepted(view)) if part]))
+
+
+def _accepted(view: View) -> list[Sentence]:
+    return [("accepted: ", *breach) for breach in accepted_breaches(view)]
 
 
 def _beside(view: View, state: ProjectState) -> ProjectState:
@@ -294,7 +319,7 @@ def _beside(view: View, state: ProjectState) -> ProjectState:
 
 def dangers(view: View) -> list[Sentence]:
     """Why a project needs attention, one by one: the limits that are exceeded or likely will be, then each policy that
-    is not kept. Its state tells the first of them alone."""
+    is not kept, and what is accepted. Its state tells the first of the open ones alone."""
     state = state_of(view)
     if not state.dangerous:
         return [state.why]
@@ -306,7 +331,7 @@ def dangers(view: View) -> list[Sentence]:
     elif not over and (planned := _planned_above(view)):
         over.append(planned.why)
     rest = [] if view.runs else [say(NO_RUNS)]
-    return [*over, *(("policy ", *broken) for broken in _breaches(view)), *rest]
+    return [*over, *(("policy ", *broken) for broken in _breaches(view)), *_accepted(view), *rest]
 
 
 def version_cell(view: View) -> Cell:

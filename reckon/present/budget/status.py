@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from reckon.compute.audit.common import is_done
-from reckon.compute.audit.limits import compared
+from reckon.compute.audit.limits import breach_id, compared
 from reckon.compute.statements.conditions import Compared, PolicyResult
 from reckon.language.lean import dataclass, replace
 from reckon.model import records as r
@@ -33,7 +33,7 @@ from .limits import (
     one_price,
     unless_passed,
 )  # fmt: skip
-from .state import ProjectState, chances, near_limits, state_of, version_cell
+from .state import ProjectState, chances, near_limits, reason_of, state_of, version_cell
 from .work import (
     Draw,
     budget_rows,
@@ -181,7 +181,14 @@ def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
     if kept.holds is None and kept.judged.missing:
         missing = [wanted(view, address) for address in kept.judged.missing[:MOST_WANTED]]
         said += [", because these are not known: ", joined(text if " " in text else Code(text) for text in missing)]
-    return below(tuple(said), kept.policy.message if kept.holds is False else None)
+    return below(tuple(said), _answered(view, kept) if kept.holds is False else None)
+
+
+def _answered(view: View, kept: PolicyResult) -> str:
+    """Why a breach is accepted and by whom; of one that is open the message of its policy."""
+    ids = breach_id(view.ledger, kept)
+    lead = next((found for group in view.accepted for found in group.members if found.id == ids), None)
+    return f"accepted: {reason_of(lead)}" if lead else str(kept.policy.message)
 
 
 def _short(part: Compared, about: str) -> Compared:

@@ -20,7 +20,7 @@ from ..budget.basis import expected_losses, rests_on, untold, wanted
 from ..budget.energy import amount, groups_of
 from ..budget.imports import imported_line
 from ..budget.limits import ENDED, PASSED, WITH_EXTENSIONS, reach, reach_grant
-from ..budget.state import near_limits, state_of
+from ..budget.state import accepted_breaches, near_limits, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, told, use_text
@@ -52,8 +52,8 @@ def _project(view: View, detail: bool) -> Iterator[str]:
     runs = sum(project.rows.many)
     until = f"data through {data_through(project)}" if runs else f"plan of {view.project.as_of}"
     yield fitted(f"{view.project.title} {view.project.version} ({view.id})", until)
-    if view.kind == "budget" and (state := state_of(view)).grave:
-        yield from listed("state", f"{state.word}: {told(state.why)}")
+    if view.kind == "budget":
+        yield from _state(view)
     if planned:
         yield from listed("budget", _budget(view))
     yield from listed("runs", f"{runs:,}{_wasted(view)}" if runs else "no runs recorded yet")
@@ -69,6 +69,16 @@ def _project(view: View, detail: bool) -> Iterator[str]:
     for label, text in said:
         yield from listed(label, text)
     yield from _table(view, detail)
+
+
+def _state(view: View) -> Iterator[str]:
+    """The state where somebody should look at it; of any other what is accepted."""
+    state = state_of(view)
+    if state.grave:
+        yield from listed("state", f"{state.word}: {told(state.why)}")
+        return
+    for breach in accepted_breaches(view):
+        yield from listed("accepted", told(breach))
 
 
 def _budget(view: View) -> str:
