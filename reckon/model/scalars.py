@@ -99,8 +99,8 @@ _ADDRESSED = regex(r"[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*")
 
 
 def read_reference(raw: object) -> Text:
-    """The id of another record. What is no id but could stand in an address is looked up all the same: whoever writes
-    `H100` is told which ids there are."""
+    """The id of another record. A text that is not an id, but could be part of an address, is looked up all the same:
+    of `H100` the check of references says which ids there are."""
     text = read_text(raw)
     if not _ADDRESSED.fullmatch(text):
         better = _as_id(text)

@@ -18,9 +18,10 @@ from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import EXTENDED, FINAL, budget_of
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
+from .budget.accepted import accepted_breaches
 from .budget.answer import BudgetAnswer
 from .budget.ending import ending
-from .budget.state import BASE_ONLY, accepted_breaches, dangers, extensions_begun
+from .budget.state import BASE_ONLY, dangers, extensions_begun
 from .budget.status import Standing
 from .portfolio import Portfolio
 from .render.printing import counted

@@ -15,7 +15,6 @@ from ..book import Book
 from ..statements.conditions import Compared, PolicyResult
 from .common import POLICY, is_above, is_done, named, places, side
 
-BREACHED = "policy-breached"
 MOST = 20
 """How many breaches of one policy are findings of their own."""
 
@@ -116,7 +115,7 @@ def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     about = say("the first of these is {first}", first=rest[0].about)
     subject, remedy = f"{project.id}.policies.{rest[0].name}", say("{message}", message=str(policy.message))
     place = (policy.require.place,)
-    return Finding(BREACHED, str(policy.severity), subject, title, about, _requires(rest[0]), remedy, place)
+    return Finding("policy-breached", str(policy.severity), subject, title, about, _requires(rest[0]), remedy, place)
 
 
 def _title(result: PolicyResult) -> str:
@@ -129,7 +128,7 @@ def _requires(result: PolicyResult) -> Sentence:
 
 def breach_id(project: ProjectLedger, result: PolicyResult) -> str:
     """The id of the finding that a policy is not kept."""
-    return f"{BREACHED}:{_subject(project, result)}"
+    return f"policy-breached:{_subject(project, result)}"
 
 
 def _subject(project: ProjectLedger, result: PolicyResult) -> str:
@@ -143,7 +142,8 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     title = (*say(POLICY + "{title}", title=_title(result)), *about)
     failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
     arithmetic = joined((compared(part) for part in failing), ", ")
-    return Finding(BREACHED, str(policy.severity), _subject(project, result), title, arithmetic, _requires(result),
+    subject = _subject(project, result)
+    return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, _requires(result),
                    say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
 from ..view import View
 from .answer import MOST_CAUSES, BudgetAnswer
-from .state import accepted_breaches, version_cell
+from .state import version_cell
 from .whole import SCOPE_WORDS, WholeBudget, factors_of, is_converted
 
 SUMMARY = (
@@ -75,11 +75,6 @@ class Budget:
     def causes(self) -> list[FindingGroup]:
         """The first of the open errors that contradict the figures: why the answer is what it is."""
         return self.view.doubts[:MOST_CAUSES]
-
-    @property
-    def accepted(self) -> list[Sentence]:
-        """What is not kept and accepted, with the reasons."""
-        return accepted_breaches(self.view)
 
     @property
     def published(self) -> bool:

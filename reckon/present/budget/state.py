@@ -2,9 +2,8 @@
 
 The first of RULES that speaks decides, the gravest first: what has happened before what may happen; `dangers` tells all
 of them. `spending only` comes before all, since nothing can be held against a plan there. A plan that has not begun can
-be at risk like any other. Findings that somebody accepts do not decide, and are said behind what does; what is not
-known is never taken to be well.
-Extensions that have not begun may never be run: what is likely with them alone is said, and is not a risk yet.
+be at risk like any other. Findings that somebody accepts do not decide, and are said at the end. What is not known is
+never taken to be well. Extensions that have not begun may never be run: of what is likely with them alone that is said.
 """
 
 from __future__ import annotations
@@ -12,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from reckon.compute.audit.common import POLICY, is_above, is_done
-from reckon.compute.audit.limits import BREACHED
+from reckon.compute.audit.common import is_above, is_done
 from reckon.language.lean import NamedTuple
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.finding import Sentence, joined, say
 from reckon.model.groups import FindingGroup
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budget_of, called
 
 from ..table import Cell, Link
-from ..view import NOT_KEPT, View
+from ..view import View
+from .accepted import BREACHED, accepted_breaches, quoted
 from .limits import Reach, is_likely, reach, reach_grant
 
 
@@ -48,8 +47,6 @@ DANGERS = (*OVER, "policy breached", "at risk", "planned above a limit")
 """The states in which a limit or a policy is not kept, or likely will not be."""
 
 PLANNED_ABOVE = ("plan-above-ceiling", "plan-above-grant")
-BREACHES = (*NOT_KEPT, "date-cannot-be-met")
-"""The rules of findings that a limit, a policy or a date is not kept."""
 NO_RUNS = "no runs are recorded yet"
 
 Rule = Callable[[View], ProjectState | None]
@@ -103,29 +100,7 @@ def _policy_breached(view: View) -> ProjectState | None:
 def _breaches(view: View) -> list[Sentence]:
     """What each policy that is not kept requires, and what is: the word for the state says that it is not kept."""
     grave = [*view.severity("error"), *view.severity("warning")]
-    return [(*_quoted(group.title), ": ", *group.arithmetic) for group in grave if group.rule == BREACHED]
-
-
-def accepted_breaches(view: View) -> list[Sentence]:
-    """Each limit, policy and date that is not kept, which somebody accepts: with the reason, by whom and until when."""
-    return [_lived_with(group) for group in view.accepted if group.rule in BREACHES]
-
-
-def _lived_with(group: FindingGroup) -> Sentence:
-    policy = ("the policy ", *_quoted(group.title), " is breached")
-    return (*(policy if group.rule == BREACHED else group.title), ": ", reason_of(group.lead))
-
-
-def reason_of(found: Finding) -> str:
-    """Why a finding is accepted, by whom and until when: `the first try failed (by Mira, until 1.0)`."""
-    terms = [f"{word} {said}" for word, said in (("by", found.by), ("until", found.until)) if said]
-    return " ".join(found.accepted.split()).rstrip(".") + (f" ({', '.join(terms)})" if terms else "")
-
-
-def _quoted(title: Sentence) -> Sentence:
-    """The title of a finding about a policy, without the words that say what it is."""
-    head, *rest = title
-    return ("“", *rest, "”") if str(head) == POLICY and rest else title
+    return [(*quoted(group.title), ": ", *group.arithmetic) for group in grave if group.rule == BREACHED]
 
 
 def _above_best_case(view: View) -> ProjectState | None:

@@ -6,19 +6,17 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from reckon.compute.audit.common import is_done
-from reckon.compute.audit.limits import breach_id, compared
-from reckon.compute.statements.conditions import Compared, PolicyResult
-from reckon.language.lean import dataclass, replace
+from reckon.language.lean import dataclass
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import CEILING, FINAL, budget_of
 
-from ..render.printing import counted
 from ..rows import FigureRow, Unclear
-from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
+from ..table import MOST_ROWS, As, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
-from .basis import expected_losses, known_from, stated_by, untold, wanted
+from .accepted import accepted_breaches
+from .basis import expected_losses, known_from, lost, stated_by, untold
 from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
 from .imports import imported_line
 from .limits import (
@@ -33,7 +31,8 @@ from .limits import (
     one_price,
     unless_passed,
 )  # fmt: skip
-from .state import ProjectState, chances, near_limits, reason_of, state_of, version_cell
+from .policies import rules_table, verdicts
+from .state import ProjectState, chances, near_limits, state_of, version_cell
 from .work import (
     Draw,
     budget_rows,
@@ -154,49 +153,6 @@ def _checked(view: View) -> Pairs:
     yield "Audit", (*said, ": see the ", Link("findings", "findings.md")) if grave else said[0]
 
 
-WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "kept"))
-
-
-def rules_table(view: View) -> Table:
-    """The policies of a project over each thing, with what they require and their verdicts; what is breached first."""
-    found = view.book.policies.get(view.id, ())
-    ordered = [(kept, verdict) for holds, verdict in WORST_FIRST for kept in found if kept.holds is holds]
-    rows = [[str(kept.policy.title or kept.name), kept.about or "the project", _verdict(view, kept, verdict),
-             Code(kept.policy.require.formula.text)] for kept, verdict in ordered[:MOST_ROWS]]  # fmt: skip
-    return Table([words("Policy"), words("Of"), words("Verdict"), words("Requires")], rows)
-
-
-def verdicts(view: View) -> list[tuple[Figure, str]]:
-    """How many policies are breached, undecided and kept; what none is, is left out."""
-    found = [kept.holds for kept in view.book.policies.get(view.id, ())]
-    return [(counted(number, word), word) for holds, word in WORST_FIRST if (number := found.count(holds))]
-
-
-def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
-    """The verdict in a word and in figures, or what is missing for it; and the message of one that is breached."""
-    said: list[Cell] = [Bold(verdict) if kept.holds is False else verdict]
-    found = [part for part in kept.judged.parts if not part.missing]
-    said += [(": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))
-             for number, part in enumerate(found)]  # fmt: skip
-    if kept.holds is None and kept.judged.missing:
-        missing = [wanted(view, address) for address in kept.judged.missing[:MOST_WANTED]]
-        said += [", because these are not known: ", joined(text if " " in text else Code(text) for text in missing)]
-    return below(tuple(said), _answered(view, kept) if kept.holds is False else None)
-
-
-def _answered(view: View, kept: PolicyResult) -> str:
-    """Why a breach is accepted and by whom; of one that is open the message of its policy."""
-    ids = breach_id(view.ledger, kept)
-    lead = next((found for group in view.accepted for found in group.members if found.id == ids), None)
-    return f"accepted: {reason_of(lead)}" if lead else str(kept.policy.message)
-
-
-def _short(part: Compared, about: str) -> Compared:
-    """A comparison whose figures do not say again what the row is about."""
-    left, right = (replace(side, title=side.title.removeprefix(f"{about}: ")) for side in (part.left, part.right))
-    return replace(part, left=left, right=right)
-
-
 def dropped_table(view: View) -> Table:
     """What is given up, why, and where the project ends without it and all that stand above it; the first rows."""
     names = ("probability_over_plan", "probability_over_ceiling", "p50", "p90")
@@ -280,8 +236,8 @@ class Standing:
     @property
     def elsewhere(self) -> Sentence:
         """What the status page has besides, as the subject of a sentence."""
-        here = (("seeds", self.view.project.seeds), ("waste", self.waste), ("the newest runs", True),
-                ("what is left of every limit", self.limits or self.grants))  # fmt: skip
+        here = (("seeds", self.view.project.seeds), ("attempts that did not complete", self.waste),
+                ("the newest runs", True), ("what is left of every limit", self.limits or self.grants))  # fmt: skip
         *most, last = (words for words, there in here if there)
         told = f"{', '.join(most)} and {last}" if most else last
         return say(f"{told[:1].upper()}{told[1:]} are")
@@ -318,8 +274,18 @@ class Standing:
 
     @cached_property
     def causes(self) -> list[FigureRow]:
-        """What was wasted by its causes."""
+        """The hours of attempts that did not complete by their status."""
         return causes(self.view)
+
+    @property
+    def accepted(self) -> list[Sentence]:
+        """What is not kept and accepted, with the reasons."""
+        return accepted_breaches(self.view)
+
+    @property
+    def lost(self) -> Sentence:
+        """What of the hours in attempts that did not complete is lost."""
+        return lost(self.view)
 
     @cached_property
     def unclear(self) -> list[Unclear]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from reckon.model.groups import FindingGroup
 
-from ..budget.state import accepted_breaches
+from ..budget.accepted import accepted_breaches
 from ..budget.status import Standing
 from ..render.numbers import figure_text, told
 from ..view import View

@@ -16,11 +16,12 @@ from reckon.language.quantity import point
 from reckon.model.figure import Figure, missing_of
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, called
 
-from ..budget.basis import expected_losses, rests_on, untold, wanted
+from ..budget.accepted import accepted_breaches
+from ..budget.basis import expected_losses, lost, rests_on, untold, wanted
 from ..budget.energy import amount, groups_of
 from ..budget.imports import imported_line
 from ..budget.limits import ENDED, PASSED, WITH_EXTENSIONS, reach, reach_grant
-from ..budget.state import accepted_breaches, near_limits, state_of
+from ..budget.state import near_limits, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, told, use_text
@@ -56,7 +57,7 @@ def _project(view: View, detail: bool) -> Iterator[str]:
         yield from _state(view)
     if planned:
         yield from listed("budget", _budget(view))
-    yield from listed("runs", f"{runs:,}{_wasted(view)}" if runs else "no runs recorded yet")
+    yield from listed("runs", f"{runs:,}{_incomplete(view)}" if runs else "no runs recorded yet")
     if project.imports:
         yield from listed("imported", imported(view))
     if planned:
@@ -107,10 +108,12 @@ def _pieces(cell: object) -> Iterator[str | Figure]:
         yield cell
 
 
-def _wasted(view: View) -> str:
-    """The share of what was spent that came to nothing."""
+def _incomplete(view: View) -> str:
+    """The share of what was spent in attempts that did not complete, and what of it is lost."""
     share = view.maybe("actual.waste_share")
-    return f", {figure_text(share)} of their hours wasted" if share and not share.missing and share.use else ""
+    if not share or share.missing or not share.use:
+        return ""
+    return f", {figure_text(share)} of their hours in attempts that did not complete{told(lost(view))}"
 
 
 def _earned(view: View) -> Iterator[str]:

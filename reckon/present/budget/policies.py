@@ -1,0 +1,56 @@
+"""The policies of a project on its status page: which are breached, undecided and kept, and what they require."""
+
+from __future__ import annotations
+
+from reckon.compute.audit.limits import breach_id, compared
+from reckon.compute.statements.conditions import Compared, PolicyResult
+from reckon.language.lean import replace
+from reckon.model.figure import Figure
+
+from ..render.printing import counted
+from ..table import MOST_ROWS, Bold, Cell, Code, Table, below, joined, words
+from ..view import MOST_WANTED, View
+from .accepted import reason_of
+from .basis import wanted
+
+WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "kept"))
+
+
+def rules_table(view: View) -> Table:
+    """The policies of a project over each thing, with what they require and their verdicts; what is breached first."""
+    found = view.book.policies.get(view.id, ())
+    ordered = [(kept, verdict) for holds, verdict in WORST_FIRST for kept in found if kept.holds is holds]
+    rows = [[str(kept.policy.title or kept.name), kept.about or "the project", _verdict(view, kept, verdict),
+             Code(kept.policy.require.formula.text)] for kept, verdict in ordered[:MOST_ROWS]]  # fmt: skip
+    return Table([words("Policy"), words("Of"), words("Verdict"), words("Requires")], rows)
+
+
+def verdicts(view: View) -> list[tuple[Figure, str]]:
+    """How many policies are breached, undecided and kept; what none is, is left out."""
+    found = [kept.holds for kept in view.book.policies.get(view.id, ())]
+    return [(counted(number, word), word) for holds, word in WORST_FIRST if (number := found.count(holds))]
+
+
+def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
+    """The verdict in a word and in figures, or what is missing for it; and the message of one that is breached."""
+    said: list[Cell] = [Bold(verdict) if kept.holds is False else verdict]
+    found = [part for part in kept.judged.parts if not part.missing]
+    said += [(": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))
+             for number, part in enumerate(found)]  # fmt: skip
+    if kept.holds is None and kept.judged.missing:
+        missing = [wanted(view, address) for address in kept.judged.missing[:MOST_WANTED]]
+        said += [", because these are not known: ", joined(text if " " in text else Code(text) for text in missing)]
+    return below(tuple(said), _answered(view, kept) if kept.holds is False else None)
+
+
+def _answered(view: View, kept: PolicyResult) -> str:
+    """Why a breach is accepted and by whom; of one that is open the message of its policy."""
+    ids = breach_id(view.ledger, kept)
+    lead = next((found for group in view.accepted for found in group.members if found.id == ids), None)
+    return f"accepted: {reason_of(lead)}" if lead else str(kept.policy.message)
+
+
+def _short(part: Compared, about: str) -> Compared:
+    """A comparison whose figures do not say again what the row is about."""
+    left, right = (replace(side, title=side.title.removeprefix(f"{about}: ")) for side in (part.left, part.right))
+    return replace(part, left=left, right=right)
