@@ -39,7 +39,8 @@ OPTIONS = {
 ANEW = "--no-cache"
 MAKES_PAGES = frozenset(("render", "build", "serve"))
 """The commands that make pages, with what changed between releases."""
-TREE = ("ledger", "templates", "docs", "mkdocs.yml")
+TREE = ("ledger", "templates", "docs", "mkdocs.yml", ".journal.json")
+"""What is read of a tree, down to the journal of a change that was interrupted."""
 BESIDE = ("templates", "starter", "mkdocs.yml", "docs/assets", "docs/guide", "requirements.txt", "pyproject.toml")
 """What belongs to the program in a checkout, beside the package."""
 MOST_FILES, MOST_BYTES = 20_000, 256 * 1024 * 1024  # of what goes into a key
@@ -145,17 +146,17 @@ def key_of(root: str, words: Sequence[str], engine: str = "") -> str:
 def digest() -> str:
     """This program and all that is installed with it, as one digest. Raises Unkept as `key_of` does."""
     key = sha256()
-    _add(key, (sys.version, sys.platform, repr(sys.flags), *installed()), program())
+    _add(key, (sys.version, sys.platform, repr(sys.flags), *installed()), program(), "__pycache__")
     return key.hexdigest()
 
 
-def _add(key: Hash, texts: Iterable[str], tops: Iterable[str]) -> None:
-    """Adds texts and what lies at some paths to a key."""
+def _add(key: Hash, texts: Iterable[str], tops: Iterable[str], but: str = "") -> None:
+    """Adds texts and what lies at some paths to a key, without folders of a name."""
     for text in texts:
         key.update(b"%d:" % len(data := os.fsencode(text)) + data)
     files = size = 0
     for top in tops:
-        for path in contents(top):
+        for path in contents(top, but):
             data = content(path) if path[-1] != os.sep else b""
             files, size = files + 1, size + len(data)
             if files > MOST_FILES or size > MOST_BYTES:
@@ -185,8 +186,9 @@ def installed() -> Iterator[str]:
             continue
 
 
-def contents(top: str) -> Iterator[str]:
-    """What lies at a path: files, and folders with a separator at their ends, in order. Bytecode is left out."""
+def contents(top: str, but: str = "") -> Iterator[str]:
+    """What lies at a path: files, and folders with a separator at their ends, in order; folders of a name are left
+    out."""
     if os.path.islink(top):  # one that leads nowhere too
         raise Unkept(f"{top} is a link")
     try:
@@ -202,8 +204,8 @@ def contents(top: str) -> Iterator[str]:
     yield top + os.sep
     for entry in below:
         if entry.is_dir(follow_symlinks=False):
-            if entry.name != "__pycache__":
-                yield from contents(entry.path)
+            if entry.name != but:
+                yield from contents(entry.path, but)
         elif entry.is_file(follow_symlinks=False):
             yield entry.path
         else:

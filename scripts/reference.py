@@ -32,6 +32,7 @@ MOST = 46
 QUANTITY = "quantity"
 TAKES: Mapping[str, str] = {
     "read_text": "text", "read_date": "day, month or year", "read_time": "day, or day and time", "read_id": "id",
+    "read_reference": "id",
     "read_amount": QUANTITY, "read_above": f"{QUANTITY} above 0", "read_gpu_hours": QUANTITY, "read_number": "number",
     "read_some_runs": f"{QUANTITY} of whole runs", "read_lasting": "number", "read_held": "number",
     "read_charged": "number",
@@ -203,7 +204,7 @@ def _takes(annotation: Any, marks: Any = ()) -> str:
         marks += more
     told = next((_by_mark(mark) for mark in marks if isinstance(mark, ReadBy)), "")
     if target := next((mark for mark in marks if isinstance(mark, RefersTo)), None):
-        return f"id of {_place(target)}" if told in ("text", "") else f"{told} of {_place(target)}"
+        return f"{told} of {_place(target)}"
     if told:
         return told
     origin, inner = get_origin(annotation), [part for part in get_args(annotation) if part not in (type(None), ...)]

@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1]
@@ -73,10 +74,7 @@ def ask(checkout: Path, tree: Path, out: Path, most: int, only: Sequence[str]) -
     """Runs the program of a checkout on a tree and writes what it prints and renders below `out`."""
     sys.path.insert(0, str(checkout))
     sys.argv[0] = "budget.py"
-    text = (checkout / "budget.py").read_text(encoding="utf-8")
-    module = re.search(r"from (reckon[\w.]*) import main", text)
-    assert module, "budget.py imports main from somewhere below reckon"
-    main = __import__(module[1], fromlist=["main"]).main
+    main = import_module("reckon.cli").main
     os.chdir(tree)
 
     def run(words: Sequence[str]) -> str:

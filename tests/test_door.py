@@ -86,6 +86,21 @@ def test_problems_are_told_again_with_their_code(tree: Path) -> None:
     assert not again[3]
 
 
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [("ledger/__pycache__/x.yaml", "`__pycache__` is no project id"), (".journal.json", "this is no file that was")],
+)
+def test_what_is_read_beside_the_ledger_is_answered_anew(tree: Path, path: str, said: str) -> None:
+    """What lies there is refused, so an answer from before must not be given again."""
+    before = called(tree, "check")
+    (tree / path).parent.mkdir(exist_ok=True)
+    (tree / path).write_text("x: 1\n")
+    first, anew = called(tree, "check"), called(tree, "check", "--no-cache")
+    assert first == anew
+    assert before[0] == 0 != first[0]
+    assert said in first[1]
+
+
 def _edit(path: str) -> Callable[[Path], None]:
     """Changes one sign of a file and leaves its size and its times as they were."""
 
@@ -117,6 +132,9 @@ CHANGES = {
     "a new file": _written("ledger/birdsong/notes.md"),
     "an empty folder": lambda tree: (tree / "ledger/other").mkdir(),
     "a file that is gone": lambda tree: (tree / "docs/birdsong/status.md").unlink(),
+    "a folder of bytecode": lambda tree: (tree / "ledger/__pycache__").mkdir(),
+    "a file in a folder of bytecode": _written("ledger/birdsong/__pycache__/x.yaml"),
+    "the journal of the tree": _written(".journal.json"),
     "a new name": lambda tree: (tree / "docs/birdsong/status.md").rename(tree / "docs/birdsong/states.md"),
 }
 

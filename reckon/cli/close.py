@@ -159,7 +159,8 @@ def _hours(some: Sequence[Closing]) -> str:
                             for name in ("used", "useful", "wasted"))  # fmt: skip
     known = [each.usd for each in sums if each.usd is not None]
     cost = f", ${number_text(sum(known, Fraction(0)), False, True)} stated" if known else ""
-    words = (f"{number_text(number, False)} {what}" for number, what in ((useful, "useful"), (wasted, "wasted")))
+    parts = ((useful, "useful"), (wasted, "in attempts that did not complete"))
+    words = (f"{number_text(number, False)} {what}" for number, what in parts)
     return f"{number_text(used, False)} GPU-h used, {', '.join(words)}{cost}"
 
 

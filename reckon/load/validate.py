@@ -95,7 +95,7 @@ def _along(tree: Any, path: tuple[Any, ...]) -> list[Any]:
 # What stands in for a required field that is missing or unreadable, so that the rest of its record is checked too.
 # Nothing is rendered from a ledger with problems, so no stand-in is ever seen.
 STAND_INS: Mapping[str, str] = {
-    "title": "?", "version": "0", "as_of": "0001", "gpu": "?", "scope": "one-time", "gpu_hours": "unknown",
+    "title": "?", "version": "0", "as_of": "0001", "gpu": "none", "scope": "one-time", "gpu_hours": "unknown",
     "need_gib_per_gpu": "unknown", "kind": "measured", "status": "pending", "note": "?",
 }  # fmt: skip
 

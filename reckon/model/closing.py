@@ -67,7 +67,8 @@ def period_of(name: str) -> Period | None:
 class ChargedSum:
     """What an item of a project was charged on a card, in GPU-hours as the allocation counts them, exactly.
 
-    What was not useful was wasted. `usd` is what its runs state that they cost; None where that is nothing.
+    What is not useful is in attempts that did not complete (`wasted` in
+    the files). `usd` is what its runs state that they cost; None where that is nothing.
     """
 
     item: str
@@ -78,7 +79,7 @@ class ChargedSum:
 
     @property
     def wasted(self) -> Fraction:
-        """Hours that came to nothing."""
+        """Hours in attempts that did not complete."""
         return self.used - self.useful
 
     @property

@@ -112,9 +112,9 @@ class Selection:
 
     `item` and `seed` are ids: an empty item asks for unplanned runs, `UNASSIGNED` for those that no rule assigns, an
     empty seed for runs that name none. `useful` asks for runs that completed or still run, or (False) for all others,
-    which are waste. `lacks` is a field of `SUMMED` that the runs do not state. `field` is one of `SUMMED`, `HOURS` or
-    `OWN_HOURS`. `days` are the first day and the one after the last between which hours count, of runs that go over
-    several; traits know nothing of them.
+    which did not complete. `lacks` is a field of `SUMMED` that the runs do not state. `field` is one of `SUMMED`,
+    `HOURS` or `OWN_HOURS`. `days` are the first day and the one after the last between which hours count, of runs that
+    go over several; traits know nothing of them.
     """
 
     project: str
@@ -143,13 +143,14 @@ class Selection:
 
     @property
     def words(self) -> str:
-        """The runs in words: `all runs`, `wasted runs of train, seed 1`, `runs that state energy`."""
+        """The runs in words: `all runs`, `runs of train, seed 1 that did not complete`, `runs that state energy`."""
         keys = {field.name: field.key for field in SUMMED}
-        words = {None: "", True: "useful ", False: "wasted "}[self.useful]
+        words = "useful " if self.useful else ""
         outside = next((f"{each.key} " for each in OUTSIDE if self.item == each.item), "")
         words += f"{outside}runs" + (f" of {self.item}" if self.item and not outside else "")
         if self.seed is not None:
             words += f", seed {self.seed}" if self.seed else " without a seed"
+        words += " that did not complete" if self.useful is False else ""
         words += f" with status {self.status}" if self.status else ""
         words += f" on {self.gpu}" if self.gpu else ""
         words += f" {self.basis.words}" if self.basis and self.basis.words else ""

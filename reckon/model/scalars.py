@@ -87,12 +87,32 @@ def read_id(raw: object) -> Text:
     """An id: small letters, digits and single dashes, a letter first, at most 80 characters."""
     text = scalar(raw)
     if not ID.fullmatch(text) or len(text) > 80:
-        better = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:80]
+        better = _as_id(text)
         rule = "begin with a small letter, then letters, digits, dashes"
-        raise complain(text, f"`{text[:40]}` is no id", f"write `{better}`" if ID.fullmatch(better) else rule)
+        raise complain(text, f"`{text[:40]}` is no id", f"write `{better}`" if better else rule)
     if text in RESERVED:
         raise complain(text, f"`{text}` is a word of the language", "choose another id")
     return text
+
+
+_ADDRESSED = regex(r"[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*")
+
+
+def read_reference(raw: object) -> Text:
+    """The id of another record. A text that is not an id, but could be part of an address, is looked up all the same:
+    of `H100` the check of references says which ids there are."""
+    text = read_text(raw)
+    if not _ADDRESSED.fullmatch(text):
+        better = _as_id(text)
+        such = f", such as `{better}`" if better else ": small letters, digits and single dashes"
+        raise complain(text, f"`{text[:40]}` is not an id", f"write the id of a record{such}")
+    return text
+
+
+def _as_id(text: str) -> str:
+    """The id that a text may be meant to be; empty where nothing is left of it."""
+    better = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:80]
+    return better if ID.fullmatch(better) else ""
 
 
 def read_column_field(raw: object) -> Text:

@@ -205,6 +205,7 @@ _WHOLE = {"type": "integer", "minimum": 1}
 _COLUMNS: dict[str, Any] = {"type": "object", "additionalProperties": NUMBER_OR_TEXT}
 
 Words = Annotated[Text, *_read(read_text, _TEXT)]
+Reference = Annotated[Text, *_read(scalars.read_reference, _TEXT)]
 ColumnField = Annotated[Text, *_read(scalars.read_column_field, _TEXT)]
 UnitWords = Annotated[Text, *_read(scalars.read_unit, {"type": "string"})]
 Id = Annotated[str, *_read(scalars.read_id, {"type": "string", "pattern": f"^{ID.pattern}$"})]

@@ -18,6 +18,7 @@ from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import EXTENDED, FINAL, budget_of
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
+from .budget.accepted import accepted_breaches
 from .budget.answer import BudgetAnswer
 from .budget.ending import ending
 from .budget.state import BASE_ONLY, dangers, extensions_begun
@@ -113,7 +114,16 @@ class FirstPage:
         limits = "none of its limits is" if len(begun) == 1 else "no limit of a budget is"
         beside = any(standing.state.word == BASE_ONLY for standing in begun)
         without = " without extensions" if beside else ""
-        return say(f"Nothing needs attention: {limits} exceeded or likely to be{without}, and no finding is grave")
+        grave = "an error" if any(standing.view.severity("warning") for standing in self.judged) else "grave"
+        return say(f"Nothing needs attention: {limits} exceeded or likely to be{without}, and no finding is {grave}")
+
+    @property
+    def accepted(self) -> list[Wanting]:
+        """The first budgets of which something is not kept and accepted, and that need no attention for anything
+        else: those that do say it there."""
+        well = [standing.view for standing in self.judged if standing.state.tone not in TONES]
+        found = [(view, joined(accepted_breaches(view))) for view in well]
+        return [Wanting(view, "accepted", why, "status") for view, why in found if why][:MOST_NAMED]
 
     @cached_property
     def contradicted(self) -> list[Wanting]:

@@ -109,15 +109,14 @@ def _project(view: View, page: str) -> Cell:
 
 
 def _found(view: View) -> Cell:
-    """The open findings of a project by their kind, those of its source apart; and how many are accepted, where none
-    is an error or a warning."""
+    """The open findings of a project by their kind, those of its source apart; and how many are accepted."""
     kinds = [(name, found) for name in SEVERITIES if (found := view.severity(name))]
     told: list[Cell] = [As(view.many(found, name, f"{name}s")) for name, found in kinds]
     sourced = [(name, found) for name in SEVERITIES if (found := view.sourced(name))]
     if sourced:
         counts = joined(As(view.many(found, name, f"{name}s")) for name, found in sourced)
         told.append(("in the source ", counts))
-    if view.accepted and all(name == "note" for name, _ in (*kinds, *sourced)):
+    if view.accepted:
         told.append(As(view.many(view.accepted, "accepted", "accepted")))
     return joined(told) or "none"
 

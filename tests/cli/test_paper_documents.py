@@ -54,6 +54,12 @@ def test_a_funder_reads_what_it_costs(birdsong: str) -> None:
     assert "between 1,310 GPU-h and 1,361 GPU-h (P10 to P90)" in birdsong
 
 
+def test_a_breach_that_is_accepted_is_a_risk_with_its_reason(birdsong: str) -> None:
+    said = "accepted: Phase 2: training: it cannot end on its day: The third seed is late after node failures;"
+    assert said in birdsong
+    assert "does not wait for it (by Mira)." in birdsong
+
+
 def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
     text, _ = draft(ROOT, "arpo", tmp_path / "a.pdf")
     assert "ARPO: measurements and projections" in text

@@ -87,11 +87,12 @@ def test_the_capacity_is_that_of_the_grants_where_the_project_states_none(
 def dated(found: Any) -> dict[str, str]:
     """What is said of dates, by subject."""
     mine = [finding for finding in found.findings["p"] if finding.rule == "date-cannot-be-met"]
-    assert {finding.severity for finding in mine} <= {"warning"}
+    assert {finding.was or finding.severity for finding in mine} <= {"warning"}
     return {finding.subject: told(finding.arithmetic) for finding in mine}
 
 
 LATE = phase("a", 960, "since: 2025-01-01, until: 2025-01-04, ")
+ACCEPTED = "accept: [{finding: 'date-cannot-be-met:p.phases.a', reason: It waits., by: Mira}]\n"
 WEEK = run("a", "2025-01-01", 30, 3) + run("a", "2025-01-08", 50, 8)  # 80 hours in 8 days
 
 
@@ -129,12 +130,24 @@ WEEK = run("a", "2025-01-01", 30, 3) + run("a", "2025-01-08", 50, 8)  # 80 hours
     ("the pace of some days says nothing yet", A, "", run("a", "2025-01-01", 10, 1), []),
     ("a phase that has not begun is not held against the pace of others", phase("a", 90) + phase(
         "b", 960, "since: 2025-01-15, until: 2025-01-31, "), "", WEEK, []),
-    ("with a capacity the pace is no bound", A, EIGHT, WEEK, []),
+    ("with a capacity the pace is judged too", A, EIGHT, WEEK, ["p.phases.a"]),
+    ("the next is late because of one alone that is accepted", LATE + phase(
+        "b", 192, "since: 2025-01-05, until: 2025-01-05, "), EIGHT + ACCEPTED, "", ["p.phases.b", "p.phases.a"]),
 ])  # fmt: skip
 def test_which_dates_cannot_be_met(
     ledger: Any, why: str, plan: str, project: str, runs: str, subjects: list[str]
 ) -> None:
     assert list(dated(book(ledger, plan, project, runs))) == subjects, why
+
+
+@pytest.mark.parametrize("gpus", ["", "gpus: 8, "])
+def test_a_capacity_of_a_grant_removes_no_lateness(ledger: Any, gpus: str) -> None:
+    """At 10 GPU-hours a day neither the phase nor the grant is met, whether the grant says how many GPUs it has or
+    not; on eight GPUs both would be."""
+    grant = f"g: {{title: G, gpu_hours: 9000, {gpus}until: 2025-01-31, projects: [p]}}\n"
+    found = dated(book(ledger, A, "", WEEK, allocations=grant))
+    assert list(found) == ["p.phases.a", "allocations.g"]
+    assert all("at the present pace of 10 GPU-h/d" in said for said in found.values())
 
 
 GRANT = "g: {{title: G, gpu_hours: 9000, until: {0}, projects: [p]}}\n"

@@ -111,7 +111,7 @@ def test_the_runs_of_a_selection_add_up_to_its_sum(ledger: Any, made: list[Made]
 @pytest.mark.parametrize(("selection", "words"), [
     (Selection("p"), "all runs"),
     (Selection("p", item=""), "unplanned runs"),
-    (Selection("p", item="sft", seed="1", useful=False), "wasted runs of sft, seed 1"),
+    (Selection("p", item="sft", seed="1", useful=False), "runs of sft, seed 1 that did not complete"),
     (Selection("p", item="sft", seed="", useful=True), "useful runs of sft without a seed"),
     (Selection("p", status="failed"), "runs with status failed"),
     (Selection("p", OWN_HOURS, gpu="card"), "runs on card"),

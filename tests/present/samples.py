@@ -45,7 +45,9 @@ def few_bars() -> Bars:
             "planned", "Training", tuple(Segment(f"seed {n}", tenths(n), f"{n}", "planned") for n in (1, 2, 3)), "0.6"
         ),
         BarRow(
-            "actual", "Training", (Segment("seed 1", tenths(1), "", "actual"), Segment("x", tenths(2), "", "wasted"))
+            "actual",
+            "Training",
+            (Segment("seed 1", tenths(1), "", "actual"), Segment("x", tenths(2), "", "did not complete")),
         ),
         BarRow("forecast", "Evaluation", (Segment(LONG, Fraction(1, 3), "⅓", "forecast"),), "⅓"),
         BarRow("nothing", "", (Segment("none", 0, "0", "actual"),)),

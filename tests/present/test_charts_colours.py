@@ -167,9 +167,10 @@ def test_two_shades_of_one_colour_lie_a_gap_apart_and_are_named() -> None:
 
 def test_bars_of_one_segment_each_have_one_shade() -> None:
     causes = ("a bug", "an error", "a test")
-    rows = tuple(BarRow(cause, "", (Segment(cause, n, f"{n}", "wasted"),)) for n, cause in enumerate(causes, 1))
+    use: palette.Use = "did not complete"
+    rows = tuple(BarRow(cause, "", (Segment(cause, n, f"{n}", use),)) for n, cause in enumerate(causes, 1))
     drawn = Bars("Waste", "GPU-hours", rows, "Alt.").specification()
-    assert {row["shade"] for rows in drawn["datasets"].values() for row in rows if "shade" in row} == {"wasted"}
+    assert {row["shade"] for rows in drawn["datasets"].values() for row in rows if "shade" in row} == {use}
 
 
 def test_an_outline_is_a_tint_inside_a_line_of_the_full_colour() -> None:

@@ -38,7 +38,12 @@ ROWS = (
     BarRow(
         "planned", "Training", (Segment("seed 0", 50, "50", "planned"), Segment("seed 1", 50, "50", "planned")), "100"
     ),
-    BarRow("actual", "Training", (Segment("seed 0", 60, "60", "actual"), Segment("crash", 20, "20", "wasted")), "80"),
+    BarRow(
+        "actual",
+        "Training",
+        (Segment("seed 0", 60, "60", "actual"), Segment("crash", 20, "20", "did not complete")),
+        "80",
+    ),
     BarRow("to come", "Evaluation", (Segment("seed 1", 0.01, "0.01", "forecast"),), "0.01"),
 )
 BARS = Bars("By phase and seed", "GPU-hours", ROWS, "100 are planned.")
@@ -60,7 +65,7 @@ TIMELINE = Timeline(
     "Runs",
     (Lane("seed 0", "Training"), Lane("seed 1", "Training"), Lane("all", "Evaluation")),
     (
-        Span(0, "2019-01-01T00:00", "2019-01-01T00:05", "wasted", "short"),
+        Span(0, "2019-01-01T00:00", "2019-01-01T00:05", "did not complete", "short"),
         Span(0, "2019-02-01", "2021-02-01", "completed", "long"),
         Span(0, "2020-02-01", "2021-03-01", "completed", "beside it"),
         Span(2, "2025-01-01", "2025-02-01", "running", "last"),
@@ -240,7 +245,8 @@ def test_labels_of_near_limits_are_apart() -> None:
 
 def test_bars_are_headed_named_and_numbered(drawings: dict[str, Drawing]) -> None:
     shown = texts(drawings["bars"].svg)
-    for words in ("Training", "Evaluation", "planned", "actual", "to come", "100", "80", "forecast", "wasted"):
+    keys = ("planned", "actual", "forecast", "did not complete")
+    for words in ("Training", "Evaluation", "to come", "100", "80", *keys):
         assert words in shown
     assert shown.count("Training") == 1
     assert shown.count("seed 1") == 1  # the other one is too small to be named

@@ -75,6 +75,29 @@ def test_what_needs_attention_comes_first_with_its_figures(tmp_path: Path) -> No
     assert page.index("What needs attention") < page.index("<figure") < page.index("## Budgets")
 
 
+ACCEPTED = """\
+policies: {few: {require: actual.total <= 9 gpu_hours, message: Stop.}}
+accept: [{finding: policy-breached:%s.policies.few, reason: It was agreed., by: Mira}]
+"""
+SAID = "the policy “few” is breached: It was agreed (by Mira)."
+
+
+def test_what_is_accepted_is_said_of_who_needs_attention_and_of_who_does_not(tmp_path: Path) -> None:
+    page = front(tmp_path, project("well", run=WELL, more=ACCEPTED % "well"),
+                 project("over", run=OVER, more=ACCEPTED % "over"))  # fmt: skip
+    over, well = re.findall(r"^- (.*)$", page.partition("## What needs attention\n")[2].partition("<figure")[0], re.M)
+    assert over.startswith("**Over, over budget:** 130 GPU-h are charged")
+    assert f"; accepted: {SAID[:-1]}; " in over
+    assert well == f"**Well, accepted:** {SAID}"
+
+
+def test_where_nothing_needs_attention_what_is_accepted_is_said(tmp_path: Path) -> None:
+    page = front(tmp_path, project("well", run=WELL, more=ACCEPTED % "well"))
+    assert "\nNothing needs attention: " in page
+    assert f"\n- **Well, accepted:** {SAID}\n" in page
+    assert "1 accepted |" in page
+
+
 def test_where_extensions_have_begun_the_end_is_told_with_them(tmp_path: Path) -> None:
     more = "more: {title: More, extension: true, items: {rest: {title: Rest, scope: one-time, gpu_hours: 50}}}\n"
     extended = project("wide", run=WELL + RUN.replace("work", "rest") % ("2026-03-20", 40, 3))

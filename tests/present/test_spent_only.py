@@ -36,7 +36,8 @@ def pages(root: Path, **changed: str) -> tuple[str, list[str]]:
 def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:
     page, _ = pages(tmp_path)
     assert "unknown" not in page
-    gone = ["## The budget", "Planned", "Remaining", "Forecast", "Earned", "## Limits", "## Waste", "Plan of"]
+    gone = ["## The budget", "Planned", "Remaining", "Forecast", "Earned", "## Limits", "## Attempts",
+            "Plan of"]  # fmt: skip
     for words in (*gone, "| When |", "| Seed |", "### By outcome"):
         assert words not in page, words
     there = ["no plan is known", "**Spending only**", "## Actual", "completed, reported", "Source: The report"]

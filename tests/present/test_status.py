@@ -97,8 +97,9 @@ def test_the_page_is_what_one_reckons_by_hand(worked: Any) -> None:
         "| 1 · Preparation | 5 | 20 | 25 | 2025-01-02 | First |",
         "| 2 · Unplanned runs | 2 | – | 2 | 2025-02-01 |  |",
         "| failed | 10 |",
-        "That is 13% of all hours charged.",
-        "| Little waste | the project | **breached**: share of the actual hours wasted is 13% and is to be at most 10%"
+        "That is 13% of all hours charged, of which lost 10 GPU-h.",
+        "| Little waste | the project | **breached**: share of the actual hours in attempts that did not complete "
+        "is 13% and is to be at most 10%"
         "<br>Checkpoint more often. | <code>actual.waste_share &lt;= 10%</code> |",
         "| **Charged in all** | | $154 |",
         "| First | 20 | 20 | 25 | 80% | 25 | 0 | −5 |",
@@ -155,7 +156,8 @@ def test_before_the_first_run_it_says_so_and_shows_the_plan(ledger: Any) -> None
     page = status(ledger(project=PROJECT.replace("prices: [list]", ""), plan=PLAN).book())
     assert "**Not begun**: no runs are recorded yet." in page
     assert "↳ seed" not in page  # they would say the plan of the row above again
-    for gone in ("## Runs", "## Waste", "## Earned value", "### What drew on it", "Nothing has drawn", "Pace:", "None"):
+    parts = ("## Runs", "## Attempts that did not complete", "## Earned value", "### What drew on it")
+    for gone in (*parts, "Nothing has drawn", "Pace:", "None"):
         assert gone not in page, gone
 
 
@@ -246,13 +248,28 @@ def test_what_cannot_be_forecast_is_not_said_to_be_well(ledger: Any) -> None:
     assert "| Forecast at the end | not defined without `p.plan.more.gpu_hours` |" in status(book)
 
 
-def test_a_breach_that_is_accepted_is_no_state(ledger: Any) -> None:
-    text = """
+AGREED = """
 policies: {few: {require: actual.total <= 4 gpu_hours, message: Stop.}}
-accept: [{finding: policy-breached:p.policies.few, reason: It was agreed.}]
+accept: [{finding: policy-breached:p.policies.few, reason: It was agreed., by: Mira, until: 2.0}]
 """
-    book = ledger(project=text, plan=PIECE, runs=HALF % (5, 10)).book()
-    assert Standing(View(book, book.ledger.projects["p"])).state.word == "done"
+
+
+def test_a_breach_that_is_accepted_is_no_state_and_is_said(ledger: Any) -> None:
+    book = ledger(project=AGREED, plan=PIECE, runs=HALF % (5, 10)).book()
+    view = View(book, book.ledger.projects["p"])
+    said = "the policy “few” is breached: It was agreed (by Mira, until 2.0)"
+    state = Standing(view).state
+    assert state.word == "done"
+    assert told(state.why).endswith(f"; accepted: {said}")
+    page = status(book)
+    assert f"; accepted: {said}." in page
+    (row,) = [line for line in page.splitlines() if line.startswith("| few |")]
+    assert "**breached**" in row
+    assert "accepted: It was agreed (by Mira, until 2.0)" in row
+    assert "Stop." not in page
+    assert f"Accepted: {said}." in files_of(book)["docs/p/index.md"]
+    lines = " ".join(" ".join(terminal.status(book)).split())
+    assert f"accepted: {said} " in lines
 
 
 def test_a_breach_is_no_word_against_the_plan(ledger: Any) -> None:
@@ -269,6 +286,24 @@ def test_what_a_source_states_wrong_is_no_word_against_the_plan(ledger: Any) -> 
     told = status(ledger(plan=PIECE, runs=HALF % (5, 10), claims=claim).book())
     assert "the findings contradict the plan" not in told
     assert "1 finding in the source" in told
+
+
+CHAIN = "- {date: 2025-02-0%s, item: work, gpu_hours: 192, status: %s, progress: {done: %s, total: 4}}\n"
+
+
+@pytest.mark.parametrize(("status_word", "beside", "said"), [
+    ("timeout", "", "75% of {}, of which lost 0 GPU-h"),
+    ("failed", "- {date: 2025-02-05, unplanned: true, item: try, gpu_hours: 64, status: failed}\n", "76.9% of {}"),
+])  # fmt: skip
+def test_what_checkpoints_kept_is_not_lost(ledger: Any, status_word: str, beside: str, said: str) -> None:
+    """Four attempts of 192 h bring a quarter of 800 h each: three of them ran into their time-out, and nothing is
+    lost. What an attempt outside the plan kept, nothing says."""
+    runs = "".join(CHAIN % (n, "completed" if n == 4 else status_word, n) for n in (1, 2, 3, 4))
+    book = ledger(plan=PIECE.replace("gpu_hours: 10", "gpu_hours: 800"), runs=runs + beside).book()
+    lines = " ".join(" ".join(terminal.status(book)).split())
+    assert said.format("their hours in attempts that did not complete") + " complete: " in lines
+    assert f"That is {said.format('all hours charged')}." in status(book)
+    assert "wasted" not in lines + status(book)
 
 
 def test_an_overdrawn_grant_is_a_state(ledger: Any) -> None:

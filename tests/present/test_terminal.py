@@ -200,21 +200,22 @@ def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
     found = list(terminal.status(book_of(tmp_path, project=project, **{"runs/2026-01": GOES_ON})))
     assert found[0].endswith("…  data through 2026-02-02")
     assert max(len(line) for line in found) <= 80
-    assert found[1:5] == [
+    assert found[1:6] == [
         "  budget:         99 GPU-h",
-        "  runs:           5, 12.1% of their hours wasted",
+        "  runs:           5, 12.1% of their hours in attempts that did not complete, of",
+        "                  which lost 2 GPU-h",
         "  complete:       undefined without progress of Training, seed 2",
         "  rests on:       stated progress (2); nothing tells (1), where the forecast",
     ]
-    assert found[6] == "  EAC:            undefined without progress of Training, seed 2"
-    assert found[7].startswith("  forecast:       ")
-    assert found[8].startswith("  chances:        to exceed the budget ")
-    assert found[9:12] == [
+    assert found[7] == "  EAC:            undefined without progress of Training, seed 2"
+    assert found[8].startswith("  forecast:       ")
+    assert found[9].startswith("  chances:        to exceed the budget ")
+    assert found[10:13] == [
         "  pace:           0.1 GPU-h/d; work done 2026-05-21 (P50)",
         "  contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left",
         "  findings:       1 note",
     ]
-    assert found[13:] == [
+    assert found[14:] == [
         "  First phase                    90      14.5      75.5   unknown  █░░░░░░░ 16%",
         "  Unplanned                                 2                   2",
         "  Final budget                   99      16.5      82.5   unknown  █░░░░░░░ 17%",
@@ -314,7 +315,7 @@ PASSED = """\
 
 
 def test_what_is_passed_is_told_as_passed(tmp_path: Path) -> None:
-    """110 of 90 and 9 and of a ceiling of 105; 50 of a grant of 40, and 60 of another that ended after the first run."""
+    """110 of 90 and 9 and of a ceiling of 105; 50 of a grant of 40, and 60 of another that ended after one run."""
     old = GRANT.replace("g:", "h:").replace("Grant", "Old").replace("40", "148").replace("2026-03-02", "2026-01-06")
     new = GRANT.replace("2026-01-03", "2026-01-07")
     plant(tmp_path, {"ledger/allocations.yaml": new + old})

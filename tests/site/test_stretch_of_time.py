@@ -25,7 +25,10 @@ PLANNED = BurnUp("Planned", "h", (), "Alt.", (("2025-01-01", 0.0), ("2025-01-20"
 APART = Timeline(
     "Runs",
     (Lane("a"),),
-    (Span(0, "2025-01-02", "2025-01-05", "completed", "a"), Span(0, "2025-01-20", "2025-01-22", "wasted", "b")),
+    (
+        Span(0, "2025-01-02", "2025-01-05", "completed", "a"),
+        Span(0, "2025-01-20", "2025-01-22", "did not complete", "b"),
+    ),
     "Alt.",
 )
 
@@ -41,7 +44,7 @@ APART = Timeline(
         (AHEAD, "2024-12-28", "2025-01-03", "4.5 h charged"),
         (PLANNED, "2025-01-02", "2025-01-03", "nothing is recorded"),
         (APART, "2025-01-05", "2025-01-19", "no run"),
-        (APART, "2025-01-21", "2025-01-21", "runs of the bars shown: 1 wasted"),
+        (APART, "2025-01-21", "2025-01-21", "runs of the bars shown: 1 did not complete"),
     ],
 )
 def test_a_stretch_says_how_far_the_data_go(

@@ -24,19 +24,19 @@ FEWEST = 7
 
 def date_cannot_be_met(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A phase or a grant that ends before its work can. What only follows from an earlier phase is not told again,
-    unless its own day is past."""
+    unless its own day is past, or somebody accepts that the earlier one is late."""
     phases = [(name, phase) for name, phase in project.plan.items() if phase.until and phase.items]
+    accepted = {found for accept in project.project.accept for found in accept.ids}
     late = False
     for name, phase in sorted(phases, key=lambda pair: bool(pair[1].extension)):
         assert phase.until is not None
         told = _late(project, book, name, phase, _day(phase.until))
         past = _after_data(project, book, phase)
         if told and (not late or past or _by_itself(project, book, name, phase)):
-            late = True
-            yield _finding(
-                f"{project.id}.phases.{name}", say("{title}: it cannot end on its day", title=str(phase.title)), told,
-                phase.until,
-            )  # fmt: skip
+            title = say("{title}: it cannot end on its day", title=str(phase.title))
+            found = _finding(f"{project.id}.phases.{name}", title, told, phase.until)
+            late = late or found.id not in accepted
+            yield found
     yield from _grants(project, book)
 
 
@@ -63,15 +63,23 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
             return ()  # an extension that has not begun may never be run
         return say("data go to {through}, and {left} are still to be done; it was to end on {until}", through=through,
                    left=left, until=until)  # fmt: skip
+    return _late_on_all_gpus(project, book, at, until) or _late_at_pace(project, book, at, until)
+
+
+def _late_on_all_gpus(project: ProjectLedger, book: Book, at: str, until: Figure) -> Sentence:
+    """Why a phase cannot end on its day even if all GPUs work all the time; nothing where it can, or no capacity is
+    known."""
     earliest, gpus = book.get(f"{at}.earliest_end"), book.get(f"{project.id}.schedule.gpus")
-    if earliest and gpus:
-        to_do = book[f"{at}.to_do"]
-        if not to_do.use or not _after(earliest, until):
-            return ()
-        return say("{to_do} are still to be done, which take {days} on {gpus}; it can end on {earliest} at the "
-                   "earliest, and is to end on {until}", to_do=to_do, days=book[f"{at}.days_needed"], gpus=gpus,
-                   earliest=earliest, until=until)  # fmt: skip
-    begun, end = book.get(f"{at}.actual"), book.get(f"{at}.end")
+    if not earliest or not gpus or not book[f"{at}.to_do"].use or not _after(earliest, until):
+        return ()
+    return say("{to_do} are still to be done, which take {days} on {gpus}; it can end on {earliest} at the "
+               "earliest, and is to end on {until}", to_do=book[f"{at}.to_do"], days=book[f"{at}.days_needed"],
+               gpus=gpus, earliest=earliest, until=until)  # fmt: skip
+
+
+def _late_at_pace(project: ProjectLedger, book: Book, at: str, until: Figure) -> Sentence:
+    """Why a phase does not end on its day at the present pace; nothing where it does, is done, or has not begun."""
+    left, begun, end = _left(book, at), book.get(f"{at}.actual"), book.get(f"{at}.end")
     done = left is not None and not left.use
     if done or not begun or not begun.use or not end or not _after(end, until) or not _has_pace(project, book):
         return ()
@@ -132,9 +140,7 @@ def _grants(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     if earliest and _after(earliest, until):
         told = say("the planned work can end on {earliest} at the earliest, on {gpus}; the grant ends on {until}",
                    earliest=earliest, gpus=book[f"{project.id}.schedule.gpus"], until=until)  # fmt: skip
-    elif earliest or not _all_begun(project, book) or not _has_pace(project, book):
-        return
-    elif end and pace and _after(end, until):
+    elif end and pace and _after(end, until) and _all_begun(project, book) and _has_pace(project, book):
         told = say("at the present pace of {pace} the work ends on {end}; the grant ends on {until}", until=until,
                    end=end, pace=pace)  # fmt: skip
     else:

@@ -140,16 +140,23 @@ def _requires(result: PolicyResult) -> Sentence:
     return say("It requires {require}.", require=result.policy.require.formula.text)
 
 
+def breach_id(project: ProjectLedger, result: PolicyResult) -> str:
+    """The id of the finding that a policy is not kept."""
+    return f"policy-breached:{_subject(project, result)}"
+
+
+def _subject(project: ProjectLedger, result: PolicyResult) -> str:
+    inside = result.at.removeprefix(f"{project.id}.").removeprefix("phases.").removeprefix("plan.")
+    return f"{project.id}.policies.{result.name}" + (f".{inside}" if result.about else "")
+
+
 def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
-    policy, inside = (
-        result.policy,
-        result.at.removeprefix(f"{project.id}.").removeprefix("phases.").removeprefix("plan."),
-    )
-    subject = f"{project.id}.policies.{result.name}" + (f".{inside}" if result.about else "")
+    policy = result.policy
     about = say(" ({about})", about=result.about) if result.about else ()
     title = (*say(POLICY + "{title}", title=_title(result)), *about)
     failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
     arithmetic = joined((compared(part) for part in failing), ", ")
+    subject = _subject(project, result)
     return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, _requires(result),
                    say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
 

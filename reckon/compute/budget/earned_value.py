@@ -5,7 +5,7 @@ The terms are those of ANSI/EIA-748 and of PMI's Practice Standard for Earned Va
 - BAC, budget at completion: the planned hours (the value to plan with). Contingency has no work of its own; it is
   inside the baseline of the project (BAC = final budget) and belongs to no item.
 - EV, earned value = share complete x BAC. The share comes from what runs say was done (`progress`).
-- AC, actual cost: all hours charged, wasted ones included.
+- AC, actual cost: all hours charged, those of attempts that did not complete included.
 - CPI, cost performance index = EV / AC; below 100% the work takes more than was planned.
 - EAC, estimate at completion = BAC / CPI = AC / share complete for work that has begun. Where nothing is earned yet it
   is AC + (BAC - EV). Above a piece of work it is AC + the ETC of each (PMI's bottom-up estimate), so that parts add up.
@@ -32,7 +32,7 @@ from ..sheet.inputs import phases_of, scopes, times_ratio
 from ..sheet.sheet import Sheet
 from .attempts import BASES, COMPLETED, COUNTED, NOTHING, SEEDLESS, STATED, SUITED, Told
 from .progress import PieceOfWork
-from .tally import Tally, by_seed, spent_outside
+from .tally import INCOMPLETE, Tally, by_seed, spent_outside
 
 Figures = Mapping[str, Figure]
 _BASES = {
@@ -212,7 +212,7 @@ def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
     _sums(sheet, at, title, [f"plan.{item}" for item in phase.items], [])
     sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "earned / bac", form="%", over="bac")
     _rest(sheet, at, title)
-    sheet.formula(f"{at}.waste_share", f"{title}: share wasted", PLAIN, "waste / actual", form="%", over="actual")
+    sheet.formula(f"{at}.waste_share", f"{title}: share {INCOMPLETE}", PLAIN, "waste / actual", form="%", over="actual")
     over = "max(actual, bac) / bac - 1"
     sheet.formula(f"{at}.overrun_share", f"{title}: spent above the plan", PLAIN, over, form="%", over="bac")
 

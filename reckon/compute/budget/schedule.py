@@ -212,12 +212,11 @@ def _last(sheet: Sheet, address: str, title: str, ends: Sequence[str]) -> None:
 def write_phase_ends(sheet: Sheet, project: ProjectLedger, through: int) -> None:
     """Writes where the phases of the base budget end at the present pace, each after all that come before it.
 
-    Written where one of them has a last day, there is a pace, and no capacity is known.
+    Written where one of them has a last day, and there is a pace.
     """
     rate = f"{project.id}.pace.gpu_hours_per_day"
     phases = [phase for phase in _in_order(project) if not phase.record.extension]
-    known = f"{project.id}.schedule.gpus" in sheet.cells or rate not in sheet.cells
-    if known or not any(phase.until for phase in phases):
+    if rate not in sheet.cells or not any(phase.until for phase in phases):
         return
     before = ""
     for phase in phases:

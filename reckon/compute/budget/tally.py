@@ -5,7 +5,7 @@ the groups that its selection means. What was charged when is gathered beside th
 
 Failed and repeated attempts are spent too. GPU-hours on another kind of GPU enter through the catalogue's `counts_as`,
 or make the sum unknown, naming the missing ratio. Useful is what completed or still runs; what else was charged for is
-waste, and its status is the cause.
+in attempts that did not complete (`waste` in addresses), and its status says why.
 """
 
 from __future__ import annotations
@@ -47,6 +47,10 @@ from .charges import Charges
 from .history import DailyHours, DayParts, daily_hours
 from .progress import PieceOfWork, finishes_of, gathered
 from .subtotals import RunSums, Subtotal
+
+INCOMPLETE = "in attempts that did not complete"
+CALLED = {"waste": INCOMPLETE}
+"""What a sum is called in titles, where its address says another word."""
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
@@ -214,9 +218,9 @@ def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
 
 
 def _sums(tally: Tally, selection: Selection, at: str, title: str) -> None:
-    """Actual, useful and wasted hours of an item, or of a seed of it."""
+    """Actual and useful hours of an item, or of a seed of it, and those in attempts that did not complete."""
     for name, useful in (("actual", None), ("useful", True), ("waste", False)):
-        tally.write(replace(selection, useful=useful), f"{at}.{name}", f"{title}: {name}")
+        tally.write(replace(selection, useful=useful), f"{at}.{name}", f"{title}: {CALLED.get(name, name)}")
 
 
 def _seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
@@ -234,7 +238,7 @@ def _seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
 def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
     for name in ("actual", "useful", "waste"):
         parts = total_of([f"plan.{item}.{name}" for item in phase.items])
-        sheet.formula(f"{at}.{name}", f"{phase.title}: {name}", GPU_HOURS, parts)
+        sheet.formula(f"{at}.{name}", f"{phase.title}: {CALLED.get(name, name)}", GPU_HOURS, parts)
     sheet.formula(f"{at}.remaining", f"{phase.title}: remaining", GPU_HOURS, "planned - actual")
 
 
@@ -263,15 +267,14 @@ def _by_gpu(tally: Tally, project: ProjectLedger, at: str) -> None:
 
 
 def _waste(tally: Tally, at: str, causes: Sequence[str]) -> None:
-    """Useful and wasted in all, and the waste by its causes."""
+    """Useful hours in all, those in attempts that did not complete, and these by their status."""
     sheet = tally.sheet
     tally.write(Selection(tally.project.id, useful=True), f"{at}.useful", "Actual, useful")
-    tally.write(Selection(tally.project.id, useful=False), f"{at}.waste", "Actual, wasted")
-    sheet.formula(
-        f"{at}.waste_share", "Share of the actual hours wasted", PLAIN, "waste / total", form="%", over="total"
-    )
+    tally.write(Selection(tally.project.id, useful=False), f"{at}.waste", f"Actual, {INCOMPLETE}")
+    share = f"Share of the actual hours {INCOMPLETE}"
+    sheet.formula(f"{at}.waste_share", share, PLAIN, "waste / total", form="%", over="total")
     for status in causes:
-        title = f"Wasted, {status.replace('-', ' ')}"
+        title = f"Did not complete, {status.replace('-', ' ')}"
         sheet.formula(f"{at}.waste.by_cause.{status}", title, GPU_HOURS, f"actual.by_status.{status}")
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from reckon.model.fields import Field
 from reckon.model.record import Record
 from reckon.model.scalars import complain
-from reckon.model.values import Above, Amounted, Date, RefersTo, Words
+from reckon.model.values import Above, Amounted, Date, Reference, RefersTo, Words
 
 from .shared import CardRef
 
@@ -39,7 +39,7 @@ class Allocation(Record):
     gpus: Above | None = Field(None, description="capacity: GPUs of it that can be held at one time")
     since: Date | None = Field(None, description="first day on which it can be used; a month or a year means all of it")
     until: Date | None = Field(None, description="the last day, likewise")
-    projects: tuple[Annotated[Words, RefersTo("projects")], ...] = Field((), description="who draws on it")
+    projects: tuple[Annotated[Reference, RefersTo("projects")], ...] = Field((), description="who draws on it")
     charge: Charge | None = Field(
         None, description="the unit that its centre counts in, for applications: `{unit: node-hours, gpus_per_unit: 4}`"
     )

@@ -15,7 +15,7 @@ from reckon.model.patterns import Pattern, read_pattern
 from reckon.model.portions import read_portion, read_portions
 from reckon.model.record import Record
 from reckon.model.scalars import complain, read_text, read_word, read_zone, scalar
-from reckon.model.values import Date, Days, Exactly, Flag, Id, RefersTo, Words
+from reckon.model.values import Date, Days, Exactly, Flag, Id, Reference, RefersTo, Words
 
 from .shared import CardRef, Finishes, Status, word
 
@@ -150,7 +150,7 @@ _PORTIONS = {"type": "object", "additionalProperties": {"type": "string"}}
 Portions = Annotated[dict[str, Any], ReadBy(read_portions), Told(_PORTIONS), RefersTo("items")]
 Zone = Annotated[Text, ReadBy(read_zone), Told({"type": "string"})]
 GpuGap = Annotated[Text, *word(UNSTATED, UNTYPED)]
-ItemRef = Annotated[Words, RefersTo("items")]
+ItemRef = Annotated[Reference, RefersTo("items")]
 
 
 class ImportRule(Record):

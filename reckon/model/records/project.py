@@ -28,6 +28,7 @@ from reckon.model.values import (
     Notes,
     Once,
     Ratio,
+    Reference,
     RefersTo,
     RunCount,
     SeedNames,
@@ -66,7 +67,7 @@ class Hardware(Record):
     title: Words
     cards: tuple[CardRef, ...] = Field((), description="the cards that it consists of, or a choice of them")
     gpus: Amounted | None = Field(None, description="how many GPUs")
-    runs: tuple[Annotated[Words, RefersTo("memory")], ...] = Field(
+    runs: tuple[Annotated[Reference, RefersTo("memory")], ...] = Field(
         (), description="ids under `memory` of the work it is recommended for"
     )
     details: dict[Words, Words] = Field(default_factory=dict, description="facts in words: `network: InfiniBand`")
@@ -121,8 +122,10 @@ class Policy(Record):
 class Drop(Record):
     """A piece of the plan that is given up if there is not enough: an item, a phase, a seed, or a seed of an item."""
 
-    item: Annotated[Words, RefersTo("items")] | None = Field(None, description="an item; with `seed`, one seed of it")
-    phase: Annotated[Words, RefersTo("phases")] | None = Field(None, description="the phase that is dropped")
+    item: Annotated[Reference, RefersTo("items")] | None = Field(
+        None, description="an item; with `seed`, one seed of it"
+    )
+    phase: Annotated[Reference, RefersTo("phases")] | None = Field(None, description="the phase that is dropped")
     seed: Words | None = Field(None, description="the seed that is dropped")
     why: Words | None = Field(None, description="why it can go")
 
@@ -133,7 +136,7 @@ class Page(Record):
     title: Words
     summary: Words | None = Field(None, description="what it is about")
     as_of: Date | None = Field(None, description="its date")
-    under: Annotated[Words, RefersTo("pages")] | None = Field(
+    under: Annotated[Reference, RefersTo("pages")] | None = Field(
         None, description="the page of which this one has the details; it is linked from its end"
     )
     sections: dict[Words, tuple[Words, ...]] = Field(
@@ -187,10 +190,10 @@ class Project(Record):
     at_risk: AtRisk | None = Field(None, description="from which chance of exceeding a limit on it is at risk (50%)")
     forecast_seed: Draw | None = Field(None, description="another whole number makes other draws (0)")
     pace_days: Days | None = Field(None, description="days of data that the pace is taken from (28)")
-    prices: tuple[Annotated[Words, RefersTo("catalog.prices")], ...] = Field(
+    prices: tuple[Annotated[Reference, RefersTo("catalog.prices")], ...] = Field(
         (), description="price lists; the first that has the project's GPU counts"
     )
-    throughputs: tuple[Annotated[Words, RefersTo("catalog.throughputs")], ...] = Field(
+    throughputs: tuple[Annotated[Reference, RefersTo("catalog.throughputs")], ...] = Field(
         (), description="tables of throughput; the first that has a card for the model counts"
     )
     grid: GridRef | None = Field(None, description="the grid whose emissions count, of catalog/grids.yaml")
@@ -236,7 +239,7 @@ class Project(Record):
 class Repeats(Record):
     """What a line does again: other lines, and how often each of them as it is done once, with one seed."""
 
-    of: Annotated[tuple[Annotated[Words, RefersTo("items")], ...], Once] = Field(
+    of: Annotated[tuple[Annotated[Reference, RefersTo("items")], ...], Once] = Field(
         description="ids of the items that it does again, one seed of each"
     )
     times: Above = Field(description="how often; 0.5 for half of it")

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from reckon.model.fields import Field
 from reckon.model.record import Record
-from reckon.model.values import Condition, One, Parts, RefersTo, Words
+from reckon.model.values import Condition, One, Parts, Reference, RefersTo, Words
 
 
 class NamedFigure(Record):
@@ -26,7 +26,7 @@ class Passage(Record):
     section: Words = Field(
         description="its heading, or the id of a phase to stand at its end; what stands under `answer` opens the page"
     )
-    page: Annotated[Words, RefersTo("pages")] | None = Field(
+    page: Annotated[Reference, RefersTo("pages")] | None = Field(
         None, description="the page of `pages` that it stands on; without it, on the first page"
     )
     when: Condition | None = Field(None, description="left out, with a finding, where this does not hold")

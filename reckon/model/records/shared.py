@@ -22,6 +22,7 @@ from reckon.model.values import (
     Name,
     Pue,
     Rates,
+    Reference,
     RefersTo,
     Under,
     UnitWords,
@@ -61,9 +62,9 @@ Rendering = Annotated[Text, *word("ci", "people", "none")]
 ForgeKind = Annotated[Text, *word("github", "gitlab")]
 Release = Annotated[Text, *word("released", "pending", "future")]
 EnergyOf = Annotated[Text, *word("machine", "facility")]
-CardRef = Annotated[Words, RefersTo("catalog.gpus")]
-ModelRef = Annotated[Words, RefersTo("catalog.models")]
-GridRef = Annotated[Words, RefersTo("catalog.grids")]
+CardRef = Annotated[Reference, RefersTo("catalog.gpus")]
+ModelRef = Annotated[Reference, RefersTo("catalog.models")]
+GridRef = Annotated[Reference, RefersTo("catalog.grids")]
 
 
 class Card(Record):
@@ -185,7 +186,7 @@ class PriceList(HourlyPrices):
     """What an hour on each card costs: one provider, one tier, one source; at one date, or from some days on."""
 
     title: Words | None = None
-    provider: Annotated[Words, RefersTo("catalog.providers")] | None = Field(None, description="who rents it out")
+    provider: Annotated[Reference, RefersTo("catalog.providers")] | None = Field(None, description="who rents it out")
     tier: Words | None = Field(None, description="as on-demand, spot, reserved")
     as_of: Date | None = None
     since: dict[Date, PriceChange] = Field(

@@ -24,6 +24,7 @@ from reckon.model.values import (
     Once,
     Rates,
     Ratio,
+    Reference,
     RefersTo,
     Rows,
     Settings,
@@ -36,7 +37,7 @@ from reckon.model.values import (
 
 from .shared import CardRef, Kind, LeverStatus, ModelRef, Optimizer, Recompute, Sharding, SizeFormula
 
-MeasurementRef = Annotated[Words, RefersTo("measurements")]
+MeasurementRef = Annotated[Reference, RefersTo("measurements")]
 DeviceWords = Annotated[Words, Field(description="a card or device of the catalogue, or a device in words")]
 
 
@@ -57,7 +58,7 @@ class Measurement(Record):
     rows: Rows = Field((), description="one map for each, with the same columns, the unit last: `generation_seconds`")
     total: tuple[Name, ...] = Field((), description="columns whose sum is the whole of a row")
     parts: dict[Id, Ratio] = Field(default_factory=dict, description="shares of a whole, which add up to 100%")
-    memory: dict[Name, Annotated[Words, RefersTo("memory")]] = Field(
+    memory: dict[Name, Annotated[Reference, RefersTo("memory")]] = Field(
         default_factory=dict, description="figure of this record: the need under `memory` that it answers too"
     )
     figures: Free = Field(default_factory=dict)
@@ -85,7 +86,7 @@ class Projection(Record):
         ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments"), "counts_steps_once"
     )
     title: Words | None = None
-    base: Annotated[Words, RefersTo("projections")] | None = Field(
+    base: Annotated[Reference, RefersTo("projections")] | None = Field(
         None, description="a projection whose fields this one takes over"
     )
     measurements: Annotated[tuple[MeasurementRef, ...], Once] | None = Field(
@@ -104,13 +105,13 @@ class Projection(Record):
     efficiency: Efficiency | None = Field(None, description="share of a perfect speed-up that several GPUs reach")
     model: ModelRef | None = Field(None, description="the model, where it is not the measured one")
     exponent: Amounted | None = Field(None, description="time grows with parameters to this power, from model to model")
-    prices: Annotated[tuple[Annotated[Words, RefersTo("catalog.prices")], ...], Once] | None = Field(
+    prices: Annotated[tuple[Annotated[Reference, RefersTo("catalog.prices")], ...], Once] | None = Field(
         None, description="price lists that its cost is calculated with"
     )
-    compare: Annotated[Words, RefersTo("items")] | None = Field(
+    compare: Annotated[Reference, RefersTo("items")] | None = Field(
         None, description="the item of the plan that it answers too"
     )
-    reported: Annotated[Words, RefersTo("figures")] | None = Field(
+    reported: Annotated[Reference, RefersTo("figures")] | None = Field(
         None, description="a named figure that was reported elsewhere for the same, in hours or another time"
     )
     leaves_out: Notes = Field((), description="what it does not count, as the environment or the update")
@@ -170,13 +171,15 @@ class Configuration(Record):
     title: Words
     group: Words | None = Field(None, description="a heading over several")
     file: Words | None = Field(None, description="the file that holds it")
-    framework: Annotated[Words, RefersTo("catalog.settings")] | None = Field(
+    framework: Annotated[Reference, RefersTo("catalog.settings")] | None = Field(
         None, description="whose settings these are, in catalog/settings.yaml"
     )
-    base: Annotated[Words, RefersTo("configurations")] | None = Field(
+    base: Annotated[Reference, RefersTo("configurations")] | None = Field(
         None, description="a configuration whose fields, settings and parts this one takes over"
     )
-    levers: tuple[Annotated[Words, RefersTo("levers")], ...] = Field((), description="levers applied, in this order")
+    levers: tuple[Annotated[Reference, RefersTo("levers")], ...] = Field(
+        (), description="levers applied, in this order"
+    )
     settings: Settings = Field(default_factory=dict, description="settings by name")
     hours: Amounted | None = Field(None, description="how long it runs")
     time: dict[Id, Share] = Field(default_factory=dict, description="share of the time in each part, or unknown")
@@ -198,7 +201,7 @@ class Lever(Record):
 
     title: Words
     status: LeverStatus | None = Field(None, description="how far it has come")
-    configuration: Annotated[Words, RefersTo("configurations")] | None = Field(
+    configuration: Annotated[Reference, RefersTo("configurations")] | None = Field(
         None, description="the configuration that it changes"
     )
     was: Settings = Field(default_factory=dict, description="settings before it")
@@ -261,7 +264,7 @@ class Search(Record):
 
     title: Words | None = None
     choice: Words | None = Field(None, description="a setup, as rtx-3090-x4, or a ranking, as cheapest")
-    provider: Annotated[Words, RefersTo("catalog.providers")] = Field(description="where to search")
+    provider: Annotated[Reference, RefersTo("catalog.providers")] = Field(description="where to search")
     usd_per_hour: Amounted | None = Field(None, description="the most to pay for the whole offer, all its GPUs")
     vram_gib: Amounted | None = Field(None, description="without a setup: the least memory of each GPU")
     gpus: Amounted | None = Field(None, description="without a setup: how many GPUs")
@@ -271,8 +274,8 @@ class Setups(Record):
     """The setups for a workload: every card that has a price or a throughput, in each of these counts."""
 
     title: Words
-    workload: Annotated[Words, RefersTo("workloads")] = Field(description="the work that they are for")
-    reading_of: Annotated[Words, RefersTo("setups")] | None = Field(
+    workload: Annotated[Reference, RefersTo("workloads")] = Field(description="the work that they are for")
+    reading_of: Annotated[Reference, RefersTo("setups")] | None = Field(
         None, description="the comparison of which this is another reading: it is quoted, and has no tables of its own"
     )
     counts: Annotated[tuple[Count, ...], Once] = Field((), description="how many GPUs a setup can have, as [1, 4]")

@@ -1,8 +1,8 @@
-"""The policies of a project on its status page: what each requires, and whether it is kept."""
+"""The policies of a project on its status page: which are breached, undecided and kept, and what they require."""
 
 from __future__ import annotations
 
-from reckon.compute.audit.limits import compared
+from reckon.compute.audit.limits import breach_id, compared
 from reckon.compute.statements.conditions import Compared, PolicyResult
 from reckon.language.lean import replace
 from reckon.model.figure import Figure
@@ -10,6 +10,7 @@ from reckon.model.figure import Figure
 from ..render.printing import counted
 from ..table import MOST_ROWS, Bold, Cell, Code, Table, below, joined, words
 from ..view import MOST_WANTED, View
+from .accepted import reason_of
 from .basis import wanted
 
 WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "kept"))
@@ -39,7 +40,14 @@ def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
     if kept.holds is None and kept.judged.missing:
         missing = [wanted(view, address) for address in kept.judged.missing[:MOST_WANTED]]
         said += [", because these are not known: ", joined(text if " " in text else Code(text) for text in missing)]
-    return below(tuple(said), kept.policy.message if kept.holds is False else None)
+    return below(tuple(said), _answered(view, kept) if kept.holds is False else None)
+
+
+def _answered(view: View, kept: PolicyResult) -> str:
+    """Why a breach is accepted and by whom; of one that is open the message of its policy."""
+    ids = breach_id(view.ledger, kept)
+    lead = next((found for group in view.accepted for found in group.members if found.id == ids), None)
+    return f"accepted: {reason_of(lead)}" if lead else str(kept.policy.message)
 
 
 def _short(part: Compared, about: str) -> Compared:

@@ -2,8 +2,8 @@
 
 The first of RULES that speaks decides, the gravest first: what has happened before what may happen; `dangers` tells all
 of them. `spending only` comes before all, since nothing can be held against a plan there. A plan that has not begun can
-be at risk like any other. Findings that somebody accepts do not count, and what is not known is never taken to be well.
-Extensions that have not begun may never be run: what is likely with them alone is said, and is not a risk yet.
+be at risk like any other. Findings that somebody accepts do not decide, and are said at the end. What is not known is
+never taken to be well. Extensions that have not begun may never be run: of what is likely with them alone that is said.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from reckon.compute.audit.common import POLICY, is_above, is_done
+from reckon.compute.audit.common import is_above, is_done
 from reckon.language.lean import NamedTuple
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
@@ -20,6 +20,7 @@ from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budge
 
 from ..table import Cell, Link
 from ..view import View
+from .accepted import BREACHED, accepted_breaches, quoted
 from .limits import Reach, is_likely, overdrawn_grant, reach, reach_grant
 
 
@@ -93,13 +94,7 @@ def _policy_breached(view: View) -> ProjectState | None:
 def _breaches(view: View) -> list[Sentence]:
     """What each policy that is not kept requires, and what is: the word for the state says that it is not kept."""
     grave = [*view.severity("error"), *view.severity("warning")]
-    return [(*_quoted(group.title), ": ", *group.arithmetic) for group in grave if group.rule == "policy-breached"]
-
-
-def _quoted(title: Sentence) -> Sentence:
-    """The title of a finding about a policy, without the words that say what it is."""
-    head, *rest = title
-    return ("“", *rest, "”") if str(head) == POLICY and rest else title
+    return [(*quoted(group.title), ": ", *group.arithmetic) for group in grave if group.rule == BREACHED]
 
 
 def _above_best_case(view: View) -> ProjectState | None:
@@ -275,9 +270,14 @@ RULES: tuple[Rule, ...] = (
 
 
 def state_of(view: View) -> ProjectState:
-    """The state of a project."""
+    """The state of a project, with what of it is accepted."""
     found = (rule(view) for rule in RULES)
-    return _beside(view, next(filter(None, found), None) or _within(view))
+    state = _beside(view, next(filter(None, found), None) or _within(view))
+    return state._replace(why=joined([part for part in (state.why, *_accepted(view)) if part]))
+
+
+def _accepted(view: View) -> list[Sentence]:
+    return [("accepted: ", *breach) for breach in accepted_breaches(view)]
 
 
 def _beside(view: View, state: ProjectState) -> ProjectState:
@@ -288,7 +288,7 @@ def _beside(view: View, state: ProjectState) -> ProjectState:
 
 def dangers(view: View) -> list[Sentence]:
     """Why a project needs attention, one by one: the limits that are exceeded or likely will be, then each policy that
-    is not kept. Its state tells the first of them alone."""
+    is not kept, and what is accepted. Its state tells the first of the open ones alone."""
     state = state_of(view)
     if not state.dangerous:
         return [state.why]
@@ -300,7 +300,7 @@ def dangers(view: View) -> list[Sentence]:
     elif not over and (planned := _planned_above(view)):
         over.append(planned.why)
     rest = [] if view.runs else [say(NO_RUNS)]
-    return [*over, *(("policy ", *broken) for broken in _breaches(view)), *rest]
+    return [*over, *(("policy ", *broken) for broken in _breaches(view)), *_accepted(view), *rest]
 
 
 def version_cell(view: View) -> Cell:

@@ -1,4 +1,4 @@
-"""The statement of an allocation over all its projects: what was used, useful, wasted and left, period by period.
+"""The statement of an allocation over all its projects: used, useful, not completed and left, by period.
 
 A closed period says what it said when it was closed, and beside that what was learned since: the two add up to what is
 true now. Periods that are not closed are open, and say what is true now alone.
@@ -194,7 +194,7 @@ class Statement:
         parts: list[Cell] = [_cell(self._of(CLOSED).used), _cell(self._of(ADJUSTED).used), self._loose(), *total]
         columns = [words("Period"), words("State"), figures("As closed", nothing=""),
                    figures("Adjusted since", nothing=""), figures("Not adjusted yet", nothing="", optional=True),
-                   *map(figures, ("Used now", "of it useful", "of it wasted", "Left then")),
+                   *map(figures, ("Used now", "of it useful", "of it did not complete", "Left then")),
                    figures("Stated cost, $", optional=True)]  # fmt: skip
         return Table(columns, [*rows, [Bold("All"), "", *parts]])
 
@@ -226,7 +226,7 @@ class Statement:
             open_ = self._cell(self._of(OPEN, project=project).used)
             rows.append([self._project(project), *parts, open_, *map(self._cell, (now.used, now.useful, now.wasted))])
         columns = [words("Project"), *map(figures, ("As closed", "Adjusted since", "Open", "Used now", "of it useful",
-                                                    "of it wasted"))]  # fmt: skip
+                                                    "of it did not complete"))]  # fmt: skip
         return Table(columns, rows[:MOST_ROWS])
 
     def _project(self, name: str) -> str:
@@ -243,7 +243,8 @@ class Statement:
             usd = _usd(entry.sums)
             rows.append([entry.day, entry.period, self._project(entry.project), self._items(entry.sums),
                          *map(_cell, (hours.used, hours.useful, hours.wasted)), usd, entry.why])  # fmt: skip
-        columns = [*map(words, ("Learned", "Period", "Project", "Items")), *map(figures, ("Used", "useful", "wasted")),
+        columns = [*map(words, ("Learned", "Period", "Project", "Items")),
+                   *map(figures, ("Used", "useful", "did not complete")),
                    figures("Stated cost, $", optional=True), words("Why", optional=True)]  # fmt: skip
         return Table(columns, rows)
 

@@ -15,7 +15,8 @@ from reckon.model.kinds import CEILING, FINAL, budget_of
 from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
-from .basis import expected_losses, known_from, stated_by, untold
+from .accepted import accepted_breaches
+from .basis import expected_losses, known_from, lost, stated_by, untold
 from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
 from .imports import imported_line
 from .limits import (
@@ -243,8 +244,8 @@ class Standing:
     @property
     def elsewhere(self) -> Sentence:
         """What the status page has besides, as the subject of a sentence."""
-        here = (("seeds", self.view.project.seeds), ("waste", self.waste), ("the newest runs", True),
-                ("what is left of every limit", self.limits or self.grants))  # fmt: skip
+        here = (("seeds", self.view.project.seeds), ("attempts that did not complete", self.waste),
+                ("the newest runs", True), ("what is left of every limit", self.limits or self.grants))  # fmt: skip
         *most, last = (words for words, there in here if there)
         told = f"{', '.join(most)} and {last}" if most else last
         return say(f"{told[:1].upper()}{told[1:]} are")
@@ -281,8 +282,18 @@ class Standing:
 
     @cached_property
     def causes(self) -> list[FigureRow]:
-        """What was wasted by its causes."""
+        """The hours of attempts that did not complete by their status."""
         return causes(self.view)
+
+    @property
+    def accepted(self) -> list[Sentence]:
+        """What is not kept and accepted, with the reasons."""
+        return accepted_breaches(self.view)
+
+    @property
+    def lost(self) -> Sentence:
+        """What of the hours in attempts that did not complete is lost."""
+        return lost(self.view)
 
     @cached_property
     def unclear(self) -> list[Unclear]:

@@ -1,5 +1,5 @@
 """The tables of the work: phases, items and seeds with the budgets that they add up to; what was charged, by month, by
-outcome and by cause of waste; earned value; and what each phase has of the contingency, and what drew on it."""
+outcome and by why attempts did not complete; earned value; the contingency of each phase, and what drew on it."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ def _cells(row: WorkRow) -> list[Cell]:
 
 
 def useful_table(view: View) -> Table:
-    """What was charged for phases and items, and how much of it was useful and wasted."""
+    """What was charged for phases and items, and how much of it was useful, and in attempts that did not complete."""
     rows = [row for row in islice(work_rows(view), MOST_ROWS) if row.level in ("phase", "item")]
     whole = [As(view.fig("actual.total"), "bare"), view.maybe("actual.useful"), view.maybe("actual.waste")]
-    columns = [words("GPU-hours"), figures("Actual"), figures("Useful"), figures("Wasted")]
+    columns = [words("GPU-hours"), figures("Actual"), figures("Useful"), figures("Did not complete")]
     return Table(columns, [*([row.marked, row.actual, row.useful, row.waste] for row in rows), [Bold("All"), *whole]])
 
 
@@ -177,14 +177,14 @@ def statuses_table(view: View) -> Table:
 
 
 def causes(view: View) -> list[FigureRow]:
-    """What was wasted by its causes, the largest first."""
+    """The hours of attempts that did not complete by their status, the largest first."""
     return sorted(_below(view, "actual.waste.by_cause."), key=lambda row: -(row.figure.use or 0) if row.figure else 0)
 
 
 def waste_table(view: View) -> Table:
-    """What was wasted by its causes, and in all."""
+    """The hours of attempts that did not complete by their status, and in all."""
     rows = [_amount(row) for row in causes(view)]
-    total = [Bold("Wasted"), view.maybe("actual.waste")]
+    total = [Bold("Did not complete"), view.maybe("actual.waste")]
     return Table([words("Cause"), figures("GPU-hours")], [*rows, total] if rows else [])
 
 

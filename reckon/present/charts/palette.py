@@ -4,8 +4,8 @@ There are four: teal, indigo, amber and a warm grey. Each has a contrast of at l
 site's dark page (#1e2229), so bars need no second colour, and any two of them are CIEDE2000 20 or more apart for
 readers of any sight, with each of the three kinds of colour blindness too. No fifth colour would be: between these two
 pages there is too little light for it. So where a picture tells more than four things apart, some are outlines instead
-of surfaces, such as what is not firm (forecast, running, wasted, an extension, a subtotal). Nor does any meaning hang
-on colour alone: bars of a waterfall are named and numbered, a plan is dashed, what is overdrawn lies below
+of surfaces, such as what is not firm (forecast, running, not completed, an extension, a subtotal). Nor does any
+meaning hang on colour alone: bars of a waterfall are named and numbered, a plan is dashed, what is overdrawn lies below
 zero. No single colour reads at 4.5:1 on both pages, so text has two (6:1 and 7:1 on their own page, and still above 2:1
 on the other).
 """
@@ -21,10 +21,10 @@ Role = Literal["one-time", "per-seed", "single-seed", "all-seeds", "contingency"
                "phase", "raises", "lowers"]  # fmt: skip
 """What a bar is in the budget formula, or in a bridge from one total to another."""
 
-Use = Literal["planned", "actual", "useful", "forecast", "wasted"]
+Use = Literal["planned", "actual", "useful", "forecast", "did not complete"]
 """What hours are."""
 
-Outcome = Literal["completed", "running", "wasted"]
+Outcome = Literal["completed", "running", "did not complete"]
 """What became of a run."""
 
 Merit = Literal["hull", "frontier", "dominated"]
@@ -99,17 +99,17 @@ class Look(NamedTuple):
 _PLANNED = Look(GREY, "#a08c84", solid=True)
 _ACTUAL = Look(INDIGO, "#9c7efc", solid=True)
 _OPEN = Look(TEAL, TEAL, solid=False)
-_WASTED = Look(AMBER, AMBER, solid=False)
+_INCOMPLETE = Look(AMBER, AMBER, solid=False)
 
 TINTS = (0.1, 0.22)
 """How opaque the two tints inside an outline are."""
 
 USES: Mapping[Use, Look] = {
-    "planned": _PLANNED, "actual": _ACTUAL, "useful": _ACTUAL, "forecast": _OPEN, "wasted": _WASTED,
+    "planned": _PLANNED, "actual": _ACTUAL, "useful": _ACTUAL, "forecast": _OPEN, "did not complete": _INCOMPLETE,
 }  # fmt: skip
 """The looks of hours, in the order of the legend."""
 
-OUTCOMES: Mapping[Outcome, Look] = {"completed": _ACTUAL, "running": _OPEN, "wasted": _WASTED}
+OUTCOMES: Mapping[Outcome, Look] = {"completed": _ACTUAL, "running": _OPEN, "did not complete": _INCOMPLETE}
 """The looks of runs, in the order of the legend."""
 
 MERITS: Mapping[Merit, str] = {"hull": _ACTUAL.deep, "frontier": _ACTUAL.deep, "dominated": _PLANNED.pale}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from reckon.model.groups import FindingGroup
 
+from ..budget.accepted import accepted_breaches
 from ..budget.limits import unknown_of_grants
 from ..budget.status import Standing
 from ..render.numbers import figure_text, told
@@ -20,10 +21,11 @@ SEVERE = ("error", "warning")
 def add_risks(view: View, blocks: Blocks) -> None:
     """The risks that the ledger's texts tell, and what the audit finds open."""
     texts = [text for text in view.said if "risk" in str(text.section).lower()]
-    if not texts and not view.runs and not any(_open(view, name) for name in SEVERE):
+    told_of = view.runs or accepted_breaches(view)
+    if not texts and not told_of and not any(_open(view, name) for name in SEVERE):
         return
     blocks.heading("Risks")
-    state = Standing(view).state if view.runs else None
+    state = Standing(view).state if told_of else None
     if state:
         blocks.paragraph(f"**{state.word[:1].upper()}{state.word[1:]}**: {told(state.why)}.")
     said = [told(finding.arithmetic) for name in SEVERE for finding in _open(view, name)]

@@ -17,7 +17,8 @@ from reckon.language.quantity import point
 from reckon.model.figure import Figure, missing_of
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, called
 
-from ..budget.basis import expected_losses, rests_on, untold, wanted
+from ..budget.accepted import accepted_breaches
+from ..budget.basis import expected_losses, lost, rests_on, untold, wanted
 from ..budget.energy import amount, groups_of
 from ..budget.imports import imported_line
 from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant, unknown_of_grants
@@ -53,11 +54,11 @@ def _project(view: View, detail: bool) -> Iterator[str]:
     runs = sum(project.rows.many)
     until = f"data through {data_through(project)}" if runs else f"plan of {view.project.as_of}"
     yield fitted(f"{view.project.title} {view.project.version} ({view.id})", until)
-    if view.kind == "budget" and (state := state_of(view)).grave:
-        yield from listed("state", f"{state.word}: {told(state.why)}")
+    if view.kind == "budget":
+        yield from _state(view)
     if planned:
         yield from listed("budget", _budget(view))
-    yield from listed("runs", f"{runs:,}{_wasted(view)}" if runs else "no runs recorded yet")
+    yield from listed("runs", f"{runs:,}{_incomplete(view)}" if runs else "no runs recorded yet")
     if project.imports:
         yield from listed("imported", imported(view))
     if planned:
@@ -70,6 +71,16 @@ def _project(view: View, detail: bool) -> Iterator[str]:
     for label, text in said:
         yield from listed(label, text)
     yield from _table(view, detail)
+
+
+def _state(view: View) -> Iterator[str]:
+    """The state where somebody should look at it; of any other what is accepted."""
+    state = state_of(view)
+    if state.grave:
+        yield from listed("state", f"{state.word}: {told(state.why)}")
+        return
+    for breach in accepted_breaches(view):
+        yield from listed("accepted", told(breach))
 
 
 def _budget(view: View) -> str:
@@ -98,10 +109,12 @@ def _pieces(cell: object) -> Iterator[str | Figure]:
         yield cell
 
 
-def _wasted(view: View) -> str:
-    """The share of what was spent that came to nothing."""
+def _incomplete(view: View) -> str:
+    """The share of what was spent in attempts that did not complete, and what of it is lost."""
     share = view.maybe("actual.waste_share")
-    return f", {figure_text(share)} of their hours wasted" if share and not share.missing and share.use else ""
+    if not share or share.missing or not share.use:
+        return ""
+    return f", {figure_text(share)} of their hours in attempts that did not complete{told(lost(view))}"
 
 
 def _earned(view: View) -> Iterator[str]:
