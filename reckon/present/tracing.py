@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from reckon.compute.audit.common import assumed, called, in_unit_of
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.book import Book
-from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, Check
+from reckon.compute.statements.claims import WAYS, Check
 from reckon.language.expression import Name
 from reckon.language.lean import dataclass, field
 from reckon.language.text import Place
@@ -23,9 +23,6 @@ from .table import MOST_ROWS, Anchor, As, Bold, Cell, Code, LedgerLines, Lines, 
 from .view import View
 
 MOST_SETUPS = 60
-WAYS = {AGAIN: "stated again", CARRIED: "carried on from stated figures that do not agree",
-        ARITHMETIC: "it follows from what is stated beside it",
-        DIVIDED: "it is what is stated of fewer GPUs, divided among these"}  # fmt: skip
 MOST_FILES = 6
 OF_ITS_OWN = ("on", "memory", "slower")
 

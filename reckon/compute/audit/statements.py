@@ -17,7 +17,7 @@ from ..choosing.memory import TIGHT, Verdict
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
 from ..sheet.cells import picked
-from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, Worded
+from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Worded
 from ..statements.slips import CUT, UP, decimals_of
 from .common import assumed, called, in_unit_of, places, stated_at, supposed
 from .hourly import are_of_whole_hours, by_the_whole_hour
@@ -155,14 +155,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     arithmetic = say(
         "stated {stated} ({at}), {has} {figure}", stated=stated, at=stated_at(claim), has=has, figure=calculated
     )
-    if check.way == ARITHMETIC:
-        arithmetic += say("; it follows from what is stated beside it")
-    elif check.way == DIVIDED:
-        arithmetic += say("; it is what is stated of fewer GPUs, divided among these")
-    elif check.way == CARRIED:
-        arithmetic += say("; carried on correctly from stated figures that do not agree")
-    elif check.way == AGAIN:
-        arithmetic += say("; stated again")
+    if check.way:
+        arithmetic += say("; {way}", way=WAYS[check.way])
     else:
         if check.own:
             arithmetic += say("; what is stated beside it gives {own}", own=in_unit_of(check.stated, check.own))
