@@ -153,9 +153,9 @@ class Findings:
         return [found for found in group.following if _said(found) in _said_of(group)]
 
     def otherwise(self, group: FindingGroup) -> list[Finding]:
-        """That the one figure that does not agree is stated otherwise elsewhere, where no row says so."""
-        return [found for found in group.following
-                if found.rule == "stated-differently" and len(group.members) == 1]  # fmt: skip
+        """That the one figure that does not agree is stated otherwise elsewhere: all values, with their places."""
+        alone = len({_said(found)[:1] for found in group.members}) == 1
+        return [found for found in group.following if found.rule == "stated-differently" and alone]
 
     def carried(self, group: FindingGroup) -> list[Finding]:
         """What else follows from a cause."""
