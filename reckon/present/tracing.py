@@ -13,7 +13,7 @@ from reckon.language.expression import Name
 from reckon.language.lean import dataclass, field
 from reckon.language.text import Place
 from reckon.model.figure import Calculated, Figure, Stated, Tallied, operands
-from reckon.model.finding import Finding
+from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.groups import FindingGroup
 from reckon.model.kinds import ALLOCATIONS, group_of
 
@@ -253,8 +253,13 @@ def _briefly(some: Sequence[Finding]) -> Table:
 
 
 def _stated_line(what: str, alike: Sequence[Finding], named: bool) -> Cell:
+    """What is stated of a figure, and what is calculated; how severe it is, above a note, and how it follows."""
     values = {told(found.cells[1]): found.cells[1] for found in alike}
-    return (f"{what} " if named else "", joined(values.values()), " (", alike[0].cells[3], ")")
+    first = min(alike, key=lambda found: SEVERITIES.index(found.severity))
+    line: list[Cell] = [f"{what} " if named else "", joined(values.values()), " (", alike[0].cells[3], ")"]
+    if first.severity != "note":
+        line += [": ", Bold(first.severity), *((", ", way) for way in first.cells[4:])]
+    return tuple(line)
 
 
 def _stated(check: Check) -> Cell:
