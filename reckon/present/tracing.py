@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from reckon.compute.audit.common import assumed, called, in_unit_of
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.book import Book
-from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, Check
+from reckon.compute.statements.claims import WAYS, Check
 from reckon.language.expression import Name
 from reckon.language.lean import dataclass, field
 from reckon.language.text import Place
 from reckon.model.figure import Calculated, Figure, Stated, Tallied, operands
-from reckon.model.finding import Finding
+from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.groups import FindingGroup
 from reckon.model.kinds import ALLOCATIONS, group_of
 
@@ -23,9 +23,6 @@ from .table import MOST_ROWS, Anchor, As, Bold, Cell, Code, LedgerLines, Lines, 
 from .view import View
 
 MOST_SETUPS = 60
-WAYS = {AGAIN: "stated again", CARRIED: "carried on from stated figures that do not agree",
-        ARITHMETIC: "it follows from what is stated beside it",
-        DIVIDED: "it is what is stated of fewer GPUs, divided among these"}  # fmt: skip
 MOST_FILES = 6
 OF_ITS_OWN = ("on", "memory", "slower")
 
@@ -156,9 +153,9 @@ class Findings:
         return [found for found in group.following if _said(found) in _said_of(group)]
 
     def otherwise(self, group: FindingGroup) -> list[Finding]:
-        """That the one figure that does not agree is stated otherwise elsewhere, where no row says so."""
-        return [found for found in group.following
-                if found.rule == "stated-differently" and len(group.members) == 1]  # fmt: skip
+        """That the one figure that does not agree is stated otherwise elsewhere: all values, with their places."""
+        alone = len({_said(found)[:1] for found in group.members}) == 1
+        return [found for found in group.following if found.rule == "stated-differently" and alone]
 
     def carried(self, group: FindingGroup) -> list[Finding]:
         """What else follows from a cause."""
@@ -256,8 +253,13 @@ def _briefly(some: Sequence[Finding]) -> Table:
 
 
 def _stated_line(what: str, alike: Sequence[Finding], named: bool) -> Cell:
+    """What is stated of a figure, and what is calculated; how severe it is, above a note, and how it follows."""
     values = {told(found.cells[1]): found.cells[1] for found in alike}
-    return (f"{what} " if named else "", joined(values.values()), " (", alike[0].cells[3], ")")
+    first = min(alike, key=lambda found: SEVERITIES.index(found.severity))
+    line: list[Cell] = [f"{what} " if named else "", joined(values.values()), " (", alike[0].cells[3], ")"]
+    if first.severity != "note":
+        line += [": ", Bold(first.severity), *((", ", way) for way in first.cells[4:])]
+    return tuple(line)
 
 
 def _stated(check: Check) -> Cell:

@@ -16,7 +16,7 @@ from reckon.compute.statements.passages import Saying
 from reckon.load.reader import load
 from reckon.model.figure import Figure
 from reckon.model.groups import by_cause
-from reckon.present.render.numbers import told_text
+from reckon.present.render.numbers import told, told_text
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = "ledger/arpo/measurements.yaml"
@@ -257,6 +257,10 @@ def test_each_cause_is_one_entry() -> None:
     paper = next(group for group in groups if "paper.a100-x8-7b-estimated.hours" in group.lead.id)
     assert "reported-apart:arpo.projections.paper.a100-x8-7b-estimated.reported" in [found.id for found in paper.following]
     assert len(paper.members) == 2, "~15 h, which 400 steps of 10 s do not give either"
+    assert told(paper.title).endswith("wall-clock time: the stated 15 h does not agree with 2 calculated figures")
+    assert told(paper.arithmetic) == "stated 15 h (ARPO GPU estimates, A100 cluster, training), calculated 0.8–1.7 h and 16.7 h"
+    small = next(group for group in groups if "small.a40-expected.hours" in group.lead.id)
+    assert told(small.title) == "Small run, A40 or RTX A6000 (expected): wall-clock time: 2 stated figures do not agree"
     rates = next(group for group in groups if "effective_gflops" in group.lead.id)
     assert len(rates.members) == 2, "one cause, on the CPU and on the A100"
     history = next(group for group in groups if group.lead.rule == "reduction-increases")
@@ -302,6 +306,21 @@ def test_no_figure_excuses_another_but_by_its_formula(address: str, severity: st
     assert (found.severity, found.remark, found.follows) == (severity, False, False)
 
 
+@pytest.mark.parametrize(("address", "end"), [
+    ("figures.compute-bf16", "; the same is stated there of Arithmetic of an A100 over that of the CPU, fp32, and agrees: 195"),
+    ("projections.paper.a100-x8-7b-estimated.hours", "calculated 0.8–1.7 h"),  # 8.3-16.7 h stand beside 15 h, and hold it
+    ("projections.small-parallel.a100-batch-estimated.hours", "; what is stated beside it gives 20.8–83.3 min"),
+])  # fmt: skip
+def test_what_is_stated_beside_a_wrong_figure_is_told(address: str, end: str) -> None:
+    (found,) = (one for one in book().findings["arpo"] if one.id == f"claim-contradicted:arpo.{address}")
+    assert told(found.arithmetic).endswith(end)
+
+
+def test_the_page_has_all_values_of_one_figure_with_their_places() -> None:
+    page = (ROOT / "docs/arpo/findings.md").read_text("utf-8")
+    assert "Stated as &#126;15–35 min (ARPO CPU performance report, Time estimates, GPU), &#126;5–10 h (ARPO CPU " in page
+
+
 def test_prices_of_which_one_names_no_provider_are_not_told_apart() -> None:
     """$1.50 here, at Vast.ai; the $1.80 that phase 2 rests on stands in a table of its source that names no provider."""
     prices = [str(book()[f"catalog.prices.{name}.usd_per_gpu_hour.a100-80gb"].use) for name in
@@ -332,6 +351,8 @@ def test_slips_are_named_only_where_they_explain() -> None:
     slips = {one.figure.address.removeprefix("arpo."): one.slip for one in book().checks["arpo"] if one.slip}
     assert slips.pop("projections.paper.batched_steps_per_epoch") == "it is ten times too high"
     assert slips.pop("figures.report-least-time") == "it is off by a factor of 1,000 (a prefix)"
+    mean = slips.pop("measurements.cpu-requests.generation_seconds.mean.use")
+    assert mean == "it comes out when the calculated figure is rounded to 60 min first"
     assert not [slip for slip in slips.values() if "left out" in slip]
 
 

@@ -322,6 +322,46 @@ def test_what_a_rounded_figure_gives_is_a_note_only_where_it_is_less_than_a_tent
     assert told(far.arithmetic).endswith("what is stated beside it gives $250")
 
 
+# 40 hours, 5 to 10 times; they are stated as 400, which would be 2,000 to 4,000.
+ROUNDS = (
+    "round: {title: Round, hours: {formula: 20 h * 2}}\n"
+    "long: {title: Long, hours: {formula: figures.round * times, times: 5-10x}}\n"
+)
+
+
+@pytest.mark.parametrize(("states", "end"), [
+    ("2500", "calculated 200–400 h"),
+    ("5000", "calculated 200–400 h; what is stated beside it gives 2,000–4,000 h"),
+])  # fmt: skip
+def test_a_range_around_what_is_stated_is_not_said_against_it(ledger: Any, states: str, end: str) -> None:
+    stated = "- {of: figures.round, states: 400, at: Table}\n" f"- {{of: figures.long, states: {states}, at: Table}}\n"
+    found = {each.subject: each for each in ledger(figures=ROUNDS, claims=stated).book().findings["p"]}
+    long = found["p.figures.long"]
+    assert (long.severity, long.follows) == ("error", False)
+    assert told(long.arithmetic).endswith(end)
+
+
+ALIKE = "one: {title: One, hours: {formula: 51 h * 2}}\nother: {title: Other, hours: {formula: 25 h * 2}}\n"
+
+
+@pytest.mark.parametrize(("at", "end"), [
+    ("Table", "calculated 50 h; the same is stated there of One, and agrees: 102 h"),
+    ("Summary", "calculated 50 h"),
+])  # fmt: skip
+def test_that_a_statement_holds_of_another_figure_is_said_and_excuses_nothing(ledger: Any, at: str, end: str) -> None:
+    stated = f"- {{of: figures.one, states: 102, at: Table}}\n- {{of: figures.other, states: ~102, at: {at}}}\n"
+    (found,) = ledger(figures=ALIKE, claims=stated).book().findings["p"]
+    assert (found.subject, found.severity) == ("p.figures.other", "error")
+    assert told(found.arithmetic).endswith(end)
+
+
+def test_one_statement_of_two_figures_is_told_once(ledger: Any) -> None:
+    stated = "- {of: figures.one, states: 300, at: Table}\n- {of: figures.other, states: 300, at: Table}\n"
+    (group,) = by_cause(ledger(figures=ALIKE, claims=stated).book().findings["p"])
+    assert told(group.title) == "One: the stated 300 h does not agree with 2 calculated figures"
+    assert told(group.arithmetic) == "stated 300 h (Table), calculated 102 h and 50 h"
+
+
 def test_a_value_is_not_excused_since_it_is_called_approximate_elsewhere(ledger: Any) -> None:
     """83.3 hours may be called ~80, but not 80."""
     both = claims(time_elm="~80") + claims(time_elm="80")

@@ -154,6 +154,26 @@ def test_what_is_stated_in_several_places_is_one_figure() -> None:
     assert "\n19 figures follow from them, stated in 45 places.\n" in found
 
 
+def test_what_follows_and_is_no_note_says_so_where_it_is_listed() -> None:
+    """A quarter of 18 h is the 4.5 h stated of four H100, where 5.2 h are planned."""
+    page = (ROOT / "docs/phase2-collection/findings.md").read_text("utf-8")
+    (row,) = (line for line in page.splitlines() if line.startswith("| 4× NVIDIA H100 80GB SXM | "))
+    shared = "it is what is stated of fewer GPUs, divided among these"
+    ideal, hours = row.removesuffix(" |").split("<br>")
+    assert ideal.endswith(f"): **warning**, {shared}")
+    assert hours.endswith(f"): **error**, {shared}")
+    (single,) = (line for line in page.splitlines() if line.startswith("| NVIDIA H100 80GB SXM | "))
+    assert page.index(single) < page.index(row)
+    assert "**" not in single
+
+
+def test_what_follows_stands_in_the_order_of_the_ledger_however_severe_it_is() -> None:
+    groups = by_cause(book().findings["phase2-collection"])
+    (slip,) = (group for group in groups if len(group.following) > 40)
+    lines = [found.places[0] for found in slip.following if found.rule == "claim-contradicted"]
+    assert lines == sorted(lines)
+
+
 @pytest.mark.parametrize(
     ("setup", "gives"),
     # (18 − 15) / (11 − 5.5), (38 − 15) / (11 − 7.25), (54 − 15) / (11 − 4.5), (70 − 15) / (11 − 3.25)

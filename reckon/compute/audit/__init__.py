@@ -125,7 +125,8 @@ FOLLOWS = "First correct the runs whose hours look wrong: this may follow from t
 
 
 def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
-    """The findings of each project, errors first, then in the order of the rules; accepted ones as notes at the end."""
+    """The findings of each project, errors first, then in the order of the rules; what only follows from others with
+    the notes, accepted ones as notes at the end."""
     rules = list(_concerned(book))
     return {project.id: _of(project, book, rules) for project in book.ledger.projects.values()}
 
@@ -150,7 +151,11 @@ def _of(
     if _keeps_a_report(project):
         caused = [replace(found, published=found.published or found.rule in OF_REPORT) for found in caused]
     settled = together(book.ledger, caused)
-    return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))
+    return tuple(sorted(settled, key=_rank))
+
+
+def _rank(finding: Finding) -> tuple[bool, int]:
+    return bool(finding.accepted), SEVERITIES.index("note" if finding.follows else finding.severity)
 
 
 def states_its_plan(project: ProjectLedger, book: Book) -> bool:

@@ -18,7 +18,7 @@ from ..sheet.cells import picked
 from ..statements.carried import SHARED, base_of
 from ..statements.claims import ARITHMETIC, DIVIDED, Check, read_claim
 from ..statements.slips import CUT, meant, meant_twice, tolerances
-from .common import called, in_unit_of
+from .common import called, in_unit_of, stated_at, statement_of
 from .quotients import Quotient, quotients
 
 FAR = Fraction(6, 5)
@@ -64,21 +64,35 @@ class StatedCause:
                        below=self.quotient.below)  # fmt: skip
         if not self.one_factor and all(_below_share(checks[at]) for at in self.roots):
             return say("{what}: {many} are less than what fewer GPUs take, divided among all", what=what, many=many)
+        if not self.one_factor and (one := self._statement(checks)):
+            figures = _count(len(self.roots), "calculated figures")
+            return say("{what}: the stated {one} does not agree with {figures}", what=what, one=one.stated,
+                       figures=figures)  # fmt: skip
         if not self.one_factor:
             return say("{what}: {many} do not agree", what=what, many=many)
         return say("{what}: {many} are {factor} times what their inputs give", what=what, many=many,
                    factor=_number(self.one_factor.factor))  # fmt: skip
 
     def arithmetic_of(self, checks: Sequence[Check]) -> Sentence:
-        """By what factor all of them miss, and how, or that all were cut off; nothing where each has numbers of its
-        own."""
+        """By what factor all of them miss, and how, that all were cut off, or the one statement beside all figures;
+        nothing where each has numbers of its own."""
+        if not self.one_factor and all(checks[at].slip == CUT for at in self.roots):
+            return say("the further digits of each were cut off, not rounded")
+        if not self.one_factor and (one := self._statement(checks)):
+            figures = (say("{figure}", figure=in_unit_of(one.stated, checks[at].figure)) for at in self.roots)
+            stated = say("stated {stated} ({at}), calculated ", stated=one.stated, at=stated_at(one.claim))
+            return stated + joined(figures, " and ")
         if not self.one_factor:
-            every = all(checks[at].slip == CUT for at in self.roots)
-            return say("the further digits of each were cut off, not rounded") if every else ()
+            return ()
         slip = say(": {slip}", slip=self.one_factor.slip) if self.one_factor.slip else ()
         cut = self.one_factor.cut
         ends = say("; {cut} of them cut off at the last digit, not rounded", cut=_number(Fraction(cut))) if cut else ()
         return (*say("each misses by the same factor"), *slip, *_hidden(checks, self.one_factor.hidden), *ends)
+
+    def _statement(self, checks: Sequence[Check]) -> Check | None:
+        """The one statement that is held against all of them; None where there are several."""
+        one, *more = {statement_of(checks[at]): checks[at] for at in self.roots}.values()
+        return None if more else one
 
 
 def _hidden(checks: Sequence[Check], places: Sequence[int]) -> Sentence:
@@ -101,8 +115,8 @@ def _below_share(check: Check) -> bool:
     return said.unit.to_base(said.use or Fraction(0)) < own.unit.to_base(own.use or Fraction(0))
 
 
-def _count(many: int) -> Figure:
-    return Figure("", "stated figures", Unit(symbol="stated figures"), point(many), Worked("counted"))
+def _count(many: int, what: str = "stated figures") -> Figure:
+    return Figure("", what, Unit(symbol=what), point(many), Worked("counted"))
 
 
 def _number(number: Fraction) -> Figure:
@@ -111,7 +125,9 @@ def _number(number: Fraction) -> Figure:
 
 def _what(figures: Sequence[Figure]) -> str:
     """What most figures of several records are, by their titles; of as many the shortest;
-    where no two are alike, the title of the first."""
+    where all are alike, or no two, the title of the first."""
+    if len({called(figure) for figure in figures}) == 1:
+        return called(figures[0])
     ends = [called(figure).rpartition(": ")[2] for figure in figures]
     often = max(ends, key=lambda end: (ends.count(end), -len(end)))
     text = often if ends.count(often) > 1 else called(figures[0])
@@ -232,11 +248,10 @@ def _same(checks: Sequence[Check], roots: Iterable[int]) -> Iterator[list[int]]:
     kinds: dict[Hashable, list[int]] = defaultdict(list)
     for at in roots:
         check = checks[at]
-        source, kind = str(check.claim.source or ""), check.stated.unit.kinds
-        states = str(check.claim.states).strip(" ~≈")
-        kinds[(source, "at", str(check.claim.at), states, kind)].append(at)
-        kinds[(source, "record", tuple(check.figure.address.split(".")[:4]), states, kind)].append(at)
-        kinds[(source, "figure", base_of(check.figure.address))].append(at)
+        source, _, *stated = statement_of(check)
+        kinds[("at", *statement_of(check))].append(at)
+        kinds[("record", source, tuple(check.figure.address.split(".")[:4]), *stated)].append(at)
+        kinds[("figure", source, base_of(check.figure.address))].append(at)
     yield from (some for some in kinds.values() if len(some) > 1)
 
 

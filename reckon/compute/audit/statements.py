@@ -17,13 +17,13 @@ from ..choosing.memory import TIGHT, Verdict
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
 from ..sheet.cells import picked
-from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, Worded
+from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Worded
 from ..statements.slips import CUT, UP, decimals_of
-from .common import assumed, called, in_unit_of, places, stated_at, supposed
+from .common import assumed, called, given_beside, in_unit_of, places, stated_at, supposed
 from .hourly import are_of_whole_hours, by_the_whole_hour
 from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
-from .sums import none_of_the_sums
+from .sums import agrees_with_another, none_of_the_sums
 from .verdicts import CAUTIOUS, as_stated, carried_verdict, fits_less, moved_need, of_efficiency, without_efficiency
 
 MOST_DECIMALS = 12
@@ -49,7 +49,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         if not check.holds:
             number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
             told = by_the_whole_hour(book, check, _contradicted(check, _numbered(number)))
-            found[at] = none_of_the_sums(check, told, checks)
+            found[at] = none_of_the_sums(check, agrees_with_another(check, told, checks), checks)
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
         finding = replace(finding, common=Common(apart[at]), follows=True) if at in apart else finding
@@ -138,9 +138,9 @@ def _by_plan(finding: Finding, check: Check) -> Finding:
     planned = in_unit_of(check.stated, check.figure)
     if planned.value.exact or planned.use is None:
         return finding
-    *cells, calculated = finding.cells
+    title, stated, own, calculated, *way = finding.cells
     of = replace(picked(planned, "use"), address=planned.address)
-    return replace(finding, cells=(*cells, say("{use} (", use=of) + calculated + say(")")))
+    return replace(finding, cells=(title, stated, own, say("{use} (", use=of) + calculated + say(")"), *way))
 
 
 def _numbered(number: int) -> str:
@@ -151,21 +151,15 @@ def _numbered(number: int) -> str:
 def _contradicted(check: Check, suffix: str) -> Finding:
     figure, claim = check.figure, check.claim
     stated, calculated = _told_apart(check, in_unit_of(check.stated, figure))
+    own = given_beside(check)
     has = "the ledger has" if isinstance(figure.origin, Stated) else "calculated"
     arithmetic = say(
         "stated {stated} ({at}), {has} {figure}", stated=stated, at=stated_at(claim), has=has, figure=calculated
     )
-    if check.way == ARITHMETIC:
-        arithmetic += say("; it follows from what is stated beside it")
-    elif check.way == DIVIDED:
-        arithmetic += say("; it is what is stated of fewer GPUs, divided among these")
-    elif check.way == CARRIED:
-        arithmetic += say("; carried on correctly from stated figures that do not agree")
-    elif check.way == AGAIN:
-        arithmetic += say("; stated again")
+    if check.way:
+        arithmetic += say("; {way}", way=WAYS[check.way])
     else:
-        if check.own:
-            arithmetic += say("; what is stated beside it gives {own}", own=in_unit_of(check.stated, check.own))
+        arithmetic += say("; what is stated beside it gives {own}", own=own) if own else ()
         arithmetic += say("; {slip}", slip=check.slip) if check.slip else ()
     follows = check.way not in ("", DIVIDED)
     ours = "" if follows else assumed(figure)
@@ -179,8 +173,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
         say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=(say("{title}", title=called(figure)), say("{stated}", stated=stated),
-               say("{own}", own=in_unit_of(check.stated, check.own)) if check.own else (),
-               say("{figure}", figure=calculated)),
+               say("{own}", own=own) if own else (), say("{figure}", figure=calculated),
+               *([say(WAYS[DIVIDED])] if check.way == DIVIDED else [])),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A stated total of a budget beside the sums that its own document states."""
+"""A stated figure beside others of its document: sums of a budget, and what the same is stated of."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reckon.model.finding import Finding, joined, say
 from reckon.model.kinds import TOTALS
 
 from ..statements.claims import Check
-from .common import in_unit_of, stated_at
+from .common import called, in_unit_of, stated_at, statement_of
 
 BUDGETS = {total.hours: total for total in TOTALS.values() if total.planned}
 """The totals that a plan adds up to, by their addresses in a project."""
@@ -34,6 +34,17 @@ def none_of_the_sums(check: Check, finding: Finding, checks: Iterable[Check]) ->
         arithmetic=say("stated {stated}; its own sums are ", stated=check.stated)
         + joined(sums, " and "),
     )  # fmt: skip
+
+
+def agrees_with_another(check: Check, finding: Finding, checks: Iterable[Check]) -> Finding:
+    """The finding of a stated figure; where its place states the same of another figure, which has it, told so."""
+    others = (other for other in checks if other.holds and statement_of(other) == statement_of(check))
+    other = None if check.way else next(others, None)
+    if other is None:
+        return finding
+    told = say("; the same is stated there of {what}, and agrees: {figure}", what=called(other.figure),
+               figure=in_unit_of(check.stated, other.figure))  # fmt: skip
+    return replace(finding, arithmetic=finding.arithmetic + told)
 
 
 def _reaches(stated: Figure, own: dict[str, Figure]) -> bool:

@@ -19,6 +19,7 @@ from reckon.language.units import PLAIN, Unit, combine, key_unit, spoken
 from reckon.model.figure import Calculated, Figure, Worked, below
 
 from ..sheet.evaluate import derive, measure
+from .carried import base_of
 
 
 class Slip(NamedTuple):
@@ -259,7 +260,9 @@ def rounded_first(stated: Value, figure: Figure, low: Fraction, high: Fraction) 
             for (least, most), text in _rounded(factor, unit, planned):
                 carried = Value(value.low * least, value.low * least if planned else None, value.high * most)
                 if distance(stated, carried, low, high) == 0:
-                    return f"it comes out when {factor.title} is rounded to {text} first"
+                    itself = base_of(figure.address) == base_of(factor.address)
+                    what = "the calculated figure" if itself else factor.title
+                    return f"it comes out when {what} is rounded to {text} first"
     return ""
 
 
