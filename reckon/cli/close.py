@@ -9,7 +9,7 @@ from functools import partial
 
 from reckon.compute.book import Book
 from reckon.compute.budget.closed import Charges, Unadjusted, unadjusted
-from reckon.compute.budget.payers import join_titles
+from reckon.compute.budget.payers import is_granted, join_titles
 from reckon.language.days import iso
 from reckon.language.text import echoed
 from reckon.model.closing import Closing, Period, period_of, read_closing
@@ -122,6 +122,8 @@ def _unready(
         return f"{period.name} goes to {iso(period.last)}, and cannot be closed on {learned.day}: name a later --date"
     if not charges.projects(name):
         return f"{title} has no projects in ledger/allocations.yaml: there is nothing to close"
+    if not is_granted(book.ledger.allocations[name]):
+        return f"{title} is not granted yet (`gpu_hours: unknown`), so nothing is charged to it"
     shared, grants = charges.shared(name, period.first, period.last)
     if shared:
         hours = f"{number_text(shared, False)} GPU-h of {period.name}"

@@ -133,7 +133,8 @@ def _on_several_cards(book: Book, project: str, grant: str, address: str, hours:
     """That a figure has hours on other cards than a grant's, with the hours on each, and what can be asked for."""
     gpus, card = book.ledger.catalog.gpus, str(book.ledger.allocations[grant].gpu)
     parts = [f"{number_text(amount, False)} GPU-h on {gpus[name].title}" for name, amount in hours.items()]
-    wrong = f"allocations.{grant} is on {gpus[card].title}, and {address} has {' and '.join(parts)} to come"
+    open_hours = f"{' and '.join(parts)} of work that is not done"
+    wrong = f"allocations.{grant} is on {gpus[card].title}, and {address} has {open_hours}"
     own = book.ledger.projects[project]
     there = [name for name, item in own.items.items() if str(item.gpu or own.project.gpu) == card]
     known = [f"{project}.plan.{name}.remaining" for name in there]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from reckon.compute.audit.grants import why_unknown
 from reckon.compute.book import Book
 from reckon.language.lean import dataclass
 from reckon.model.finding import SEVERITIES
@@ -13,6 +14,7 @@ from reckon.model.kinds import EXTENDED, FINAL, budget_of
 from reckon.model.pages import STATEMENT
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
+from .budget.limits import NOT_KNOWN
 from .budget.status import Standing
 from .choosing import Choosing
 from .measuring import Overview
@@ -161,5 +163,9 @@ def _allocation(book: Book, name: str, closed: bool) -> list[Cell]:
     share, used, left, unused = (book.get(f"allocations.{name}.{key}") for key in keys)
     head: Cell = Link(grant.title, f"{STATEMENT.name}/{name}.md") if closed else grant.title
     title = (head, " (", gpus[grant.gpu].title, ")") if grant.gpu else head
+    if name in book.shared_grants:
+        why: Cell = (f"{NOT_KNOWN}: ", *why_unknown(book, name))
+        hours = As(book[f"allocations.{name}.gpu_hours"], "bare")
+        return [title, why, NOT_KNOWN, NOT_KNOWN, hours, grant.until or "none", NOT_KNOWN, joined(grant.projects)]
     return [title, ShareBar(share) if share else None, left, used, As(book[f"allocations.{name}.gpu_hours"], "bare"),
             grant.until or "none", unused, joined(grant.projects)]  # fmt: skip

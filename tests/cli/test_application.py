@@ -53,8 +53,8 @@ def test_hours_on_another_card_are_not_asked_for(tmp_path: Path) -> None:
     done = given(plant(tmp_path, TWO_CARDS), "application", "demo")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "allocations.centre is on A100, and demo.budget.final has 500 GPU-h on A100 and 1,000 GPU-h on H100 to come; "
-        "name hours on that card with --of, as demo.plan.small.remaining\n"
+        "allocations.centre is on A100, and demo.budget.final has 500 GPU-h on A100 and 1,000 GPU-h on H100 of "
+        "work that is not done; name hours on that card with --of, as demo.plan.small.remaining\n"
     )
     assert given(tmp_path, "application", "demo", "--of", "plan.small.remaining").returncode == 0
     probe = given(tmp_path, "application", "demo", "--of", "plan.probe.remaining")

@@ -167,10 +167,11 @@ def test_without_progress_the_plan_less_what_was_charged_is_to_come(ledger: Any)
 
 
 def test_extensions_are_no_part_of_the_hours_to_come(ledger: Any) -> None:
-    """A rented extension is beside the base budget, whose forecast has free hours alone to come."""
+    """A rented extension is beside the base budget, whose forecast has free hours alone: all of one card."""
     plan = TWO_CARDS.replace("    big:", "more:\n  title: More\n  extension: true\n  items:\n    big:")
     found = ledger(runs="", **{**MIXED, "plan": plan}).book()
-    assert usd(found, "money.usd_per_hour_to_come", "money.forecast_p50") == [0, 0]
+    assert usd(found, "money.usd_per_planned_hour", "money.forecast_p50") == [0, 0]
+    assert "p.money.usd_per_hour_to_come" not in found.figures
 
 
 def test_many_items_with_ranges_are_no_hindrance(ledger: Any) -> None:
@@ -189,6 +190,8 @@ def test_a_range_of_planned_hours_leaves_the_price_of_an_hour_as_it_is(ledger: A
     found = ledger(runs=done("small", 1000), **{**MIXED, "plan": plan, "ledger/catalog/prices.yaml": prices}).book()
     rate = found["p.money.usd_per_hour_to_come"]
     assert (rate.value.low, rate.use, rate.value.high) == (1, F(3, 2), 2)
+    planned = found["p.money.usd_per_planned_hour"]
+    assert planned.value.low < planned.use < planned.value.high, "that of the plan keeps the range of the price"
 
 
 DATED = """\

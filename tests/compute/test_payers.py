@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reckon.compute.audit.grants import why_unknown
 from reckon.compute.book import Book
 from reckon.language.days import first_day, iso
-from reckon.present.budget.limits import NOT_KNOWN, reach_grant
+from reckon.present.budget.limits import NOT_KNOWN, reach_grant, unknown_of_grants
 from reckon.present.budget.state import state_of
 from reckon.present.paper.blocks import Blocks
 from reckon.present.paper.risks import add_risks
@@ -132,8 +133,8 @@ def test_what_two_grants_have_used_is_not_known_and_together_it_is(ledger: Any) 
     assert findings(found) == {"payer-unknown:allocations.a": "warning"}
     (finding,) = found.findings["p"]
     assert told(finding.arithmetic) == (
-        f"{COULD}; 500 GPU-h of 1,200 GPU-h are left of them together, at most 600 GPU-h of “Grant A” and 600 GPU-h of "
-        "“Grant B”"
+        f"{COULD}; 500 GPU-h of 1,200 GPU-h are left of them together; at most 600 GPU-h of “Grant A” and 600 GPU-h of "
+        "“Grant B” are left"
     )
 
 
@@ -155,8 +156,8 @@ def test_the_reason_is_on_the_pages_and_on_paper(ledger: Any) -> None:
     linked = "[700 GPU-h](../catalog.md#allocations.{}.shared) could be charged to “Grant A” or “Grant B”"
     row = f"| Grant A | not known: {linked.format('a')} | not known | not known | none | not known of 600 | not known |"
     assert row in pages["docs/p/status.md"]
-    assert f"| Not known of allocations | {linked.format('b')} |" in pages["docs/p/status.md"]
-    assert f"Not known of the allocations: {linked.format('b')}." in pages["docs/p/index.md"]
+    assert f"| Not known of allocations | {linked.format('a')} |" in pages["docs/p/status.md"]
+    assert f"Not known of the allocations: {linked.format('a')}." in pages["docs/p/index.md"]
     assert COULD in printed(found)
     later = book(ledger, grant("uni", 3500), run("small", 100, "{done: 1, total: 10}"))
     assert "Not known of allocations" in printed(later)
@@ -246,6 +247,80 @@ def test_a_second_project_counts_into_what_grants_have_together(ledger: Any) -> 
     assert "payer-unknown:allocations.a" in {each.id for each in found.findings["q"]}
 
 
+V100 = GPUS + "v100: {title: V100}\n"
+TWO_CARDLESS = grant("a", 900) + grant("b", 200)
+
+
+def test_grants_whose_hours_cannot_be_added_end_no_command(ledger: Any) -> None:
+    """Of a card whose ratio is missing nobody knows what it counts; so there is no sum of both."""
+    texts = {"gpus": V100, "project": HEAD, "plan": ALIKE, "allocations": TWO_CARDLESS}
+    found = ledger(runs=run("train", 100, card="v100"), **texts).book()
+    assert "allocations.a.together.used" not in found.figures
+    assert "payer-unknown:allocations.a" in findings(found)
+    assert "not known" in " ".join(shared(found))
+
+
+def test_grants_without_a_card_count_as_their_projects_do(ledger: Any) -> None:
+    """400 of one project and 300 of another, which counts in H100-hours, against 200: it is overdrawn, whoever pays."""
+    tree = {"ledger/q/project.yaml": HEAD.replace("P", "Q").replace("gpu: a100", "gpu: h100"),
+            "ledger/q/plan.yaml": ALIKE, "ledger/q/runs/2026.yaml": run("train", 300)}  # fmt: skip
+    grants = (grant("a", 100) + grant("b", 100)).replace("[p]", "[p, q]")
+    found = ledger(gpus=GPUS, project=HEAD, plan=ALIKE, runs=run("train", 400), allocations=grants, **tree).book()
+    assert use(found, "a.together.used", "a.together.granted") == [700, 200]
+    assert findings(found)["limit-passed:allocations.a.together"] == "error"
+    told_of = [told(each.arithmetic) for each in found.findings["p"] if each.rule == "payer-unknown"]
+    assert told_of[0].endswith("; 700 GPU-h of 200 GPU-h are used of them together")
+
+
+def test_of_two_grants_one_of_which_has_ended_the_plan_is_held_against_the_other(ledger: Any) -> None:
+    """600 of 1,000 are to come. Nothing can be charged any more to the one that has ended, and at most 300 are left of
+    the other: what is left for certain is not known, and more than that is planned."""
+    grants = grant("a", 300, ", until: 2026-02-08") + grant("b", 300)
+    runs = run("train", 200, day="2026-02-05") + run("train", 200, "{done: 2, total: 5}", "2026-02-10")
+    found = book(ledger, grants, runs, ALIKE)
+    assert use(found, "a.left_at_most", "b.left_at_most") == [0, 100]
+    assert findings(found)["plan-above-grant:allocations.a"] == "error"
+
+
+def test_grants_in_a_chain_share_with_their_neighbours_alone(ledger: Any) -> None:
+    """30 hours of August are of the first or the second, 50 of October of the second or the third."""
+    grants = (
+        grant("a", 500, ", until: 2026-08") + grant("b", 500, ", since: 2026-08, until: 2026-10")
+        + grant("c", 500, ", since: 2026-10")
+    )  # fmt: skip
+    runs = run("train", 100, day="2026-07-15") + run("train", 30, day="2026-08-15") + run("train", 50, day="2026-10-15")
+    found = book(ledger, grants, runs, ALIKE)
+    assert [told(why_unknown(found, name)) for name in ("a", "c")] == [
+        "30 GPU-h could be charged to “Grant A” or “Grant B”", "50 GPU-h could be charged to “Grant B” or “Grant C”"
+    ]  # fmt: skip
+
+
+def test_one_reason_is_told_once_in_the_hours_of_one_of_them(ledger: Any) -> None:
+    """500 H100-hours are 1,000 counted ones: said twice they would read as 1,500."""
+    grants = grant("a", 2500) + grant("b", 1200, ", gpu: h100")
+    found = book(ledger, grants, run("big", 500, "{done: 1, total: 2}", card="h100"))
+    view = View(found, found.ledger.projects["p"])
+    reasons = [told(each) for each in unknown_of_grants(view)]
+    assert reasons == ["1,000 GPU-h could be charged to “Grant A” or “Grant B”"]
+    (finding,) = (each for each in found.findings["p"] if each.rule == "payer-unknown")
+    most = "at most 2,500 GPU-h of “Grant A” and 1,200 GPU-h of “Grant B” on H100 are left"
+    assert told(finding.arithmetic).endswith(most)
+
+
+def test_extensions_on_another_card_leave_the_chance_with_them_unknown(ledger: Any) -> None:
+    """The base plan is on one card, and the grant names none; the extension is on another one."""
+    plan = MIXED.replace("    big:", "more:\n  title: More\n  extension: true\n  items:\n    big:")
+    found = book(ledger, grant("uni", 1900), run("small", 400, "{done: 2, total: 5}"), plan)
+    assert not lacks(found, "uni.probability_over", "uni.forecast_p50") - {()}
+    assert lacks(found, "uni.extended.probability_over") == {("allocations.uni.gpu",)}
+    near = reach_grant(found, "uni")
+    assert near is not None
+    assert near.unknown == ()
+    assert told(near.unknown_extended) == f"with the extensions, {NO_CARD}"
+    assert f"not known: with the extensions, {NO_CARD}" in paged(found)["docs/p/status.md"]
+    assert findings(found)["payer-unknown:allocations.uni"] == "note"
+
+
 NO_CARD = "the work to come is on A100 and H100, and “Grant UNI” names no card"
 
 
@@ -254,7 +329,7 @@ def test_a_grant_without_a_card_has_no_forecast_while_work_to_come_is_on_several
     found = book(ledger, grants, run("small", 100, "{done: 1, total: 10}"))
     assert use(found, "uni.used", "uni.left") == [100, 3400]
     names = ("forecast_p50", "probability_over", "unused", "days_left", "reached", "pace_to_use_up")
-    assert lacks(found, *(f"uni.{name}" for name in names)) == {("allocations.uni.payer",)}
+    assert lacks(found, *(f"uni.{name}" for name in names)) == {("allocations.uni.gpu",)}
     near = reach_grant(found, "uni")
     assert near is not None
     assert told(near.unknown) == NO_CARD
@@ -284,6 +359,13 @@ def test_which_of_two_grants_pays_for_work_to_come_is_not_known(ledger: Any) -> 
     assert lacks(found, *names) == {("allocations.a.payer",), ("allocations.b.payer",)}
     whys = [told(each.arithmetic) for each in found.findings["p"] if each.rule == "payer-unknown"]
     assert whys == ["the work to come could be charged to “Grant A” or “Grant B”"]
+
+
+def test_what_is_applied_for_keeps_its_forecast(ledger: Any) -> None:
+    """What a grant will be charged does not hang on how much of it is granted."""
+    asked = "uni: {title: Uni, gpu_hours: unknown, projects: [p]}\n"
+    found = book(ledger, asked, run("train", 300, "{done: 3, total: 10}"), ALIKE)
+    assert found["allocations.uni.forecast_p50"].value == found["p.forecast.p50"].value
 
 
 def test_what_is_only_applied_for_pays_for_nothing_yet(ledger: Any) -> None:

@@ -195,10 +195,9 @@ def _left(drawing: GrantsDrawn) -> Figure | None:
     """What is left of the grants in hours of the GPU that counts; of those on other cards where lines are planned."""
     parts = []
     for name in drawing.counted():
-        group = drawing.book.shared_grants.get(name)
-        card = group.card if group else str(drawing.grants[name].gpu or drawing.gpu)
+        left, card = _left_of(drawing, name)
         ratio = f" * {ratio_address(card, drawing.gpu)}" if card != drawing.gpu else ""
-        parts.append(f"max({_left_of(drawing, name)}, {NONE}){ratio}")
+        parts.append(f"max({left}, {NONE}){ratio}")
     return drawing.figure(_sum_of_each(parts), "left of the grants")
 
 
@@ -207,10 +206,18 @@ def _sum_of_each(parts: Iterable[str]) -> Formula:
     return sum_of([read_formula(part) for part in dict.fromkeys(parts)])
 
 
-def _left_of(drawing: GrantsDrawn, name: str) -> str:
-    """The address of what is left of a grant or, where others share its hours, of all of them together."""
-    group = drawing.book.shared_grants.get(name)
-    return f"allocations.{group.names[0]}.together.left" if group else f"allocations.{name}.left"
+def _left_of(drawing: GrantsDrawn, name: str) -> tuple[str, str]:
+    """The address of what is left of a grant, and the card in whose hours it is.
+
+    Where other grants share its hours, that is what all of them have left together, or what it has left at the most.
+    """
+    card, group = str(drawing.grants[name].gpu or drawing.gpu), drawing.book.shared_grants.get(name)
+    if group is None:
+        return f"allocations.{name}.left", card
+    together = f"allocations.{group.names[0]}.together.left"
+    if group.card and drawing.book.get(together):
+        return together, group.card
+    return f"allocations.{name}.left_at_most", card
 
 
 def _planned_on(drawing: GrantsDrawn, card: str) -> Figure | None:
@@ -230,60 +237,80 @@ def _left_on(drawing: GrantsDrawn, card: str) -> Figure | None:
     found = drawing.of(card)
     if any(drawing.grants[name].gpu is None for name in found):
         return None
-    parts = [f"max({_left_of(drawing, name)}, {NONE})" for name in found]
+    parts = [f"max({_left_of(drawing, name)[0]}, {NONE})" for name in found]
     return drawing.figure(_sum_of_each(parts), "left of the grants")
 
 
 def payer_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """Hours, or work to come, for which more than one grant could be charged."""
+    """Hours, or work to come, of which it is not known which grant is charged for them."""
     undecided = [result for result in book.policies.get(project.id, ()) if result.holds is None]
     for group in shared_grants_of(project, book):
         policies = [result for result in undecided if _rests_on(result, group.names, "shared")]
         yield _payer_finding(book, group.names[0], "warning", (*_shared(book, group), *_undecided(policies)))
     told: set[Sentence] = set()
     for name, grant in book.ledger.allocations.items():
-        why = () if name in book.shared_grants else why_unknown(book, name)
+        why = () if name in book.shared_grants else why_unknown(book, name) or why_unknown(book, name, extended=True)
         if project.id not in grant.projects or not why or why in told:
             continue
         told.add(why)
-        policies = [result for result in undecided if _rests_on(result, [name], "payer")]
+        policies = [result for result in undecided if _rests_on(result, [name], "payer", "gpu")]
         yield _payer_finding(book, name, "warning" if policies else "note", (*why, *_undecided(policies)))
 
 
-def why_unknown(book: Book, name: str) -> Sentence:
-    """Why it is not known what a grant was charged, or will be; empty where both are known."""
+def why_unknown(book: Book, name: str, extended: bool = False) -> Sentence:
+    """Why it is not known what a grant was charged, or will be (with the extensions, if asked for); empty where both
+    are known."""
+    at = f"allocations.{name}"
     if group := book.shared_grants.get(name):
-        titles = join_titles(book.ledger, group.names, "or")
-        return say("{hours} could be charged to {titles}", hours=book[f"allocations.{name}.shared"], titles=titles)
-    left = book.get(f"allocations.{name}.left_to_spend")
-    unknown = left is not None and left.missing == (f"allocations.{name}.payer",)
-    return say("{why}", why=left.origin.how) if left and unknown and isinstance(left.origin, Worked) else ()
+        titles = join_titles(book.ledger, group.rivals[name], "or")
+        return say("{hours} could be charged to {titles}", hours=book[f"{at}.shared"], titles=titles)
+    left = book.get(f"{at}.{'extended.' * extended}left_to_spend")
+    unknown = left is not None and left.missing in ((f"{at}.payer",), (f"{at}.gpu",))
+    if left is None or not unknown or not isinstance(left.origin, Worked):
+        return ()
+    return say("{with_them}{why}", with_them="with the extensions, " if extended else "", why=left.origin.how)
 
 
 def _payer_finding(book: Book, name: str, severity: str, arithmetic: Sentence) -> Finding:
-    return Finding(
-        "payer-unknown", severity, f"allocations.{name}", say("It is not known which grant is charged"), arithmetic,
-        say("What each of them has used, and what will be left of it, cannot be said before that is known."),
-        say("Give each grant its days (`since`, `until`) and its card (`gpu`), or take a project that does not draw on "
-            "one out of its `projects`, so that no two grants could be charged for the same hours."),
-        places(book.get(f"allocations.{name}.gpu_hours")),
-    )  # fmt: skip
+    at = f"allocations.{name}"
+    left = book.get(f"{at}.left_to_spend") or book.get(f"{at}.extended.left_to_spend")
+    if name not in book.shared_grants and left and left.missing == (f"{at}.gpu",):
+        title = "It is not known what a grant will be charged"
+        remedy = "Name its card (`gpu`), or enter a grant for each card."
+    else:
+        title = "It is not known which grant is charged"
+        remedy = (
+            "Give each grant its days (`since`, `until`) and its card (`gpu`), or take a project that does not draw on "
+            "one out of its `projects`, so that no two grants could be charged for the same hours."
+        )
+    means = "What was charged, or what will be left, cannot be said of a grant before that is known."
+    place = places(book.get(f"{at}.gpu_hours"))
+    return Finding("payer-unknown", severity, at, say(title), arithmetic, say(means), say(remedy), place)
 
 
 def _shared(book: Book, group: SharedGrants) -> Sentence:
     """Which hours could be charged to which grants, and what is left of these."""
-    first = f"allocations.{group.names[0]}"
-    shared = why_unknown(book, max(group.names, key=lambda name: group.shared[name]))
-    left, granted = book.get(f"{first}.together.left"), book.get(f"{first}.together.granted")
+    first, told = f"allocations.{group.names[0]}", dict[tuple[str, ...], Sentence]()
+    for name in group.names:
+        told.setdefault(group.rivals[name], why_unknown(book, name))
+    shared = joined(told.values())
+    used, left, granted = (book.get(f"{first}.together.{key}") for key in ("used", "left", "granted"))
+    if used and granted and is_above(used, granted):
+        return shared + say("; {used} of {granted} are used of them together", used=used, granted=granted)
     if left and granted and not left.missing:
         shared += say("; {left} of {granted} are left of them together", left=left, granted=granted)
     # Each may have been charged for none of these hours, if another one was charged for all of them.
-    return (*shared, ", at most ", *joined((_left_at_most(book, name) for name in group.names), " and "))
+    each = joined((_left_at_most(book, group, name) for name in group.names), " and ")
+    return (*shared, "; at most ", *each, " are left")
 
 
-def _left_at_most(book: Book, name: str) -> Sentence:
-    title = str(book.ledger.allocations[name].title)
-    return say("{left} of “{title}”", left=book[f"allocations.{name}.left_at_most"], title=title)
+def _left_at_most(book: Book, group: SharedGrants, name: str) -> Sentence:
+    grants, gpus = book.ledger.allocations, book.ledger.catalog.gpus
+    card = grants[name].gpu
+    differ = len({grants[each].gpu for each in group.names}) > 1
+    on = f" on {gpus[card].title}" if card is not None and differ and card in gpus else ""
+    left = book[f"allocations.{name}.left_at_most"]
+    return say("{left} of “{title}”{on}", left=left, title=str(grants[name].title), on=on)
 
 
 def _undecided(policies: Sequence[PolicyResult]) -> Sentence:
@@ -293,6 +320,6 @@ def _undecided(policies: Sequence[PolicyResult]) -> Sentence:
     return say("; the {many} {titles} cannot be decided", many=many, titles=", ".join(titles)) if titles else ()
 
 
-def _rests_on(result: PolicyResult, names: Collection[str], missing: str) -> bool:
+def _rests_on(result: PolicyResult, names: Collection[str], *missing: str) -> bool:
     """Whether a policy is undecided because something of some grants is missing."""
-    return any(f"allocations.{name}.{missing}" in result.judged.missing for name in names)
+    return any(f"allocations.{name}.{each}" in result.judged.missing for name in names for each in missing)

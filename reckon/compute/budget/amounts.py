@@ -6,7 +6,7 @@ over phases, with the contingency, against the budgets. Addresses are those of h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from reckon.language.expression import Binary, Formula, names
 from reckon.language.lean import dataclass
@@ -17,7 +17,7 @@ from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Cell, Computed, picked, read_formula, sum_of, total_of
-from ..sheet.evaluate import derive
+from ..sheet.evaluate import MOST_MIXED, derive
 from ..sheet.inputs import phases_of, ratio_address
 from ..sheet.sheet import Sheet
 from .budget import budget_lines, contingency_of
@@ -84,29 +84,37 @@ class Amounts:
             left = f"{self.group}.{FINAL.id} - {self.group}.base"
             self.write(f"{self.group}.remaining", called(self.project.project, "Remaining of the final budget"), left)
 
-    def sum_forecast(self, rates: Mapping[str, str]) -> None:
+    def sum_forecast(self, rates: Mapping[str, str], kinds: Mapping[str, Hashable]) -> None:
         """The forecast: what was taken, and what is to come at what an hour of it takes.
 
-        `rates` are formulas of what an hour on its own card takes, by item, where items differ in it: then an hour to
-        come takes the average over the hours to come. Empty where all take the same: then it is that over the plan.
+        `rates` are formulas of what an hour on its own card takes, by item, and `kinds` what decides that: its card, or
+        that and its power. Where items differ in it, an hour to come takes the average over the hours to come; where
+        they do not, that over the plan.
         """
         total = FINAL if self.has(FINAL.hours) else EXTENDED
+        items = self._items(total)
+        differ = len({kinds[name] for name in items}) > 1
         spent = f"{self.group}.{'base' if total is FINAL else 'actual'}"
         if not self.has(f"{self.group}.{total.id}") or not self.has(spent):
             return
         rate, title, unit = self.average
-        # Ranges of hours move both sides. Where items differ they do not cancel, and the planning values are taken.
-        use = ".use" if rates else ""
+        # Ranges of hours move both sides. Where items differ they do not cancel, and few can be tried at both ends.
+        use = ".use" if differ and len(items) > MOST_MIXED else ""
         average, formula = f"{self.group}.{rate}", f"{self.group}.{total.id}{use} / {total.hours}{use}"
         self.sheet.formula(f"{self.project.id}.{average}", title, unit, formula, over=f"{total.hours}{use}")
-        if rates:
-            average = self._average_to_come(total, rates)
+        if differ:
+            average = self._average_to_come(items, rates)
         for name in FORECASTS:
             if self.has(f"forecast.{name}"):
                 left = f"(forecast.{name} - {total.actual}) * {average}"
                 self.write(f"{self.group}.forecast_{name}", f"Forecast, {name.upper()}", f"{spent} + {left}")
 
-    def _average_to_come(self, total: Total, rates: Mapping[str, str]) -> str:
+    def _items(self, total: Total) -> list[str]:
+        """The items whose hours are part of a total: those of extensions only where there is nothing else."""
+        phases = [phase for _, phase in phases_of(self.project) if total is EXTENDED or not phase.extension]
+        return [str(name) for phase in phases for name in phase.items]
+
+    def _average_to_come(self, items: Sequence[str], rates: Mapping[str, str]) -> str:
         """Writes what an hour to come takes on average; gives the address of that inside the project.
 
         Each item counts by its hours to come. Where none are to come, nothing more is taken.
@@ -115,8 +123,6 @@ class Amounts:
         address = f"{self.group}.{rate.replace('planned_hour', 'hour_to_come')}"
         title = title.replace("of the plan", "to come")
         at = f"{self.project.id}.{address}"
-        phases = [phase for _, phase in phases_of(self.project) if total is EXTENDED or not phase.extension]
-        items = [str(name) for phase in phases for name in phase.items]
         hours = {name: write_hours_to_come(self.sheet, self.project, name) for name in items}
         terms: dict[str, Formula] = {}
         needs: dict[str, str] = {}

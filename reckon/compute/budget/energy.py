@@ -88,6 +88,8 @@ class _Energy:
         self.used: list[Usage] = []
         self.rates: dict[str, str] = {}
         """What an hour of each item takes on its own card, as a formula."""
+        items = project.items.items()
+        self.kinds = {str(name): (str(item.gpu or project.project.gpu), item.watts) for name, item in items}
 
     def write(self) -> None:
         """Writes all of it."""
@@ -100,7 +102,8 @@ class _Energy:
         for amounts in (self.energy, self.carbon) if self.emits else (self.energy,):
             amounts.sum_plan()
             amounts.sum_runs(there)
-            amounts.sum_forecast(self._rates_of(amounts))
+            emitted = f" * {self._emitted(self.grid)}" if amounts is self.carbon else ""
+            amounts.sum_forecast({name: f"{rate}{emitted}" for name, rate in self.rates.items()}, self.kinds)
         self._shares(unpowered)
 
     def _planned(self, name: str, item: r.Item) -> bool:
@@ -117,15 +120,6 @@ class _Energy:
             formula = f"plan.{name}.energy.planned * {self._emitted(self.grid)}"
             self.carbon.write(f"plan.{name}.carbon.planned", title, formula)
         return known
-
-    def _rates_of(self, amounts: Amounts) -> dict[str, str]:
-        """What an hour of each item takes of energy or emissions; nothing where items differ in neither card nor
-        power."""
-        items = self.project.items.values()
-        if len({(str(item.gpu or self.project.project.gpu), item.watts) for item in items}) < 2:
-            return {}
-        emitted = f" * {self._emitted(self.grid)}" if amounts is self.carbon else ""
-        return {name: f"{rate}{emitted}" for name, rate in self.rates.items()}
 
     def _spent(self, name: str, title: str, at: str, item: r.Item | None, outside: str = "") -> None:
         """Writes what the runs of an item took (without one, those of no item), group by group."""

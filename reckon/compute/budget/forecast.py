@@ -165,7 +165,7 @@ def _charged_project(ledger: Ledger, outlook: Outlook, grant: r.Allocation, tall
 def _grant(sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProject], extended: bool) -> None:
     """The forecast of the projects that share a grant, with all their extensions or without those to come."""
     at = f"{grant}.extended" if extended else grant
-    left = f"{at}.left_to_spend" if f"{at}.left_to_spend" in sheet.cells else f"{grant}.left"
+    left = f"{at}.left_to_spend" if f"{at}.left_to_spend" in sheet.cells else ""
     draws = _GrantCharges(f"{grant}.used", left, tuple(projects), extended, has_ended(sheet, grant))
     first, *others = (project.outlook for project in projects)
     writer = DrawnFigures(sheet, first, draws, *others, more=draws.needs())
@@ -179,7 +179,8 @@ def _grant(sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProj
 class _GrantCharges:
     """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend.
 
-    To one that has ended nothing more is charged. What is `left` for the work to come says why that is not known.
+    To one that has ended nothing more is charged. What is `left` for the work to come says why that is not known; its
+    address is empty where it is known.
     """
 
     used: str
@@ -192,7 +193,8 @@ class _GrantCharges:
     def needs(self) -> tuple[str, ...]:
         """The addresses that it reads beside those of the outlooks."""
         spent = (f"{project.outlook.id}.actual.total" for project in self.projects)
-        return (self.used, self.left, *spent, *(project.ratio for project in self.projects if project.ratio))
+        left = (self.left,) if self.left else ()
+        return (self.used, *left, *spent, *(project.ratio for project in self.projects if project.ratio))
 
     def __call__(self, figures: Figures) -> list[float] | Unknown:
         if missing := tuple(address for at in self.needs() for address in figures[at].missing):

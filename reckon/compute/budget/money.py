@@ -90,9 +90,8 @@ def write_money(sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tal
         _plan(money)
     if not money.ran_on or money.has("actual.cost") or not money.prices.keys().isdisjoint(money.ran_on):
         _runs(money)
-    differ = len(money.planned_on) > 1
-    rates = {str(name): money.last(str(item.gpu or money.card)) for name, item in project.items.items()}
-    money.amounts.sum_forecast(rates if differ else {})
+    cards = {str(name): str(item.gpu or money.card) for name, item in project.items.items()}
+    money.amounts.sum_forecast({name: money.last(card) for name, card in cards.items()}, cards)
 
 
 def _at_one_price(money: Money) -> None:

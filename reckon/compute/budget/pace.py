@@ -195,8 +195,7 @@ def _dated(
 ) -> None:
     """What was spent between the dates of a grant, out of all that its projects spent."""
     value = UNKNOWN if missing else point(spent.total)
-    how = ("what was charged between its dates, of all that its projects spent; runs over several days count by the "
-           "time in each")  # fmt: skip
+    how = "what its projects spent between its dates, if it has any; runs over several days count by the time in each"
 
     def used(figures: Mapping[str, Figure]) -> Figure:
         parts = tuple(figures[summed] for summed in sums)

@@ -34,15 +34,17 @@ Tallies = Mapping[str, Tally]
 class SharedGrants:
     """Grants that share hours which more than one of them could be charged for, by their ids in order.
 
-    `shared` are these hours by grant, as each counts them, `own` those that it alone takes. `used` are the hours that
-    any of them takes, in hours on `card`; the card is empty where no ratio turns all of them into hours on one card.
+    `shared` are these hours by grant, as each counts them, `own` those that it alone takes, `rivals` the grants that
+    could be charged for its shared hours, itself included. `used` are the hours that any of them takes, in hours on
+    `card` or, where that is empty, as their projects count them; None where they count in hours that cannot be added.
     """
 
     names: tuple[str, ...]
     shared: Mapping[str, Fraction]
     own: Mapping[str, Fraction]
+    rivals: Mapping[str, tuple[str, ...]]
     card: str = ""
-    used: Fraction = Fraction(0)
+    used: Fraction | None = None
 
 
 class _Taken(NamedTuple):
@@ -127,15 +129,22 @@ def _connected(sets: Iterable[tuple[str, ...]]) -> list[set[str]]:
 def _group(ledger: Ledger, tallies: Tallies, names: tuple[str, ...], taken: Sequence[_Taken]) -> SharedGrants:
     """Grants that share hours, with the hours that any of them takes."""
     shared, own = dict.fromkeys(names, Fraction(0)), dict.fromkeys(names, Fraction(0))
+    rivals: dict[str, set[str]] = {name: {name} for name in names}
     for hours in taken:
         sums = shared if len(hours.grants) > 1 else own
         for name in hours.grants:
             sums[name] += hours.hours * _as_counted(ledger.allocations[name], hours, tallies)
-    card = _common_card(ledger, tallies, names, taken)
-    if not card:
-        return SharedGrants(names, shared, own)
-    counted = [hours.hours * (_ratio(tallies[hours.project], hours.card, card) or 0) for hours in taken]
-    return SharedGrants(names, shared, own, card, sum(counted, Fraction(0)))
+            rivals[name].update(hours.grants)
+    ordered = {name: tuple(other for other in names if other in rivals[name]) for name in names}
+    grants = [ledger.allocations[name] for name in names]
+    card = _common_card(grants, tallies, taken)
+    factors = [_ratio(tallies[hours.project], hours.card, card) if card else None for hours in taken]
+    if not card and all(grant.gpu is None for grant in grants):
+        factors = [tallies[hours.project].ratio(hours.card) for hours in taken]
+    if None in factors:
+        return SharedGrants(names, shared, own, ordered)
+    counted = (hours.hours * (factor or 0) for hours, factor in zip(taken, factors, strict=True))
+    return SharedGrants(names, shared, own, ordered, card, sum(counted, Fraction(0)))
 
 
 def _as_counted(grant: r.Allocation, hours: _Taken, tallies: Tallies) -> Fraction:
@@ -144,10 +153,9 @@ def _as_counted(grant: r.Allocation, hours: _Taken, tallies: Tallies) -> Fractio
     return Fraction(1) if grant.gpu is not None else tallies[hours.project].ratio(hours.card) or Fraction(0)
 
 
-def _common_card(ledger: Ledger, tallies: Tallies, names: tuple[str, ...], taken: Sequence[_Taken]) -> str:
+def _common_card(grants: Sequence[r.Allocation], tallies: Tallies, taken: Sequence[_Taken]) -> str:
     """The card in whose hours some grants can be added up: that of all of them, or the one in which all their projects
     count; empty where there is none, or a ratio is missing."""
-    grants = [ledger.allocations[name] for name in names]
     own = {str(grant.gpu) for grant in grants if grant.gpu is not None}
     if len(own) == 1 and all(grant.gpu is not None for grant in grants):
         return own.pop()
@@ -175,9 +183,12 @@ def write_shared_grants(sheet: Sheet, ledger: Ledger, tallies: Tallies, groups: 
         sheet.counted(Figure(f"{at}.shared", words, GPU_HOURS, point(group.shared[name]), Worked(how)))
         words, how = f"{title}: used, at the least", "hours for which no other grant could be charged"
         sheet.counted(Figure(f"{at}.used_at_least", words, GPU_HOURS, point(group.own[name]), Worked(how)))
-        sheet.formula(f"{at}.left_at_most", f"{title}: left, at the most", GPU_HOURS, "gpu_hours - used_at_least")
-        if name == group.names[0] and group.card:
-            _together(sheet, ledger, at, group, any(_has_ended(ledger, each, tallies) for each in group.names))
+        left = "gpu_hours - used_at_least"
+        left = f"min({left}, 0 gpu_hours)" if _has_ended(ledger, name, tallies) else left
+        sheet.formula(f"{at}.left_at_most", f"{title}: left, at the most", GPU_HOURS, left)
+        if name == group.names[0] and group.used is not None:
+            ended = any(_has_ended(ledger, each, tallies) for each in group.names)
+            _together(sheet, ledger, at, group, group.used, ended)
 
 
 def _has_ended(ledger: Ledger, name: str, tallies: Tallies) -> bool:
@@ -186,17 +197,18 @@ def _has_ended(ledger: Ledger, name: str, tallies: Tallies) -> bool:
     return any(_is_over(grant, tallies[project]) for project in grant.projects if project in tallies)
 
 
-def _together(sheet: Sheet, ledger: Ledger, at: str, group: SharedGrants, ended: bool) -> None:
-    """What grants have together, in hours on one card. Where one has `ended`, nobody knows how much of what is left was
-    of that one, and can be used no more."""
+def _together(
+    sheet: Sheet, ledger: Ledger, at: str, group: SharedGrants, used: Fraction, ended: bool
+) -> None:
+    """What grants have together, in hours that can be added. Where one has `ended`, nobody knows how much of what is
+    left was of that one, and can be used no more."""
     titles = join_titles(ledger, group.names, "and")
     how = "hours for which any of these grants could be charged, each hour once"
-    used = Figure(f"{at}.together.used", f"{titles}: used together", GPU_HOURS, point(group.used), Worked(how))
-    sheet.counted(used)
+    sheet.counted(Figure(f"{at}.together.used", f"{titles}: used together", GPU_HOURS, point(used), Worked(how)))
     parts = []
     for name in group.names:
-        card = str(ledger.allocations[name].gpu or group.card)
-        ratio = f" * {ratio_address(card, group.card)}" if card != group.card else ""
+        own = ledger.allocations[name].gpu
+        ratio = f" * {ratio_address(str(own), group.card)}" if own is not None and str(own) != group.card else ""
         parts.append(f"allocations.{name}.gpu_hours{ratio}")
     sheet.formula(f"{at}.together.granted", f"{titles}: granted together", GPU_HOURS, " + ".join(parts))
     if not ended:
@@ -233,10 +245,9 @@ def write_left_to_spend(sheet: Sheet, ledger: Ledger, name: str, tallies: Tallie
 
     def left_to_spend(figures: Mapping[str, Figure]) -> Figure:
         left = figures[f"{at}.left"]
-        open_ = [each for each in work if figures[each.complete].use != 1]
-        why = "" if left.missing else _why_unknown(ledger, name, open_)
-        if why:
-            return Figure(address, title, GPU_HOURS, UNKNOWN, Worked(why, (left,)), "", (f"{at}.payer",))
+        lacks, why = _what_is_unknown(ledger, name, [each for each in work if figures[each.complete].use != 1])
+        if why and not left.missing:
+            return Figure(address, title, GPU_HOURS, UNKNOWN, Worked(why, (left,)), "", (f"{at}.{lacks}",))
         origin = Worked("what is left", (left,))
         return Figure(address, title, GPU_HOURS, left.value, origin, "", left.missing, left.leaves)
 
@@ -276,14 +287,18 @@ def _rivals(ledger: Ledger, project: str, name: str, card: str, tally: Tally) ->
             yield other
 
 
-def _why_unknown(ledger: Ledger, name: str, work: Sequence[_Work]) -> str:
-    """Why it is not known what a grant will be charged for unfinished work; empty where it is known."""
+def _what_is_unknown(ledger: Ledger, name: str, work: Sequence[_Work]) -> tuple[str, str]:
+    """What is missing to know what a grant will be charged for unfinished work, and why; both empty where it is known.
+
+    `payer` is missing where other grants could be charged, `gpu` where the grant names no card.
+    """
     rivals = {rival for each in work for rival in each.rivals}
     if rivals:
         names = [each for each in ledger.allocations if each == name or each in rivals]
-        return f"the work to come could be charged to {join_titles(ledger, names, 'or')}"
+        return "payer", f"the work to come could be charged to {join_titles(ledger, names, 'or')}"
     cards = dict.fromkeys(each.card for each in work)
     if ledger.allocations[name].gpu is not None or len(cards) < 2:
-        return ""
+        return "", ""
     *first, last = (str(ledger.catalog.gpus[card].title) if card in ledger.catalog.gpus else card for card in cards)
-    return f"the work to come is on {', '.join(first)} and {last}, and “{ledger.allocations[name].title}” names no card"
+    title = ledger.allocations[name].title
+    return "gpu", f"the work to come is on {', '.join(first)} and {last}, and “{title}” names no card"

@@ -134,7 +134,7 @@ METHODS = (
         "Hours for which more than one grant of a project could be charged are no longer charged to each of them: what "
         "these have used is not known, and neither is what a grant will be charged while others could be charged for "
         "the work to come, or while it names no card and that work is on several.",
-        lacks=r"allocations\.[^.]+\.(shared|payer)$",
+        lacks=r"allocations\.[^.]+\.(shared|payer|gpu)$",
     ),
 )
 """All changes of the method, the newest last. A change gets the next number, and its sentence into CHANGELOG.md."""

@@ -52,8 +52,8 @@ def wanted(view: View, address: str) -> str:
     is charged."""
     kind, _, grant = address.partition(".")
     grant, _, field = grant.partition(".")
-    if kind == ALLOCATIONS.id and field in ("shared", "payer"):
-        return told(why_unknown(view.book, grant))
+    if kind == ALLOCATIONS.id and field in ("shared", "payer", "gpu"):
+        return told(why_unknown(view.book, grant) or why_unknown(view.book, grant, extended=True))
     inside = address.removeprefix(f"{view.id}.")
     for name, item in view.ledger.items.items():
         rest = inside.removeprefix(f"plan.{name}.") if inside.startswith(f"plan.{name}.") else ""

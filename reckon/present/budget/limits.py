@@ -47,7 +47,8 @@ class Reach(NamedTuple):
     `chance` is the probability that it is exceeded by the base plan; `extended` the same with the extensions, None
     where the plan has none, or has nothing else. `beyond`: the day is that of the extensions; without them the work
     ends first. `risky` is the chance from which on the project says that it is at risk; None where that is LIKELY.
-    `unknown` says why nothing of that is known, where that is so; empty elsewhere.
+    `unknown` says why nothing of that is known, where that is so, and `unknown_extended` why the chance with the
+    extensions is not; empty elsewhere.
     """
 
     passed: bool
@@ -58,6 +59,7 @@ class Reach(NamedTuple):
     beyond: bool = False
     risky: Figure | None = None
     unknown: Sentence = ()
+    unknown_extended: Sentence = ()
 
 
 def reach(book: Book, project: str, name: str) -> Reach | None:
@@ -100,6 +102,7 @@ def reach_grant(book: Book, name: str) -> Reach | None:
         return Reach(False, None, NOT_KNOWN, None, unknown=why)
     chances = (book.get(f"{at}.probability_over"), book.get(f"{at}.extended.probability_over"))
     found = _either(book, projects, left, book.get(f"{at}.reached"), chances)
+    found = found._replace(unknown_extended=why_unknown(book, name, extended=True))
     if found.passed:
         return found
     if book.get(f"{at}.days_since_end"):
@@ -127,8 +130,13 @@ def overdrawn_grant(view: View) -> Sentence:
 
 def unknown_of_grants(view: View) -> list[Sentence]:
     """Why it is not known what grants of the project were charged, or will be, each reason once."""
-    reasons = [near.unknown for name in view.allocations if (near := reach_grant(view.book, name)) and near.unknown]
-    return list({told(reason): reason for reason in reasons}.values())
+    found: dict[str | tuple[str, ...], Sentence] = {}
+    for name in view.allocations:
+        near, group = reach_grant(view.book, name), view.book.shared_grants.get(name)
+        if near and (why := near.unknown or near.unknown_extended):
+            # Of hours that the same grants could be charged for, one of them is enough to tell.
+            found.setdefault(group.rivals[name] if group else told(why), why)
+    return list(found.values())
 
 
 def _either(
@@ -219,7 +227,10 @@ def _odds(near: Reach) -> list[Cell]:
     """How likely a limit is exceeded, by the base plan and with the extensions; or why that is not known."""
     if near.unknown:
         return [(f"{NOT_KNOWN}: ", *near.unknown), NOT_KNOWN]
-    return [PASSED, PASSED] if near.passed else [near.chance, near.extended]
+    if near.passed:
+        return [PASSED, PASSED]
+    extended = (f"{NOT_KNOWN}: ", *near.unknown_extended) if near.unknown_extended else near.extended
+    return [near.chance, extended]
 
 
 def _grant(view: View, name: str, near: Reach) -> list[Cell]:

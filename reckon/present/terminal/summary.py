@@ -306,7 +306,8 @@ def _ends(book: Book, name: str) -> str:
     near = reach_grant(book, name)
     end, unused = (book.get(f"allocations.{name}.{key}") for key in ("end", "unused"))
     if near and near.unknown:
-        return f"{NOT_KNOWN}: {told(near.unknown)}"
+        last = [f"ends {use(end)}"] if end else []
+        return "; ".join([*last, f"{NOT_KNOWN}: {told(near.unknown)}"])
     if near and near.passed:
         return f"overdrawn since {use(near.day)}" if near.day else "overdrawn"
     ended = near is not None and near.instead == ENDED

@@ -182,16 +182,18 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]
     grants = [(name, grant) for name, grant in new.ledger.allocations.items() if project_id in grant.projects]
     for name, grant in grants[:MOST_GRANTS]:
         title = f"“{wording.cut(str(grant.title))}”"
-        yield f"Left of {title}", _figure(book, f"allocations.{name}.left")
         shared = reach_grant(book, name) if name in book.ledger.allocations else None
+        left = book.get(f"allocations.{name}.left")
+        why = f"{NOT_KNOWN}: {told(shared.unknown)}" if shared and shared.unknown else ""
+        yield f"Left of {title}", why if why and left and left.missing else _printed(left)
         yield from _chances(f"Chance of exceeding {title}", shared, begun)
 
 
 def _chances(title: str, near: Reach | None, begun: bool) -> Iterator[tuple[str, str]]:
     """How likely a limit is exceeded, or that it is; with the extensions too, once these have begun."""
     passed = near is not None and near.passed
-    unknown = near is not None and bool(near.unknown)
-    yield title, EXCEEDED if passed else NOT_KNOWN if unknown else _printed(near.chance if near else None)
+    why = f"{NOT_KNOWN}: {told(near.unknown)}" if near and near.unknown else ""
+    yield title, EXCEEDED if passed else why or _printed(near.chance if near else None)
     if begun:
         yield f"{title} with the extensions", EXCEEDED if passed else _printed(near.extended if near else None)
 
