@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from reckon.compute.audit.grants import why_unknown
+from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.language.lean import dataclass
 from reckon.model.finding import SEVERITIES

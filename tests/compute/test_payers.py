@@ -9,10 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reckon.compute.audit.grants import why_unknown
+from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.language.days import first_day, iso
-from reckon.present.budget.limits import NOT_KNOWN, reach_grant, unknown_of_grants
+from reckon.present.budget.grants import unknown_of_grants
+from reckon.present.budget.limits import NOT_KNOWN, reach_grant
 from reckon.present.budget.state import state_of
 from reckon.present.paper.blocks import Blocks
 from reckon.present.paper.risks import add_risks

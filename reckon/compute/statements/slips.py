@@ -261,8 +261,8 @@ def rounded_first(stated: Value, figure: Figure, low: Fraction, high: Fraction) 
                 carried = Value(value.low * least, value.low * least if planned else None, value.high * most)
                 if distance(stated, carried, low, high) == 0:
                     itself = base_of(figure.address) == base_of(factor.address)
-                    what = "the calculated figure" if itself else factor.title
-                    return f"it comes out when {what} is rounded to {text} first"
+                    rounded = "the calculated figure" if itself else factor.title
+                    return f"it comes out when {rounded} is rounded to {text} first"
     return ""
 
 

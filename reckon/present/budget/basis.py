@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from reckon.compute.audit.grants import why_unknown
+from reckon.compute.audit.payers import why_unknown
 from reckon.compute.budget.attempts import BASES, COMPLETED, COUNTED, NOTHING, STATED, SUITED
 from reckon.model.figure import Figure, Tallied
 from reckon.model.finding import Sentence, joined, say

@@ -11,20 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from reckon.compute.audit.common import is_above, is_done, shared_grants_of
-from reckon.compute.audit.grants import why_unknown
-from reckon.compute.audit.limits import used_for_certain
+from reckon.compute.audit.common import is_done
+from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
-from reckon.compute.budget.payers import join_titles
 from reckon.language.days import last_day
 from reckon.language.lean import NamedTuple
 from reckon.model.figure import OUTSIDE, Figure, operands
-from reckon.model.finding import Sentence, say
+from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, called
 from reckon.model.portions import MOST_CHANCE
 
-from ..render.numbers import told
-from ..table import As, Bold, Cell, Column, ShareBar, Table, below, figures, known, words
+from ..table import As, Bold, Cell, Column, Table, figures, words
 from ..view import View
 
 LIKELY = MOST_CHANCE
@@ -111,34 +108,6 @@ def reach_grant(book: Book, name: str) -> Reach | None:
     return found._replace(day=None, instead=NOT_BEFORE) if late else found
 
 
-def overdrawn_grant(view: View) -> Sentence:
-    """What is used of the first grant that is overdrawn, or of grants that are so together; empty where none is."""
-    book = view.book
-    grants: list[tuple[str, str, tuple[str, ...]]] = []
-    for name in view.allocations:
-        grants.append((used_for_certain(book, name), f"allocations.{name}.gpu_hours", (name,)))
-    for group in shared_grants_of(view.ledger, book):
-        at = f"allocations.{group.names[0]}.together"
-        grants.append((f"{at}.used", f"{at}.granted", group.names))
-    for spent, limit, names in grants:
-        used, granted = book.get(spent), book.get(limit)
-        if used and granted and is_above(used, granted):
-            titles = join_titles(book.ledger, names, "and")
-            return say("{used} of {granted} are used of {titles}", used=used, granted=granted, titles=titles)
-    return ()
-
-
-def unknown_of_grants(view: View) -> list[Sentence]:
-    """Why it is not known what grants of the project were charged, or will be, each reason once."""
-    found: dict[str | tuple[str, ...], Sentence] = {}
-    for name in view.allocations:
-        near, group = reach_grant(view.book, name), view.book.shared_grants.get(name)
-        if near and (why := near.unknown or near.unknown_extended):
-            # Of hours that the same grants could be charged for, one of them is enough to tell.
-            found.setdefault(group.rivals[name] if group else told(why), why)
-    return list(found.values())
-
-
 def _either(
     book: Book, projects: Iterable[str], left: Figure, day: Figure | None, chances: tuple[Figure | None, Figure | None]
 ) -> Reach:
@@ -200,9 +169,9 @@ def limits_table(view: View) -> Table:
         days = None if near.passed or near.instead else view.maybe(f"limits.{total.id}.days_left")
         hours, left = As(view.fig(total.hours), "bare"), view.fig(total.remaining)
         alone = total is FINAL and near.extended and near.instead == ENDS_FIRST
-        rows.append([total.title, *_odds(near), BASE_FIRST if alone else _day(near), hours, left, days])
+        rows.append([total.title, *odds_cells(near), BASE_FIRST if alone else day_cell(near), hours, left, days])
     headings = ("Reached on", "GPU-hours", "Left", "Days left")
-    return Table([words("Limit"), *_columns(extends), *map(figures, headings)], rows)
+    return Table([words("Limit"), *chance_columns(extends), *map(figures, headings)], rows)
 
 
 def _size(limit: Figure) -> tuple[bool, Fraction]:
@@ -210,20 +179,12 @@ def _size(limit: Figure) -> tuple[bool, Fraction]:
     return limit.use is None, limit.use or Fraction(0)
 
 
-def grants_table(view: View) -> Table:
-    """The grants that a project draws on: what is used and left of each, its end and what that leaves."""
-    found = [(name, near) for name in view.allocations if (near := reach_grant(view.book, name))]
-    columns = [words("Allocation"), *_columns(any(near.extended for _, near in found))]
-    columns += map(figures, ("Left", "Used up on", "Last day", "GPU-hours used", "Unused then", "Pace needed"))
-    return Table(columns, [_grant(view, name, near) for name, near in found])
-
-
-def _columns(extends: bool) -> list[Column]:
+def chance_columns(extends: bool) -> list[Column]:
     """The columns of chance: of the base plan and with extensions, or one where there is one plan."""
     return [figures("Chance to exceed"), figures("The same with extensions", shown=extends)]
 
 
-def _odds(near: Reach) -> list[Cell]:
+def odds_cells(near: Reach) -> list[Cell]:
     """How likely a limit is exceeded, by the base plan and with the extensions; or why that is not known."""
     if near.unknown:
         return [(f"{NOT_KNOWN}: ", *near.unknown), NOT_KNOWN]
@@ -233,28 +194,7 @@ def _odds(near: Reach) -> list[Cell]:
     return [near.chance, extended]
 
 
-def _grant(view: View, name: str, near: Reach) -> list[Cell]:
-    book, title = view.book, str(view.book.ledger.allocations[name].title)
-    keys = ("used_share", "end", "used", "left", "unused", "pace_to_use_up")
-    share, end, used, left, unused, needed = (book.get(f"allocations.{name}.{key}") for key in keys)
-    hours = As(book[f"allocations.{name}.gpu_hours"], "bare")
-    bar = ShareBar(share) if share and not share.missing else None
-    last = end or "none"
-    spent: Cell = (_known_bare(used), " of ", hours)
-    if near.unknown:
-        return [title, *_odds(near), known(left) or NOT_KNOWN, NOT_KNOWN, last, spent, NOT_KNOWN, None]
-    day = below(near.day, WITH_EXTENSIONS) if near.beyond else _day(near, "overdrawn since")
-    return [below(title, bar), *_odds(near), left, day, last, spent, unused, needed]
-
-
-def _known_bare(figure: Figure | None) -> Cell:
-    """A figure without its unit, or that it is not known; a dash where there is none."""
-    if figure is None:
-        return "–"
-    return NOT_KNOWN if figure.missing else As(figure, "bare")
-
-
-def _day(near: Reach, word: str = "passed on") -> Cell:
+def day_cell(near: Reach, word: str = "passed on") -> Cell:
     """The day on which a limit is reached, or was passed; or why there is none."""
     if near.instead or not near.day:
         return near.instead or None

@@ -21,7 +21,8 @@ from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budge
 from ..table import Cell, Link
 from ..view import View
 from .accepted import BREACHED, accepted_breaches, quoted
-from .limits import Reach, is_likely, overdrawn_grant, reach, reach_grant
+from .grants import overdrawn_grant
+from .limits import Reach, is_likely, reach, reach_grant
 
 
 class ProjectState(NamedTuple):

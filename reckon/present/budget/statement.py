@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from reckon.compute.audit.grants import why_unknown
+from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.compute.budget.closed import Charges, unadjusted
 from reckon.language.days import LAST, iso

@@ -18,18 +18,17 @@ from ..view import MOST_WANTED, View
 from .accepted import accepted_breaches
 from .basis import expected_losses, known_from, lost, stated_by, untold
 from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
+from .grants import grants_table, unknown_of_grants
 from .imports import imported_line
 from .limits import (
     PASSED,
     Reach,
     dates_table,
-    grants_table,
     is_late,
     limits_table,
     money_by_card,
     money_table,
     one_price,
-    unknown_of_grants,
     unless_passed,
 )  # fmt: skip
 from .policies import rules_table, verdicts

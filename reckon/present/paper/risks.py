@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from reckon.model.groups import FindingGroup
 
 from ..budget.accepted import accepted_breaches
-from ..budget.limits import unknown_of_grants
+from ..budget.grants import unknown_of_grants
 from ..budget.status import Standing
 from ..render.numbers import figure_text, told
 from ..view import View

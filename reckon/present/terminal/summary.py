@@ -20,14 +20,15 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, call
 from ..budget.accepted import accepted_breaches
 from ..budget.basis import expected_losses, lost, rests_on, untold, wanted
 from ..budget.energy import amount, groups_of
+from ..budget.grants import unknown_of_grants
 from ..budget.imports import imported_line
-from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant, unknown_of_grants
+from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
 from ..budget.state import near_limits, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, told, use_text
 from ..view import View
-from .lines import contingency, counts, cut, fitted, listed, use, used_bar
+from .lines import LINE_WIDTH, contingency, counts, cut, fitted, listed, use, used_bar
 
 TITLE = 22
 MOST_ROWS = 200
@@ -297,22 +298,20 @@ def _grants(book: Book, project_ids: tuple[str, ...]) -> Iterator[str]:
     for name, grant in found.items():
         figures = [book.get(f"allocations.{name}.{column}") for column in ("gpu_hours", "used", "left")]
         yield f"  {_row(str(grant.title), TITLE + 40, figures)}".rstrip()
-        if ends := _ends(book, name):
-            yield from wrap(ends, 80, initial_indent="    ", subsequent_indent="    ")
+        yield from wrap(_ends(book, name), LINE_WIDTH, initial_indent="    ", subsequent_indent="    ")
 
 
 def _ends(book: Book, name: str) -> str:
     """When a grant ends or has ended, and what that leaves unused; or when it is used up, or was."""
     near = reach_grant(book, name)
     end, unused = (book.get(f"allocations.{name}.{key}") for key in ("end", "unused"))
-    if near and near.unknown:
-        last = [f"ends {use(end)}"] if end else []
-        return "; ".join([*last, f"{NOT_KNOWN}: {told(near.unknown)}"])
     if near and near.passed:
         return f"overdrawn since {use(near.day)}" if near.day else "overdrawn"
     ended = near is not None and near.instead == ENDED
     parts = [f"{'ended' if ended else 'ends'} {use(end)}"] if end else []
-    if near and near.day and not near.beyond:
+    if near and near.unknown:
+        parts.append(f"{NOT_KNOWN}: {told(near.unknown)}")
+    elif near and near.day and not near.beyond:
         parts.append(f"at the present pace used up on {use(near.day)}")
     elif unused and unused.use:
         parts.append(f"{use(unused)} GPU-h {'unused' if ended else 'are left unused'}")
