@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -19,9 +18,7 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
-from ..statements.claims import Check
 from ..statements.conditions import Compared
-from ..statements.slips import distance
 from ..statements.words import Word
 
 if TYPE_CHECKING:
@@ -99,21 +96,6 @@ def in_unit_of(beside: Figure, figure: Figure) -> Figure:
     if beside.unit.kinds != figure.unit.kinds or beside.unit.scale == figure.unit.scale:
         return figure
     return replace(figure, unit=beside.unit, value=figure.value.scaled(figure.unit.scale / beside.unit.scale))
-
-
-def given_beside(check: Check) -> Figure | None:
-    """What is stated beside a figure gives for it; None for a range that holds what is stated: it says nothing against
-    it."""
-    own = in_unit_of(check.stated, check.own) if check.own else None
-    if own is None or own.value.exact or check.way:
-        return own
-    return own if distance(check.stated.value, own.value, Fraction(0), Fraction(0)) else None
-
-
-def statement_of(check: Check) -> tuple[Hashable, ...]:
-    """What is stated, and where: by one statement a document may be held against several figures."""
-    claim, kinds = check.claim, check.stated.unit.kinds
-    return str(claim.source or ""), str(claim.at), str(claim.states).strip(" ~≈"), kinds
 
 
 def stated_at(claim: Claim) -> str:

@@ -18,8 +18,9 @@ from ..sheet.cells import picked
 from ..statements.carried import SHARED, base_of
 from ..statements.claims import ARITHMETIC, DIVIDED, Check, read_claim
 from ..statements.slips import CUT, meant, meant_twice, tolerances
-from .common import called, in_unit_of, stated_at, statement_of
+from .common import called, in_unit_of, stated_at
 from .quotients import Quotient, quotients
+from .stating import statement_of
 
 FAR = Fraction(6, 5)
 """A factor nearer to one than this is told as rows that do not agree, not as one factor."""

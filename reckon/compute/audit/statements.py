@@ -19,10 +19,11 @@ from ..fitting.fits import Fitted
 from ..sheet.cells import picked
 from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Worded
 from ..statements.slips import CUT, UP, decimals_of
-from .common import assumed, called, given_beside, in_unit_of, places, stated_at, supposed
+from .common import assumed, called, in_unit_of, places, stated_at, supposed
 from .hourly import are_of_whole_hours, by_the_whole_hour
 from .implied import efficiency_implied
 from .stated import StatedCause, causes_of
+from .stating import given_beside
 from .sums import agrees_with_another, none_of_the_sums
 from .verdicts import CAUTIOUS, as_stated, carried_verdict, fits_less, moved_need, of_efficiency, without_efficiency
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
 from reckon.language.lean import NamedTuple, dataclass
@@ -12,8 +12,9 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
-from ..statements.claims import as_stated, each_claim, read_claim
-from ..statements.slips import tolerances
+from ..statements.claims import Check, as_stated, each_claim, read_claim
+from ..statements.slips import distance, tolerances
+from .common import in_unit_of
 
 
 class Span(NamedTuple):
@@ -88,3 +89,18 @@ def _singles(statements: Iterable[Statement], source: str | None) -> list[Statem
 def document(statement: Statement) -> str:
     """The document that something is stated in; empty where the claim names none."""
     return str(statement.claim.source or "")
+
+
+def given_beside(check: Check) -> Figure | None:
+    """What is stated beside a figure gives for it; None for a range that holds what is stated: it says nothing against
+    it."""
+    own = in_unit_of(check.stated, check.own) if check.own else None
+    if own is None or own.value.exact or check.way:
+        return own
+    return own if distance(check.stated.value, own.value, Fraction(0), Fraction(0)) else None
+
+
+def statement_of(check: Check) -> tuple[Hashable, ...]:
+    """What is stated, and where: by one statement a document may be held against several figures."""
+    claim, kinds = check.claim, check.stated.unit.kinds
+    return str(claim.source or ""), str(claim.at), str(claim.states).strip(" ~≈"), kinds

@@ -10,7 +10,8 @@ from reckon.model.finding import Finding, joined, say
 from reckon.model.kinds import TOTALS
 
 from ..statements.claims import Check
-from .common import called, in_unit_of, stated_at, statement_of
+from .common import called, in_unit_of, stated_at
+from .stating import statement_of
 
 BUDGETS = {total.hours: total for total in TOTALS.values() if total.planned}
 """The totals that a plan adds up to, by their addresses in a project."""
