@@ -261,6 +261,13 @@ def test_grants_whose_hours_cannot_be_added_end_no_command(ledger: Any) -> None:
     assert "not known" in " ".join(shared(found))
 
 
+def test_many_grants_are_added_up(ledger: Any) -> None:
+    """A formula of all of them would be too long to be read."""
+    grants = "".join(grant(f"a-grant-of-the-national-computing-centre-{number}", 10) for number in range(60))
+    found = book(ledger, grants, run("train", 100), ALIKE)
+    assert use(found, "a-grant-of-the-national-computing-centre-0.together.granted") == [600]
+
+
 def test_grants_without_a_card_count_as_their_projects_do(ledger: Any) -> None:
     """400 of one project and 300 of another, which counts in H100-hours, against 200: it is overdrawn, whoever pays."""
     tree = {"ledger/q/project.yaml": HEAD.replace("P", "Q").replace("gpu: a100", "gpu: h100"),

@@ -22,7 +22,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Cell, Computed, read_formula, sum_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .tally import Tally
@@ -197,9 +197,7 @@ def _has_ended(ledger: Ledger, name: str, tallies: Tallies) -> bool:
     return any(_is_over(grant, tallies[project]) for project in grant.projects if project in tallies)
 
 
-def _together(
-    sheet: Sheet, ledger: Ledger, at: str, group: SharedGrants, used: Fraction, ended: bool
-) -> None:
+def _together(sheet: Sheet, ledger: Ledger, at: str, group: SharedGrants, used: Fraction, ended: bool) -> None:
     """What grants have together, in hours that can be added. Where one has `ended`, nobody knows how much of what is
     left was of that one, and can be used no more."""
     titles = join_titles(ledger, group.names, "and")
@@ -209,8 +207,8 @@ def _together(
     for name in group.names:
         own = ledger.allocations[name].gpu
         ratio = f" * {ratio_address(str(own), group.card)}" if own is not None and str(own) != group.card else ""
-        parts.append(f"allocations.{name}.gpu_hours{ratio}")
-    sheet.formula(f"{at}.together.granted", f"{titles}: granted together", GPU_HOURS, " + ".join(parts))
+        parts.append(read_formula(f"allocations.{name}.gpu_hours{ratio}"))
+    sheet.formula(f"{at}.together.granted", f"{titles}: granted together", GPU_HOURS, sum_of(parts))
     if not ended:
         sheet.formula(f"{at}.together.left", f"{titles}: left together", GPU_HOURS, "granted - used")
 
