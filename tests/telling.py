@@ -153,12 +153,18 @@ class Telling:
         return told
 
     def stated(self, of: str, text: str) -> str:
-        """A figure as stated, `~` before it or not; else the id of a word."""
+        """A figure as stated, `~` before it or not; else the id of a word.
+
+        A whole number that gets a zero at its end is as sharp as before with `~` before it: 7 is 6.5 to 7.5, ~70 is 65
+        to 75, and 70 would be ten times as sharp.
+        """
         base = re.sub(r"\.(low|use|high)$", "", of)
         found = self.book.figures.get(f"{self.project}.{base}") or self.book.figures.get(base)
         if not re.match(r"~?\s*<?\s*[0-9]", text):
             return self.words.step(text)
-        return self.told(text, found.unit if found else key_unit("ratio"))
+        told = self.told(text, found.unit if found else key_unit("ratio"))
+        grown = re.fullmatch(r"[0-9]*[1-9]", text) and told == text + "0"
+        return f"~{told}" if grown else told
 
 
 def _each(raw: Any, tell: Callable[[str], str]) -> Any:

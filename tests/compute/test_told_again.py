@@ -22,7 +22,7 @@ PHYSICAL = {
     "energy-cannot-be": "a card draws 5 to 3,000 W, and a kWh emits 1 to 2,000 g, in whatever unit hours are told",
 }
 """Rules about limits of nature: with hours in another unit they may find more."""
-ELSEWHERE = ("forecast", "probability", "unused", "saves", ".pace.", ".schedule.", "days_left", ".sets.",
+ELSEWHERE = ("forecast", "probability", "unused", "saves", ".pace.", ".schedule.", "days_left", ".sets.", "days_to_end",
              ".settings.", ".was.")  # fmt: skip
 """Figures that are drawn, where the draws of a line are its own by its address; that rest on dates, which stay; and
 settings, whose names need not carry their unit."""
