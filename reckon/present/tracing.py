@@ -141,8 +141,9 @@ class Findings:
         """The findings of one cause, if there are several: each with its numbers, its id and its line."""
         if len(group.members) < 2:
             return Table(())
-        stated = all(found.cells for found in group.members)
-        return _stated_rows(group.members) if stated else _plain_rows(group.members)
+        if not all(found.cells for found in group.members):
+            return _plain_rows(group.members)
+        return _stated_rows(group.members, told(group.title))
 
     def places(self, group: FindingGroup) -> tuple[Place, ...]:
         """The lines of a finding by itself; of what is stated the line that states it: its figure leads to the rest."""
@@ -168,6 +169,14 @@ class Findings:
     def following(self, group: FindingGroup) -> Table:
         """The same as a table: each figure with all that is stated of it."""
         return _briefly(self.carried(group))
+
+    def single(self, group: FindingGroup) -> Cell:
+        """The same, where it is one stated figure."""
+        (found,) = self.carried(group)
+        subject, _, what = told(found.cells[0]).rpartition(": ")
+        known = {told(member.cells[0]).rpartition(": ")[0] for member in group.members if member.cells}
+        name = what if subject in known else found.cells[0]
+        return name, " ", _stated_line("", [found], False, set())
 
     @property
     def remarks(self) -> list[Finding]:
@@ -229,14 +238,27 @@ def _plain_rows(some: Sequence[Finding]) -> Table:
     ))  # fmt: skip
 
 
-def _stated_rows(some: Sequence[Finding]) -> Table:
-    columns = [words("Figure"), words("Stated"), words("What is stated beside it gives", optional=True),
-               words("Calculated"), words("Ledger line")]  # fmt: skip
+def _stated_rows(some: Sequence[Finding], heading: str) -> Table:
+    """Stated figures by line, each with so much of its name as the heading does not say of all of them."""
+    names = [_unsaid(told(found.cells[0]), heading) for found in some]
+    if named := any(names):
+        names = [name or told(found.cells[0]) for name, found in zip(names, some, strict=True)]
+    columns = [words("Figure" if named else "Finding"), words("Stated"),
+               words("What is stated beside it gives", optional=True), words("Calculated"),
+               words("Ledger line")]  # fmt: skip
     return Table.of(columns, (
-        [below(found.cells[0], Code(found.id)), found.cells[1], found.cells[2] or None, found.cells[3],
-         LedgerLines(found.places[:1])]
-        for found in some
+        [below(name, Code(found.id)) if named else Code(found.id), found.cells[1],
+         found.cells[2] or None, found.cells[3], LedgerLines(found.places[:1])]
+        for name, found in zip(names, some, strict=True)
     ))  # fmt: skip
+
+
+def _unsaid(name: str, heading: str) -> str:
+    """What a heading leaves unsaid of a figure named `subject: what`: nothing, its subject, or all of it."""
+    if heading.startswith(f"{name}: "):
+        return ""
+    subject, _, what = name.rpartition(": ")
+    return subject if subject and f": {what}: " in f": {heading[:1].lower()}{heading[1:]}" else name
 
 
 def _briefly(some: Sequence[Finding]) -> Table:
@@ -246,19 +268,24 @@ def _briefly(some: Sequence[Finding]) -> Table:
         of, _, what = told(found.cells[0]).rpartition(": ")
         by.setdefault(of, {}).setdefault(what, []).append(found)
     rows: list[list[Cell]] = []
+    ways: set[str] = set()
     for of, figures_ in by.items():
-        lines = tuple(_stated_line(what, alike, bool(of)) for what, alike in figures_.items())
+        lines = tuple(_stated_line(what, alike, bool(of), ways) for what, alike in figures_.items())
         rows += [[of, Lines(lines)]] if of else [[what, line] for what, line in zip(figures_, lines, strict=True)]
     return Table.of([words("Of"), words("Stated (calculated)")], rows)
 
 
-def _stated_line(what: str, alike: Sequence[Finding], named: bool) -> Cell:
-    """What is stated of a figure, and what is calculated; how severe it is, above a note, and how it follows."""
+def _stated_line(what: str, alike: Sequence[Finding], named: bool, ways: set[str]) -> Cell:
+    """What is stated of a figure, and what is calculated; how severe it is, above a note, and how it follows: in full
+    the first time, which is noted in `ways`."""
     values = {told(found.cells[1]): found.cells[1] for found in alike}
     first = min(alike, key=lambda found: SEVERITIES.index(found.severity))
     line: list[Cell] = [f"{what} " if named else "", joined(values.values()), " (", alike[0].cells[3], ")"]
     if first.severity != "note":
-        line += [": ", Bold(first.severity), *((", ", way) for way in first.cells[4:])]
+        line += [": ", Bold(first.severity)]
+        for way in first.cells[4:]:
+            line += [", ", "likewise" if told(way) in ways else way]
+            ways.add(told(way))
     return tuple(line)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,17 @@ def in_unit_of(beside: Figure, figure: Figure) -> Figure:
 def stated_at(claim: Claim) -> str:
     """Where something is stated: the document, where the claim names one, and the place in it."""
     return f"{claim.source}, {claim.at}" if claim.source else str(claim.at)
+
+
+def stated_at_all(claims: Iterable[Claim], known: str = "") -> str:
+    """Where some claims are stated, each place once; a document is named before its first place, unless it is `known`
+    already."""
+    places: list[str] = []
+    last = known
+    for source, at in dict.fromkeys((str(claim.source or ""), str(claim.at)) for claim in claims):
+        places.append(f"{source}, {at}" if source and source != last else at)
+        last = source
+    return "; ".join(places)
 
 
 def places(*figures: Figure | None) -> tuple[Place, ...]:

@@ -14,7 +14,7 @@ from reckon.model.kinds import SHARED
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from .common import stated_at
+from .common import stated_at_all
 from .stating import Statement, stated_of
 
 
@@ -87,10 +87,12 @@ def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Findin
     values: dict[Value, list[Statement]] = {}
     for statement in statements:
         values.setdefault(statement.value, []).append(statement)
-    told: Sentence = ()
-    for same in values.values():
-        at = "; ".join(dict.fromkeys(stated_at(statement.claim) for statement in same))
-        told += (say(", ") if told else say("stated as ")) + _said(same[0]) + say(" ({at})", at=at)
+    sources = {str(statement.claim.source or "") for statement in statements}
+    (only,) = sources if len(sources) == 1 else ("",)
+    told = say("stated in {only} as ", only=only) if only else say("stated as ")
+    for number, same in enumerate(values.values()):
+        at = stated_at_all((statement.claim for statement in same), known=only)
+        told += (say(", ") if number else ()) + _said(same[0]) + say(" ({at})", at=at)
     return Finding(
         "stated-differently", "warning" if apart else "note", figure.address,
         say("{title}: stated with values that cannot all be" if apart else "{title}: stated with different ranges",

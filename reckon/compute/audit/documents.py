@@ -15,7 +15,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..statements.claims import Worded
 from ..statements.words import Word
-from .common import places, stated_at, times_as_much
+from .common import places, stated_at_all, times_as_much
 
 MONTH = 31
 """Two lists that are further apart by more days than this are of two times."""
@@ -36,7 +36,7 @@ def verdicts_exclude(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def _exclude(address: str, said: list[Worded], by_id: Mapping[str, list[Worded]]) -> Finding:
     subject: Word = said[0].word
-    told = [say("{stated} ({at})", stated=same[0].stated.title, at="; ".join(stated_at(each.claim) for each in same))
+    told = [say("{stated} ({at})", stated=same[0].stated.title, at=stated_at_all(each.claim for each in same))
             for same in by_id.values()]  # fmt: skip
     return Finding(
         "verdicts-exclude", "warning", address, say("{about}: two verdicts exclude each other", about=subject.about),

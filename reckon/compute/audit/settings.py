@@ -211,7 +211,7 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]
                     + joined(told, ""),
                     say("The two values seem to stand the wrong way round: what it was before is in force." if still
                         else "What is said of the change and its two values cannot both be right."),
-                    say("Correct what is said, or the values if they stand the wrong way round."),
+                    say("Correct what is said, or swap the values."),
                     (place_of(key), was.place, sets.place, *(says.place for _, says in still)),
                 )  # fmt: skip
 

@@ -67,7 +67,7 @@ class StatedCause:
             return say("{what}: {many} are less than what fewer GPUs take, divided among all", what=what, many=many)
         if not self.one_factor and (one := self._statement(checks)):
             figures = _count(len(self.roots), "calculated figures")
-            return say("{what}: the stated {one} does not agree with {figures}", what=what, one=one.stated,
+            return say("{at}: the stated {one} does not agree with {figures}", at=stated_at(one.claim), one=one.stated,
                        figures=figures)  # fmt: skip
         if not self.one_factor:
             return say("{what}: {many} do not agree", what=what, many=many)
@@ -75,14 +75,10 @@ class StatedCause:
                    factor=_number(self.one_factor.factor))  # fmt: skip
 
     def arithmetic_of(self, checks: Sequence[Check]) -> Sentence:
-        """By what factor all of them miss, and how, that all were cut off, or the one statement beside all figures;
-        nothing where each has numbers of its own."""
+        """By what factor all of them miss, and how, or that all were cut off; nothing where each has numbers of its
+        own."""
         if not self.one_factor and all(checks[at].slip == CUT for at in self.roots):
             return say("the further digits of each were cut off, not rounded")
-        if not self.one_factor and (one := self._statement(checks)):
-            figures = (say("{figure}", figure=in_unit_of(one.stated, checks[at].figure)) for at in self.roots)
-            stated = say("stated {stated} ({at}), calculated ", stated=one.stated, at=stated_at(one.claim))
-            return stated + joined(figures, " and ")
         if not self.one_factor:
             return ()
         slip = say(": {slip}", slip=self.one_factor.slip) if self.one_factor.slip else ()

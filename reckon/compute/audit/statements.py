@@ -174,7 +174,7 @@ def _contradicted(check: Check, suffix: str) -> Finding:
         say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=(say("{title}", title=called(figure)), say("{stated}", stated=stated),
-               say("{own}", own=own) if own else (), say("{figure}", figure=calculated),
+               say("{own}", own=own) if own and not check.way else (), say("{figure}", figure=calculated),
                *([say(WAYS[DIVIDED])] if check.way == DIVIDED else [])),
     )  # fmt: skip
 
