@@ -319,7 +319,7 @@ def test_what_is_stated_beside_a_wrong_figure_is_told(address: str, end: str) ->
 
 def test_the_page_has_all_values_of_one_figure_with_their_places() -> None:
     page = (ROOT / "docs/arpo/findings.md").read_text("utf-8")
-    assert "Stated as &#126;15–35 min (ARPO CPU performance report, Time estimates, GPU), &#126;5–10 h (ARPO CPU " in page
+    assert "Stated in ARPO CPU performance report as &#126;15–35 min (Time estimates, GPU), &#126;5–10 h (Recomm" in page
 
 
 def test_prices_of_which_one_names_no_provider_are_not_told_apart() -> None:

@@ -46,7 +46,7 @@ def test_two_values_of_one_figure_stand_with_its_name_and_their_places(tmp_path:
                      for at, hours in ((2, 4), (3, 12)))  # fmt: skip
     page = findings(tmp_path, {**RENTED, f"{DEMO}/claims.yaml": claims})
     assert "Q, M: wall-clock time: 2 stated figures do not agree" in page
-    assert "Stated as 4 h (Report, Table 2), 12 h (Report, Table 3)." in page
+    assert "Stated in Report as 4 h (Table 2), 12 h (Table 3)." in page
 
 
 def test_costs_of_whole_hours_say_so(tmp_path: Path) -> None:
