@@ -10,8 +10,9 @@ from typing import Any
 from reckon.language.days import first_day
 from reckon.load.importers import taking
 from reckon.load.importers.counting import Counts, counted
-from reckon.load.importers.engines.duck import Duck
-from reckon.load.importers.engines.whole import Export, Whole, taken_whole
+from reckon.load.importers.engines import large_exports
+from reckon.load.importers.engines.database import Database
+from reckon.load.importers.engines.large_exports import Export
 from reckon.load.importers.stored import StoredJob, aside_line
 from reckon.load.importers.taking import Taken
 from reckon.model.records.imports import ATTEMPT
@@ -27,15 +28,17 @@ def plain(source: str, *found: bytes, before: list[StoredJob] | None = None) -> 
     return taken
 
 
-def by_engine(
-    source: str, *found: bytes, most: int = 0, before: list[StoredJob] | None = None
-) -> tuple[Taken, Whole | None]:
+def by_engine(source: str, *found: bytes, most: int = 0, before: list[StoredJob] | None = None) -> Taken:
+    """What is made of exports where months of more than so many jobs are counted; with problems, nothing is."""
     taken = begun(source, before or ())
-    with tempfile.TemporaryDirectory() as folder, Duck() as duck:
+    with tempfile.TemporaryDirectory() as folder, Database() as database:
         files = [Export(Path(folder) / f"{number}.txt", f"{number}.txt") for number in range(len(found))]
         for file, raw in zip(files, found, strict=True):
             file.path.write_bytes(raw)
-        return taken, taken_whole(duck, taken, files, EDGES, most, lambda done, whole: None)
+        intake = large_exports.read(database, taken, files, lambda done, whole: None)
+        if not taken.problems:
+            large_exports.settle(intake, EDGES, most)
+    return taken
 
 
 def months(taken: Taken) -> dict[str, Counts]:
@@ -77,17 +80,17 @@ def alike(wanted: Taken, taken: Taken) -> None:
 
 def held_against_plain(source: str, found: list[bytes], before: list[StoredJob] | None = None) -> None:
     wanted = plain(source, *found, before=before)
-    taken, whole = by_engine(source, *found, before=before)
+    taken = by_engine(source, *found, before=before)
     alike(wanted, taken)
-    assert (whole is None) == bool(wanted.problems)
-    if whole is None:
+    assert (taken.merged.told is None) == bool(wanted.problems)
+    if wanted.problems:
         return
-    assert {month: sums(each) for month, each in whole.counted.months.items()} == {
+    counts = {month: each.counts for month, each in taken.merged.months.items()}
+    assert {month: sums(each) for month, each in counts.items() if each is not None} == {
         month: sums(each) for month, each in months(wanted).items() if month != "undated"  # its jobs stay lines
     }
-    assert whole.fates == taking.tally(wanted)
+    assert taking.tally(taken) == taking.tally(wanted)
     wanted.merged.left_attempts()  # by the jobs that stand; the engine has said it of those
     assert attempts(taken) == attempts(wanted)
-    _, whole = by_engine(source, *found, most=10**6, before=before)
-    assert whole is not None
-    assert written(taken, whole.counted.jobs) == written(wanted, list(wanted.merged.jobs.values()))
+    few = by_engine(source, *found, most=10**6, before=before)
+    assert written(few, list(few.merged.jobs.values())) == written(wanted, list(wanted.merged.jobs.values()))

@@ -17,9 +17,9 @@ from reckon.language.lean import replace
 from reckon.language.text import echoed
 from reckon.load.importers import mlruns, months, suggesting, taking, trackers
 from reckon.load.importers.archive import Archive
-from reckon.load.importers.engines import warehouse
-from reckon.load.importers.engines.duck import Duck, EngineFailed
-from reckon.load.importers.engines.whole import Export, take_whole
+from reckon.load.importers.engines import large_exports, warehouse
+from reckon.load.importers.engines.database import Database, EngineFailed
+from reckon.load.importers.engines.large_exports import Export
 from reckon.load.importers.reading import NotAnExport
 from reckon.load.importers.taking import Taken
 from reckon.model.edges import edges_of
@@ -139,15 +139,21 @@ def _unedited(root: Path, project: ProjectLedger, name: str) -> None:
 def _by_engine(options: Namespace, project_id: str) -> int:
     """Imports with DuckDB, which memory need not have room for. Raises Declined."""
     try:
-        with Duck() as duck:
-            exports = [Export(_file(name, duck.folder), name) for name in options.files]
-            transacted(options.root, project_id, lambda before: _tried_by(duck, options, before, project_id, exports))
+        with Database() as database:
+            exports = [Export(_file(name, database.folder), name) for name in options.files]
+            transacted(
+                options.root,
+                project_id,
+                lambda before: _tried_by(database, options, before, project_id, exports),
+            )
     except EngineFailed as error:
         raise Declined(terminal.plain(str(error)), "Nothing was written.") from None
     return FINE
 
 
-def _tried_by(duck: Duck, options: Namespace, before: Book, project_id: str, exports: Sequence[Export]) -> Trial:
+def _tried_by(
+    database: Database, options: Namespace, before: Book, project_id: str, exports: Sequence[Export]
+) -> Trial:
     project = before.ledger.projects[project_id]
     name = _source(project, options.source)
     _unedited(options.root, project, name)
@@ -156,7 +162,8 @@ def _tried_by(duck: Duck, options: Namespace, before: Book, project_id: str, exp
         taking.reapply(taken)  # the lock says that all entries were made by the rules of today
     with progress(f"Reading {options.files[0]}") as far:
         edges = edges_of(before.ledger, project)
-        take_whole(duck, taken, project, archive, exports, edges, far or (lambda done, whole: None))
+        watch = far or (lambda done, whole: None)
+        large_exports.take(database, taken, project, archive, exports, edges, watch)
     if taken.problems:
         raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
     return _trial(options, before, project, taken)

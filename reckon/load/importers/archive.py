@@ -96,7 +96,7 @@ class Archive:
 def packed(jobs: Iterable[StoredJob]) -> bytes:
     """Jobs as a Parquet file, in their order. Raises Absent where the library for it is not installed."""
     arrow, parquet = _library()
-    rows = [_row(stored) for stored in jobs]
+    rows = [row_of(stored) for stored in jobs]
     columns = {name: [row[name] for row in rows] for name in schema(arrow).names}
     table = arrow.Table.from_pydict(columns, schema=schema(arrow))
     written = io.BytesIO()
@@ -110,7 +110,7 @@ def unpacked(raw: bytes, source: ImportSource) -> Iterator[StoredJob]:
     try:
         table = parquet.read_table(io.BytesIO(raw), schema=schema(arrow))
         for row in table.to_pylist():
-            yield _stored(row, source)
+            yield job_of(row, source)
     except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         raise _not_ours(error) from None
 
@@ -140,7 +140,8 @@ def _library() -> tuple[Any, Any]:
         raise Absent(f"its file is in Parquet, for which a library is needed: {NEEDED}") from None
 
 
-def _row(stored: StoredJob) -> dict[str, Any]:
+def row_of(stored: StoredJob) -> dict[str, Any]:
+    """A job as a row of a file of jobs."""
     job, made = stored.job, stored.made
     why = None if stored.ran else why_aside(made)
     texts = {"cluster": stored.key.cluster, "id": stored.key.id, "also": job.also, "state": job.state,
@@ -154,7 +155,7 @@ def _row(stored: StoredJob) -> dict[str, Any]:
             "end": job.end, "nodes": nodes, "unplanned": made.unplanned, "parts": parts}  # fmt: skip
 
 
-def _stored(row: Mapping[str, Any], source: ImportSource) -> StoredJob:
+def job_of(row: Mapping[str, Any], source: ImportSource) -> StoredJob:
     """A job of a row. Raises ValueError where it is none that the importer keeps: who changes the ledger can change the
     checksum of a file too."""
     said = {name: plain(row[name] or "") for name in TEXTS}
@@ -164,11 +165,17 @@ def _stored(row: Mapping[str, Any], source: ImportSource) -> StoredJob:
         raise ValueError("a number of nodes cannot be")
     key = JobKey(said["cluster"], said["id"], row["submit"])
     elapsed = _number(said["elapsed"])
-    parts: Sequence[Mapping[str, str]] = row["parts"] or ()
-    portions = tuple(Portion(part["item"] or "", part["card"] or "", _number(part["gpus"])) for part in parts)
-    made = Assignment(said["rule"], said["seed"], said["run"], bool(row["unplanned"]), said["why"] == IGNORED, portions,
-                      encloses=said["why"] == PARENT)  # fmt: skip
+    made = assignment_of(row)
     says = {name: said[name] for name in KEPT if said[name]}
     job = Job(0, key.id, said["state"], int(elapsed) if elapsed.denominator == 1 else elapsed, key.submit, row["start"],
               row["end"], gpus_in(said["gpus"]), row["nodes"], key.cluster, said["also"], says)  # fmt: skip
     return StoredJob(key, job, status_of(source, job.state) or said["status"], made)
+
+
+def assignment_of(row: Mapping[str, Any]) -> Assignment:
+    """What the rules made of the job of a row. Raises ValueError where the parts are none of the importer's."""
+    rule, seed, run, why = (plain(row[name] or "") for name in ("rule", "seed", "run", "why"))
+    parts: Sequence[Mapping[str, str]] = row["parts"] or ()
+    portions = tuple(Portion(part["item"] or "", part["card"] or "", _number(part["gpus"])) for part in parts)
+    unplanned = bool(row["unplanned"])
+    return Assignment(rule, seed, run, unplanned, why == IGNORED, portions, encloses=why == PARENT)

@@ -13,7 +13,7 @@ from reckon.model.records import ImportSource
 from ..sacct import COLUMNS, NEEDED, SAYS, WHAT
 from .alike import Alike, Unlike, alike
 from .expression import Asked
-from .matching import compiled
+from .matching import Compiled, compiled
 
 Kinds = Mapping[tuple[str, str], Mapping[str, Alike]]
 """Patterns of all engines by the list that a rule stands in and its name, and by the field that they have to fit."""
@@ -47,6 +47,22 @@ def _asked(source: ImportSource) -> Iterator[tuple[str, str, Mapping[str, Patter
         yield "rules", str(name), rule.when
     for name, filling in source.gpus.items():
         yield "gpus", str(name), filling.when
+
+
+def patterns_of_re2(rules: Compiled) -> Kinds:
+    """The patterns of rules for an engine whose patterns are those of RE2, as everybody's are."""
+    lists = {"only": rules.only, "rules": rules.rules, "gpus": [choice for some in rules.gaps.values() for choice in some]}
+    found: dict[tuple[str, str], dict[str, Alike]] = {}
+    for kind, choices in lists.items():
+        for choice in choices:
+            found[kind, choice.name] = {
+                condition.field: Alike(
+                    rf"\A(?:{condition.pattern})\z",
+                    {name: number for number, name in enumerate(condition.groups, 1)},
+                )
+                for condition in choice.conditions
+            }
+    return found
 
 
 def columns_of(names: Iterable[str], source: ImportSource) -> tuple[dict[str, str], list[str]]:

@@ -44,7 +44,11 @@ _MOMENTS = ("submit", "start", "end")
 
 class Asked(NamedTuple):
     """What is asked of an engine: the source with its rules and their patterns, by list, name and field; the edges,
-    which are days of the calendar; and the columns of its table by what they hold."""
+    which are days of the calendar; and the columns of its table by what they hold.
+
+    `fields` are texts of a job that are kept beside those that rules ask for, `beside` columns that are kept as they
+    are.
+    """
 
     name: str
     source: ImportSource
@@ -53,6 +57,8 @@ class Asked(NamedTuple):
     zone: tzinfo | None
     edges: Sequence[int]
     columns: Mapping[str, str]
+    fields: frozenset[str] = frozenset()
+    beside: tuple[str, ...] = ()
 
     @property
     def inner(self) -> list[int]:
@@ -67,11 +73,16 @@ class Asked(NamedTuple):
 
 def counted(table: Any, asked: Asked) -> Any:
     """The groups of jobs of a table, with how many rows and jobs there are in each, and their seconds."""
+    return _grouped(last(within(classified(table, asked), asked)))
+
+
+def classified(table: Any, asked: Asked) -> Any:
+    """The rows of a table, each with what it is: why it is not a job (`why`, null where it is one), its moments, its
+    state, its GPUs as a text, the rules that fit it, and what their groups took."""
     found = _texts(table, asked)
     found = timed(found, {name: f"of_{name}" for name in _MOMENTS}, asked.offsets)
     found = _spanned(_derived(found, asked))
-    found = _matched(_sorted(found, asked), asked)
-    return _grouped(last(_within(_captured(found, asked), asked)))
+    return _captured(_matched(_sorted(found, asked), asked), asked)
 
 
 def _texts(table: Any, asked: Asked) -> Any:
@@ -80,13 +91,13 @@ def _texts(table: Any, asked: Asked) -> Any:
 
     fields = {"id", "cluster", "state", "elapsed", "tres", "asked", "nodes", *_MOMENTS, "partition", "name"}
     found: dict[str, Any] = {}
-    for name in sorted(fields | asked.rules.fields):
+    for name in sorted(fields | asked.rules.fields | asked.fields):
         column = table[asked.columns[name]] if name in asked.columns else ibis.literal("")
         typed = name in _MOMENTS and not column.type().is_string()
         text = column if typed else column.cast("string").fill_null("")
         found[f"of_{name}"] = text if typed else text.strip() if name in ("state", "elapsed") else text
-    texts = table.select(**found)
-    said = sorted(f"of_{name}" for name in {"name", "partition", "cluster"} | asked.rules.fields)
+    texts = table.select(*asked.beside, **found)
+    said = sorted(f"of_{name}" for name in {"name", "partition", "cluster"} | asked.rules.fields | asked.fields)
     return texts.mutate(**{name: _plain(texts[name]) for name in said})
 
 
@@ -111,7 +122,7 @@ def _derived(table: Any, asked: Asked) -> Any:
         word=word,
         took=ibis.ifelse(long, table.of_elapsed, "-1").cast("int64"),
         tres=table.of_tres.re_replace(_OTHER, "").re_replace("^,", ""),
-        nodes=ibis.ifelse(nodes, table.of_nodes, "1").cast("int64"),
+        node_count=ibis.ifelse(nodes, table.of_nodes, "1").cast("int64"),
         cluster=ibis.ifelse(table.of_cluster == "", own, table.of_cluster).replace("/", "-"),
     )
     words = sorted({*STATES, *(word.upper() for word in asked.source.statuses)})
@@ -169,7 +180,7 @@ def _sorted(table: Any, asked: Asked) -> Any:
         "end": unread["end"],
         "span": table.turned,
         "cluster": (table.of_cluster != "") & (table.of_cluster != str(own)) if own else no,
-        "elsewhere": ~_fits(table, asked, asked.rules.only[0], "only") if asked.rules.only else no,
+        "elsewhere": ~fits(table, asked, asked.rules.only[0], "only") if asked.rules.only else no,
     }
     found = table.mutate(why=ibis.cases(*((said, why) for why, said in asks.items()), else_=ibis.null("string")))
     strange = (found.why == "state") & ~found.of_state.re_search(STATE)
@@ -180,7 +191,7 @@ def _sorted(table: Any, asked: Asked) -> Any:
     )  # fmt: skip
 
 
-def _fits(table: Any, asked: Asked, choice: Choice, kind: str) -> Any:
+def fits(table: Any, asked: Asked, choice: Choice, kind: str) -> Any:
     """Whether a rule fits a row."""
     import ibis
 
@@ -197,20 +208,24 @@ def _matched(table: Any, asked: Asked) -> Any:
     """The number of the first rule that fits, and of those for gaps in what is said of GPUs; -1 for none."""
     import ibis
 
-    job = table.why.isnull()
-
-    def first(choices: Sequence[Choice], kind: str) -> Any:
-        cases = [(job & _fits(table, asked, choice, kind), number) for number, choice in enumerate(choices)]
-        return ibis.cases(*cases, else_=-1) if cases else ibis.literal(-1)
-
     found = table.mutate(
-        rule=first(asked.rules.rules, "rules"), unstated=first(asked.rules.gaps[UNSTATED], "gpus"),
-        untyped=first(asked.rules.gaps[UNTYPED], "gpus"),
-    )  # fmt: skip
+        rule=first_fitting(table, asked, asked.rules.rules, "rules"),
+        unstated=first_fitting(table, asked, asked.rules.gaps[UNSTATED], "gpus"),
+        untyped=first_fitting(table, asked, asked.rules.gaps[UNTYPED], "gpus"),
+    )
     untyped = found.tres.re_search("(^|,) *gres/gpu=")
     return found.mutate(
         unstated=ibis.ifelse(found.held, -1, found.unstated), untyped=ibis.ifelse(untyped, found.untyped, -1)
     )
+
+
+def first_fitting(table: Any, asked: Asked, choices: Sequence[Choice], kind: str) -> Any:
+    """The number of the first of some rules that fits a row; -1 for none, and for what is not a job."""
+    import ibis
+
+    job = table.why.isnull()
+    cases = [(job & fits(table, asked, choice, kind), number) for number, choice in enumerate(choices)]
+    return ibis.cases(*cases, else_=-1) if cases else ibis.literal(-1)
 
 
 def _captured(table: Any, asked: Asked) -> Any:
@@ -242,12 +257,12 @@ def _captured(table: Any, asked: Asked) -> Any:
         candidate=job & kept,
         aside=job & (table.ignored | table.bare),
         named=ibis.ifelse(job & (table.rule < 0) & ~table.bare, table.of_name, ""),
-        nodes=ibis.ifelse(job & table.bare, table.nodes, 1),
+        nodes=ibis.ifelse(job & table.bare, table.node_count, 1),
         word=ibis.ifelse(job | (table.why == "state"), table.word, ""),
     )
 
 
-def _within(table: Any, asked: Asked) -> Any:
+def within(table: Any, asked: Asked) -> Any:
     """The days from the first to the last on which a job ran, the stretch in which it began, and whether it ended in
     that."""
     import ibis

@@ -1,71 +1,122 @@
-"""The cells of a file as a query of DuckDB: of lines of text, or of a table of Parquet."""
+"""The cells of a file as a table: of lines of text, or of a table of Parquet."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from reckon.language.lean import NamedTuple
+from reckon.model.records.imports import KEPT
 
 from ..reading import Reading
 from ..sacct import COLUMNS, SAYS, Layout, complete
-from .duck import Duck, quoted
+from .database import Database, quoted
 from .looking import Seen
 
-_CLEAN = quoted(r"[ -~\x{C0}-\x{24F}]*")
+CLEAN = r"^[ -~\x{C0}-\x{24F}]*$"
 """Printable signs of Latin letters: what else there is, the plain reader looks at."""
 LONGEST = 1000
+"""Bytes of a row that an engine takes."""
+MOMENTS = ("submit", "start", "end")
+_CLOCKED = r"^(?:([0-9]{1,6})-)?([0-9]{1,7}):([0-9]{1,6}):([0-9]{2})$"
+_SECONDS = (86_400, 3600, 60, 1)
+"""What days, hours, minutes and seconds of a duration as 1-02:03:04 have."""
 
 
 class Cells(NamedTuple):
-    """A query that gives `line`, `raw`, all cells as a list, `fits`, whether it is a row as it should be, and what the
-    expressions of `columns` are made of; `layout` is that of a text."""
+    """A table with a column for each thing that a job is asked for, by its name; with `line`, `raw`, all cells as a
+    list of texts, and `fits`, whether it is a row as it should be.
 
-    query: str
-    columns: Mapping[str, str]
+    `names` are those of the cells in `raw`; `layout` is that of a text.
+    """
+
+    table: Any
     names: tuple[str, ...]
     layout: Layout | None = None
 
 
-def of_text(link: str, layout: Layout, look: Seen, numbered: bool) -> Cells:
+def of_text(database: Database, link: str, layout: Layout, look: Seen, numbered: bool, fields: Iterable[str]) -> Cells:
     """The cells of lines; with the numbers of these (they are then read one after the other), or without."""
     line = "row_number() OVER ()" if numbered else "0"
     # A sign that is in no line: the file is looked through before.
-    lines = (f"SELECT {line} AS line, written FROM read_csv({quoted(link)}, delim='\x01', quote='', escape='', "
-             "comment='', header=false, auto_detect=false, strict_mode=false, compression='none', "
-             "columns={written: 'VARCHAR'})")  # fmt: skip
+    lines = database.view(
+        "lines",
+        f"SELECT {line} AS line, written FROM read_csv({quoted(link)}, delim='\x01', quote='', escape='', comment='', "
+        "header=false, auto_detect=false, strict_mode=false, compression='none', columns={written: 'VARCHAR'})",
+    )
     width = len(layout.columns)
-    fits = f"len(raw) = {width}"
+    lines = lines.filter(lines.written != "")
+    if layout.header:
+        lines = lines.filter(lines.written != layout.header)
+    cut = lines.mutate(raw=lines.written.split(layout.sign), bytes=lines.written.length())
+    cells = cut.raw.length()
+    fits = cells == width
     if layout.ended:
-        fits = f"({fits} OR (len(raw) = {width + 1} AND raw[{width + 1}] = ''))"
-    clean = "" if look.ascii else f" AND regexp_full_match(written, {_CLEAN})"
-    header = f" AND written <> {quoted(layout.header)}" if layout.header else ""
-    cut = (f"SELECT line, written, string_split(written, {quoted(layout.sign)}) AS raw FROM ({lines}) "
-           f"WHERE written <> ''{header}")  # fmt: skip
-    query = f"SELECT line, raw, {fits} AND strlen(written) < {LONGEST}{clean} AS fits FROM ({cut})"
-    return Cells(query, {name: f"raw[{at}]" for at, name in enumerate(layout.columns, 1)}, layout.columns, layout)
+        fits = fits | ((cells == width + 1) & (cut.raw[width] == ""))
+    fits = fits & (cut.bytes < LONGEST)
+    if not look.ascii:
+        fits = fits & cut.written.re_search(CLEAN)
+    found = cut.mutate(fits=fits)
+    texts = {name: found.raw[at] for at, name in enumerate(layout.columns)}
+    return Cells(_by_meaning(found, texts, texts, fields), layout.columns, layout)
 
 
-def of_parquet(duck: Duck, link: str, reading: Reading) -> Cells:
+def of_parquet(database: Database, link: str, reading: Reading, fields: Iterable[str]) -> Cells:
     """The cells of a table of Parquet: its row is the line. Raises NotAnExport where it lacks what makes a run."""
-    table = f"read_parquet({quoted(link)}, file_row_number=true)"
+    import ibis
+
+    query = f"SELECT * EXCLUDE (file_row_number), file_row_number + 1 AS line FROM read_parquet({quoted(link)}, "
+    table = database.view("lines", f"{query}file_row_number=true)")
     wanted = {column for some in COLUMNS.values() for column in some} | set(SAYS.values())
-    types = {str(name): str(kind) for name, kind, *_ in duck.rows(f"DESCRIBE SELECT * FROM {table}")}
-    names = tuple(name for name in types if name in wanted)
-    complete(names, reading, True, len(types))
-    # It is written as Slurm writes it, whatever the type: a moment without an offset is one of the clock of its source.
-    texts = ", ".join(f"coalesce({_text(name, types[name])}, '')" for name in names)
-    every = f"SELECT file_row_number + 1 AS line, [{texts}] AS raw FROM {table}"
-    clean = f"regexp_full_match(array_to_string(raw, ''), {_CLEAN})"
-    short = f"strlen(array_to_string(raw, '')) < {LONGEST}"
-    query = f"SELECT line, raw, {short} AND {clean} AS fits FROM ({every})"
-    return Cells(query, {name: f"raw[{at}]" for at, name in enumerate(names, 1)}, names)
+    names = tuple(name for name in table.columns if name in wanted)
+    complete(names, reading, True, len(table.columns) - 1)
+    # For the plain reader it is written as Slurm writes it.
+    texts = {name: _text(table[name]) for name in names}
+    found = table.mutate(raw=ibis.array([texts[name] for name in names]))
+    whole = found.raw.join("")
+    fits = whole.re_search(CLEAN) & (whole.length() < LONGEST)
+    for name in names:
+        if _is_local(found[name]):
+            fits = fits & (found[name] == found[name].truncate("s")).fill_null(True)
+    return Cells(_by_meaning(found.mutate(fits=fits), texts, {name: found[name] for name in names}, fields), names)
 
 
-def _text(name: str, kind: str) -> str:
-    column = '"' + name.replace('"', '""') + '"'
-    if kind == "TIMESTAMP WITH TIME ZONE":
-        return f"(epoch_us({column}) // 1000000)::VARCHAR"
-    if kind.startswith("TIMESTAMP"):
-        return f"replace({column}::VARCHAR, ' ', 'T')"
-    return f"{column}::VARCHAR"
+def _is_local(column: Any) -> bool:
+    """Whether a column has moments without an offset."""
+    return column.type().is_timestamp() and column.type().timezone is None
 
+
+def _text(column: Any) -> Any:
+    """A column as text: a moment without an offset is one of the clock of its source."""
+    kind = column.type()
+    if kind.is_timestamp() and kind.timezone is not None:
+        column = column.epoch_seconds()
+    text = column.cast("string").fill_null("")
+    return text.replace(" ", "T") if _is_local(column) else text
+
+
+def _by_meaning(table: Any, texts: dict[str, Any], columns: dict[str, Any], fields: Iterable[str]) -> Any:
+    """A table with a column for each thing that a job is asked for: of several columns that may hold it the first that
+    does; empty where none does. A moment keeps its type."""
+    import ibis
+
+    held: dict[str, Sequence[str]] = {**COLUMNS, **{name: (SAYS[name],) for name in SAYS}}
+    found = {}
+    for name in (*COLUMNS, *dict.fromkeys((*KEPT, *fields))):
+        some = [column for column in held.get(name, ()) if column in columns]
+        if name in MOMENTS and some and columns[some[0]].type().is_timestamp():
+            found[name] = columns[some[0]]
+        else:
+            found[name] = ibis.coalesce(*(texts[column].nullif("") for column in some), "") if some else ibis.literal("")
+    found["elapsed"] = _elapsed(found["elapsed"])
+    return table.select("line", "raw", "fits", **found)
+
+
+def _elapsed(text: Any) -> Any:
+    """A duration as 1-02:03:04 in seconds; what is written otherwise as it is."""
+    import ibis
+
+    parts = [text.re_extract(_CLOCKED, number + 1) for number in range(len(_SECONDS))]
+    seconds = [ibis.ifelse(part == "", "0", part).cast("int64") * size for part, size in zip(parts, _SECONDS, strict=True)]
+    clocked = text.re_search(_CLOCKED)
+    return ibis.ifelse(clocked, (seconds[0] + seconds[1] + seconds[2] + seconds[3]).cast("string"), text)

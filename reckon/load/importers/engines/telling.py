@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from datetime import tzinfo
+from fractions import Fraction
 from typing import Any
 
 from reckon.language.days import FIRST_OF_1970, iso
@@ -11,7 +13,7 @@ from reckon.language.lean import dataclass, field, regex
 from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.patterns import GROUPS
-from reckon.model.records.imports import ATTEMPT
+from reckon.model.records.imports import ATTEMPT, IGNORED, NO_GPUS
 
 from .. import clock
 from ..assign import Assignment, Rules, Unmatched, gap_of
@@ -19,7 +21,7 @@ from ..attempts import ALIKE, ATTEMPTS, STATES
 from ..counting import AsideSort, Counts, Held
 from ..job import status_of
 from ..merging import ASIDE, NO_GPU
-from ..stored import UNDATED, why_aside
+from ..stored import UNDATED, whole, why_aside
 from ..taking import ELSEWHERE
 from ..tres import Unreadable, gpus_of
 from .expression import Asked
@@ -117,7 +119,10 @@ def _add(found: Told, group: Mapping[str, Any], asked: Asked, rules: Rules) -> N
     if group["stands"]:
         gap = asked.source.gpus.get(match.gap)
         none = not made.portions and not made.ignored and gap is not None and gap.count == 0
-        _count(found, group, made, sum(count for _, count in gpus), none, asked)
+        counts = found.months.setdefault(_month(group), Counts(asked.edges))
+        status = status_of(asked.source, group["word"]) or ""
+        said = {**group, "status": status, "none": none}
+        count(counts, said, made, sum(number for _, number in gpus), asked.zone)
 
 
 def _add_fate(found: Told, group: Mapping[str, Any], made: Assignment, asked: Asked) -> None:
@@ -138,26 +143,26 @@ def _month(group: Mapping[str, Any]) -> str:
     return UNDATED if group["first"] is None else iso(group["first"] + FIRST_OF_1970)[:7]
 
 
-def _count(found: Told, group: Mapping[str, Any], made: Assignment, gpus: int, none: bool, asked: Asked) -> None:
-    """Counts the jobs of a group in the month in which they began; `none` where a rule says that they had no GPU."""
-    jobs, seconds, first = group["jobs"], group["seconds"], group["first"]
-    counts = found.months.setdefault(_month(group), Counts(asked.edges))
-    status = status_of(asked.source, group["word"]) or ""
+def count(counts: Counts, group: Mapping[str, Any], made: Assignment, gpus: int, zone: tzinfo | None) -> None:
+    """Adds a group of jobs, each of which states so many GPUs, to those of the month in which they began.
+
+    Of jobs that do not lie between two edges (`stretch` is None) and of those whose seconds are not a whole number,
+    `each` has the seconds of one.
+    """
+    jobs = group["jobs"]
+    each = None if group["each"] is None else whole(Fraction(group["each"]))
+    seconds = group["seconds"] if each is None else each * jobs
     if made.ignored:
-        counts.set_aside(AsideSort("ignored", made.rule, ""), jobs, seconds * gpus)
-    elif none:
+        counts.set_aside(AsideSort(IGNORED, made.rule, ""), jobs, whole(seconds * gpus))
+    elif group["none"]:
         counts.jobs += jobs
     elif not made.portions:
-        counts.set_aside(AsideSort("no-gpus", "", group["partition"]), jobs, seconds * group["nodes"])
-    elif group["stretch"] is not None:
-        days = range(first + FIRST_OF_1970, group["last"] + FIRST_OF_1970 + 1)
-        counts.add_within(made, status, group["word"], group["named"], jobs, seconds, days)
+        counts.set_aside(AsideSort(NO_GPUS, "", group["partition"] or ""), jobs, whole(seconds * group["nodes"]))
+    elif each is None:
+        days = range(group["first"] + FIRST_OF_1970, group["last"] + FIRST_OF_1970 + 1)
+        counts.add_within(made, group["status"], group["word"], group["named"] or "", jobs, seconds, days)
     else:
-        start, end, submit = (
-            "" if group[name] is None else clock.written(group[name], asked.zone)
-            for name in ("start", "end", "submitted")
-        )
-        held = Held(start, end, "" if start or end else submit[:10], group["each"])
-        counts.add(made, status, group["word"], group["named"], held, jobs)
-
-
+        moments = (group[name] for name in ("start", "end", "submitted"))
+        start, end, submit = ("" if moment is None else clock.written(moment, zone) for moment in moments)
+        held = Held(start, end, "" if start or end else submit[:10], each)
+        counts.add(made, group["status"], group["word"], group["named"] or "", held, jobs)

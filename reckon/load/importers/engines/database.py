@@ -1,0 +1,124 @@
+"""DuckDB as an engine: a database of its own for one import, with a bound for its memory, removed afterwards."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+MEMORY, THREADS = "384MB", 2
+SETTINGS = {
+    "memory_limit": MEMORY,
+    "threads": THREADS,
+    "preserve_insertion_order": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+}
+AT_ONCE = 10_000
+"""Rows that are handed to Python at one time."""
+
+
+class EngineFailed(Exception):
+    """The engine could not do what it was asked for: why, in one line."""
+
+
+class Database:
+    """A database in a folder that nobody else may read, and that goes with it. What it is asked are expressions of Ibis.
+
+    It is told of files by names of that folder alone, and may open no other. Raises EngineFailed where DuckDB is not
+    installed, or fails at anything that is asked.
+    """
+
+    def __init__(self) -> None:
+        try:
+            import duckdb  # both take part of a second to load, which no other command has to wait for
+            import ibis
+        except ImportError:
+            raise EngineFailed("DuckDB is not installed: pip install 'budget-ledger[scale]'") from None
+        self.folder = Path(tempfile.mkdtemp(prefix="budget-"))
+        self._error: type[Exception] = duckdb.Error
+        settings: dict[str, Any] = {**SETTINGS, "temp_directory": str(self.folder / "spilled")}
+        # In a file, what was read is made small, and memory need not have room for it.
+        self._connection = duckdb.connect(str(self.folder / "jobs.db"), config=settings)
+        self._tables = ibis.duckdb.from_connection(self._connection)
+        self._links = 0
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._connection.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def run(self, statement: str) -> None:
+        """Does what a statement of SQL says."""
+        self._asked(lambda: self._connection.execute(statement))
+
+    def table(self, name: str) -> Any:
+        """A table or view, as an expression of Ibis."""
+        return self._asked(lambda: self._tables.table(name))
+
+    def view(self, name: str, query: str) -> Any:
+        """A view for a query of SQL, as an expression."""
+        self.run(f"CREATE OR REPLACE VIEW {name} AS {query}")
+        return self.table(name)
+
+    def text(self, expression: Any) -> str:
+        """An expression as SQL."""
+        return str(self._tables.compile(expression))
+
+    def keep(self, name: str, expression: Any) -> Any:
+        """A table of what an expression gives, in place of the one that had its name."""
+        self.run(f"CREATE OR REPLACE TABLE {name} AS {self.text(expression)}")
+        return self.table(name)
+
+    def add(self, name: str, expression: Any) -> None:
+        """Adds the rows that an expression gives to a table with columns of the same names."""
+        self.run(f"INSERT INTO {name} BY NAME {self.text(expression)}")
+
+    def put(self, name: str, rows: Any) -> Any:
+        """A table of rows that Python has, which come as a table of Arrow, in place of the one that had its name."""
+        self._connection.register("given", rows)
+        self.run(f"CREATE OR REPLACE TABLE {name} AS FROM given")
+        self._connection.unregister("given")
+        return self.table(name)
+
+    def rows(self, expression: Any) -> Iterator[Mapping[str, Any]]:
+        """The rows that an expression gives, by the names of its columns, a few at a time."""
+        cursor = self._connection.cursor()
+        try:
+            self._asked(lambda: cursor.execute(self.text(expression)))
+            names = [name for name, *_ in cursor.description or ()]
+            while some := self._asked(lambda: cursor.fetchmany(AT_ONCE)):
+                for row in some:
+                    yield dict(zip(names, row, strict=True))
+        finally:
+            cursor.close()
+
+    def values(self, expression: Any) -> list[Any]:
+        """The values of an expression with one column."""
+        return list(chain.from_iterable(row.values() for row in self.rows(expression)))
+
+    def linked(self, path: Path) -> str:
+        """A name in the folder for a file: one in which nothing acts as a pattern, a protocol or a kind of file."""
+        self._links += 1
+        link = self.folder / f"export-{self._links}"
+        link.symlink_to(path.resolve())
+        return str(link)
+
+    def _asked(self, asked: Callable[[], Any]) -> Any:
+        try:
+            return asked()
+        except self._error as error:
+            said = str(error).replace(str(self.folder), "…").split("\n", 1)[0]
+            raise EngineFailed(f"DuckDB: {said[:300]}") from None
+
+
+def quoted(text: str) -> str:
+    """A text as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
