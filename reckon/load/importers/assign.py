@@ -47,8 +47,9 @@ class Assignment:
 
     @property
     def written(self) -> tuple[object, ...]:
-        """What an entry says of it: all but the rules for its GPUs."""
-        return self.rule, self.seed, self.run, self.unplanned, self.ignored, self.encloses, self.portions
+        """What an entry says of it: all but the rules for its GPUs, its parts in their order."""
+        portions = tuple(in_order(self.portions)) if len(self.portions) > 1 else self.portions
+        return self.rule, self.seed, self.run, self.unplanned, self.ignored, self.encloses, portions
 
     @property
     def gpus(self) -> Fraction:

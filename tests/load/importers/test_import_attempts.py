@@ -202,9 +202,7 @@ def test_duckdb_leaves_out_what_the_plain_reader_leaves_out(at: int) -> None:
     pytest.importorskip("duckdb")
     twice = (*REQUEUED, REQUEUED[0], {**REQUEUED[1], "State": "RUNNING", "End": "Unknown", "ElapsedRaw": "60"})
     held_against_plain(SOURCE, [export(*twice[:at]), export(*twice[at:])])
-    _, whole = by_engine(SOURCE, export(*twice))
-    assert whole is not None
-    assert whole.fates == {"new": 3, ATTEMPTS: 2, STATES: 1, "rows alike": 1}
+    assert by_engine(SOURCE, export(*twice)).merged.told == {"new": 3, ATTEMPTS: 2, STATES: 1, "rows alike": 1}
 
 
 def test_an_engine_that_counts_a_table_leaves_out_the_same() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reckon.load.importers import sacct_json
-from reckon.load.importers.engines import staging
+from reckon.load.importers.engines import intake
 from reckon.load.importers.reading import NotAnExport, Reading
 from tests.engined import by_engine, held_against_plain
 from tests.exported import HAND, HEAD, begun, take, told
@@ -121,11 +121,11 @@ def test_json_gives_the_bytes_that_text_gives(found: list[dict[str, Any]], moder
 def test_the_engine_gives_of_json_what_the_plain_reader_gives(
     found: list[list[dict[str, Any]]], modern: bool, piece: int
 ) -> None:
-    was, staging.PIECE = staging.PIECE, piece
+    was, intake.PIECE = intake.PIECE, piece
     try:
         held_against_plain(JSON, [as_json(some, modern, None) for some in found])
     finally:
-        staging.PIECE = was
+        intake.PIECE = was
 
 
 @pytest.mark.parametrize("raw", [
@@ -134,8 +134,8 @@ def test_the_engine_gives_of_json_what_the_plain_reader_gives(
 ])  # fmt: skip
 @pytest.mark.parametrize("piece", [1, 7, 1000])
 def test_what_is_no_json_of_jobs_is_told_alike(raw: bytes, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(staging, "PIECE", piece)
-    wanted, (taken, _) = take(JSON, raw), by_engine(JSON, raw)
+    monkeypatch.setattr(intake, "PIECE", piece)
+    wanted, taken = take(JSON, raw), by_engine(JSON, raw)
     assert [line.partition(" ")[2] for line in told(taken)] == [line.partition(" ")[2] for line in told(wanted)]
 
 

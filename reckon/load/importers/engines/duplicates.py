@@ -96,7 +96,9 @@ def hand_over_months(database: Database, merged: Merged, source: ImportSource, m
     for row in database.rows(some):
         merged.add(archive.job_of(row, source))
     spots = _keyed(jobs)
-    database.run(f"DELETE FROM {JOBS} WHERE rowid IN ({database.text(spots.filter(spots.month.isin(months)).select('spot'))})")
+    database.run(
+        f"DELETE FROM {JOBS} WHERE rowid IN ({database.text(spots.filter(spots.month.isin(months)).select('spot'))})"
+    )
 
 
 def read_jobs(database: Database) -> Counter[str]:

@@ -107,7 +107,9 @@ def _by_meaning(table: Any, texts: dict[str, Any], columns: dict[str, Any], fiel
         if name in MOMENTS and some and columns[some[0]].type().is_timestamp():
             found[name] = columns[some[0]]
         else:
-            found[name] = ibis.coalesce(*(texts[column].nullif("") for column in some), "") if some else ibis.literal("")
+            found[name] = (
+                ibis.coalesce(*(texts[column].nullif("") for column in some), "") if some else ibis.literal("")
+            )
     found["elapsed"] = _elapsed(found["elapsed"])
     return table.select("line", "raw", "fits", **found)
 
@@ -117,6 +119,8 @@ def _elapsed(text: Any) -> Any:
     import ibis
 
     parts = [text.re_extract(_CLOCKED, number + 1) for number in range(len(_SECONDS))]
-    seconds = [ibis.ifelse(part == "", "0", part).cast("int64") * size for part, size in zip(parts, _SECONDS, strict=True)]
+    seconds = [
+        ibis.ifelse(part == "", "0", part).cast("int64") * size for part, size in zip(parts, _SECONDS, strict=True)
+    ]
     clocked = text.re_search(_CLOCKED)
     return ibis.ifelse(clocked, (seconds[0] + seconds[1] + seconds[2] + seconds[3]).cast("string"), text)

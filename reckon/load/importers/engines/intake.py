@@ -109,7 +109,9 @@ class Intake:
             with path.open("rb") as opened:
                 return self._by_hand(sacct.jobs_of(lines_in(opened), first[1], reading), reading)
         layout, link = sacct.layout_of(first[1], reading), self.database.linked(path)
-        return self._by_engine(lambda numbered: files.of_text(self.database, link, layout, look, numbered, fields), file)
+        return self._by_engine(
+            lambda numbered: files.of_text(self.database, link, layout, look, numbered, fields), file
+        )
 
     def _by_engine(self, cells_of: Callable[[bool], Cells], file: str) -> tuple[Reading, Counter[str]]:
         """Lines are counted, which takes longer, where a problem has to name one."""

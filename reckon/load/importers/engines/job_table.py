@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from reckon.language.lean import NamedTuple
-from reckon.model.records.imports import IGNORED, UNSTATED, UNTYPED, gpus_text
+from reckon.model.records.imports import UNSTATED, gpus_text
 
 from .. import archive
 from ..assign import Assignment, Rules, Unmatched, gap_of, in_order
@@ -94,7 +94,9 @@ def add_rows(database: Database, rows: Any, file: int, rules: Rules, asked: Aske
             continue
         made.append(row)
         yield Sort(assignment, group["line"], group["rows"], group["kept"])
-    database.add(JOBS, _joined(jobs, database.put("made", arrow.Table.from_pylist(made, _made_schema(arrow))), file, asked))
+    database.add(
+        JOBS, _joined(jobs, database.put("made", arrow.Table.from_pylist(made, _made_schema(arrow))), file, asked)
+    )
 
 
 def _made_of(group: Mapping[str, Any], rules: Rules, compiled: Compiled) -> tuple[Assignment, dict[str, Any]]:
@@ -169,13 +171,18 @@ def add_month(database: Database, month: str, link: str, asked: Asked) -> None:
 
     file = database.view("counted_before", f"SELECT * FROM read_parquet({quoted(link)})")
     own = ibis.literal(str(asked.source.cluster)) if asked.source.cluster else file.cluster
-    fields = {f"of_{name}": file[name].fill_null("") if name in file.columns else ibis.literal("")
-              for name in sorted(asked.rules.fields)}
+    fields = {
+        f"of_{name}": file[name].fill_null("") if name in file.columns else ibis.literal("")
+        for name in sorted(asked.rules.fields)
+    }
     found = file.mutate(began=file.start, **fields, cluster_name=own.replace("/", "-"))
     found = found.mutate(why=ibis.null("string"), aside=found.why)
-    none = [number for number, choice in enumerate(asked.rules.gaps[UNSTATED])
-            if asked.source.gpus[choice.name].count == 0]
-    had_none = first_fitting(found, asked, asked.rules.gaps[UNSTATED], "gpus").isin(none) if none else ibis.literal(False)
+    none = [
+        number for number, choice in enumerate(asked.rules.gaps[UNSTATED]) if asked.source.gpus[choice.name].count == 0
+    ]
+    had_none = (
+        first_fitting(found, asked, asked.rules.gaps[UNSTATED], "gpus").isin(none) if none else ibis.literal(False)
+    )
     whole = found.elapsed.re_extract("^([0-9]+)", 1).cast("int64")
     below = found.elapsed.re_extract("/([0-9]+)$", 1)
     columns = {

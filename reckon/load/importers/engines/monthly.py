@@ -98,7 +98,9 @@ def peaks(database: Database, month: str) -> list[Peak]:
     import ibis
 
     jobs = database.table(JOBS)
-    some = jobs.filter((jobs.month == month) & (jobs.end - jobs.start <= jobs.took + CLOCKS) & (jobs.end - CLOCKS > jobs.start))
+    some = jobs.filter(
+        (jobs.month == month) & (jobs.end - jobs.start <= jobs.took + CLOCKS) & (jobs.end - CLOCKS > jobs.start)
+    )
     some = some.select("start", "end", part=some.parts.unnest())
     some = some.select("start", "end", card=some.part["card"], gpus=some.part["gpus"])
     below = some.gpus.re_extract("/([0-9]+)$", 1)
