@@ -51,7 +51,8 @@ def _asked(source: ImportSource) -> Iterator[tuple[str, str, Mapping[str, Patter
 
 def patterns_of_re2(rules: Compiled) -> Kinds:
     """The patterns of rules for an engine whose patterns are those of RE2, as everybody's are."""
-    lists = {"only": rules.only, "rules": rules.rules, "gpus": [choice for some in rules.gaps.values() for choice in some]}
+    gaps = [choice for choices in rules.gaps.values() for choice in choices]
+    lists = {"only": rules.only, "rules": rules.rules, "gpus": gaps}
     found: dict[tuple[str, str], dict[str, Alike]] = {}
     for kind, choices in lists.items():
         for choice in choices:

@@ -28,7 +28,7 @@ class EngineFailed(Exception):
 
 
 class Database:
-    """A database in a folder that nobody else may read, and that goes with it. What it is asked are expressions of Ibis.
+    """A database in a folder that nobody else may read, and that goes with it. It is asked expressions of Ibis.
 
     It is told of files by names of that folder alone, and may open no other. Raises EngineFailed where DuckDB is not
     installed, or fails at anything that is asked.

@@ -83,7 +83,7 @@ def _hand_over(database: Database, states: Any, merged: Merged, source: ImportSo
     for row in database.rows(states):
         state = archive.job_of(row, source)
         there += [state] if row["there"] else []
-        read += [state] * row["read"]
+        read += [archive.job_of(row, source) for _ in range(row["read"])]  # an object is taken for one row
     merged.open(Month(), there)
     for state in read:
         merged.add(state)

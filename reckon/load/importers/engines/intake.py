@@ -147,8 +147,8 @@ class Intake:
         names = {name: rows[f"of_{name}"] for name in ("id", *KEPT)}
         return rows.select(
             "line", "cluster", "submit", "began", "ended", "took", "word", "node_count", "tres", "rule", "unstated",
-            "untyped", "item", "seed", "run", "seen", "candidate", **names, what=what, also=ibis.ifelse(other, array, ""),
-            status=job_table.status_in(rows.word, self.asked), asks=rows.held | rows.asks,
+            "untyped", "item", "seed", "run", "seen", "candidate", **names, what=what,
+            also=ibis.ifelse(other, array, ""), status=job_table.status_in(rows.word, self.asked), asks=rows.held | rows.asks,
             raw=ibis.ifelse(what == "left", rows.raw, ibis.null(rows.raw.type())),
         )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Jobs as a table of the database, in the columns of a file of jobs: of exports, and of months that were counted before.
+"""Jobs as a table of the database, in the columns of a file of jobs: of exports, and of months counted before.
 
 What rules make of rows is said in Python, once of all rows that are alike to them.
 """

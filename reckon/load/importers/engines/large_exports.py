@@ -87,8 +87,8 @@ def settle(intake: Intake, edges: Sequence[int], most: int) -> None:
 
 
 def _open_months(intake: Intake, archive: Archive) -> None:
-    """Reads the months of the ledger that were counted before and of which an export has jobs. Raises EngineFailed where
-    jobs may stand in another one of them."""
+    """Reads the months of the ledger that were counted before and of which an export has jobs. Raises EngineFailed
+    where jobs may stand in another one of them."""
     taken, database = intake.taken, intake.database
     months = taken.merged.months
     jobs = database.table(JOBS)
