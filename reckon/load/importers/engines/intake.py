@@ -148,7 +148,8 @@ class Intake:
         return rows.select(
             "line", "cluster", "submit", "began", "ended", "took", "word", "node_count", "tres", "rule", "unstated",
             "untyped", "item", "seed", "run", "seen", "candidate", **names, what=what,
-            also=ibis.ifelse(other, array, ""), status=job_table.status_in(rows.word, self.asked), asks=rows.held | rows.asks,
+            also=ibis.ifelse(other, array, ""), asks=rows.held | rows.asks,
+            status=job_table.status_in(rows.word, self.asked),
             raw=ibis.ifelse(what == "left", rows.raw, ibis.null(rows.raw.type())),
         )  # fmt: skip
 

@@ -19,7 +19,7 @@ from ..assign import Assignment, Rules, Unmatched, gap_of, in_order
 from ..job import STATES, status_of
 from ..stored import UNDATED, StoredJob, why_aside
 from ..tres import gpus_of
-from .database import AT_ONCE, Database
+from .database import AT_ONCE, Database, EngineFailed, quoted
 from .expression import Asked, first_fitting
 from .matching import Compiled
 from .moments import day_of
@@ -30,7 +30,6 @@ LEDGER = 0
 ALIKE = ("rule", "unstated", "untyped", "item", "seed", "tres")
 """The columns by which the rules make the same of rows."""
 _MADE = ("rule", "seed", "unplanned", "why", "gpus", "parts")
-_WITHOUT = ("", "null", "none")
 
 
 def schema(arrow: Any) -> Any:
@@ -164,12 +163,13 @@ def status_in(word: Any, asked: Asked) -> Any:
 
 
 def add_month(database: Database, month: str, link: str, asked: Asked) -> None:
-    """Adds the jobs of a file of a month that was counted before, as what is in the ledger."""
+    """Adds the jobs of a file of a month that was counted before, as what is in the ledger. Raises
+    EngineFailed where it is none of ours."""
     import ibis
 
-    from .database import quoted
-
     file = database.view("counted_before", f"SELECT * FROM read_parquet({quoted(link)})")
+    if not {*archive.TEXTS, *archive.NUMBERS, "unplanned", "parts"} <= set(file.columns):
+        raise EngineFailed(f"the file of jobs of {month} is not one of ours")
     own = ibis.literal(str(asked.source.cluster)) if asked.source.cluster else file.cluster
     fields = {
         f"of_{name}": file[name].fill_null("") if name in file.columns else ibis.literal("")

@@ -93,6 +93,7 @@ def _open_months(intake: Intake, archive: Archive) -> None:
     months = taken.merged.months
     jobs = database.table(JOBS)
     there = set(database.values(jobs.select("month").distinct())) if months else set()
+    opened: dict[str, Path] = {}
     for name, month in sorted(months.items()):
         path, why = None, ""
         try:
@@ -106,9 +107,8 @@ def _open_months(intake: Intake, archive: Archive) -> None:
         elif path is None:
             taken.problems.append(closed_month(taken, archive, name, why))
         else:
-            month.opened = True
-    for name in sorted(name for name, month in months.items() if month.opened):
-        path = archive.found(name, str(months[name].record.archive))
+            month.opened, opened[name] = True, path
+    for name, path in opened.items():
         job_table.add_month(database, name, database.linked(path), intake.asked)
 
 
