@@ -97,7 +97,7 @@ def exports(draw: Any) -> list[bytes]:
     odd = draw(st.sampled_from((0, 0, 1, 3)))
     for _ in range(draw(st.integers(1, 3))):
         sign, end = draw(st.sampled_from(("|", "|", ";", "§"))), draw(st.sampled_from(("\n", "\n", "\r\n")))
-        rows = draw(st.lists(st.tuples(*(st.sampled_from(USUAL[name]) for name in COLUMNS)).map(list), max_size=8))
+        rows = draw(st.lists(st.tuples(*(st.sampled_from(USUAL[name]) for name in COLUMNS)).map(list), max_size=24))
         for row in rows:
             for name in draw(st.lists(st.sampled_from(sorted(ODD)), max_size=odd)):
                 row[COLUMNS.index(name)] = draw(st.sampled_from(ODD[name]))
@@ -107,13 +107,13 @@ def exports(draw: Any) -> list[bytes]:
     return found
 
 
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(sources(), exports())
 def test_the_engine_gives_what_the_plain_reader_gives(source: str, found: list[bytes]) -> None:
     held_against_plain(source, found)
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(sources(), exports(), exports())
 def test_the_engine_goes_on_from_what_is_in_the_ledger(source: str, first: list[bytes], second: list[bytes]) -> None:
     before = plain(source, *first)
