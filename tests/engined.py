@@ -55,8 +55,12 @@ def sums(counts: Counts) -> tuple[Any, ...]:
     """All that counts say, whatever way it was found."""
     ran = {sort: (count.jobs, count.seconds, count.first, count.last) for sort, count in counts.ran.items()}
     others = (counts.aside, counts.spent)
-    return (counts.jobs, counts.running, ran,
-            *({key: (count.jobs, count.seconds) for key, count in each.items()} for each in others))  # fmt: skip
+    return (
+        counts.jobs,
+        counts.running,
+        ran,
+        *({key: (count.jobs, count.seconds) for key, count in each.items()} for each in others),
+    )
 
 
 def written(taken: Taken, jobs: list[StoredJob]) -> list[tuple[str, ...]]:
@@ -87,7 +91,9 @@ def held_against_plain(source: str, found: list[bytes], before: list[StoredJob] 
         return
     counts = {month: each.counts for month, each in taken.merged.months.items()}
     assert {month: sums(each) for month, each in counts.items() if each is not None} == {
-        month: sums(each) for month, each in months(wanted).items() if month != "undated"  # its jobs stay lines
+        month: sums(each)
+        for month, each in months(wanted).items()
+        if month != "undated"  # its jobs stay lines
     }
     assert taking.tally(taken) == taking.tally(wanted)
     wanted.merged.left_attempts()  # by the jobs that stand; the engine has said it of those

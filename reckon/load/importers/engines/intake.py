@@ -54,8 +54,17 @@ class Intake:
         rules = self.taken.rules
         choices = compiled(rules.source)
         columns = {name: name for name in (*_FIELDS, *KEPT, *choices.fields)}
-        self.asked = Asked(rules.name, rules.source, choices, patterns_of_re2(choices), self.taken.merged.zone, (),
-                           columns, frozenset(KEPT), BESIDE)  # fmt: skip
+        self.asked = Asked(
+            rules.name,
+            rules.source,
+            choices,
+            patterns_of_re2(choices),
+            self.taken.merged.zone,
+            (),
+            columns,
+            frozenset(KEPT),
+            BESIDE,
+        )
         self._try_patterns()
         job_table.begin(self.database)
 
@@ -146,12 +155,30 @@ class Intake:
         other = (array != rows.of_id) & (array.re_search(ID) | array.re_search(STEP))
         names = {name: rows[f"of_{name}"] for name in ("id", *KEPT)}
         return rows.select(
-            "line", "cluster", "submit", "began", "ended", "took", "word", "node_count", "tres", "rule", "unstated",
-            "untyped", "item", "seed", "run", "seen", "candidate", **names, what=what,
-            also=ibis.ifelse(other, array, ""), asks=rows.held | rows.asks,
+            "line",
+            "cluster",
+            "submit",
+            "began",
+            "ended",
+            "took",
+            "word",
+            "node_count",
+            "tres",
+            "rule",
+            "unstated",
+            "untyped",
+            "item",
+            "seed",
+            "run",
+            "seen",
+            "candidate",
+            **names,
+            what=what,
+            also=ibis.ifelse(other, array, ""),
+            asks=rows.held | rows.asks,
             status=job_table.status_in(rows.word, self.asked),
             raw=ibis.ifelse(what == "left", rows.raw, ibis.null(rows.raw.type())),
-        )  # fmt: skip
+        )
 
     def _left(self, cells: Cells, rows: Any, file: str) -> tuple[Reading, Counter[str]]:
         """Reads the rows that the engine left, as the plain reader does."""

@@ -33,9 +33,14 @@ class Export(NamedTuple):
 
 
 def take(
-    database: Database, taken: Taken, project: ProjectLedger, archive: Archive, exports: Iterable[Export],
-    edges: Sequence[int], far: Far,
-) -> None:  # fmt: skip
+    database: Database,
+    taken: Taken,
+    project: ProjectLedger,
+    archive: Archive,
+    exports: Iterable[Export],
+    edges: Sequence[int],
+    far: Far,
+) -> None:
     """Takes in exports; then the months are as they are to be written. Raises EngineFailed."""
     merged, source = taken.merged, taken.rules.source
     if source.format not in FORMATS:

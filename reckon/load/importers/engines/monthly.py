@@ -56,7 +56,10 @@ def _groups(jobs: Any, asked: Asked) -> Any:
     bare = (found.why == NO_GPUS).fill_null(False)
     told = {"start": "began", "end": "ended", "submitted": "submit", "each": "elapsed"}
     keyed = found.select(
-        *_SAID, "took", "first", "last",
+        *_SAID,
+        "took",
+        "first",
+        "last",
         **{name: ibis.ifelse(alone, found[column], ibis.null(found[column].type())) for name, column in told.items()},
         word=found.state,
         named=ibis.ifelse(found.ran & found.rule.isnull(), found.name, ""),
@@ -64,7 +67,7 @@ def _groups(jobs: Any, asked: Asked) -> Any:
         nodes=ibis.ifelse(bare, found.nodes, 1),
         stretch=ibis.ifelse(alone, ibis.null("int64"), found.stretch),
         empty=found.took == 0,
-    )  # fmt: skip
+    )
     kinds = (*_SAID, *told, "word", "named", "partition", "nodes", "stretch", "empty")
     return keyed.group_by(list(kinds)).aggregate(
         jobs=keyed.count(), seconds=keyed.took.sum().cast("int64"), first=keyed["first"].min(), last=keyed["last"].max()
