@@ -75,10 +75,13 @@ class StatedCause:
                    factor=_number(self.one_factor.factor))  # fmt: skip
 
     def arithmetic_of(self, checks: Sequence[Check]) -> Sentence:
-        """By what factor all of them miss, and how, or that all were cut off; nothing where each has numbers of its
-        own."""
+        """By what factor all of them miss, and how, that all were cut off, or all figures beside the one statement;
+        nothing where each has numbers of its own."""
         if not self.one_factor and all(checks[at].slip == CUT for at in self.roots):
             return say("the further digits of each were cut off, not rounded")
+        if not self.one_factor and (one := self._statement(checks)):
+            figures = (say("{figure}", figure=in_unit_of(one.stated, checks[at].figure)) for at in self.roots)
+            return say("calculated ") + joined(figures, " and ")
         if not self.one_factor:
             return ()
         slip = say(": {slip}", slip=self.one_factor.slip) if self.one_factor.slip else ()
