@@ -30,6 +30,7 @@ from .charts import Drawing, Picture, draw, is_current
 from .charts.across import across
 from .charts.picture import pictures
 from .choosing import Choosing
+from .finding_tables import Findings
 from .first import FirstPage
 from .measuring import Overview
 from .navigation import navigation
@@ -38,7 +39,7 @@ from .render import escape
 from .render.printing import Mark, Printer, unmarked
 from .shared import Catalogue
 from .templating import Within, render_page
-from .tracing import DerivationGroup, Findings, groups
+from .tracing import DerivationGroup, groups
 from .versions.page import VersionStep, crossing_picture
 from .versions.proposed import Proposed
 from .view import View

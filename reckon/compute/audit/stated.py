@@ -66,22 +66,20 @@ class StatedCause:
         if not self.one_factor and all(_below_share(checks[at]) for at in self.roots):
             return say("{what}: {many} are less than what fewer GPUs take, divided among all", what=what, many=many)
         if not self.one_factor and (one := self._statement(checks)):
-            figures = _count(len(self.roots), "calculated figures")
-            return say("{at}: the stated {one} does not agree with {figures}", at=stated_at(one.claim), one=one.stated,
-                       figures=figures)  # fmt: skip
+            figures = (say("{figure}", figure=in_unit_of(one.stated, checks[at].figure)) for at in self.roots)
+            stated = say("{at}: the stated {one} does not agree with the calculated ",
+                         at=stated_at(one.claim), one=one.stated)  # fmt: skip
+            return stated + joined(figures, " and ")
         if not self.one_factor:
             return say("{what}: {many} do not agree", what=what, many=many)
         return say("{what}: {many} are {factor} times what their inputs give", what=what, many=many,
                    factor=_number(self.one_factor.factor))  # fmt: skip
 
     def arithmetic_of(self, checks: Sequence[Check]) -> Sentence:
-        """By what factor all of them miss, and how, that all were cut off, or all figures beside the one statement;
-        nothing where each has numbers of its own."""
+        """By what factor all of them miss, and how, or that all were cut off; nothing where each has numbers of its
+        own."""
         if not self.one_factor and all(checks[at].slip == CUT for at in self.roots):
             return say("the further digits of each were cut off, not rounded")
-        if not self.one_factor and (one := self._statement(checks)):
-            figures = (say("{figure}", figure=in_unit_of(one.stated, checks[at].figure)) for at in self.roots)
-            return say("calculated ") + joined(figures, " and ")
         if not self.one_factor:
             return ()
         slip = say(": {slip}", slip=self.one_factor.slip) if self.one_factor.slip else ()
