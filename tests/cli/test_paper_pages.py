@@ -10,7 +10,7 @@ import pytest
 
 from reckon.present.paper.blocks import Blocks, Paper, PaperPicture
 from reckon.present.paper.typeset import Filled, Spot, filled, fitted, pdf
-from tests.alike import ROOT
+from tests.reading import ROOT
 from tests.commands import given
 
 pytest.importorskip("typst")
