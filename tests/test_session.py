@@ -142,6 +142,7 @@ def branch(tree: Path, name: str, *runs: str) -> None:
     git(tree, "commit", "-qm", f"Runs of {name}")
 
 
+@pytest.mark.full
 @needs_git
 def test_branches_with_runs_and_pages_meet(tree: Path) -> None:
     """The ledger merges by itself, without a merge driver, as entries stand in files of their own; one `render` mends

@@ -633,6 +633,7 @@ def test_where_a_job_renders_a_release_does_not_ask_for_pages(rendered: Path, mo
         HEAD, "ledger/demo/releases/1.1.json", *frozen(rendered, "1.1")}  # fmt: skip
 
 
+@pytest.mark.full
 def test_the_site_says_of_old_releases_that_there_is_a_newer_one(rendered: Path) -> None:
     root = rendered
     released(root, "1.2")
