@@ -127,6 +127,7 @@ def test_a_report_without_the_sum_is_not_timed(tree: Path, monkeypatch: pytest.M
         run.checked(tree, ["echo"])
 
 
+@pytest.mark.full
 def test_a_tree_in_which_jobs_grow_has_what_its_dump_comes_to(tmp_path: Path) -> None:
     script("growth").GROWN["jobs"](tmp_path, 400)
     (project,) = load(tmp_path)[0].projects.values()
@@ -136,6 +137,7 @@ def test_a_tree_in_which_jobs_grow_has_what_its_dump_comes_to(tmp_path: Path) ->
     assert found == script("dumps").dump(tmp_path / "again.txt", 400).seconds
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("part", "size"), [("projects", 2), ("figures", 3), ("policies", 2), ("releases", 1), ("runs", 50)]
 )

@@ -27,7 +27,10 @@ ME = 12
 LONG_AGO = {"GIT_AUTHOR_DATE": "2020-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z"}
 RUN = {"ledger/demo/runs/more.yaml": "- {date: 2026-02-02, item: train, seed: 2, gpus: 4, wall_hours: 5}\n"}
 MARK = "<!-- budget-ledger: digest -->"
-pytestmark = [pytest.mark.skipif(not shutil.which(tool), reason=f"no {tool} here") for tool in ("git", "curl", "jq")]
+pytestmark = [
+    pytest.mark.full,
+    *(pytest.mark.skipif(not shutil.which(tool), reason=f"no {tool} here") for tool in ("git", "curl", "jq")),
+]
 
 
 @dataclass

@@ -21,6 +21,8 @@ from reckon.cli.init import PINNED, requirements, source
 from reckon.publish import shipped
 from tests.small import plant
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).resolve().parents[1]
 PIP = [sys.executable, "-I", "-m", "pip", "--disable-pip-version-check", "--no-input"]
 

@@ -10,6 +10,8 @@ from shutil import copy
 
 import pytest
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).resolve().parents[1]
 
 

@@ -60,6 +60,7 @@ def test_a_tag_that_is_not_the_version_is_not_built(tag: str, code: int) -> None
     assert ("is not the version" in done.stdout) == bool(code)
 
 
+@pytest.mark.full
 def test_the_action_runs_a_command_and_leaves_it_for_later_steps(tmp_path: Path) -> None:
     """Its shell, as a runner calls it; what it installs is here already, in these very versions."""
     plant(tmp_path / "work/our budgets", SMALL)

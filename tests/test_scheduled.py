@@ -22,7 +22,7 @@ PUSHED = "Pushed import/fox: open a change with it, if none is open."
 WAITS = "All of it is on import/fox, and waits to be merged."
 NOTHING_NEW = "No run is new."
 RUNS = "ledger/speech/runs/import/fox-2024-11.yaml"
-pytestmark = pytest.mark.skipif(shutil.which("flock") is None, reason="flock is not here")
+pytestmark = [pytest.mark.full, pytest.mark.skipif(shutil.which("flock") is None, reason="flock is not here")]
 
 
 class Cluster:

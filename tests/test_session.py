@@ -55,6 +55,7 @@ def test_ci_finds_the_example_up_to_date_and_without_a_breach() -> None:
     assert sound.returncode == 0, sound.stdout
 
 
+@pytest.mark.full
 def test_the_site_of_the_example_builds_without_a_warning(tmp_path: Path) -> None:
     done = alone(EXAMPLE, "build", "--site-dir", str(tmp_path / "site"))
     assert done.returncode == 0, done.stderr
@@ -141,6 +142,7 @@ def branch(tree: Path, name: str, *runs: str) -> None:
     git(tree, "commit", "-qm", f"Runs of {name}")
 
 
+@pytest.mark.full
 @needs_git
 def test_branches_with_runs_and_pages_meet(tree: Path) -> None:
     """The ledger merges by itself, without a merge driver, as entries stand in files of their own; one `render` mends

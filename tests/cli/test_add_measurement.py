@@ -364,6 +364,7 @@ def command(tree: Path, name: str) -> list[str]:
     return [sys.executable, str(ROOT / "budget.py"), "--root", str(tree), "add", "measurement", "requests.csv", *words]
 
 
+@pytest.mark.full
 def test_many_at_once_lose_nothing(tree: Path) -> None:
     people = [
         subprocess.Popen(command(tree, f"p{number}"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -393,6 +394,7 @@ main(sys.argv[3:])
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("step", ["open", "fsync", "replace"])
 def test_who_is_killed_leaves_the_file_as_it_was_or_whole(step: str, when: str, tree: Path) -> None:

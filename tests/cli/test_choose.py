@@ -207,6 +207,7 @@ def test_the_collection_of_phase_2_where_an_hour_is_worth_seven_dollars(capsys: 
     assert Fraction(first["with_hours"]) == Fraction(298, 45) * (Fraction("3.2") + 7)
 
 
+@pytest.mark.full
 def test_two_thousand_setups_are_chosen_from_without_weighing_all_pairs(
     tree: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

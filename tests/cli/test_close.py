@@ -396,6 +396,7 @@ def test_a_journal_writes_over_no_closing(closed: Path) -> None:
     assert (closed / FIRST).read_text("utf-8") == was
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_a_closing_that_is_cut_off_is_completed_or_was_never_there(
     number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -466,6 +466,7 @@ def test_a_change_is_held_against_the_revision_and_not_a_folder_that_it_brings(r
     assert diff(repository, f"./{base}", ".") == (0, "", "")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", [["review", "main"], ["diff", "main"], ["diff"]], ids=" ".join)
 def test_a_folder_that_looks_like_a_repository_runs_nothing(tmp_path: Path, words: list[str]) -> None:
     """In a folder of a larger repository, git would take it for a bare one before it sees that above. Its settings name

@@ -352,6 +352,7 @@ def test_one_bad_row_and_nothing_is_written(tmp_path: Path, capsys: pytest.Captu
     assert ledger(root) == before
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("step", ["os.replace", "os.fsync"])
 def test_who_is_killed_leaves_all_of_an_import_or_nothing(step: str, tmp_path: Path) -> None:
     """The dump replaces entries, adds files and rewrites the lock: the next command finishes or undoes all of it."""

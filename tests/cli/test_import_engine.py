@@ -63,6 +63,7 @@ def trees(tmp_path: Path) -> tuple[Path, Path]:
     return begun(tmp_path / "plain" / "tree"), begun(tmp_path / "engine" / "tree")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [1, 2])
 def test_both_write_the_same(trees: tuple[Path, Path], seed: int) -> None:
     plain, engine = trees
@@ -89,6 +90,7 @@ def test_a_later_dump_goes_on_from_the_file_of_a_month(trees: tuple[Path, Path])
     assert re.search(r"\+ \d+ new  ~ [1-9]\d* replaced", told)
 
 
+@pytest.mark.full
 def test_the_order_of_rows_changes_no_byte(tmp_path: Path) -> None:
     rows = rows_of(5)
     roots = [begun(tmp_path / name / "tree") for name in ("a", "b")]

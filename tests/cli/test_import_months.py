@@ -100,6 +100,7 @@ def test_it_stays_so_whatever_the_source_says_later(root: Path) -> None:
     assert set(ledger_of(root)) - set(before) == {str(jobs_file(root).relative_to(root))}, "the file before is gone"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(4))
 def test_dumps_in_any_order_and_pieces_give_the_same_files(seed: int, tmp_path: Path) -> None:
     """The entries, the lock and the files of jobs, byte for byte."""

@@ -52,6 +52,7 @@ def sums(book: Book) -> dict[str, object]:
     return {at: figure.value for at, figure in found if at.endswith((".actual", ".total", ".waste", ".by_month"))}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(40 if LONG else 4))
 def test_dumps_in_any_order_give_the_same_files_and_the_sums_of_lines(seed: int, tmp_path: Path) -> None:
     draw, rows = random.Random(seed), rows_of(seed)
@@ -136,6 +137,7 @@ def test_an_earlier_month_needs_no_file_of_a_later_one(root: Path) -> None:
     assert "may be among them" in ran(root, file_of(root, unknown))[2], "an id alone may be used again"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("there", [True, False])
 def test_an_engine_leaves_such_jobs_to_the_plain_reader(there: bool, root: Path) -> None:
     pytest.importorskip("duckdb")

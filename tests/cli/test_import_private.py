@@ -88,6 +88,7 @@ FAULTS = {
 }  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("name", ["fox.txt", "fox-mig-pairs.txt", "habrok.txt", "cedar.json", DUMPS[4]])
 def test_nothing_private_is_told_of_what_is_wrong(

@@ -237,6 +237,7 @@ def test_the_second_init_is_refused_and_changes_nothing(tree: Path) -> None:
     refused(tree, ".", "is not empty")
 
 
+@pytest.mark.full
 def test_two_at_once_make_one_tree(tmp_path: Path) -> None:
     both = [subprocess.Popen([*COMMAND, "init", "t"], cwd=tmp_path, stdout=-1, stderr=-1, text=True) for _ in "12"]
     done = [(one.communicate(timeout=300), one.returncode) for one in both]

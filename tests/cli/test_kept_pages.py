@@ -243,6 +243,7 @@ def garble(path: Path) -> None:
     keeping.keep(str(path), b"\x00 nothing", 99)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("harm", [spoil, close, open_])
 def test_what_others_could_have_kept_is_not_taken(
     harm: Callable[[Path], None], tmp_path: Path, cache: Path, drawn: list[str], compiled: list[str]

@@ -206,6 +206,7 @@ def untold(*_: object) -> dict[str, Any]:
     return {"budget-waterfall": Untold()}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("many", [0, 3, 100])
 @pytest.mark.parametrize("letters", ["Wort ", "WWWWWWWWW ", "W", "i"])
 def test_a_document_is_never_more_than_four_pages(letters: str, many: int) -> None:

@@ -469,6 +469,7 @@ def killed_before(root: Path, step: int) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120, check=False)
 
 
+@pytest.mark.full
 def test_a_release_that_is_killed_is_there_whole_or_not_at_all(small_with_pages: Path, tmp_path: Path) -> None:
     """Killed before each of its steps: nothing to be seen yet, or completed by the next `render`."""
     steps = killed_before(shutil.copytree(small_with_pages, tmp_path / "whole"), 0).stderr.splitlines()
@@ -632,6 +633,7 @@ def test_where_a_job_renders_a_release_does_not_ask_for_pages(rendered: Path, mo
         HEAD, "ledger/demo/releases/1.1.json", *frozen(rendered, "1.1")}  # fmt: skip
 
 
+@pytest.mark.full
 def test_the_site_says_of_old_releases_that_there_is_a_newer_one(rendered: Path) -> None:
     root = rendered
     released(root, "1.2")

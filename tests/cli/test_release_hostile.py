@@ -413,6 +413,7 @@ def test_what_a_kill_leaves_behind_is_removed_by_the_next_run(tree: Path) -> Non
     assert frozen(tree) == before
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device", "a file")],
                          ids=["interrupted", "disk full"])  # fmt: skip
 @pytest.mark.parametrize(
@@ -498,6 +499,7 @@ def test_a_version_has_one_name(tree: Path) -> None:
     released(tree, "1.1.0")
 
 
+@pytest.mark.full
 def test_two_releases_at_once_are_one_after_the_other(small_with_pages: Path, tmp_path: Path) -> None:
     root = shutil.copytree(small_with_pages, tmp_path / "tree")
     command = [sys.executable, str(ROOT / "budget.py"), "--root", str(root)]

@@ -149,6 +149,7 @@ SHAPES = {
 }  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("text", "line"), SHAPES.values(), ids=SHAPES)
 def test_an_entry_of_any_shape_goes_over(text: str, line: str, tree: Path, capsys: Printed) -> None:
     put(tree, {"mine": text})

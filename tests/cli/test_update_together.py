@@ -17,6 +17,8 @@ from tests.killing import COMMAND, killed
 from tests.small import plant
 from tests.trying import LONG
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = "ledger/demo/runs"
 PEOPLE, TURNS = 8, 13 if LONG else 4

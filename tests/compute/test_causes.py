@@ -210,6 +210,7 @@ def _moved(cell: str, power: int) -> str:
     return re.sub(r"([0-9]+(?:\.[0-9]+)?)", rf"\1e{power}", cell)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("power", [-1, 1, 3])
 def test_hours_at_another_size_give_the_same_findings(tmp_path: Path, power: int) -> None:
     """So many times the samples, the minutes of loading, and all hours and dollars that are stated."""

@@ -83,6 +83,7 @@ def said(sentence: tuple[str | Figure, ...]) -> str:
     return "".join(part if isinstance(part, str) else str(part.use) for part in sentence)
 
 
+@pytest.mark.full
 @examples(max_examples=MANY, phases=[Phase.explicit, Phase.generate])
 @given(st.integers(0, 2**32))
 def test_each_figure_and_finding_is_that_of_the_jobs(seed: int) -> None:

@@ -491,5 +491,6 @@ def timed_at(number: int) -> str:
     return f"start: {start:%Y-%m-%dT%H:%M}, end: {end:%Y-%m-%dT%H:%M}, gpus: 8, wall_hours: {hours}, run: r{number % 9}"
 
 
+@pytest.mark.full
 def test_the_work_grows_with_the_entries() -> None:
     assert growth(many, 500) < 2.2

@@ -170,6 +170,7 @@ def run(root: Path, *words: str, code: int = 0) -> str:
     return done.stdout
 
 
+@pytest.mark.full
 def test_a_new_summed_field_is_a_line_of_the_record_and_a_line_of_the_table(copied: Path, tmp_path: Path) -> None:
     root = with_lines(copied, tmp_path / "new", RECORD, TABLE)
     runs = "- {item: train, gpu_hours: 0.5}\n" * 70
@@ -186,6 +187,7 @@ def test_a_new_summed_field_is_a_line_of_the_record_and_a_line_of_the_table(copi
     assert "| Carbon that runs state | [4 kg][actual.carbon], stated by 2 of 76 runs |" in page
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("left_out", [RECORD, TABLE], ids=["record", "table"])
 def test_either_line_left_out_is_named(copied: Path, tmp_path: Path, left_out: tuple[str, str, str]) -> None:
     root = with_lines(copied, tmp_path / "new", *(line for line in (RECORD, TABLE) if line != left_out))

@@ -84,6 +84,7 @@ CASES = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.long
 @pytest.mark.parametrize(("tree", "scale", "seed"), CASES)
 def test_the_same_is_found_of_a_shipped_ledger_told_again(tree: str, scale: str, seed: int, tmp_path: Path) -> None:

@@ -59,6 +59,7 @@ MANY: dict[str, tuple[Callable[[int], dict[str, str]], int]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", MANY)
 def test_twice_the_mistakes_are_twice_the_work(kind: str, ledger: Any) -> None:
     many, told = MANY[kind]

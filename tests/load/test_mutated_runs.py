@@ -20,6 +20,8 @@ from tests.mutating import mutated
 from tests.small import plant
 from tests.trying import LONG
 
+pytestmark = pytest.mark.full
+
 SEEDS = range(0, 2000 if LONG else 40, 20)
 PAGED = 1 if LONG else 10
 """Of how many trees in which nothing is wrong the pages of one are compared: they take most of the time."""

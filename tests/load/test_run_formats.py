@@ -72,6 +72,7 @@ def test_every_format_is_listed_and_told() -> None:
 GIVEN = ("Iterator[Row]", "Generator[Row, None, None]", "Iterator[tuple[Text, ...]]", "list[Row]")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("gives", GIVEN)
 def test_the_recipe_of_a_new_format_names_the_step_that_is_left_out(gives: str, tmp_path: Path) -> None:
     """Its function and its line in RUN_FORMATS, beside its example in the guide: two files of the engine at most."""

@@ -148,6 +148,7 @@ def test_every_kind_is_known_wherever_it_has_to_be() -> None:
     assert missing() == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("home", "name"), list(held()))
 def test_a_kind_that_the_table_leaves_out_is_named(home: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = {"catalog": "CATALOG", "project": "PROJECT", "inside": "INSIDE"}[home]

@@ -89,6 +89,7 @@ def test_what_is_known_is_filled_in_but_never_all(tmp_path: Path) -> None:
     assert "Seeds" not in carried(address)["value"]
 
 
+@pytest.mark.full
 def test_the_address_is_bounded_however_many_items_there_are(tmp_path: Path) -> None:
     items = "".join(f"    {'long-' * 15}{n}: {{title: T, scope: per-seed, gpu_hours: 1}}\n" for n in range(60))
     seeds = ", ".join(f"{'seed-' * 10}{n}" for n in range(40))

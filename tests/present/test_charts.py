@@ -100,6 +100,7 @@ print(sorted({"altair", "vl_convert", "numpy", "pandas", "narwhals"} & set(sys.m
     assert run(program).strip() == b"[]"
 
 
+@pytest.mark.full
 def test_surroundings_do_not_show(tmp_path: Path) -> None:
     """The time zone, language, hash seed, home, and installed fonts differ; the bytes do not."""
     (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")

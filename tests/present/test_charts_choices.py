@@ -151,6 +151,7 @@ def test_only_the_first_two_hundred_dominated_and_the_reference_have_numbers() -
     assert "1500 (reference)" in [row["words"] for row in rows]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("merit", ["hull", "frontier", "dominated"])
 def test_two_thousand_of_a_kind_can_be_drawn(merit: Merit) -> None:
     svg = draw(replace(FRONTIER, points=dots(2000, lambda n: merit), reference="")).svg

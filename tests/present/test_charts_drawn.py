@@ -92,6 +92,7 @@ def test_every_kind_has_a_number_and_a_sample() -> None:
     assert set(DRAWING) == set(get_args(Picture)) == set(map(type, SAMPLES.values()))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("exact")
 @pytest.mark.parametrize("root", TREES, ids=("ours", "birdsong"))
 def test_shipped_pictures_that_are_current_would_be_drawn_as_they_are(

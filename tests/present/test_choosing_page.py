@@ -190,6 +190,7 @@ def test_a_new_gpu_appears_everywhere_after_one_render(tmp_path: Path) -> None:
     assert "| Nova 9: " in row
 
 
+@pytest.mark.full
 def test_two_thousand_setups_stay_within_two_hundred_rows(tmp_path: Path) -> None:
     cards = [f"c{number:03}" for number in range(500)]
     catalog = {

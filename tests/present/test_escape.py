@@ -489,6 +489,7 @@ def test_anchors_are_safe_and_one_for_one(one: str, other: str) -> None:
         assert f'<h1 id="{anchor(one)}">' in SITE.convert(f"# {inline('Title#')} {{#{anchor(one)}}}")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "unit",
     [

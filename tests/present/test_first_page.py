@@ -163,6 +163,7 @@ def test_examples_alone_are_judged_and_say_where_a_project_of_ones_own_goes(tmp_
     assert "- **Shown, over budget:** 130 GPU-h are charged" in page
 
 
+@pytest.mark.full
 def test_of_many_the_first_are_named_and_the_others_counted(tmp_path: Path) -> None:
     many = [project(f"p{number}", run=RUN % ("2026-03-10", 130 + number, 9)) for number in range(60)]
     page = front(tmp_path, *many)

@@ -121,6 +121,7 @@ def test_a_run_that_is_known_to_the_month_is_shown_over_the_month(ledger: Any) -
     assert [(one.start, one.end) for one in spans] == [("2025-01-01", "2025-02-01"), ("2025-03-31", "2025-04-01")]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("timed", [False, True])
 def test_many_runs_make_small_pictures(ledger: Any, timed: bool) -> None:
     """Twelve thousand here, over four years: runs are merged by week or month until all of them can be drawn."""

@@ -145,6 +145,7 @@ def test_settings_of_a_stranger_are_told_and_run_nothing(
     assert not (hostile.parent / "staged").exists()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", LINKS)
 def test_links_of_a_stranger_lead_nowhere(hostile: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     LINKS[name](hostile)

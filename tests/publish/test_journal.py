@@ -100,6 +100,7 @@ NUMBERS = {"os.open": 1, "os.fsync": 4, "os.replace": 4, "pathlib.Path.chmod": 4
            "pathlib.Path.mkdir": 4}  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("step", STEPS)
 def test_whoever_is_killed_at_any_step_has_made_all_or_nothing(step: str, when: str, tmp_path: Path) -> None:

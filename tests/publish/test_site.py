@@ -148,6 +148,7 @@ def status(port: int, *hosts: str) -> int:
     return answer.status
 
 
+@pytest.mark.full
 def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> None:
     pages = {path: path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()}
     port = free_port()

@@ -17,6 +17,8 @@ from tests.present.test_adding import FOLDER, GITHUB, GITLAB
 from tests.small import SMALL, plant
 from tests.test_flow import budget
 
+pytestmark = pytest.mark.full
+
 TREES = {"github": GITHUB, "gitlab": GITLAB, "folder": FOLDER}
 # Follows the link and gives where it leads; the way there is not gone.
 FOLLOW = """(kind => {

@@ -14,6 +14,8 @@ from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
 from pictures import resize
 from test_small_screens import OPENED, homes  # noqa: F401  (a fixture)
 
+pytestmark = pytest.mark.full
+
 VENDOR = Path(__file__).parent / "vendor"
 FOUND = """axe.run(document, { preload: false, resultTypes: ["violations"] }).then(found => found.violations
   .filter(each => ["serious", "critical"].includes(each.impact))

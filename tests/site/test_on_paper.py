@@ -14,6 +14,8 @@ from browser import Browser, Page
 from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
 from test_small_screens import homes  # noqa: F401  (a fixture)
 
+pytestmark = pytest.mark.full
+
 A4 = (595, 842)  # points
 FOOT = 60  # points from below: nothing but the footer stands there
 WIDTH = 673  # CSS pixels between the margins

@@ -19,6 +19,8 @@ from reckon.present.charts.memory import Memory, Room
 from reckon.present.charts.timeline import Lane, Span, Timeline
 from reckon.present.charts.waterfall import Bar, Waterfall
 
+pytestmark = pytest.mark.full
+
 # A picture, the marks that the pointer goes to, and what it is told there. Lines and surfaces answer everywhere.
 ALIVE: dict[str, tuple[Picture, str, str]] = {
     "burn-up": (

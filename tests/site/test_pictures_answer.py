@@ -16,6 +16,8 @@ from reckon.present.charts.timeline import Lane, Span, Timeline
 from serving import served
 from test_for_everyone import axe, barriers  # noqa: F401  (a fixture)
 
+pytestmark = pytest.mark.full
+
 FIELDS = "[...document.querySelectorAll('{figure} .chart-span input')]"
 TOLD = "document.querySelector('{figure} .chart-span output').textContent"
 # What the axis of time says, from left to right.

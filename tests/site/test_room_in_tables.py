@@ -8,6 +8,8 @@ from browser import Page
 from pictures import resize
 from test_small_screens import homes, phone, shown  # noqa: F401  (fixtures)
 
+pytestmark = pytest.mark.full
+
 # The table that has a column, and how wide a column of it is, in pixels.
 TABLE = "[...document.querySelectorAll('article table')].findLast(each => each.rows[0].innerText.includes({!r}))"
 WIDTH = f"Math.round({TABLE}.rows[0].cells[{{}}].getBoundingClientRect().width)"

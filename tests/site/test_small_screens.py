@@ -12,6 +12,8 @@ from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
 from pictures import resize
 from serving import served
 
+pytestmark = pytest.mark.full
+
 # Of each kind of page: the heading of a table's first column, and the columns that a reader looks for first.
 MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     "first": {"Project": ("Budget spent", "Cheapest setup", "Pages"), "Allocation": ("Share used", "Left")},

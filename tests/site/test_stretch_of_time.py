@@ -12,6 +12,8 @@ from reckon.present.charts.burn_up import BurnUp, Fan
 from reckon.present.charts.timeline import Lane, Span, Timeline
 from test_pictures_answer import BURN_UP, FIELDS, TOLD, drawn, of, status, typed, use  # noqa: F401  (fixtures)
 
+pytestmark = pytest.mark.full
+
 # The plan begins before what was charged, on 3 January, and the forecast ends after it; 1 h has no date.
 AHEAD = BurnUp(
     "Used",

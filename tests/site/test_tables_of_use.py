@@ -20,6 +20,8 @@ from browser import Browser, Page
 from conftest import ROOT, Quiet
 from tests.test_flow import budget
 
+pytestmark = pytest.mark.full
+
 RUNS = 1_000
 TABLE = """<article class="md-typeset"><table>
 <thead><tr><th>Of</th><th>Value</th><th>More</th></tr></thead><tbody>%s</tbody></table></article>

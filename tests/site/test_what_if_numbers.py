@@ -24,6 +24,8 @@ from serving import served
 from tests.small import plant
 from tests.trying import examples
 
+pytestmark = pytest.mark.full
+
 READERS: Mapping[str, tuple[str, Unit, Callable[[Text], object]]] = MappingProxyType({
     "seeds": ("seeds", key_unit("seeds"), lambda text: read_seeds(text).quantity),
     "runs": ("runs", key_unit("runs"), read_runs),

@@ -32,6 +32,8 @@ from serving import built
 from tests.small import SMALL, plant
 from tests.trying import examples
 
+pytestmark = pytest.mark.full
+
 WORKSHOP = SMALL | {
     "ledger/catalog/gpus.yaml": """\
 card: {title: Card, vram_gib: 24}

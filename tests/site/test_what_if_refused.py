@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from browser import Browser
 from test_what_if_page import compared, model, on_page, served
 from tests.small import SMALL, plant
+
+pytestmark = pytest.mark.full
 
 TREE = {path: text for path, text in SMALL.items() if "/runs/" not in path} | {
     "ledger/catalog/providers.yaml": "cloud: {title: Cloud}\n",

@@ -9,6 +9,8 @@ import pytest
 from browser import Browser, Page
 from test_what_if_page import CELLS, on_page, served, tree
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture(scope="module")
 def opened(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:

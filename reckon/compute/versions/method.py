@@ -23,7 +23,7 @@ MOST_WALKED = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A change of how figures are calculated: its number, and a sentence that stands in the changelog, word for word.
+    """A change of how figures are calculated: its number, and the sentence that releases and pages of changes quote.
 
     `figures` matches the addresses (without the project, but whole where they are of a grant) of those that it
     calculates otherwise at first hand; in their place, `lacked` the inputs without which a figure had no value before,
@@ -137,7 +137,7 @@ METHODS = (
         lacks=r"allocations\.[^.]+\.(shared|payer|gpu)$",
     ),
 )
-"""All changes of the method, the newest last. A change gets the next number, and its sentence into CHANGELOG.md."""
+"""All changes of the method, the newest last. A change gets the next number; its sentence never changes afterwards."""
 METHOD = METHODS[-1].number
 """The number of the method of today, which a release is made with."""
 UNTOLD = "What changed here has no sentence of its own: the changelog may say more."

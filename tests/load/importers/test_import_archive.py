@@ -123,6 +123,7 @@ STRANGE: dict[str, Callable[[], bytes]] = {
 }  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", STRANGE)
 @pytest.mark.parametrize("words", [["--reapply"], ["--check"], ["--explain", "4711"], ["dump"]])
 def test_a_strange_file_is_no_mistake_of_the_program(kind: str, words: list[str], root: Path) -> None:
@@ -150,6 +151,7 @@ def test_a_strange_file_is_no_mistake_of_the_program(kind: str, words: list[str]
             assert path.is_file()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["]}, {x: 1", "'", "a: b # c", "- {date: 2025-01-01}", "\n- x", "`rm`", "[x](http://x)",
                                   "\x1b[31m", "\u2028", "öl", "x" * 5000, "null", "1e3", "{{ 1 }}", "<b>"])  # fmt: skip
 def test_names_are_text_wherever_they_come_from(name: str, root: Path) -> None:

@@ -114,6 +114,7 @@ def test_what_stands_in_names_is_data() -> None:
     assert "\x1b" not in "".join(files(taken).values())
 
 
+@pytest.mark.full
 def test_a_table_of_a_million_columns_is_refused() -> None:
     taken = take(CSV, (",".join(f"c{number}" for number in range(1_000_000)) + "\n").encode())
     assert len(told(taken)) == 1

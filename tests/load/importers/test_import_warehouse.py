@@ -106,6 +106,7 @@ def skipped(found: Counter[str]) -> Counter[str]:
 MORE_EDGES = sorted({*EDGES, date(2025, 3, 2).toordinal(), date(2025, 10, 26).toordinal()})
 
 
+@pytest.mark.full
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(8 if LONG else 1))
 def test_an_engine_counts_what_the_plain_reader_counts(engine: Any, seed: int) -> None:
@@ -128,6 +129,7 @@ def test_a_million_rows_have_the_same_sums_everywhere(engine: Any) -> None:
     held_against_the_plain_reader(RULED, spark().read(pa.table(cells(found))), found, MORE_EDGES)
 
 
+@pytest.mark.full
 def test_what_columns_say_as_times_and_numbers_is_the_same_as_their_texts(engine: Any) -> None:
     """Moments without an offset are those of the source's clock, those with one are what they are."""
     found = [{"JobIDRaw": "1", "Start": "2025-10-26T01:30:00", "End": "2025-10-26T04:30:00", "ElapsedRaw": "14400"},
@@ -182,6 +184,7 @@ def test_two_states_that_are_as_late_and_differ_are_refused(engine: Any) -> None
     assert (wrong[0].split(",")[0], rows) == ("two states of a job", 3)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dialect", ["bigquery", "clickhouse", "postgres", "pyspark", "snowflake", "trino"])
 def test_the_same_question_can_be_put_to_other_engines(dialect: str) -> None:
     """It compiles for these; it is run on DuckDB and on Spark alone."""
