@@ -72,6 +72,7 @@ PLANTED = {
     "charts": ("present/charts/frame.py", TYPES, "from reckon.model.figure import Figure"),
     "circles": ("present/choosing/planted.py", LATE, "from ..charts import frontier"),
     "yaml": ("model/planted.py", LATE, "import yaml"),
+    "values": ("publish/planted.py", LATE, "import msgspec"),
     "pydantic": ("compute/planted.py", TYPES, "from pydantic import ValidationInfo"),
     "patterns": ("load/planted.py", LATE, "import re2"),
     "pages": ("cli/planted.py", LATE, "import jinja2"),

@@ -17,7 +17,7 @@ from reckon.cli import main
 from reckon.compute import audit
 from reckon.compute.audit import RULES, LateRule
 from reckon.compute.reckoning import reckon
-from reckon.language import lean
+from reckon.language.lazy import late
 from reckon.load import files, reader
 from tests.small import SMALL, plant
 
@@ -110,9 +110,9 @@ def test_rules_that_are_not_asked_would_find_nothing(root: Path, monkeypatch: py
 
 def test_no_late_rule_finds_anything_in_a_plan_with_runs_alone(tree: Path) -> None:
     book, _ = reckon(reader.load(tree)[0])
-    late = [rule for rule in RULES if isinstance(rule, LateRule)]
-    assert len(late) > 15
-    for rule in late:
+    late_rules = [rule for rule in RULES if isinstance(rule, LateRule)]
+    assert len(late_rules) > 15
+    for rule in late_rules:
         assert [*rule(book.ledger.projects["demo"], book)] == [], rule.named
         assert [*whole(rule)(book.ledger.projects["demo"], book)] == [], rule.named
 
@@ -135,10 +135,10 @@ def test_each_file_is_read_once(tree: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_is_late_is_imported_when_it_is_called_or_asked() -> None:
-    quote, join = lean.late("shlex", "quote", "join")
+    quote, join = late("shlex", "quote", "join")
     assert (quote("a b"), join(["a", "b c"])) == ("'a b'", "a 'b c'")
-    assert lean.late("json").dumps([1]) == "[1]"
+    assert late("json").dumps([1]) == "[1]"
     with pytest.raises(AttributeError):
-        lean.late("json").__wrapped__  # noqa: B018
+        late("json").__wrapped__  # noqa: B018
     with pytest.raises(ModuleNotFoundError):
-        lean.late("there_is_no_such_module", "x")()
+        late("there_is_no_such_module", "x")()

@@ -9,5 +9,5 @@
   are data; nothing executes text.
 - `Text` is a string that knows its file, line and column. Every text of a record is one, so any problem can name its
   place.
-- `lean` is for all rooms: classes and regular expressions, of which most commands use few, made when they are used.
+- `lazy` is for all rooms: regular expressions and imported modules, made when first used.
 """

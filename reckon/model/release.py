@@ -7,20 +7,18 @@ a snapshot is read again, nothing is taken that no release writes.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from hashlib import sha256
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from reckon.language.lean import dataclass, field, late, regex, replace
+from msgspec import Struct
+
+from reckon.language.lazy import regex
 from reckon.language.quantity import Value
-
-if TYPE_CHECKING:
-    import json
-    from hashlib import sha256
-else:
-    json = late("json")
-    sha256 = late("hashlib", "sha256")
 
 FORMAT = 1
 HOME = "releases"
@@ -32,8 +30,7 @@ SHARED_PARTS = ("catalog", "allocations.yaml", "tree.yaml")
 _VERSION = regex(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){0,4}")
 
 
-@dataclass(frozen=True, slots=True)
-class ReleasedFigure:
+class ReleasedFigure(Struct, frozen=True):
     """A figure as it was: its ends as exact texts (`n/d` if not whole), None where they are open or unknown."""
 
     title: str
@@ -49,8 +46,7 @@ class ReleasedFigure:
         return Value(*(None if end is None else Fraction(end) for end in (self.low, self.use, self.high)))
 
 
-@dataclass(frozen=True, slots=True)
-class ReleasedFinding:
+class ReleasedFinding(Struct, frozen=True):
     """A finding as it was. One that was accepted is a note."""
 
     id: str

@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from functools import cache, cached_property
 from inspect import getattr_static
 from itertools import product
@@ -29,6 +30,7 @@ from jinja2.exceptions import SecurityError
 from jinja2.loaders import split_template_path
 from jinja2.runtime import BlockReference, Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from msgspec import Struct
 
 from reckon.compute.book import Book
 from reckon.model.pages import template_names
@@ -144,11 +146,22 @@ def _told(name: str | None, filename: str | None) -> Iterator[None]:
         raise jinja2.TemplateSyntaxError(said, 1, name, filename) from None
 
 
+def _fields_of(kind: Any) -> Collection[str]:
+    """The names of the fields that objects of one of our classes have."""
+    names: Collection[str]
+    if issubclass(kind, Struct):
+        names = kind.__struct_fields__
+    elif is_dataclass(kind):
+        names = [field.name for field in fields(kind)]
+    else:
+        names = getattr(kind, "model_fields", ())
+    return names
+
+
 @cache
 def _shown(kind: Hashable, attr: str) -> bool:
     """Whether an attribute is what our own objects show: a field, a property, or a method of this room."""
-    fields: Collection[str] = getattr(kind, "__lean__", ()) or getattr(kind, "__dataclass_fields__", ())
-    if attr in fields or attr in getattr(kind, "model_fields", ()):
+    if attr in _fields_of(kind):
         return True
     found = getattr_static(kind, attr, None)
     if isinstance(found, (property, cached_property)):

@@ -4,13 +4,13 @@ on), and what is stated somewhere, held against what follows from the ledger."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from reckon.compute.audit.common import assumed, called, in_unit_of
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.book import Book
 from reckon.compute.statements.claims import WAYS, Check
 from reckon.language.expression import Name
-from reckon.language.lean import dataclass, field
 from reckon.language.text import Place
 from reckon.model.figure import Calculated, Figure, Stated, Tallied, operands
 from reckon.model.finding import SEVERITIES, Finding

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from textwrap import wrap
 
 from reckon.compute.book import Book
-from reckon.language.lean import late, replace
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE
 from reckon.model.figure import Figure
@@ -17,14 +17,8 @@ from reckon.model.ledger import Ledger
 
 from ..render import escape
 from ..render.numbers import decimal, figure_text, planned_text, told, use_text, value_text
+from ..render.printing import Printer
 from ..table import Cell, Code, Column, Table, words
-
-if TYPE_CHECKING:
-    from textwrap import wrap
-
-    from ..render.printing import Printer
-else:
-    wrap, Printer = late("textwrap", "wrap"), late("reckon.present.render.printing", "Printer")
 
 LINE_WIDTH = 80
 BAR = 8
