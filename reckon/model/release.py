@@ -15,8 +15,6 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from msgspec import Struct
-
 from reckon.language.lazy import regex
 from reckon.language.quantity import Value
 
@@ -30,7 +28,8 @@ SHARED_PARTS = ("catalog", "allocations.yaml", "tree.yaml")
 _VERSION = regex(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){0,4}")
 
 
-class ReleasedFigure(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class ReleasedFigure:
     """A figure as it was: its ends as exact texts (`n/d` if not whole), None where they are open or unknown."""
 
     title: str
@@ -46,7 +45,8 @@ class ReleasedFigure(Struct, frozen=True):
         return Value(*(None if end is None else Fraction(end) for end in (self.low, self.use, self.high)))
 
 
-class ReleasedFinding(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class ReleasedFinding:
     """A finding as it was. One that was accepted is a note."""
 
     id: str
