@@ -30,7 +30,7 @@ except SystemExit:
     pass
 print(*sorted(sys.modules), file=sys.stderr)
 """
-LIBRARIES = {"subprocess", "jinja2", "pandas", "numpy", "mkdocs", "vl_convert", "openpyxl", "typst", "duckdb", "ibis", "re2"}
+LIBRARIES = {"subprocess", "jinja2", "pandas", "numpy", "mkdocs", "vl_convert", "openpyxl", "typst", "duckdb", "re2"}
 """What only pages, exports, sites, git and imports need."""
 ROOMS = ("reckon.compute.versions", "reckon.load.trees", "reckon.load.git", "reckon.present.export",
          "reckon.present.view")  # fmt: skip

@@ -30,7 +30,6 @@ from jinja2.exceptions import SecurityError
 from jinja2.loaders import split_template_path
 from jinja2.runtime import BlockReference, Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from msgspec import Struct
 
 from reckon.compute.book import Book
 from reckon.model.pages import template_names
@@ -148,13 +147,9 @@ def _told(name: str | None, filename: str | None) -> Iterator[None]:
 
 def _fields_of(kind: Any) -> Collection[str]:
     """The names of the fields that objects of one of our classes have."""
-    names: Collection[str]
-    if issubclass(kind, Struct):
-        names = kind.__struct_fields__
-    elif is_dataclass(kind):
-        names = [field.name for field in fields(kind)]
-    else:
-        names = getattr(kind, "model_fields", ())
+    if is_dataclass(kind):
+        return [field.name for field in fields(kind)]
+    names: Collection[str] = getattr(kind, "__struct_fields__", ()) or getattr(kind, "model_fields", ())
     return names
 
 
