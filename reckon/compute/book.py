@@ -45,7 +45,7 @@ class Written(NamedTuple):
     shared_grants: Mapping[str, SharedGrants]
 
 
-# without slots: the figures of each home are gathered once, when they are first asked for
+# with a dict: the figures of each home are gathered once, when they are first asked for
 class Book(Struct, frozen=True, dict=True):
     """Every figure of a ledger by its address, what the audit found, and the ledger that it rests on.
 

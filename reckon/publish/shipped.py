@@ -10,14 +10,17 @@ from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.metadata import Distribution
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reckon.language.lazy import regex
 from reckon.model.tree import astray
 
 from .files import Blocked
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 PACKAGE = Path(__file__).resolve().parents[1]
 SOURCES = ("docs", "ledger", "templates")
