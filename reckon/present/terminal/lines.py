@@ -17,7 +17,6 @@ from reckon.model.ledger import Ledger
 
 from ..render import escape
 from ..render.numbers import decimal, figure_text, planned_text, told, use_text, value_text
-from ..render.printing import Printer
 from ..table import Cell, Code, Column, Table, words
 
 LINE_WIDTH = 80
@@ -108,6 +107,8 @@ def columns(
     if form == "markdown":
         heads = [*fitted.columns, words(note or "Notes", shown=bool(note or any(said)))]
         noted = Table(heads, [[*row, text or None] for row, text in zip(every[1:], said, strict=True)])
+        from ..render.printing import Printer  # a terminal needs no markupsafe
+
         yield from Printer("").table(noted).split("\n")
         return
     cells = [list(map(_plain, row)) for row in every]
