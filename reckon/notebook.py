@@ -7,12 +7,12 @@ nothing else. pandas is imported when the first table is asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass, field
 from reckon.model.finding import InvalidLedger, Problem
 from reckon.model.kinds import EXTENDED, FINAL
 

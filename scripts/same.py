@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from difflib import unified_diff
 from itertools import chain
 from pathlib import Path
@@ -30,10 +31,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(HERE))
 STAMP = re.compile(rb"(<!-- budget-ledger:[^>]*-->|drawn by [0-9a-f]+|\?v=[0-9a-f]+)")
-HOMES = {
-    "old": {"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8"},
-    "new": {"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8"},
-}
+HOME = {"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C.UTF-8"}
 ELSEWHERE = {"PYTHONHASHSEED": "4", "TZ": "Asia/Kolkata", "LC_ALL": "POSIX", "PYTHONUTF8": "1"}
 MOST_LINES = 12
 
@@ -119,12 +117,17 @@ def main() -> int:
         scratch = Path(folder).resolve()
         top = (options.keep or scratch / "out").resolve()
         tasks = prepare(scratch / "trees", options)
-        for name, revision in (("old", options.base), ("new", options.new)):
+        sides = {"old": (options.base, HOME), "new": (options.new, ELSEWHERE if options.base == "." else HOME)}
+        for name in sides:
             shutil.rmtree(top / name, ignore_errors=True)
             (top / name).mkdir(parents=True)
-            home = HOMES[name] if name == "old" or options.base != "." else ELSEWHERE
-            with checked_out(revision, scratch / name) as checkout:
-                ask(checkout, tasks, scratch / "trees", top / name, home)
+        with contextlib.ExitStack() as checkouts, ThreadPoolExecutor() as pool:
+            asked = []
+            for name, (revision, home) in sides.items():
+                checkout = checkouts.enter_context(checked_out(revision, scratch / name))
+                asked.append(pool.submit(ask, checkout, tasks, scratch / "trees", top / name, home))
+            for side in asked:
+                side.result()
         return compare(top / "old", top / "new")
 
 

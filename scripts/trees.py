@@ -12,6 +12,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -177,7 +178,7 @@ def versions(tree: Path, project: str) -> Iterator[list[str]]:
     """How each released version of a project differs from the next, and the last from what is there now."""
     released = sorted(path.stem for path in tree.glob(f"ledger/{project}/releases/*.json"))
     ends = [f"{project}@{version}" for version in released] + ["."]
-    for old, new in zip(ends[:-1], ends[1:], strict=True):
+    for old, new in pairwise(ends):
         yield from (["diff", old, new, "--project", project, "--format", kind] for kind in ("text", "markdown", "json"))
 
 

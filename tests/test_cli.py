@@ -74,7 +74,7 @@ libraries = {name.partition(".")[0] for name in new if not name.startswith("_")}
 drawn = [name for name in sys.modules if name.startswith(("reckon.present.charts", "reckon.present.templating"))]
 print(code, *sorted(libraries), *drawn, file=sys.stderr)
 """
-READS = {"yaml"}
+READS = {"yaml", "msgspec", "typing_extensions"}  # the last for msgspec, where it is installed
 ADDED = ("--date", "2026-01-11", "--item", "train", "--seed", "2", "--gpus", "1", "--wall-hours", "3")
 
 

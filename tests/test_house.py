@@ -91,6 +91,7 @@ PLANTED = {
     "charts": ("reckon.present.charts.frame", "reckon.model.figure"),
     "circles": ("reckon.present.choosing.planted", "reckon.present.charts.frontier"),
     "yaml": ("reckon.model.planted", "yaml"),
+    "values": ("reckon.publish.planted", "msgspec"),
     "pydantic": ("reckon.compute.planted", "pydantic"),
     "patterns": ("reckon.load.planted", "re2"),
     "pages": ("reckon.cli.planted", "jinja2"),

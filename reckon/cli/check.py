@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reckon.compute.audit import entries
 from reckon.compute.book import Book
-from reckon.language.lean import late, regex, replace
+from reckon.language.lazy import late, regex
 from reckon.language.text import Place, echoed
 from reckon.model.finding import Problem
 from reckon.present import terminal
@@ -18,17 +21,12 @@ from . import adopting, closed
 from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
+from .transaction import known_project
 
 if TYPE_CHECKING:
-    from shlex import quote
-
     from reckon.load import git
-
-    from .transaction import known_project
 else:
-    quote = late("shlex", "quote")
     git = late("reckon.load.git")
-    known_project = late("reckon.cli.transaction", "known_project")
 
 GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.budget.imported import (
@@ -21,7 +22,6 @@ from reckon.compute.budget.imported import (
     without_gpus,
 )  # fmt: skip
 from reckon.language.days import HOUR
-from reckon.language.lean import NamedTuple
 from reckon.language.text import plural
 from reckon.load.importers.counting import Sort
 from reckon.load.importers.merging import RUNS

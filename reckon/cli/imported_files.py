@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from reckon.language.lean import regex
 from reckon.load.importers import locked, merging, months, taking
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.taking import Taken
@@ -26,7 +26,7 @@ from .output import DIFFERS, FINE, say
 from .transaction import known_project, projects
 
 IMPORTS = "imports.yaml"
-_MONTH = regex(r"[0-9]{4}-[0-9]{2}|undated")
+_MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
 
 
 def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from shlex import quote
 
 from reckon.compute.versions.essence import essence
-from reckon.language.lean import late
 from reckon.language.text import echoed, place_of
 from reckon.load.entry import DONE, ORDER, TOTAL, EntryRow
 from reckon.load.rewriting import run_of
@@ -19,11 +18,6 @@ from reckon.model.records import Run
 
 from .fields import whole
 from .output import Declined, program
-
-if TYPE_CHECKING:
-    from shlex import quote
-else:
-    quote = late("shlex", "quote")
 
 MOST_ROWS = 10
 

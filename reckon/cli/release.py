@@ -5,11 +5,11 @@ from __future__ import annotations
 import tempfile
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.language.lean import dataclass, replace
 from reckon.language.text import echoed
 from reckon.load import reader, trees, versions
 from reckon.model.finding import Problem

@@ -9,19 +9,21 @@ import traceback
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reckon.compute.book import Book
 from reckon.keeping import Aids
-from reckon.language.lean import dataclass, late, replace
 from reckon.language.text import Place
 from reckon.load.site import order
 from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present import terminal
+from reckon.present.beside import beside
 from reckon.present.compiled import remembered
 from reckon.present.pages import DrawAll, draw_each, present
 from reckon.publish import closings, files, journal, releases, shipped, site, staging
@@ -35,11 +37,6 @@ from .output import DIFFERS, Declined, complain, progress, say, told_stale, writ
 from .proposed import proposed
 from .steps import version_steps
 from .tree import mend, reminder
-
-if TYPE_CHECKING:
-    from reckon.present.beside import beside
-else:
-    beside = late("reckon.present.beside", "beside")
 
 HOST = "127.0.0.1"
 NOTHING: Mapping[str, str] = MappingProxyType({})

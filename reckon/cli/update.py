@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from reckon.compute.book import Book
-from reckon.language.lean import dataclass, regex
 from reckon.language.text import echoed, place_of
 from reckon.load.entry import DONE, TOTAL, EntryRow
 from reckon.load.rewriting import StandingEntry, rewritten
@@ -32,8 +32,8 @@ from .transaction import Trial, known_project, transacted, tried
 from .tree import next_step
 
 MOST_NAMED, MOST_LINES = 10, 30
-_PLACE = regex(r"(?P<file>[^:]+?\.yaml)(:(?P<line>[1-9][0-9]{0,8}))?(:[1-9][0-9]{0,8})?")
-_HOME = regex(r"ledger/([^/]+)/runs/[^/]+")
+_PLACE = re.compile(r"(?P<file>[^:]+?\.yaml)(:(?P<line>[1-9][0-9]{0,8}))?(:[1-9][0-9]{0,8})?")
+_HOME = re.compile(r"ledger/([^/]+)/runs/[^/]+")
 _OPTIONS: Mapping[str, tuple[str, str]] = {
     **fields.FLAGS,
     "date": ("DAY", "when it ended, as 2025-09-03"),

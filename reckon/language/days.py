@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, late, regex
+from reckon.language.lazy import regex
 
 from .units import Unit, key_unit
-
-if TYPE_CHECKING:
-    from calendar import monthrange
-else:
-    monthrange = late("calendar", "monthrange")
 
 DAYS = key_unit("days")
 DATE = Unit(kinds=(("date", 1),), symbol="date")

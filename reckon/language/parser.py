@@ -6,8 +6,9 @@ Precedence, loosest first: or, and, not, comparison, + -, * /, minus sign, term.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, regex
+from reckon.language.lazy import regex
 
 from .days import DATE, first_day, is_day
 from .expression import Binary, Call, Comparison, Expression, Formula, Logic, Name, Negation, Number

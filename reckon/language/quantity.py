@@ -7,7 +7,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
-from reckon.language.lean import dataclass, regex
+from msgspec import Struct
+
+from reckon.language.lazy import regex
 
 from .text import NOWHERE, Place, Refusal
 from .units import Unit, kind_words, value_unit
@@ -15,8 +17,7 @@ from .units import Unit, kind_words, value_unit
 MOST_DIGITS = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A number with its uncertainty: low <= use <= high. A missing end is unbounded, a missing use is not known."""
 
     low: Fraction | None
@@ -47,8 +48,7 @@ def point(number: Fraction | int) -> Value:
 UNKNOWN = Value(None, None, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """A stated value as it stands in a ledger: in `unit`, written as `text` at `place`; form is `%`, `x` or empty."""
 
     value: Value

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 
-from reckon.language.lean import dataclass, field, regex, replace
+from reckon.language.lazy import regex
 
 Powers = tuple[tuple[str, int], ...]
 

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias, get_args, get_origin
 
-from reckon.language.lean import dataclass, field
+from msgspec import Struct, field
+
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model import records as r
 from reckon.model.amounts import read_one, read_rates, read_under
@@ -26,8 +27,7 @@ MOST_HINTS = 20
 LONGEST_PLACE = 80
 
 
-@dataclass(slots=True)
-class _Asked:
+class _Asked(Struct):
     """A change as it was asked for, and where it was made.
 
     `scope` is the project (or what is shared) that its address begins with; empty where it was left out. If there are

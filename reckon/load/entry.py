@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from reckon.language.lean import dataclass, regex
+from msgspec import Struct
+
+from reckon.language.lazy import regex
 from reckon.language.text import Text
 from reckon.model.figure import SUMMED
 from reckon.model.finding import nearest
@@ -52,16 +54,14 @@ _CLOCK = regex(r"(?:([0-9]{1,4})-)?([0-9]{1,4}):([0-5][0-9]):([0-5][0-9])")
 _OF_FILE = regex(r"#\s*yaml-language-server:\s*\$schema=\S+|#: .*")
 
 
-@dataclass(frozen=True, slots=True)
-class EntryRow:
+class EntryRow(Struct, frozen=True):
     """The fields of one run as they are written, and the line of the table that it stands in."""
 
     line: int
     fields: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Loose:
+class Loose(Struct, frozen=True):
     """The one entry of a file: its fields as texts, and its lines, which begin with `- `, and what it is read as."""
 
     fields: Mapping[str, str]

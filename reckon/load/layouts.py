@@ -10,9 +10,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
-from typing import Any, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
-from reckon.language.lean import NamedTuple, dataclass, field, regex
+from msgspec import Struct, field
+
+from reckon.language.lazy import regex
 from reckon.language.text import NOWHERE, LineText
 from reckon.model.amounts import read_number
 from reckon.model.fields import About, ReadBy
@@ -44,8 +46,7 @@ class Otherwise(Exception):
     """A file is not written as the tool writes it, or holds what is refused."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A field of a record: the group of the expression that holds it, how it is read, and what was read before.
 
     `read` is None where any text will do. `inner` is what a field holds that is a record itself.
@@ -68,8 +69,7 @@ class Part:
         return str(value) if isinstance(value, str) else value
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """A kind of record: its parts in the order of writing, what stands for those that are not written, and those that
     have to be. `said` are sets of names, one for all records that say the same."""
 
@@ -99,8 +99,7 @@ class Writing(NamedTuple):
         return frozenset(chain.from_iterable(self.order.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """How lines are written that have none but the fields that are named: a `line` with cells, which are `scalar`."""
 
     named: frozenset[str]

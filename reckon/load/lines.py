@@ -19,7 +19,7 @@ from itertools import accumulate
 from math import lcm
 from typing import Any, cast
 
-from reckon.language.lean import regex
+from reckon.language.lazy import regex
 from reckon.language.text import LineText, Place
 from reckon.model.kinds import IMPORTED
 from reckon.model.parts import MOST_PARTS, Amounts, amounts, packed

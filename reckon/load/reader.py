@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.text import Text, place_of
 from reckon.model import records as r
 from reckon.model.finding import Problem

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from reckon.language.lean import regex
+from reckon.language.lazy import regex
 from reckon.language.text import Place, Text, place_of
 from reckon.model.finding import Problem, nearest
 from reckon.model.scalars import Unread

@@ -15,7 +15,9 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from tempfile import TemporaryDirectory
 
-from reckon.language.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.text import echoed, place_of
 from reckon.model.finding import Problem
 from reckon.model.kinds import PROPOSALS
@@ -33,8 +35,7 @@ _FOLDERS = ("./", "../", "/", "~/")
 _NAMING = frozenset({errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ})
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """A tree to compare: what it is called, where its ledger lies now, and what is known of it beside that.
 
     `revision` is the id of a commit; `snapshot` what was released, and `judged` whether it says what its findings were;

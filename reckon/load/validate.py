@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from reckon.language.lean import replace
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model.finding import Problem
 from reckon.model.record import Record

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+from msgspec import Struct
+
 from reckon.language.expression import Formula
-from reckon.language.lean import dataclass, regex
+from reckon.language.lazy import regex
 from reckon.language.parser import read_expression
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import NOWHERE, Place, Refusal, Text, place_of
@@ -18,8 +20,7 @@ from .finding import Problem, refused
 from .scalars import RESERVED, T, Unread, attempt, complain, input_key, read_id, read_text, scalar, wrong
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
+class Derived(Struct, frozen=True):
     """A quantity that a formula in the ledger gives: the formula, its own inputs, the unit its key asks for."""
 
     formula: Formula

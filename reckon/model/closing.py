@@ -8,21 +8,19 @@ Both kinds are a `Closing`, and sealed as a release is.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.days import first_day, is_day, last_day
-from reckon.language.lean import NamedTuple, dataclass, late, regex
+from reckon.language.lazy import regex
 
 from .release import LONGEST_REASON, Changed, seal, unsealed
 from .scalars import ID
-
-if TYPE_CHECKING:
-    import json
-else:
-    json = late("json")
 
 FORMAT = 1
 HOME = "closings"
@@ -63,8 +61,7 @@ def period_of(name: str) -> Period | None:
     return Period(name, first_day(f"{year}-{end - 2:02}"), last_day(f"{year}-{end:02}"))
 
 
-@dataclass(frozen=True, slots=True)
-class ChargedSum:
+class ChargedSum(Struct, frozen=True):
     """What an item of a project was charged on a card, in GPU-hours as the allocation counts them, exactly.
 
     What is not useful is in attempts that did not complete (`wasted` in
@@ -109,8 +106,7 @@ def less(sums: Iterable[ChargedSum]) -> Sums:
                  for each in sums)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Closing:
+class Closing(Struct, frozen=True):
     """The sums of a project in a closed period of an allocation; or, with a `number` from 1, an adjustment of them.
 
     `date` is the day on which it was closed, or the adjustment learned; `through` the last day that the ledger knew of

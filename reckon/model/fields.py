@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
-
-from reckon.language.lean import NamedTuple
+from typing import Any, NamedTuple
 
 
 class About(NamedTuple):

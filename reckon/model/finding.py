@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass, field, late, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.text import Place, Refusal, place_at
 
 from .figure import Figure
-
-if TYPE_CHECKING:
-    from difflib import get_close_matches
-else:
-    get_close_matches = late("difflib", "get_close_matches")
 
 MOST_COMPARED = 200
 
@@ -108,8 +106,7 @@ OF_REPORT = frozenset((
 """Rules about what was set and measured. Where the ledger keeps a document and nothing else, they are about it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Common:
+class Common(Struct, frozen=True):
     """What findings of one cause have in common: the id of the first, and how they are told together.
 
     Without a title they are told as the first is.
@@ -120,8 +117,7 @@ class Common:
     arithmetic: Sentence = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A finding with a stable id (`rule:address`).
 
     `accepted` holds the reason where somebody has accepted it, `by` who that is (empty where it is not said), `until`

@@ -11,7 +11,7 @@ from collections.abc import Container, Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
 
 from . import records as r
 from .record import Record
@@ -24,8 +24,7 @@ RESERVED_IDS = (*SHARED, "guide", "assets", "releases", "schema")
 """What no project can be called."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureGroup:
+class FigureGroup(Struct, frozen=True, kw_only=True):
     """The figures whose addresses begin with one word below a project (or below `catalog`), as `budget.*`.
 
     `title` is their heading on the page of derivations, `place` their place there, and `told` their place among the
@@ -47,8 +46,7 @@ class FigureGroup:
         return self.title or self.id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordKind(FigureGroup):
+class RecordKind(FigureGroup, frozen=True, kw_only=True):
     """A kind of record. Its id names its file or its key of project.yaml, its field in a ledger, and its addresses.
 
     A file maps ids to records, or, where the kind is `listed`, lists them without ids. A section of a page shows one as
@@ -167,8 +165,7 @@ def in_bridge() -> list[RecordKind]:
     return sorted(PROJECT.values(), key=lambda kind: kind.turn)
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
+class Total(Struct, frozen=True):
     """A total of hours that must not be exceeded: its title, and the addresses of its figures below a project.
 
     `hours` are what there is, `actual` and `remaining` what was charged against it and what is left, all in GPU-hours;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from reckon.language.days import HOUR
-from reckon.language.lean import regex
+from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity
 
 from .amounts import each_of, read_number, read_ratio

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, Union, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self, Union, cast
 from typing import get_args as parts_of
 from typing import get_origin as made_of
 from typing import get_type_hints as hints_of
 
-from reckon.language.lean import NamedTuple
 from reckon.language.text import NOWHERE, Place, place_of
 
 from .fields import About, Field, FieldInfo, ReadBy, Then, unmarked

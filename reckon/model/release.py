@@ -7,20 +7,16 @@ a snapshot is read again, nothing is taken that no release writes.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from hashlib import sha256
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from reckon.language.lean import dataclass, field, late, regex, replace
+from reckon.language.lazy import regex
 from reckon.language.quantity import Value
-
-if TYPE_CHECKING:
-    import json
-    from hashlib import sha256
-else:
-    json = late("json")
-    sha256 = late("hashlib", "sha256")
 
 FORMAT = 1
 HOME = "releases"

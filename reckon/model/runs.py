@@ -16,7 +16,8 @@ from math import lcm
 from operator import mul
 from typing import Any, Protocol, overload
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.text import Place
 
 from .parts import Amounts, amounts, joined, packed, summed
@@ -99,8 +100,7 @@ class ColumnRuns(Sequence[Run]):
         return run
 
 
-@dataclass(frozen=True, slots=True)
-class RunFile:
+class RunFile(Struct, frozen=True):
     """The runs of one file, in its order."""
 
     file: str

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from reckon.language.lean import late, regex
+from reckon.language.lazy import regex
 from reckon.language.parser import KEYWORDS
 from reckon.language.text import Text, place_of
 from reckon.language.units import value_unit
 
 from .finding import Problem, nearest
-
-if TYPE_CHECKING:
-    from calendar import monthrange
-else:
-    monthrange = late("calendar", "monthrange")
 
 RESERVED = ("low", "use", "high", "formula")
 T = TypeVar("T")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any
 
+from msgspec import Struct
+
 from reckon.language.expression import Comparison, Formula, Logic
-from reckon.language.lean import dataclass, field
 from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Place, Text, place_of
 from reckon.language.units import key_unit
@@ -25,8 +27,7 @@ MOST_ROWS = 100_000
 NUMBER_OR_TEXT: dict[str, Any] = {"type": ["number", "string"]}
 
 
-@dataclass(frozen=True, slots=True)
-class Seeds:
+class Seeds(Struct, frozen=True):
     """The seeds of a project by name; `3` means 1, 2 and 3."""
 
     names: tuple[str, ...]
@@ -61,15 +62,13 @@ def _listed_seeds(raw: object, texts: list[Text]) -> Seeds:
     return Seeds(tuple(str(text) for text in texts), read_quantity(count, key_unit("seeds"), place_of(raw)))
 
 
-@dataclass(frozen=True, slots=True)
-class RefersTo:
+class RefersTo(Struct, frozen=True):
     """Marks a field whose text is the id of another record; `kind` says in which collection."""
 
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Required:
+class Required(Struct, frozen=True):
     """A condition as it stands in a ledger."""
 
     formula: Formula
@@ -118,8 +117,7 @@ def _whole_quantity(key: str, raw: object) -> Quantity:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredRow:
+class MeasuredRow(Struct, frozen=True):
     """One row: a number for each column, in the unit that the column carries, and its place."""
 
     values: Mapping[str, Quantity]

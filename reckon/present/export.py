@@ -22,7 +22,7 @@ from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.compute.versions.method import METHOD
 from reckon.language.days import DATE, iso
-from reckon.language.lean import regex
+from reckon.language.lazy import regex
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Tallied, closure, lines
 from reckon.model.finding import Finding

@@ -4,11 +4,11 @@ the ledger."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from reckon.compute.audit.common import assumed, called, in_unit_of
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.statements.claims import WAYS, Check
-from reckon.language.lean import dataclass
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Finding

@@ -7,11 +7,12 @@ No clock is read: that data is old is seen by how far it lies behind the newest 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.language.days import last_day
-from reckon.language.lean import NamedTuple, dataclass, replace
 from reckon.language.units import Unit
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say

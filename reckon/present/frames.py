@@ -7,15 +7,15 @@ made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
 from types import MappingProxyType, SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.days import DATE, iso, since_1970
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger

@@ -14,7 +14,6 @@ from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
 from reckon.compute.book import Book
 from reckon.compute.budget.closed import Charges
-from reckon.language.lean import regex
 from reckon.model.closing import Closing
 from reckon.model.figure import closure
 from reckon.model.kinds import SHARED
@@ -220,7 +219,7 @@ def drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Ite
 INDEX = "../index.md"
 LIVING = frozenset(page.file for page in PAGES if page.living)
 """Pages of a project that a release does not have: links to them lead to the list of releases."""
-_LINK = regex(
+_LINK = re.compile(
     r"(?P<code>^```.*?^```$|`+[^`]+`+)|(?P<mark>!?)\[(?P<text>(?:[^\[\]\\]|\\.)*)\]\((?P<target>[^()\s]+)\)",
     re.MULTILINE | re.DOTALL,
 )

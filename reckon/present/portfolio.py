@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
-from reckon.language.lean import dataclass
 from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import EXTENDED, FINAL, budget_of
 from reckon.model.pages import STATEMENT

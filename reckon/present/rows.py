@@ -4,13 +4,14 @@ and the inputs that are missing."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from reckon.compute.audit import states_its_plan
 from reckon.compute.book import Book
 from reckon.compute.measuring.statistics import CONFIDENCE
 from reckon.compute.sheet.inputs import ratio_address
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, PLAIN, spoken

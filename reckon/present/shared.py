@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure
 from reckon.model.ledger import Catalog

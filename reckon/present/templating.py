@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from functools import cache, cached_property
 from inspect import getattr_static
 from itertools import product
@@ -144,11 +145,18 @@ def _told(name: str | None, filename: str | None) -> Iterator[None]:
         raise jinja2.TemplateSyntaxError(said, 1, name, filename) from None
 
 
+def _fields_of(kind: Any) -> Collection[str]:
+    """The names of the fields that objects of one of our classes have."""
+    if is_dataclass(kind):
+        return [field.name for field in fields(kind)]
+    names: Collection[str] = getattr(kind, "__struct_fields__", ()) or getattr(kind, "model_fields", ())
+    return names
+
+
 @cache
 def _shown(kind: Hashable, attr: str) -> bool:
     """Whether an attribute is what our own objects show: a field, a property, or a method of this room."""
-    fields: Collection[str] = getattr(kind, "__lean__", ()) or getattr(kind, "__dataclass_fields__", ())
-    if attr in fields or attr in getattr(kind, "model_fields", ()):
+    if attr in _fields_of(kind):
         return True
     found = getattr_static(kind, attr, None)
     if isinstance(found, (property, cached_property)):

@@ -4,10 +4,10 @@ on)."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from reckon.compute.book import Book
 from reckon.language.expression import Name
-from reckon.language.lean import dataclass, field
 from reckon.language.text import Place
 from reckon.model.figure import Calculated, Figure, Stated, Tallied, operands
 from reckon.model.kinds import ALLOCATIONS, group_of

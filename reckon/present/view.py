@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sized
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -12,7 +13,6 @@ from reckon.compute.book import Book
 from reckon.compute.budget.budget import BudgetLine, budget_lines
 from reckon.compute.statements.passages import Said
 from reckon.compute.statements.words import Word
-from reckon.language.lean import dataclass, replace
 from reckon.language.text import Text
 from reckon.language.units import Unit, label
 from reckon.model import records as r

@@ -14,8 +14,8 @@ from reckon.present.charts.waterfall import Waterfall
 from reckon.present.paper import edition as editions
 from reckon.present.paper.blocks import COLUMN, SMALLEST, WORDS, Blocks, Look, Paper, PaperPicture, Row, brief
 from reckon.present.paper.typeset import Filled, fitted
-from tests.reading import ROOT
 from tests.commands import given
+from tests.reading import ROOT
 from tests.small import plant
 
 pytest.importorskip("typst")

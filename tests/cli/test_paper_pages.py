@@ -10,8 +10,8 @@ import pytest
 
 from reckon.present.paper.blocks import Blocks, Paper, PaperPicture
 from reckon.present.paper.typeset import Filled, Spot, filled, fitted, pdf
-from tests.reading import ROOT
 from tests.commands import given
+from tests.reading import ROOT
 
 pytest.importorskip("typst")
 pypdf = pytest.importorskip("pypdf")

@@ -16,6 +16,7 @@ from typing import Any, get_args
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from reckon.compute.book import Book
 from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, Selection, Tallied, Traits
@@ -129,7 +130,7 @@ def test_all_that_a_selection_asks_for_has_to_be_so() -> None:
     others = {"item": "svd", "seed": "", "status": "timeout", "gpu": "other", "stated": ("energy_kwh", "cost_usd")}
     assert not any(asked.means(run._replace(**{name: value})) for name, value in others.items())
     assert not asked.means(run._replace(stated=()))
-    assert not replace(asked, useful=True).means(run)
+    assert not structs.replace(asked, useful=True).means(run)
 
 
 def test_every_amount_of_a_run_is_summed_or_makes_its_hours() -> None:

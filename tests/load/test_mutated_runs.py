@@ -14,7 +14,7 @@ from reckon.load import lines
 from reckon.load.reader import load
 from reckon.model.runs import ColumnRuns
 from reckon.present import pages, terminal
-from tests.answering import undrawn
+from scripts.asking import undrawn
 from tests.booked import paged
 from tests.mutating import mutated
 from tests.small import plant

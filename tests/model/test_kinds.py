@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
 import pytest
+from msgspec.structs import replace
 
 from reckon.compute.reckoning import reckon
 from reckon.compute.sheet import inputs
@@ -36,15 +36,15 @@ from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
 TREES = (ROOT, ROOT / "examples" / "birdsong")
-BESIDE = ("id", "project", "files", "locks", "proposals", "items", "rows", "_kinds", "entries", "additions")
+BESIDE = ("id", "project", "files", "locks", "proposals", "entries", "additions")
 """Fields of a project's ledger that are no kinds of their own."""
 PLACES = ("table", "files", "schema", "guide", "cells", "bridge", "references", "blocks")
 
 
 def held() -> Iterator[tuple[str, str]]:
     """Where each kind of record is held, by the classes of a ledger: `catalog`, `project` or `inside`, and its id."""
-    yield from (("catalog", one.name) for one in fields(Catalog))
-    yield from (("project", one.name) for one in fields(ProjectLedger) if one.name not in BESIDE)
+    yield from (("catalog", name) for name in Catalog.__struct_fields__)
+    yield from (("project", name) for name in ProjectLedger.__struct_fields__ if name not in BESIDE)
     for name, field in r.Project.model_fields.items():
         if get_origin(field.annotation) not in (dict, tuple):
             continue  # a record by itself, as `at_risk`, is a part of the project and no kind
@@ -85,8 +85,7 @@ def record_of(home: str, name: str) -> Any:
     """A record of a kind with a title and a quantity, by the classes of a ledger; a check of ours never sees it."""
     owner: Any = {"catalog": Catalog, "project": ProjectLedger}.get(home)
     if owner:
-        hint = next(one.type for one in fields(owner) if one.name == name)
-        found = getattr(r, re.findall(r"r\.(\w+)|RunFile", hint)[0] or "Run")
+        found = getattr(r, re.findall(r"r\.(\w+)|RunFile", owner.__annotations__[name])[0] or "Run")
     else:
         found = next(part for part in get_args(r.Project.model_fields[name].annotation) if hasattr(part, "free"))
     needed = {key: None for key, field in found.model_fields.items() if field.is_required()}

@@ -1,4 +1,5 @@
 """The parts of pictures: moments, ticks, thinned lines, and labels that keep apart."""
+from __future__ import annotations
 
 import random
 from fractions import Fraction

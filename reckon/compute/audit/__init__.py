@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.days import iso
-from reckon.language.lean import dataclass, replace
 from reckon.language.text import place_of
 from reckon.model.charged import days_of
 from reckon.model.finding import OF_PLAN, OF_REPORT, SEVERITIES, Finding, nearest, say
@@ -38,8 +40,7 @@ from .clock import with_its_consequences
 from .grouping import together
 
 
-@dataclass(frozen=True, slots=True)
-class LateRule:
+class LateRule(Struct, frozen=True):
     """A rule, by its module and name, about what claims state or records hold that few ledgers have. It is not asked,
     and not imported, where no project has records of these kinds."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure
 from reckon.model.finding import Common, Finding, joined, say

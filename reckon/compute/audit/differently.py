@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Sentence, say

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from msgspec import Struct
+
 from reckon.language.days import last_day
-from reckon.language.lean import dataclass
 from reckon.language.text import Place
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Finding, Sentence, joined, say
@@ -47,8 +48,7 @@ def _exclude(address: str, said: list[Worded], by_id: Mapping[str, list[Worded]]
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
+class Quoted(Struct, frozen=True):
     """What a list of the catalogue says of cards: the address of the list, what it is called, what makes two of them
     comparable, its date, its line, and the address of the figure of each card."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, replace
 from reckon.language.quantity import point
 from reckon.language.text import some_of
 from reckon.model.figure import Figure

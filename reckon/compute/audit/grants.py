@@ -7,10 +7,10 @@ shared out somehow. A grant on another GPU than the project counts in is held ag
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reckon.language.expression import Binary, Call, Formula, names
-from reckon.language.lean import dataclass
 from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
@@ -26,14 +26,10 @@ from ..sheet.evaluate import derive
 from ..sheet.inputs import ratio_address
 from .common import is_above, places
 
-if TYPE_CHECKING:
-    pass
-
 NONE = "0 gpu_hours"
 
 
-@dataclass(frozen=True, slots=True)
-class GrantsDrawn:
+class GrantsDrawn(Struct, frozen=True):
     """Projects that share grants, with all grants that any of them draws on, and the GPU that all of them count in."""
 
     book: Book

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Common, Finding, Sentence, say
 from reckon.model.ledger import Ledger

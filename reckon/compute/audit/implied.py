@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, pairwise
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import Value
 from reckon.language.text import Place
 from reckon.language.units import PLAIN
@@ -35,8 +36,7 @@ SAME_WORK = frozenset(("title", "base", "measurements", "gpus", "efficiency", "p
 """The fields in which a projection may differ from its base and is of the same work."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
+class Shared(Struct, frozen=True):
     """Times that are stated for the same work on fewer and on more GPUs: what it is called, how many times as many GPUs
     there are, the times, and the efficiency that they imply."""
 

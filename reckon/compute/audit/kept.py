@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
@@ -26,8 +27,7 @@ ADD = "Add `--convert` to the command: it turns planned hours into hours on the 
 MEANS = "An hour on one GPU is not an hour on another: budget and money are those of the hours as they stand."
 
 
-@dataclass(frozen=True, slots=True)
-class CardMove:
+class CardMove(Struct, frozen=True):
     """What changed its GPU: the address of that, the cards, the items whose hours stayed, since when in words, and the
     hours of runs that changed with it."""
 

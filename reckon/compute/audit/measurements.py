@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.text import NOWHERE
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure

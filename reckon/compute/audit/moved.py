@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
@@ -21,8 +22,7 @@ FIELDS = ("model", "dtype", "optimizer", "sharding", "recompute", "gpus", "token
 """The fields of a configuration that parts of its memory are calculated from."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """A configuration: what of it takes memory, and the settings that take none, each with its value."""
 
     configured: Configured

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from reckon.language.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.finding import Common, Finding, Sentence, say
@@ -17,8 +19,7 @@ from .common import assumed, in_unit_of, places, stated_at, supposed
 from .stating import Span, Stated, stated_of
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """A side of an order: the figure, how it is shown, its ends, and between which it can lie before it was rounded; in
     base units."""
 

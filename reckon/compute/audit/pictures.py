@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import point
 from reckon.language.text import Place, place_of
 from reckon.language.units import Unit
@@ -24,8 +25,7 @@ MOST_POINTS = 4
 """So many points are told, those that are off by most steps."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Struct, frozen=True):
     """A point on one axis of a picture: what it is of, what is stated of it, from where to where it is drawn, and its
     line. `said` and `at` are the two in the unit of its figure."""
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
 
 from ..book import Book
 from ..statements.claims import Check, check, read_claim
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """Another reading of a comparison: its title, how many stated figures the two readings have with different values,
     and how many of these agree under the one that is shown and under the other."""
 

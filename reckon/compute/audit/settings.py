@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import point
 from reckon.language.text import Place, place_of
 from reckon.language.units import PLAIN, key_unit
@@ -28,8 +29,7 @@ MEASURED = "measured"
 CAPS = (configured.OUTPUT_CAP, configured.INPUT_CAP)
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
+class _Held(Struct, frozen=True):
     """The rows of a measurement held against the limit that a setting is."""
 
     measurement: r.Measurement

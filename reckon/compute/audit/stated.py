@@ -6,9 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.expression import Name
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import point
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Calculated, Figure, Worked
@@ -42,8 +44,7 @@ class OneFactor(NamedTuple):
     hidden: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StatedCause:
+class StatedCause(Struct, frozen=True):
     """One mistake among stated figures: where its figures stand among the checks, and by what factor all of them
     miss, if one does; `arithmetic` where they follow from what their document states elsewhere; `quotient` where they
     are one column divided by another."""

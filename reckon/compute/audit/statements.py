@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.lean import replace
+from msgspec import structs
+
 from reckon.language.text import place_of
 from reckon.model.figure import Figure, Stated, closure
 from reckon.model.finding import Common, Finding, Sentence, joined, say
@@ -53,7 +55,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             found[at] = none_of_the_sums(check, agrees_with_another(check, told, checks), checks)
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
-        finding = replace(finding, common=Common(apart[at]), follows=True) if at in apart else finding
+        finding = structs.replace(finding, common=Common(apart[at]), follows=True) if at in apart else finding
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
     follow: dict[int, StatedCause] = {}
     idle = {at: unlost[record] for at, worded in enumerate(wrong)
@@ -73,12 +75,12 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         number = seen[worded.address] = seen.get(worded.address, 0) + 1
         named, key = _misnamed(project, book, worded, _numbered(number)), _like(worded)
         if at in idle:
-            yield _concluded(replace(named, common=Common(idle[at], ()), follows=True), worded, UNLOST)
+            yield _concluded(structs.replace(named, common=Common(idle[at], ()), follows=True), worded, UNLOST)
         elif at in follow:
             of_cause = _of_cause(named, -1, follow[at], found, checks)
             yield _concluded(of_cause, worded, CONCLUDED, _grounds(project, book, worded)[1])
         else:
-            yield replace(named, common=words.setdefault(key, _common(project, book, named, alike[key])))
+            yield structs.replace(named, common=words.setdefault(key, _common(project, book, named, alike[key])))
 
 
 def _concluded(finding: Finding, worded: Worded, why: str, grounds: Sequence[Figure] = ()) -> Finding:
@@ -88,7 +90,7 @@ def _concluded(finding: Finding, worded: Worded, why: str, grounds: Sequence[Fig
     of = say(": {need} of {usable}", need=grounds[0], usable=grounds[1]) if cautious and grounds else ()
     cells = (say("{what}", what=worded.word.about), say("{stated}", stated=worded.stated.title), (),
              say("{word}", word=worded.word.title) + of)  # fmt: skip
-    return replace(finding, severity="note", arithmetic=told, cells=cells)
+    return structs.replace(finding, severity="note", arithmetic=told, cells=cells)
 
 
 def _like(worded: Worded) -> Hashable:
@@ -131,7 +133,7 @@ def _of_cause(
     common = Common(found[cause.roots[0]].id, title, arithmetic)
     if cause.one_factor and at in cause.roots:
         finding = _by_plan(finding, checks[at])
-    return replace(finding, common=common, follows=at not in cause.roots)
+    return structs.replace(finding, common=common, follows=at not in cause.roots)
 
 
 def _by_plan(finding: Finding, check: Check) -> Finding:
@@ -141,7 +143,7 @@ def _by_plan(finding: Finding, check: Check) -> Finding:
         return finding
     title, stated, own, calculated, *way = finding.cells
     of = replace(picked(planned, "use"), address=planned.address)
-    return replace(finding, cells=(title, stated, own, say("{use} (", use=of) + calculated + say(")"), *way))
+    return structs.replace(finding, cells=(title, stated, own, say("{use} (", use=of) + calculated + say(")"), *way))
 
 
 def _numbered(number: int) -> str:

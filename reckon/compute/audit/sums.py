@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, joined, say
 from reckon.model.kinds import TOTALS

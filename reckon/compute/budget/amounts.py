@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
+from msgspec import Struct
+
 from reckon.language.expression import Binary, Formula, names
-from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model.figure import Figure, Outside, Worked
@@ -25,8 +26,7 @@ from .budget import budget_lines, contingency_of
 FORECASTS = ("p10", "p50", "p90")
 
 
-@dataclass(frozen=True, slots=True)
-class Amounts:
+class Amounts(Struct, frozen=True):
     """A quantity of a project: its group of figures (`energy`), what it is called in titles, its unit, and what an
     hour of the plan takes of it on average: the name of that figure, its title, its unit."""
 

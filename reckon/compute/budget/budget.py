@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Set
 
+from msgspec import Struct
+
 from reckon.language.expression import Binary, Expression, Formula, Name, names
-from reckon.language.lean import dataclass
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
@@ -22,8 +23,7 @@ SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over 
                 "single-seed": "Single-seed costs", "all-seeds": "Costs that count every seed already"}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetLine:
+class BudgetLine(Struct, frozen=True):
     """A line of the budget as the formula sees it."""
 
     phase: str

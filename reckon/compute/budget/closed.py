@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.language.days import LAST, first_day, last_day
-from reckon.language.lean import NamedTuple
 from reckon.model.charged import by_day, spread
 from reckon.model.closing import ChargedSum, Closing, Sums, added, less
 from reckon.model.figure import USEFUL, Figure

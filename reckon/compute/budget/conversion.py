@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.quantity import Quantity
 from reckon.language.text import Text, place_of
 from reckon.model import records as r

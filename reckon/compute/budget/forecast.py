@@ -13,9 +13,10 @@ from array import array
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass, late
+from msgspec import Struct
+
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
@@ -31,14 +32,8 @@ from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
 from .lost import write_lost
 from .pace import has_ended
 from .payers import write_left_to_spend
+from .simulation import factor, floated, probability, quantile, width
 from .tally import Tally
-
-if TYPE_CHECKING:
-    from .simulation import factor, floated, probability, quantile, width
-else:
-    factor, floated, probability, quantile, width = late(
-        "reckon.compute.budget.simulation", "factor", "floated", "probability", "quantile", "width"
-    )
 
 PERCENTS = (10, 50, 90)
 Draws = Callable[[Figures], "list[float] | Unknown"]
@@ -175,8 +170,7 @@ def _grant(sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProj
     writer.probability(f"{at}.probability_over", f"{title}: more than granted", f"{grant}.gpu_hours")
 
 
-@dataclass(frozen=True, slots=True)
-class _GrantCharges:
+class _GrantCharges(Struct, frozen=True):
     """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend.
 
     To one that has ended nothing more is charged. What is `left` for the work to come says why that is not known; its

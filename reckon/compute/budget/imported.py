@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from reckon.language.days import HOUR
-from reckon.language.lean import NamedTuple
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import GpuRule, ImportSource, JobAside, Run
 from reckon.model.records.imports import ATTEMPT, IGNORED, KEPT, NO_GPUS

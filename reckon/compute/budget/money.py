@@ -14,8 +14,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Set
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from reckon.language.days import first_day
-from reckon.language.lean import replace
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.charged import spread

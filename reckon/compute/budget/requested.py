@@ -11,9 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.days import first_day, iso, last_day
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure, closure
 from reckon.model.kinds import CEILING, EXTENDED, budget_of
@@ -41,8 +43,7 @@ class Part(NamedTuple):
     units: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What is asked for of a grant: the figure, how many units a GPU-hour is, and the parts, each list a whole.
 
     `hours` and `units` are rounded to `hour_places` and `unit_places` decimals. `by_plan` says whether the periods

@@ -17,8 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 
+from msgspec import Struct
+
 from reckon.language.days import DATE, DAYS, LAST, first_day, last_day
-from reckon.language.lean import dataclass
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
@@ -35,8 +36,7 @@ GPUS = key_unit("gpus")
 Figures = Mapping[str, Figure]
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedPhase:
+class PlannedPhase(Struct, frozen=True):
     """A phase with the first and the last day that it is planned for, as days of the calendar; 0 for none."""
 
     name: str

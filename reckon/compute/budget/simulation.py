@@ -38,8 +38,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, expm1, floor, fsum, log, log1p, log10, sqrt
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple
 from reckon.language.quantity import Value, point
 
 from .chance import NORMAL, normals

@@ -17,7 +17,8 @@ from functools import cached_property, partial
 from math import lcm
 from typing import Any
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass
+from msgspec import Struct
+
 from reckon.model.figure import Figure
 
 from . import tradeoff
@@ -20,8 +22,7 @@ from .setups import Choice
 from .tradeoff import Point, Tradeoff, cost_at
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What is asked of a setup: hours, dollars, dollars an hour of waiting is worth, cards, GPUs; nothing: no limit."""
 
     deadline: Fraction | None = None
@@ -125,8 +126,7 @@ def choose(figures: Mapping[str, Figure], found: Tradeoff, request: Request) -> 
     return Chosen(found, request, ranked, rejected, () if ranked else tuple(chooser.nearest(asked)), turns, absent)
 
 
-@dataclass(frozen=True, slots=True)
-class _Chooser:
+class _Chooser(Struct, frozen=True):
     """Holds weighed setups against what is asked of them."""
 
     figures: Mapping[str, Figure]

@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, regex, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
+from reckon.language.lazy import regex
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
@@ -25,8 +28,7 @@ _BARE = regex(r"[^A-Za-z0-9 _.,:=+/'-]")
 PLACES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """A search: the setup that it is for (or none), and its command; or what is lacking for one."""
 
     setups: str

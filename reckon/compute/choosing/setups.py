@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import Quantity, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import key_unit
@@ -26,8 +27,7 @@ GPUS = key_unit("gpus")
 SPEED = "tokens_per_second_per_gpu"
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A setup: its id (rtx-3090-x4), card and count, the address of its figures, and the line that states the count."""
 
     id: str

@@ -16,8 +16,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass, field
+from msgspec import Struct, field
+
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, missing_of
@@ -34,8 +36,7 @@ DOLLAR_HOURS = key_unit("usd").times(key_unit("hours")).named("$·h")
 PER_HOUR = key_unit("usd_per_hour")
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Struct, frozen=True):
     """The frontier under other prices or without the parallel efficiency, and whether it is the same; `ideal` where
     nothing else is changed than that efficiency."""
 
@@ -45,8 +46,7 @@ class Scenario:
     ideal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Tradeoff:
+class Tradeoff(Struct, frozen=True):
     """What is known of the setups of one record. Ids of choices throughout; `front` goes from cheapest to fastest.
 
     `short` are those with fewer GPUs than a run takes, with how many it takes.

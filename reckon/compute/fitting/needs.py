@@ -31,7 +31,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.units import BYTES, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure
@@ -73,8 +74,7 @@ Wanted: TypeAlias = tuple[str, tuple[str, ...]]
 """A formula, or what it lacks: names of figures or fields."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """A configuration on a card: where its figures stand, inside the project."""
 
     configuration: str

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
+from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
-from reckon.language.lean import NamedTuple
 from reckon.language.quantity import Value, read_quantity
 from reckon.language.text import Refusal, place_of
 from reckon.language.units import Unit

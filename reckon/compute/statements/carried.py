@@ -6,11 +6,14 @@ A document that states a wrong figure and calculates with it makes one mistake, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import gcd, lcm
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.expression import Name
-from reckon.language.lean import NamedTuple, dataclass, replace
 from reckon.language.quantity import Quantity, Value
 from reckon.language.text import Refusal
 from reckon.model.figure import Calculated, Figure, Stated, Worked, closure
@@ -26,8 +29,7 @@ SHARED = "divided among the GPUs"
 ENDS = (".low", ".use", ".high")
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """What a document states of a figure: the position of the check, the value, and half of its last digit at either
     end in the unit of the value; `at` is the place in the document without its last part, such as the row."""
 

@@ -9,7 +9,9 @@ import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
@@ -52,8 +54,7 @@ def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
                     yield claim.model_copy(update={**texts, "rows": {}, "drawn": {}, "columns": (), "place": place})
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """A claim beside its figure: what was stated, whether it holds, and the slip that would explain it if not."""
 
     claim: Claim
@@ -144,8 +145,7 @@ def as_stated(claim: Claim, figure: Figure, quantity: Quantity) -> Figure:
     return Figure("", f"{figure.title}, as stated", unit, said, origin, quantity.form)
 
 
-@dataclass(frozen=True, slots=True)
-class Worded:
+class Worded(Struct, frozen=True):
     """A claim beside the word at an address; `holds` is None while an input is missing that the word rests on."""
 
     claim: Claim

@@ -11,8 +11,10 @@ import operator
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.expression import Comparison, Expression, Formula, Logic, Name, Number, names
-from reckon.language.lean import dataclass, replace
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place, Refusal, Text
 from reckon.language.units import PLAIN, Unit, kind_words
@@ -33,8 +35,7 @@ COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "is": "is not", "inside": "not inside"}
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Struct, frozen=True):
     """A comparison with the figures or words of its sides; `holds` is None where one of them has no value."""
 
     left: Figure | Word
@@ -48,8 +49,7 @@ class Compared:
         return tuple(dict.fromkeys((*self.left.missing, *self.right.missing)))
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """Whether a condition holds (None: undecided), and its comparisons from left to right."""
 
     holds: bool | None
@@ -182,8 +182,7 @@ Member = tuple[str, str]
 """Title and address of a thing that a policy is about; both of the project itself stand for it, with no title."""
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyResult:
+class PolicyResult(Struct, frozen=True):
     """A policy as judged over one thing: its id, what it is about (empty: the project), and the verdict."""
 
     name: str

@@ -4,8 +4,9 @@ which the same document states, and else the calculated one."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, regex
+from reckon.language.lazy import regex
 from reckon.language.quantity import read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, kind_words

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from operator import itemgetter
+from typing import NamedTuple
 
 from reckon.language.expression import Binary, Expression, Formula, Name, Number, names
-from reckon.language.lean import NamedTuple
 from reckon.language.quantity import Quantity, Value, point, read_quantity
 from reckon.language.text import Refusal
 from reckon.language.units import PLAIN, Unit, combine, key_unit, spoken

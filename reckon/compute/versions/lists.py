@@ -10,7 +10,9 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.text import NOWHERE, Place
 from reckon.model.ledger import ProjectLedger
 from reckon.model.record import Record
@@ -21,8 +23,7 @@ from .essence import brief, essence, fields, where
 from .records import PROSE, At, differences
 
 
-@dataclass(frozen=True, slots=True)
-class ListKind:
+class ListKind(Struct, frozen=True):
     """A kind of list: what an entry is called, the fields that name it, those without which two may be one, and whether
     words in it are told. An `inert` list moves no figure; in one that is `ranked` the order counts."""
 

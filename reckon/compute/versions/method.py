@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
-from reckon.language.lean import dataclass, field, replace
+from msgspec import Struct, field
+
 from reckon.language.quantity import UNKNOWN
 from reckon.model.figure import Figure, closure
 from reckon.model.kinds import ALLOCATIONS
@@ -21,8 +23,7 @@ MOST_WALKED = 20_000
 """How many figures below one are looked at for those that are calculated otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(Struct, frozen=True):
     """A change of how figures are calculated: its number, and the sentence that releases and pages of changes quote.
 
     `figures` matches the addresses (without the project, but whole where they are of a grant) of those that it
@@ -151,8 +152,7 @@ def as_released(figure: Figure, kept: ReleasedFigure | None) -> Figure:
     return replace(figure, value=UNKNOWN if kept.missing else kept.value, missing=tuple(kept.missing))
 
 
-@dataclass(frozen=True, slots=True)
-class Remade:
+class Remade(Struct, frozen=True):
     """A release calculated again from its own ledger: its name, the number of its method, and the figures of both."""
 
     name: str

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reckon.language.lean import dataclass, field
+from msgspec import Struct, field
+
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import label
@@ -21,8 +22,7 @@ PROSE = frozenset(("title", "summary", "notes", "note", "source", "text", "other
 Keys = tuple[str, ...]
 
 
-@dataclass(slots=True)
-class Differences:
+class Differences(Struct):
     """The differences between two collections: what is put there and what is taken away, which comes later."""
 
     put: list[Change] = field(default_factory=list)
@@ -34,8 +34,7 @@ class Differences:
         self.gone[:0] = further.gone
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(Struct, frozen=True):
     """Where in a ledger something stands: its address, the path that leads there, and what it is called."""
 
     address: str

@@ -3,9 +3,11 @@ hardware that is no longer said to run something. The finding is gone, but what 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from reckon.language.lean import dataclass, regex
+from msgspec import Struct
+
 from reckon.model.finding import OF_SOURCE
 from reckon.model.release import ReleasedFinding
 
@@ -36,13 +38,12 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 """By the field that is gone, or has less in it: the rules that need it."""
 WHOLE = ("policy", "projection", "measurement")
 """Records that are requirements themselves: what a finding says of one that is gone is gone with it."""
-_NUMBER = regex(r"[~≈<]?\s*[0-9]")
+_NUMBER = re.compile(r"[~≈<]?\s*[0-9]")
 OF_ALL = ("margin-on-margin", "margin-unstated", "plan-below-estimates", "plan-above-ceiling", "limit-passed")
 """Rules that speak of the whole project, so that any line of it may be what silenced them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Silenced:
+class Silenced(Struct, frozen=True):
     """A requirement that was dropped, and the findings that are gone with it."""
 
     change: Change

@@ -12,9 +12,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import tzinfo
 from fractions import Fraction
+from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from reckon.language.days import HOUR, iso
-from reckon.language.lean import NamedTuple, dataclass, field
 from reckon.model.charged import Times, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
@@ -59,8 +61,7 @@ class AsideSort(NamedTuple):
     partition: str
 
 
-@dataclass(slots=True)
-class Count:
+class Count(Struct):
     """Jobs that are told together: how many, their seconds (of GPUs, or of nodes where these have none), and the days
     from the first to the last on which they ran."""
 
@@ -87,8 +88,7 @@ class Held(NamedTuple):
     elapsed: Fraction | int
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(Struct):
     """The jobs of a source that began in one month, counted: those that ran, and those that are no runs.
 
     `edges` are the days on which stretches begin, in their order.

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-
-from reckon.language.lean import regex
 
 from . import clock
 from .job import Beside, Job
@@ -29,7 +28,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 _BILLED_TO = "BillingAccountId"
 _ACCOUNT = ("SubAccountName", "SubAccountId", "BillingAccountName", "BillingAccountId")
-_CURRENCY = regex("[A-Z]{3}")
+_CURRENCY = re.compile("[A-Z]{3}")
 NONE = frozenset({"", "NULL", "null"})
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass, field
+from msgspec import Struct, field
+
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import ENERGY, MONEY, PROGRESS, Gpus
 
@@ -39,8 +41,7 @@ class Beside(NamedTuple):
 NOTHING_BESIDE = Beside()
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """What one row of an export says of a job.
 
     `id` is unique in its cluster at one time, `also` another spelling of it (`123_4` of an array). Moments are seconds

@@ -7,9 +7,9 @@ held its nodes, without suspension; GPUs are those allocated, never those asked 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-from reckon.language.lean import NamedTuple, regex
+from typing import NamedTuple
 
 from .job import Job
 from .reading import NotAnExport, Reading, ReadRow, lines_of
@@ -35,8 +35,8 @@ EXPORT = (
     "JobName,Account,Partition,QOS"
 )
 """The command whose output holds all that is read."""
-ID = regex(r"([0-9]{1,20}(?:_(?:[0-9]+|\[[^\]]*\]))?(?:\+[0-9]+)?)(\.[^.\s]{1,80})?")
-_PAIR = regex(r'"?[A-Za-z_]\w*=')
+ID = re.compile(r"([0-9]{1,20}(?:_(?:[0-9]+|\[[^\]]*\]))?(?:\+[0-9]+)?)(\.[^.\s]{1,80})?")
+_PAIR = re.compile(r'"?[A-Za-z_]\w*=')
 _HEADER = ("JobID", "JobIDRaw")
 MOST_OF_A_LINE = 1 << 20
 

@@ -4,17 +4,16 @@ Slurm write them."""
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
-
-from reckon.language.lean import regex
 
 from .job import Job
 from .reading import NotAnExport, Reading, ReadRow
 from .tres import counted
 
-_SPACE = regex(r"[ \t\r\n]*")
+_SPACE = re.compile(r"[ \t\r\n]*")
 _SAYS = {"name": "name", "account": "account", "partition": "partition", "qos": "qos", "directory": "working_directory"}
 
 

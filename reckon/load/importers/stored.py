@@ -11,9 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import tzinfo
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.days import CLOCK, HOUR, since_1970
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
 from reckon.model.records.imports import (
     ATTEMPT,
@@ -67,8 +69,7 @@ def key_of(text: str) -> JobKey:
     return JobKey(cluster, job, since_1970(moment))
 
 
-@dataclass(frozen=True, slots=True)
-class StoredJob:
+class StoredJob(Struct, frozen=True):
     """A job of a source: what was stated of it last, its status in the ledger, what the rules made of it, and
     what it `adds` where its source counts no hours: progress, energy or money."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from reckon.language.lean import regex
 from reckon.language.text import Text, plural
 from reckon.model.patterns import literal
 from reckon.model.records import ImportSource
@@ -19,14 +19,14 @@ from .job import Job
 from .reading import NotAnExport, Reading
 
 MOST_RULES, LONGEST_NAME = 15, 200
-_WORD = regex("[a-z]+")
+_WORD = re.compile("[a-z]+")
 # One of these stands in a line that names the columns of jobs. The cells of any other line may be private.
 _USUAL = frozenset((
     "id", "job", "jobid", "run", "name", "user", "account", "project", "state", "status", "date", "time", "start",
     "end", "submit", "created", "started", "hours", "minutes", "seconds", "duration", "runtime", "elapsed", "gpu",
     "gpus", "cost",
 ))  # fmt: skip
-_DIGITS = regex("[0-9]+")
+_DIGITS = re.compile("[0-9]+")
 
 
 def draft(raw: bytes, file: str) -> Iterator[str]:

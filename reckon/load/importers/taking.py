@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from reckon.language.lean import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from reckon.language.text import Place, plural
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem
@@ -43,8 +45,7 @@ Far = Callable[[int, int], None]
 """Is told how much is done, and of how much."""
 
 
-@dataclass(slots=True)
-class Taken:
+class Taken(Struct):
     """What an import makes of the exports of one source: the jobs, what was skipped, and all that is wrong.
 
     `filled` says how often a rule under `gpus:` was used; `exports` are the last moment of each file by its checksum,

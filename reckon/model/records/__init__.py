@@ -1,6 +1,8 @@
 """The records that a ledger holds: what can be written in which file. Descriptions are shown by editors."""
 
-from .project import (  # noqa: I001 (a name a line would be three times as long)
+from __future__ import annotations  # noqa: I001 (a name a line would be three times as long)
+
+from .project import (
     Accept, AtRisk, Citation, Drop, Hardware, Item, Need, Page, Phase, Policy, Project, Repeats, Version,
 )  # fmt: skip
 from .granted import Allocation, Charge

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
-from reckon.language.lean import NamedTuple
 from reckon.language.text import Text
 from reckon.language.units import key_unit, value_unit
 from reckon.model.amounts import each_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import quote
 
-from reckon.language.lean import regex
+from reckon.language.lazy import regex
 from reckon.language.text import Text
 from reckon.model.fields import Field, ReadBy, Told
 from reckon.model.record import Record

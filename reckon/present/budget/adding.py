@@ -5,7 +5,8 @@ What stands there is refused until a person has edited it, so that nobody adds a
 
 from __future__ import annotations
 
-from reckon.language.lean import dataclass
+from dataclasses import dataclass
+
 from reckon.language.text import some_of
 from reckon.model.records import Forge
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from reckon.language.lean import dataclass
+from dataclasses import dataclass
+
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import CEILING, EXTENDED, FINAL

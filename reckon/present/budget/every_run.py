@@ -5,9 +5,9 @@ Only a site has it, made when it is built: of a project of thousands of runs it 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
-from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.units import HOURS, PLAIN
 from reckon.model import records as r

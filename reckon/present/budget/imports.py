@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from heapq import nlargest
+from typing import NamedTuple
 
 from reckon.compute.budget.imported import (
     OTHERS,
@@ -21,7 +23,6 @@ from reckon.compute.budget.imported import (
     unassigned,
     without_gpus,
 )  # fmt: skip
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, HOURS, key_unit

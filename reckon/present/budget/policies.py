@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from msgspec import structs
+
 from reckon.compute.audit.limits import breach_id, compared
 from reckon.compute.statements.conditions import Compared, PolicyResult
-from reckon.language.lean import replace
 from reckon.model.figure import Figure
 
 from ..render.printing import counted
@@ -53,4 +56,4 @@ def _answered(view: View, kept: PolicyResult) -> str:
 def _short(part: Compared, about: str) -> Compared:
     """A comparison whose figures do not say again what the row is about."""
     left, right = (replace(side, title=side.title.removeprefix(f"{about}: ")) for side in (part.left, part.right))
-    return replace(part, left=left, right=right)
+    return structs.replace(part, left=left, right=right)

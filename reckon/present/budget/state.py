@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.compute.audit.common import is_above, is_done
-from reckon.language.lean import NamedTuple
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.groups import FindingGroup

@@ -9,14 +9,15 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.compute.budget.closed import Charges, unadjusted
 from reckon.language.days import LAST, iso
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model.closing import OUTSIDE_ITEMS, Closing, Sums

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from reckon.compute.audit.common import is_done
-from reckon.language.lean import dataclass
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence, say

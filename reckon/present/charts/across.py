@@ -1,9 +1,10 @@
 """All budgets of a tree on a common scale: what is spent of each and where it is forecast to end, in per cent of it."""
+from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
 from reckon.model.kinds import BEST_CASE
 
 from ..budget.ending import Ending, ending

@@ -1,11 +1,12 @@
 """Amounts side by side: stacked bars, with thin gaps between their segments, which are named where there is room."""
+from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.compute.budget.tally import by_seed
-from reckon.language.lean import dataclass
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE
 

@@ -13,9 +13,7 @@ on the other).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
-
-from reckon.language.lean import NamedTuple
+from typing import Literal, NamedTuple
 
 Role = Literal["one-time", "per-seed", "single-seed", "all-seeds", "contingency", "extension", "subtotal", "total",
                "phase", "raises", "lowers"]  # fmt: skip

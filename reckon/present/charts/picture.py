@@ -1,18 +1,18 @@
 """All kinds of pictures together, what names one (the fingerprint, and the stamp in its file), and how it is drawn: a
 specification for hovering on the site, and a static SVG for everyone else."""
+from __future__ import annotations
 
 import hashlib
 import json
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
-
-from reckon.language.lean import dataclass, fields, regex
 
 from ..budget.status import Standing
 from ..choosing import Choosing
@@ -43,11 +43,11 @@ remember it: a test has every kind drawn, and wants another number for other fil
 """
 
 # Text and attribute values arrive with < > and " escaped, so these only ever match markup.
-_TAG = regex(r"<[a-z][^<>]*>")
-_PLACE = regex(r' (?:width|height|viewBox|transform|d|x2|y2)="[^"]*"')
-_NUMBER = regex(r"-?\d*\.\d+(?:e-?\d+)?")
-_NOISE = regex(r' (?:(?:class|role|aria-[a-z]+|pointer-events|font-family)="[^"]*"|(?:fill-)?opacity="1")')
-_UNSEEN = regex(r'<path d="[^"]*"/>|<path d=""[^<>]*/>')
+_TAG = re.compile(r"<[a-z][^<>]*>")
+_PLACE = re.compile(r' (?:width|height|viewBox|transform|d|x2|y2)="[^"]*"')
+_NUMBER = re.compile(r"-?\d*\.\d+(?:e-?\d+)?")
+_NOISE = re.compile(r' (?:(?:class|role|aria-[a-z]+|pointer-events|font-family)="[^"]*"|(?:fill-)?opacity="1")')
+_UNSEEN = re.compile(r'<path d="[^"]*"/>|<path d=""[^<>]*/>')
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import product
 from math import fsum, inf
 from textwrap import wrap
-from typing import Any
-
-from reckon.language.lean import NamedTuple, dataclass, field
+from typing import Any, NamedTuple
 
 from . import palette
 from .axes import ends, moment, thinned, time_x

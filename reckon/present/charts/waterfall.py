@@ -1,11 +1,12 @@
 """How a sum adds up: items from top to bottom, each bar starting where the one above it ended."""
+from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 from reckon.compute.budget.budget import BudgetLine
-from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, called

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.choosing.setups import Choice
 from reckon.compute.statements.passages import Said
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure, operands

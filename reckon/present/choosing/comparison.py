@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT
 from reckon.compute.choosing.setups import Choice
 from reckon.compute.choosing.tradeoff import RANKS, Tradeoff
 from reckon.compute.choosing.work import caveats, told_runs
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from reckon.compute.choosing.setups import Choice
-from reckon.language.lean import replace
 from reckon.model import records as r
 from reckon.model.figure import Figure
 

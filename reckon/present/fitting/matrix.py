@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.choosing.memory import usable_at
 from reckon.compute.statements.words import Word
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model.figure import Figure
 
 from ..render.printing import further

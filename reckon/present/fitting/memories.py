@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.choosing.memory import TIGHT
-from reckon.language.lean import NamedTuple, dataclass
 
 from ..rows import Open
 from ..table import DASH, As, Bold, Cell, Table, figures, words

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from reckon.compute.measuring.measured import STEP
-from reckon.language.lean import dataclass
 from reckon.model import records as r
 
 from ..rows import words as worded

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
+from typing import NamedTuple
 
 from reckon.compute.measuring.measured import STEP, MeasuredColumn, columns_of
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import point
 from reckon.language.text import Text
 from reckon.language.units import HOURS, label, spoken

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
 from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields, pairs
 from reckon.compute.statements.words import NONE
-from reckon.language.lean import dataclass, replace
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure

@@ -6,12 +6,12 @@ A page has sections in the order of the ledger, each with its blocks and texts.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.compute.statements.passages import Said
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.pages import (

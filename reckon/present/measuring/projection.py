@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields, ListedPrice, offers_of
 from reckon.compute.statements.words import NONE, Word
-from reckon.language.lean import NamedTuple, dataclass, replace
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, operands

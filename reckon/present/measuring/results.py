@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from reckon.compute.measuring.measured import STEP
-from reckon.language.lean import dataclass
 from reckon.model.figure import Figure
 
 from ..rows import Open, open_inputs

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.compute.statements.passages import Saying
-from reckon.language.lean import NamedTuple, dataclass, regex
 from reckon.model.figure import Figure
 
 from ..charts.words import tidy
@@ -32,11 +32,11 @@ SMALL = 0.8
 MOST_SPANS, MOST_ENTRIES, LEAST_ENTRIES = 60, 240, 3
 """The most pieces of a paragraph; the most entries of a list or a table; and how many a list keeps to save room."""
 ELSEWHERE = "the pages of the project"
-_MARKS = regex(
+_MARKS = re.compile(
     r"\*\*(?P<bold>[^*]+)\*\*|!?\[(?P<link>[^\[\]]*)\]\([^()]*\)|`(?P<code>[^`]+)`|\\(?P<literal>[!-/:-@\[-`{-~])"
 )
-_ITEM = regex(r"[ ]{0,3}(?:[-*+]|[0-9]{1,3}[.)])[ ]+")
-_SIZE = regex(r'<svg[^>]* width="(?P<wide>[0-9.]+)" height="(?P<high>[0-9.]+)"')
+_ITEM = re.compile(r"[ ]{0,3}(?:[-*+]|[0-9]{1,3}[.)])[ ]+")
+_SIZE = re.compile(r'<svg[^>]* width="(?P<wide>[0-9.]+)" height="(?P<high>[0-9.]+)"')
 Span = tuple[str, bool]
 
 

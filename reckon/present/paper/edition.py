@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from reckon.compute.budget.budget import budget_lines
-from reckon.language.lean import dataclass
 from reckon.model.figure import Figure
 
 from ..budget.answer import BudgetAnswer

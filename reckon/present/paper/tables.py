@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 
-from reckon.language.lean import replace
 from reckon.language.quantity import point
 from reckon.model.figure import OUTSIDE, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, Total, budget_of, called

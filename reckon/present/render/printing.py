@@ -9,6 +9,7 @@ lead; `stated` those of stated figures. With a `forge`, a ledger line leads to w
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from posixpath import dirname, relpath
 from types import MappingProxyType
@@ -17,7 +18,7 @@ from typing import Any
 from markupsafe import Markup as Safe
 
 from reckon.compute.statements.passages import Saying
-from reckon.language.lean import dataclass, field, regex
+from reckon.language.lazy import regex
 from reckon.language.quantity import point
 from reckon.language.text import Place, Text, lines_by_file
 from reckon.language.units import PLAIN

@@ -2,6 +2,7 @@
 
 Each module is imported when something of it is first asked for: `check` prints no derivation.
 """
+from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

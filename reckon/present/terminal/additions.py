@@ -7,10 +7,10 @@ bottleneck, and the figures that moved.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.language.lean import NamedTuple, late
+from reckon.compute.measuring.measured import bottleneck
 from reckon.language.units import key_unit, label
 from reckon.model.figure import OUTSIDE
 from reckon.model.finding import Finding
@@ -22,11 +22,6 @@ from reckon.model.values import whole_of
 from ..render.escape import terminal
 from ..render.numbers import figure_text, number_text, told, use_text, value_text
 from .lines import contingency, counts, cut, listed, use
-
-if TYPE_CHECKING:
-    from reckon.compute.measuring.measured import bottleneck
-else:
-    bottleneck = late("reckon.compute.measuring.measured", "bottleneck")
 
 TITLE = 31
 MOST_ROWS = 40

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from reckon.compute.fitting.configured import Overrides, written
@@ -13,7 +14,6 @@ from reckon.compute.fitting.needs import untold
 from reckon.compute.fitting.search import Suggestion, Tried
 from reckon.compute.fitting.seen import ASKED, Seen, not_counted
 from reckon.compute.fitting.weighing import MOST_TRIED
-from reckon.language.lean import replace
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from hashlib import sha256
+from typing import Any
 
 from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
 from reckon.compute.statements.conditions import PolicyResult
-from reckon.language.lean import late
 from reckon.language.text import Place, lines_by_file, plural
 from reckon.model.finding import Finding, Problem
 from reckon.model.groups import FindingGroup, by_cause
@@ -17,12 +18,6 @@ from reckon.model.groups import FindingGroup, by_cause
 from ..render.escape import terminal
 from ..render.numbers import told
 from .lines import counts
-
-if TYPE_CHECKING:
-    import json
-    from hashlib import sha256
-else:
-    json, sha256 = late("json"), late("hashlib", "sha256")
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them

@@ -6,12 +6,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.measuring.projections import INSIDE, OUTSIDE, OVERLAPS
 from reckon.compute.statements.words import NONE, Word
-from reckon.language.lean import NamedTuple
 from reckon.model.figure import Figure, missing_of
 
 from ..export import exact_ends

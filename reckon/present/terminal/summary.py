@@ -7,12 +7,12 @@ item and seed; last the grants that projects share.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from textwrap import wrap
 
 from reckon.compute.audit import data_through
 from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
-from reckon.language.lean import replace
 from reckon.language.quantity import point
 from reckon.model.figure import Figure, missing_of
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, called

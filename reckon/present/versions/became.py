@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from reckon.compute.versions.change import RunGroup
 from reckon.compute.versions.difference import Difference, Part
-from reckon.language.lean import NamedTuple
 from reckon.language.text import plural
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from reckon.compute.versions.difference import Difference, Part
-from reckon.language.lean import dataclass
 from reckon.language.text import plural
 
 from ..render.escape import code, inline, terminal

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.steps import Bridge
-from reckon.language.lean import NamedTuple, dataclass, replace
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.release import ReleasedFinding, Snapshot

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from reckon.compute.book import Book
-from reckon.language.lean import dataclass
 from reckon.language.text import plural
 from reckon.model.closing import HOME
 from reckon.model.finding import Problem

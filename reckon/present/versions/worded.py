@@ -6,8 +6,7 @@ Two releases never change, so what is said of the step between them can be read 
 from __future__ import annotations
 
 import json
-
-from reckon.language.lean import NamedTuple
+from typing import NamedTuple
 
 from .alike import Alike
 from .wording import BridgeLine

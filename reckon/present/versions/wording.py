@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from reckon.compute.versions.change import Change, RunGroup, RunSum, reasons, why
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.essence import singular
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
-from reckon.language.lean import NamedTuple
 from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.language.units import spoken
 from reckon.model.figure import Figure

@@ -7,13 +7,14 @@ they are counted, drawn or judged, and only the program can say them anew.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from jinja2 import BaseLoader
 
-from reckon.language.lean import dataclass, regex
 from reckon.language.units import spellings
 from reckon.model.figure import Calculated, Figure
 from reckon.model.pages import TemplatePage
@@ -41,8 +42,8 @@ GROUPS = (
 ESTIMATED = ("estimate", "margin")
 """Fields of an item that its planned hours do not follow."""
 RATE = "Exchange rate"
-_SETTABLE = regex(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency)")
-_FIELD = regex(r"plan\.[^.]+\.[^.]+")
+_SETTABLE = re.compile(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency)")
+_FIELD = re.compile(r"plan\.[^.]+\.[^.]+")
 
 
 @dataclass(frozen=True)

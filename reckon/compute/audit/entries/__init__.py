@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from msgspec import Struct
+
 from reckon.language.days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
-from reckon.language.lean import dataclass
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.charged import by_day, days_of, spread
@@ -24,8 +25,7 @@ CLOCKS = 60
 """Seconds by which a run may begin before another one ends: times are often written to the minute."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
+class Shared(Struct, frozen=True):
     """What is shared at one time: a project, or a grant; its capacity, and the entries of runs that hold GPUs of it.
 
     `counted` are the most GPUs that jobs of its which are counted together held at one time, source by source.
@@ -43,8 +43,7 @@ class Shared:
         return self.capacity.value.high or self.capacity.use or Fraction(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Peak:
+class Peak(Struct, frozen=True):
     """The moment at which most GPUs are held, as a second of the calendar, in UTC or not; and how many these are."""
 
     second: int

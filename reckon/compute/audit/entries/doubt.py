@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import compress
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
@@ -18,8 +19,7 @@ from .entry import RunEntry
 FEW, SHOWN, MOST_PLACES = 3, 3, 20
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """Why entries are odd: the rule that finds it, and the words of its findings.
 
     `many` is the title where they are told together, as more than a few are: a column that was read wrongly is one
@@ -35,8 +35,7 @@ class Cause:
     part: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(Struct, frozen=True):
     """An entry that is odd, for which cause, and the arithmetic, or what says it: of many entries few are told, and
     there can be thousands. `also` are lines of other entries that it is about.
 

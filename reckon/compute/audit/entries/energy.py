@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.lean import replace
 from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.figure import Figure

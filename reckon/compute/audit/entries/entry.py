@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
+from msgspec import Struct, field
+
 from reckon.language.days import first_day, last_day, seconds, seconds_between
-from reckon.language.lean import dataclass, field, replace
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
@@ -15,8 +17,7 @@ from ...book import Book
 from ...budget.prices import price_of
 
 
-@dataclass(frozen=True, slots=True)
-class RunEntry:
+class RunEntry(Struct, frozen=True):
     """A run, its file and its number there, and the card that it was on.
 
     `apart` are the least and the most seconds from its start to its end; None where one of them is not stated. Where
@@ -80,8 +81,7 @@ class Entries:
         return self.of(range(len(self.project.rows)))
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What the runs of a project are held against.
 
     `first` and `last` are the first and the last day that its ledger names, and `began` the one that it states; 0 where

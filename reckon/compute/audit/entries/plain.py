@@ -12,10 +12,9 @@ from fractions import Fraction
 from itertools import compress, count
 from math import inf, nan
 from operator import gt, truediv
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.language.days import HOUR, first_day, last_day, seconds_between
-from reckon.language.lean import NamedTuple
 from reckon.model.figure import UNASSIGNED
 from reckon.model.parts import Number
 

@@ -7,8 +7,7 @@ without short forms, signs in brackets in place of backslashes. Texts that it is
 from __future__ import annotations
 
 from collections.abc import Callable
-
-from reckon.language.lean import NamedTuple
+from typing import NamedTuple
 
 MOST_OPEN = 6
 """Repetitions without an end in one pattern: engines that go back and try again take a power of them."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from reckon.language.days import DAY
-from reckon.language.lean import regex
 from reckon.model.patterns import GROUPS
 from reckon.model.records.imports import UNSTATED, UNTYPED
 
 from .duck import quoted
 from .matching import Choice, Compiled, Condition
 
-_ITSELF = regex(r"[A-Za-z0-9_ -]*")
+_ITSELF = re.compile(r"[A-Za-z0-9_ -]*")
 
 
 def fits(choice: Choice) -> str:

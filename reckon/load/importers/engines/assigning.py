@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass, field, replace
+from msgspec.structs import replace
+
 from reckon.model.records.imports import KEPT, UNSTATED, UNTYPED, Gpus
 
 from ..assign import Assignment, Rules, Unmatched, gap_of, in_order

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from reckon.language.lean import NamedTuple
+from typing import NamedTuple
 
 from ..reading import Reading
 from ..sacct import COLUMNS, SAYS, Layout, complete

@@ -5,9 +5,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
-
-from reckon.language.lean import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from ..reading import NotAnExport
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
-from reckon.language.lean import dataclass, replace
+from msgspec.structs import replace
+
 from reckon.language.text import Place
 from reckon.model.finding import Problem
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from fractions import Fraction
 from pathlib import Path
 
 from reckon.language.days import DAY, FIRST_OF_1970
-from reckon.language.lean import dataclass, field
 from reckon.model.charged import MOST_DAYS
 from reckon.model.records.imports import IGNORED, NO_GPUS
 

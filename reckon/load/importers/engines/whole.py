@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from reckon.language.days import DAY, FIRST_OF_1970, first_day, last_day
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model.ledger import ProjectLedger
 
 from ..archive import Absent, Archive
