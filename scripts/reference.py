@@ -14,12 +14,13 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import yaml
+from pydantic.fields import FieldInfo
 
 from reckon.language.units import key_unit
 from reckon.load.schema import COMMON
 from reckon.model import kinds
 from reckon.model import records as r
-from reckon.model.fields import FieldInfo, ReadBy
+from reckon.model.fields import ReadBy
 from reckon.model.record import Record
 from reckon.model.values import RefersTo
 

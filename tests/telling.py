@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic.fields import FieldInfo
 
 from reckon.compute.book import Book
 from reckon.language.units import GPU_HOURS, Unit, key_unit, value_unit
-from reckon.model.fields import FieldInfo, ReadBy
+from reckon.model.fields import ReadBy
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
 from reckon.model.record import Record
 from reckon.model.records import Claim, Configuration, Page, Passage, Project, Run

@@ -11,11 +11,12 @@ from functools import cache
 from typing import Any, TypeAlias, get_args, get_origin
 
 from msgspec import Struct, field
+from pydantic.fields import FieldInfo
 
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model import records as r
 from reckon.model.amounts import read_one, read_rates, read_under
-from reckon.model.fields import FieldInfo, ReadBy
+from reckon.model.fields import ReadBy
 from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Unplaced, WhatIf

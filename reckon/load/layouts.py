@@ -17,9 +17,9 @@ from msgspec import Struct, field
 from reckon.language.lazy import regex
 from reckon.language.text import NOWHERE, LineText
 from reckon.model.amounts import read_number
-from reckon.model.fields import About, ReadBy
+from reckon.model.fields import ReadBy
 from reckon.model.portions import read_charged, read_held, read_lasting
-from reckon.model.record import Record
+from reckon.model.record import Record, defaults
 from reckon.model.records import ImportedFrom, Progress, Run
 from reckon.model.scalars import read_text
 
@@ -40,6 +40,12 @@ RECORDS: Mapping[str, type[Record]] = {"imported": ImportedFrom, "progress": Pro
 SAMPLE, SAMPLES = 256, 64
 """Characters of the samples of a text in which fields are looked for, and how many samples these are."""
 _NAME = regex(r"[{ ]([a-z_]+): ")
+
+
+class FieldName(NamedTuple):
+    """What the functions that read fields ask of pydantic's `ValidationInfo`."""
+
+    field_name: str
 
 
 class Otherwise(Exception):
@@ -70,14 +76,12 @@ class Part(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """A kind of record: its parts in the order of writing, what stands for those that are not written, and those that
-    have to be. `said` are sets of names, one for all records that say the same."""
+    """A kind of record: its parts in the order of writing, the record of a line that says nothing, and the fields that
+    have to be written."""
 
-    kind: type[Record]
     parts: tuple[Part, ...]
-    silent: Mapping[str, Any]
+    silent: Record
     needed: frozenset[str]
-    said: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
 
 
 class Writing(NamedTuple):
@@ -140,10 +144,9 @@ def _shape(
             number = isinstance(read, partial) and read.args[0] in _NUMBERS
             parts.append(Part(name, own, read, number=number))
         line, group = rf"{line}(?:{name}: {within}(?:, |(?=\}})))?+", after
-    fields = kind.model_fields.items()
-    silent = {name: None if about.is_required() else about.get_default() for name, about in fields}
-    needed = frozenset(name for name, about in fields if about.is_required())
-    return Shape(kind, tuple(parts), silent, needed), rf"\{{{line}\}}", group
+    silent = kind.model_construct(_fields_set=set(), **defaults(kind))
+    needed = frozenset(name for name, about in kind.model_fields.items() if about.is_required())
+    return Shape(tuple(parts), silent, needed), rf"\{{{line}\}}", group
 
 
 def _reader(kind: type[Record], name: str) -> Callable[[LineText], Any] | None:
@@ -156,10 +159,10 @@ def _reader(kind: type[Record], name: str) -> Callable[[LineText], Any] | None:
     read = mark.func
     if read is read_text:
         return None
-    return cast(Callable[[LineText], Any], read) if not mark.informed else partial(_informed, read, About(name))
+    return cast(Callable[[LineText], Any], read) if not mark.informed else partial(_informed, read, FieldName(name))
 
 
-def _informed(read: Callable[[LineText, Any], Any], about: Any, text: LineText) -> Any:
+def _informed(read: Callable[[LineText, Any], Any], about: FieldName, text: LineText) -> Any:
     return read(text, about)
 
 

@@ -247,13 +247,12 @@ def _short(bare: str) -> tuple[Sequence[int], int] | None:
 def _record(shape: Shape, found: re.Match[str], begin: int, place: Place) -> Record:
     """The record of a shape in a line that begins there."""
     values, spans = found.groups(), found.regs
-    fields, said = {**shape.silent, "place": place}, ["place"]
+    fields: dict[str, Any] = {"place": place}
     for part in shape.parts:
         raw = values[part.group - 1]
         if raw is None:
             continue
         column = spans[part.group][0] - begin + 1
-        said.append(part.name)
         if part.inner is not None:
             fields[part.name] = _record(part.inner, found, begin, place._replace(column=column))
             continue
@@ -265,12 +264,9 @@ def _record(shape: Shape, found: re.Match[str], begin: int, place: Place) -> Rec
             text.record, text.column = place, column
             known = text if known is _IS_TEXT else _taken(part.read, part.known, text)
         fields[part.name] = known
-    key = tuple(said)
-    if key not in shape.said:
-        if not shape.needed.issubset(said):
-            raise Otherwise
-        shape.said[key] = set(said)
-    return shape.kind.of_read(fields, shape.said[key])
+    if not shape.needed <= fields.keys():
+        raise Otherwise
+    return shape.silent.model_copy(update=fields)
 
 
 def _taken(read: Any, known: dict[str, Any], text: LineText) -> Any:

@@ -73,7 +73,7 @@ def run_of(fields: Mapping[str, str]) -> Run | None:
     """The run that some fields make, without those that mean nothing; None where nothing is left."""
     tree = (entries_of(written(fields)) or [Map()])[0]
     tree.place = NOWHERE
-    return validate(Run, tree, [], lambda _: None)  # type: ignore[return-value]
+    return validate(Run, tree, [], lambda _: None)
 
 
 def rewritten(text: str, entry: StandingEntry, fields: Mapping[str, str], without: Collection[str] = ()) -> str | None:

@@ -21,12 +21,10 @@ from msgspec import Struct
 from reckon.language.text import Place
 
 from .parts import Amounts, amounts, joined, packed, summed
+from .record import defaults
 from .records import Run
 
-SILENT: dict[str, Any] = {
-    name: None if field.is_required() else field.get_default()
-    for name, field in Run.model_fields.items()
-}  # fmt: skip
+SILENT = defaults(Run)
 """What a run that does not write a field says in it."""
 
 

@@ -77,7 +77,7 @@ READ = [
     "mine.name",
     # what records can do: be read from anything, and be changed
     *(f"view.project.{name}" for name in (
-        "model_construct", "model_copy", "model_validate", "model_fields_set", "of_read", "sort_keys", "whole")),
+        "model_construct", "model_copy", "model_dump", "model_fields_set", "model_validate", "sort_keys")),
     # what other objects can do
     *(f"path.{name}" for name in ("read_text", "open", "unlink", "parent", "resolve", "write_text")),
     "a_class.home",
@@ -218,7 +218,7 @@ def test_links_inside_a_tree_keep_working(own: Path) -> None:
 @pytest.mark.parametrize(("line", "said"), [
     ("{{ cycler.__init__.__globals__.os.popen('echo x').read() }}", "UndefinedError: 'cycler' is undefined"),
     ("{{ view.one.__class__ }}", "SecurityError: `__class__` of ProjectLedger cannot be read in a template"),
-    ("{{ view.project.of_read('/etc/passwd') }}", "SecurityError: `of_read` of Project cannot be read in"),
+    ("{{ view.project.model_validate('/etc/passwd') }}", "SecurityError: `model_validate` of Project cannot be"),
     ("{{ view.fig.__func__.__globals__ }}", "SecurityError: `__func__` of method cannot be read in a template"),
     ("{% include '../secret.md.j2' %}", "TemplateNotFound: ../secret.md.j2"),
     ("{% set x = 'x' * 10**9 %}", "SecurityError: nothing is repeated to more than 10,000 in a template"),

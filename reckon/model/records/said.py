@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from reckon.model.fields import Field
+from pydantic import Field
+
 from reckon.model.record import Record
 from reckon.model.values import Condition, One, Parts, Reference, RefersTo, Words
 
