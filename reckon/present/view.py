@@ -24,7 +24,7 @@ from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further, several
-from .rows import FigureRow
+from .rows import FigureRow, placed
 from .rows import words as worded
 from .table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 
@@ -41,13 +41,6 @@ def kind_of(project: ProjectLedger) -> ProjectKind:
     if project.workloads:
         return "comparison"
     return "measured" if project.project.pages or project.measurements or project.configurations else "budget"
-
-
-def placed(project: ProjectLedger) -> set[str]:
-    """The addresses that sections of its pages show."""
-    pages = project.project.pages.values()
-    found = {str(address) for page in pages for some in page.sections.values() for address in some}
-    return found | {address.removesuffix(".result") for address in found}
 
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
