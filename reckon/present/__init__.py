@@ -4,7 +4,10 @@
   figures, ledger text, places and our own markup, and refuses bare numbers, so no numeral can reach a page that is not
   traced; `tests/present/test_traced.py` proves it on the real pages. Ledger text is escaped unless its field is typed
   markdown (`summary`, `text`), and then everything but plain markdown is neutralised.
-- Templates run in `templating.Sandbox`: data of our objects, methods of this room, and nothing else.
+- Templates run in `sandbox.Sandbox`: data of our objects, methods of this room, and nothing else.
+- Sentences and rows that pages alone have stand in `templates/words`, and `word_templates.compose` fills them in: a
+  macro there puts out words and figures in order, which the Printer prints like any other sentence. What `status` and
+  `add` say in a terminal too stays in Python, since Jinja takes longer to import than either has to spare.
 - A table (`table`) is columns and rows of cells, which are figures, texts and a few pieces made of these, and never
   markdown. The Printer prints one (the filter `table`; `piece` prints a cell in prose), `terminal/lines` does on a
   terminal; a template says only where each stands. What a table shows is made beside what it is about: in `budget`,

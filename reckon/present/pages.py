@@ -36,8 +36,9 @@ from .navigation import navigation
 from .portfolio import Portfolio
 from .render import escape
 from .render.printing import Mark, Printer, unmarked
+from .sandbox import Within
 from .shared import Catalogue
-from .templating import Within, render_page
+from .templating import render_page
 from .tracing import DerivationGroup, groups
 from .versions.page import VersionStep, crossing_picture
 from .versions.proposed import Proposed

@@ -85,6 +85,13 @@ def findings_then(release: Snapshot) -> Iterator[tuple[Figure, str]]:
         yield counted(many, "findings"), "accepted"
 
 
+def placed(project: ProjectLedger) -> set[str]:
+    """The addresses that sections of its pages show."""
+    pages = project.project.pages.values()
+    found = {str(address) for page in pages for some in page.sections.values() for address in some}
+    return found | {address.removesuffix(".result") for address in found}
+
+
 def words(key: str) -> str:
     """A key as words, with a capital: `minimum_ram` -> Minimum RAM."""
     text = spoken(key)

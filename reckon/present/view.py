@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sized
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -14,7 +14,7 @@ from reckon.compute.budget.budget import BudgetLine, budget_lines
 from reckon.compute.statements.passages import Said
 from reckon.compute.statements.words import Word
 from reckon.language.text import Text
-from reckon.language.units import Unit, label
+from reckon.language.units import label
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding
@@ -23,8 +23,8 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages_of
 from reckon.model.release import Snapshot
 
-from .render.printing import counted, further
-from .rows import FigureRow
+from .render.printing import counted, further, several
+from .rows import FigureRow, placed
 from .rows import words as worded
 from .table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 
@@ -41,13 +41,6 @@ def kind_of(project: ProjectLedger) -> ProjectKind:
     if project.workloads:
         return "comparison"
     return "measured" if project.project.pages or project.measurements or project.configurations else "budget"
-
-
-def placed(project: ProjectLedger) -> set[str]:
-    """The addresses that sections of its pages show."""
-    pages = project.project.pages.values()
-    found = {str(address) for page in pages for some in page.sections.values() for address in some}
-    return found | {address.removesuffix(".result") for address in found}
 
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
@@ -92,6 +85,11 @@ class View:
     def maybe(self, address: str) -> Figure | None:
         """The same, or None where there is no such figure."""
         return self.book.get(f"{self.ledger.id}.{address}")
+
+    def known(self, address: str) -> Figure | None:
+        """The same, or None also where it has no value to plan with."""
+        figure = self.maybe(address)
+        return None if figure is None or figure.missing or figure.use is None else figure
 
     def word(self, address: str) -> Word | None:
         """A word of this project by its address inside it, or None where there is no such word."""
@@ -192,8 +190,7 @@ class View:
 
     def many(self, things: Sized, single: str, more: str) -> Figure:
         """How many findings, with the word for one or for more."""
-        figure = counted(len(things), more)
-        return replace(figure, unit=Unit(symbol=single if len(things) == 1 else more))
+        return several(len(things), single, more)
 
     @property
     def allocations(self) -> list[str]:

@@ -17,7 +17,8 @@ from reckon.load.reader import load
 from reckon.present.budget.status import Standing
 from reckon.present.pages import loader_of, project_data
 from reckon.present.render.printing import Printer
-from reckon.present.templating import COMPILED, render_page
+from reckon.present.sandbox import COMPILED
+from reckon.present.templating import render_page
 from reckon.present.view import View
 from tests.small import plant
 

@@ -20,8 +20,8 @@ from ..rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
 from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
 from ..view import View
-from .answer import MOST_CAUSES, BudgetAnswer
-from .state import version_cell
+from ..word_templates import compose
+from .answer import MOST_CAUSES, budget_answer
 from .whole import SCOPE_WORDS, WholeBudget, factors_of, is_converted
 
 SUMMARY = (
@@ -64,12 +64,12 @@ class Budget:
             ("Seeds", As(view.fig("seeds"), "bare") if project.seeds else None),
             ("Source", project.source),
         ]
-        return Table([words("Version"), words(version_cell(view))], [row for row in rows if row[1]])
+        return Table([words("Version"), words(compose("status", "version", view))], [row for row in rows if row[1]])
 
     @property
     def answer(self) -> Sentence:
         """What is planned, spent, estimated and forecast, in one sentence without its full stop."""
-        return BudgetAnswer(self.view).sentence
+        return budget_answer(self.view)
 
     @property
     def causes(self) -> list[FindingGroup]:

@@ -18,7 +18,6 @@ from reckon.model.finding import Sentence, joined, say
 from reckon.model.groups import FindingGroup
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budget_of, called
 
-from ..table import Cell, Link
 from ..view import View
 from .accepted import BREACHED, accepted_breaches, quoted
 from .grants import overdrawn_grant
@@ -302,14 +301,3 @@ def dangers(view: View) -> list[Sentence]:
         over.append(planned.why)
     rest = [] if view.runs else [say(NO_RUNS)]
     return [*over, *(("policy ", *broken) for broken in _breaches(view)), *_accepted(view), *rest]
-
-
-def version_cell(view: View) -> Cell:
-    """What a living page is: a version as it is written, or what has come after the newest release, if only in how a
-    document is kept that was published so."""
-    if not view.released:
-        return view.project.version
-    release = Link(view.released, f"releases/{view.released}/index.md")
-    if view.releases[0].as_published:
-        return (release, " as published; this page is newer, data through ", view.through)
-    return ("after ", release, ", data through ", view.through)

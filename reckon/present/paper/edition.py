@@ -9,7 +9,7 @@ from types import MappingProxyType
 from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import Figure
 
-from ..budget.answer import BudgetAnswer
+from ..budget.answer import budget_answer
 from ..budget.status import Standing
 from ..charts import Picture, draw
 from ..charts.bars import Bars, by_item
@@ -107,7 +107,7 @@ def verdict(view: View, blocks: Blocks, printed: Mapping[str, str] = MappingProx
         for text in own[:2]:
             blocks.prose(worded(text.text))
         return
-    if said := BudgetAnswer(view).sentence:
+    if said := budget_answer(view):
         parts = (printed.get(part.address, part) if isinstance(part, Figure) else part for part in said)
         blocks.paragraph(f"**{told(tuple(parts))}.**")
     blocks.prose(str(view.project.summary or ""), 3)

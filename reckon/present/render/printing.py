@@ -9,7 +9,7 @@ lead; `stated` those of stated figures. With a `forge`, a ledger line leads to w
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from posixpath import dirname, relpath
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from reckon.compute.statements.passages import Saying
 from reckon.language.lazy import regex
 from reckon.language.quantity import point
 from reckon.language.text import Place, Text, lines_by_file
-from reckon.language.units import PLAIN
+from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Calculated, Figure, Stated, Worked
 from reckon.model.finding import Sentence
 from reckon.model.kinds import SHARED
@@ -54,6 +54,11 @@ def unmarked(kind: str, text: str) -> str:
 def counted(number: int, of: str) -> Figure:
     """A number of things that the engine counted, as a figure."""
     return Figure("", of, PLAIN, point(Fraction(number)), Worked(of))
+
+
+def several(number: int, single: str, more: str) -> Figure:
+    """A number of things, with the word for one of them or for more as its unit."""
+    return replace(counted(number, more), unit=Unit(symbol=single if number == 1 else more))
 
 
 def further(number: int, of: str) -> Figure | None:
