@@ -50,6 +50,7 @@ test-all: checks ## The same, and what `make test` leaves out: browser, forges, 
 
 checks: setup
 	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check --quiet .
 	$(RUN) -m mypy
 	@$(RUN) -m compileall -q reckon  # hundreds of commands are started, also where Python writes no bytecode by itself
 

@@ -188,9 +188,19 @@ def shipped(root: Path, explain: int) -> Iterator[Tree]:
         copy(source, root / name)
         yield Tree(name, list(reading(source)), explain=explain, writes=True)
     (root / "begun").mkdir(parents=True)
-    begun = "init tree\n" + "\n".join(f"--root tree {command}" for command in (
-        "check", "status", "render", "export --format json", "add run --item data --gpu-hours 3 --date 2026-02-01",
-        "tidy", "check --format json", "template index.md.j2"))  # fmt: skip
+    begun = "init tree\n" + "\n".join(
+        f"--root tree {command}"
+        for command in (
+            "check",
+            "status",
+            "render",
+            "export --format json",
+            "add run --item data --gpu-hours 3 --date 2026-02-01",
+            "tidy",
+            "check --format json",
+            "template index.md.j2",
+        )
+    )
     yield Tree("begun", lines(begun), writes=True)
 
 

@@ -52,8 +52,12 @@ def sums(counts: Counts) -> tuple[Any, ...]:
     """All that counts say, whatever way it was found."""
     ran = {sort: (count.jobs, count.seconds, count.first, count.last) for sort, count in counts.ran.items()}
     others = (counts.aside, counts.spent)
-    return (counts.jobs, counts.running, ran,
-            *({key: (count.jobs, count.seconds) for key, count in each.items()} for each in others))  # fmt: skip
+    return (
+        counts.jobs,
+        counts.running,
+        ran,
+        *({key: (count.jobs, count.seconds) for key, count in each.items()} for each in others),
+    )
 
 
 def written(taken: Taken, jobs: list[StoredJob]) -> list[tuple[str, ...]]:
@@ -83,7 +87,9 @@ def held_against_plain(source: str, found: list[bytes], before: list[StoredJob] 
     if whole is None:
         return
     assert {month: sums(each) for month, each in whole.counted.months.items()} == {
-        month: sums(each) for month, each in months(wanted).items() if month != "undated"  # its jobs stay lines
+        month: sums(each)
+        for month, each in months(wanted).items()
+        if month != "undated"  # its jobs stay lines
     }
     assert whole.fates == taking.tally(wanted)
     wanted.merged.left_attempts()  # by the jobs that stand; the engine has said it of those

@@ -6,6 +6,7 @@
     slow-x4   3.125 h   $12.50     quick-x4  1.5625 h  $18.75
     small     cheaper still, and too small; fresh has no price, plain no throughput
 """
+
 from __future__ import annotations
 
 HARDWARE = {

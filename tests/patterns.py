@@ -15,9 +15,13 @@ from reckon.language.lazy import LazyPattern
 Groups = Mapping[int, str]
 Found = Iterator[tuple[int, Groups]]
 CATEGORIES = {
-    op.CATEGORY_DIGIT: r"\d", op.CATEGORY_SPACE: r"\s", op.CATEGORY_WORD: r"\w",
-    op.CATEGORY_NOT_DIGIT: r"\D", op.CATEGORY_NOT_SPACE: r"\S", op.CATEGORY_NOT_WORD: r"\W",
-}  # fmt: skip
+    op.CATEGORY_DIGIT: r"\d",
+    op.CATEGORY_SPACE: r"\s",
+    op.CATEGORY_WORD: r"\w",
+    op.CATEGORY_NOT_DIGIT: r"\D",
+    op.CATEGORY_NOT_SPACE: r"\S",
+    op.CATEGORY_NOT_WORD: r"\W",
+}
 SINGLE = (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN)
 
 

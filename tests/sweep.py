@@ -4,6 +4,7 @@ A run takes 45 min on an RTX 4090, and 10 min on any card: 55 min. An A100 is 0.
 60 to 47.5 min, to plan with 55. An hour on an RTX 4090 counts as half an hour on an H100, which is twice as fast so:
 32.5 min. Nothing says how fast an L4 is: what an A100 counts as there does not chain.
 """
+
 from __future__ import annotations
 
 SWEEP = {

@@ -91,10 +91,15 @@ def rows(text: str) -> dict[str, str]:
 
 
 ITEMS = {
-    "Supervised fine-tuning": "135", "SVD analysis for the LoRA ranks": "5", "Reinforcement fine-tuning": "750",
-    "Domain adaptation test": "90", "Continual learning test": "180", "Benchmark evaluation": "120",
-    "Ablation studies": "30", "Performance profiling": "25",
-}  # fmt: skip
+    "Supervised fine-tuning": "135",
+    "SVD analysis for the LoRA ranks": "5",
+    "Reinforcement fine-tuning": "750",
+    "Domain adaptation test": "90",
+    "Continual learning test": "180",
+    "Benchmark evaluation": "120",
+    "Ablation studies": "30",
+    "Performance profiling": "25",
+}
 
 
 def test_the_document_adds_up(drawn: Path) -> None:

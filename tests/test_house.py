@@ -206,12 +206,12 @@ def test_files_and_functions_stay_small() -> None:
     large = []
     for path in FILES:
         lines = len(path.read_text("utf-8").splitlines())
-        if lines > 320:
+        if lines > 500:
             large.append(f"{path.relative_to(ROOT)} has {lines} lines: is it still one room with one purpose?")
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 size = (node.end_lineno or node.lineno) - node.lineno + 1
-                if size > 45:
+                if size > 55:
                     large.append(f"{path.relative_to(ROOT)}: {node.name} has {size} lines")
     assert large == []
 

@@ -1,5 +1,4 @@
-"""What a command imports: no library that only other commands need, and no room of another command.
-"""
+"""What a command imports: no library that only other commands need, and no room of another command."""
 
 from __future__ import annotations
 
@@ -32,16 +31,22 @@ print(*sorted(sys.modules), file=sys.stderr)
 """
 LIBRARIES = {"subprocess", "jinja2", "pandas", "numpy", "mkdocs", "vl_convert", "openpyxl", "typst", "duckdb", "re2"}
 """What only pages, exports, sites, git and imports need."""
-ROOMS = ("reckon.compute.versions", "reckon.load.trees", "reckon.load.git", "reckon.present.export",
-         "reckon.present.view")  # fmt: skip
+ROOMS = (
+    "reckon.compute.versions",
+    "reckon.load.trees",
+    "reckon.load.git",
+    "reckon.present.export",
+    "reckon.present.view",
+)
 """Of the program, what nothing in a plan with runs asks for."""
 RUN = ("--date", "2026-01-11", "--item", "train", "--seed", "2", "--gpus", "1", "--wall-hours", "3")
 CLAIM = {"ledger/demo/claims.yaml": "- {of: budget.final, states: 101, at: there}\n"}
 
 
 def imported(root: Path, *words: str) -> set[str]:
-    done = subprocess.run([sys.executable, "-c", PROBE, "--root", str(root), *words], cwd=ROOT, capture_output=True,
-                          text=True, timeout=60)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, "--root", str(root), *words], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
     found = {*done.stderr.split()}
     assert "reckon.cli" in found, done.stdout + done.stderr
     return found

@@ -96,6 +96,11 @@ def altered(root: Path, base: str) -> list[str]:
 def undone(root: Path, base: str) -> list[Problem]:
     """A problem for each of these: what was released stays as it was."""
     wrong = "this change alters or removes what was {}"
-    return [Problem(Place(path, 1, 1), wrong.format("closed" if "/closings/" in path else "released"),
-                    f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}")
-            for path in altered(root, base)]  # fmt: skip
+    return [
+        Problem(
+            Place(path, 1, 1),
+            wrong.format("closed" if "/closings/" in path else "released"),
+            f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}",
+        )
+        for path in altered(root, base)
+    ]

@@ -154,10 +154,18 @@ def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
         if not each.number:
             key = each.allocation, each.period
             lines[key] = lines.get(key, Fraction(0)) + each.used
-    said = [f"{period} of {_title(book, name)} is closed, with {number_text(used, False)} GPU-h"
-            for (name, period), used in lines.items()]  # fmt: skip
-    return [*said, *(f"{told(book, each)}, learned {each.date}{f': {each.reason}' if each.reason else ''}"
-                     for each in some if each.number)]  # fmt: skip
+    said = [
+        f"{period} of {_title(book, name)} is closed, with {number_text(used, False)} GPU-h"
+        for (name, period), used in lines.items()
+    ]
+    return [
+        *said,
+        *(
+            f"{told(book, each)}, learned {each.date}{f': {each.reason}' if each.reason else ''}"
+            for each in some
+            if each.number
+        ),
+    ]
 
 
 def ask_for_known(rests: Iterable[Unadjusted]) -> None:

@@ -68,8 +68,11 @@ def edited(root: Path, project: ProjectLedger, name: str) -> list[str]:
     """The files of runs of a source that are not as the importer wrote them, by the checksums in the lock."""
     lock, home = project.locks.get(name), f"ledger/{project.id}"
     sums = {str(month): str(checksum) for month, checksum in lock.entries.items()} if lock else {}
-    paths = ((merging.path_of(home, name, month), checksum) for month, checksum in sorted(sums.items())
-             if _MONTH.fullmatch(month))  # fmt: skip
+    paths = (
+        (merging.path_of(home, name, month), checksum)
+        for month, checksum in sorted(sums.items())
+        if _MONTH.fullmatch(month)
+    )
     found = ((path, journal.current(root / path), checksum) for path, checksum in paths)
     return [path for path, text, checksum in found if text is None or merging.checksum(text) != checksum]
 

@@ -269,12 +269,17 @@ def _explain(options: Namespace, project_id: str) -> int:
     if options.files:
         return _explained(options, project)
     states = [months.begun(project, str(name)) for name in project.imports]
-    left = [line for taken in states
-            for line in months.open_some(taken, Archive(options.root, project_id, taken.rules.name))]  # fmt: skip
+    left = [
+        line
+        for taken in states
+        for line in months.open_some(taken, Archive(options.root, project_id, taken.rules.name))
+    ]
     found = [line for taken in states for line in imported_job.explained(taken, options.explain)]
     if not found:
-        raise Declined(f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export",
-                       *(f"Not looked at: {line}" for line in left))  # fmt: skip
+        raise Declined(
+            f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export",
+            *(f"Not looked at: {line}" for line in left),
+        )
     say(found)
     return FINE
 

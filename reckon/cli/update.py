@@ -207,8 +207,15 @@ def _listed(runs: Iterable[Run]) -> Iterator[str]:
     told = []
     for run in runs:
         moment = next((getattr(run, name) for name in clock.MOMENTS if getattr(run, name)), None)
-        parts = {"": moment, "item ": run.item, "seed ": run.seed, "run ": run.run, "attempt ": run.attempt,
-                 "job ": run.job, "status ": run.status}  # fmt: skip
+        parts = {
+            "": moment,
+            "item ": run.item,
+            "seed ": run.seed,
+            "run ": run.run,
+            "attempt ": run.attempt,
+            "job ": run.job,
+            "status ": run.status,
+        }
         said = ", ".join(f"{name}{echoed(text, 40)}" for name, text in parts.items() if text is not None)
         told.append(f"  {place_of(run).short}: {said}")
     yield from first(told, MOST_NAMED)

@@ -96,15 +96,27 @@ def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
     sheet, histories, setups, shared_grants = write_sheet(ledger)
     sheet.reckon()
     projects = ledger.projects.values()
-    tradeoffs = {project.id: tuple(weigh_all(sheet, ledger, project, setups[project.id])) if project.setups else ()
-                 for project in projects}  # fmt: skip
+    tradeoffs = {
+        project.id: tuple(weigh_all(sheet, ledger, project, setups[project.id])) if project.setups else ()
+        for project in projects
+    }
     own = [pair for project in projects for pair in _words(sheet, project, tradeoffs[project.id])]
-    own += [pair for project in projects if project.measurements or project.projections
-            for pair in words_of_measured(sheet.figures, ledger, project)]  # fmt: skip
-    fits = {project.id: tuple(fits_of(sheet.figures, ledger, project)) if project.configurations else ()
-            for project in projects}  # fmt: skip
-    own += [pair for project in projects if project.configurations
-            for pair in words_of_fits(ledger, project, fits[project.id])]  # fmt: skip
+    own += [
+        pair
+        for project in projects
+        if project.measurements or project.projections
+        for pair in words_of_measured(sheet.figures, ledger, project)
+    ]
+    fits = {
+        project.id: tuple(fits_of(sheet.figures, ledger, project)) if project.configurations else ()
+        for project in projects
+    }
+    own += [
+        pair
+        for project in projects
+        if project.configurations
+        for pair in words_of_fits(ledger, project, fits[project.id])
+    ]
     known = Known(sheet, dict([*titles(ledger), *own]))
     judged = {project.id: judge_policies(known, ledger, project) for project in projects if project.project.policies}
     said = {project.id: say_texts(known, project) for project in projects if project.texts}
@@ -144,12 +156,16 @@ def _held(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:
     return replace(
         book,
         checks={each.id: tuple(_checks(book, each.id)) if each.claims else () for each in projects},
-        worded={each.id: tuple(check_words(figures, book.words, each.id, each.claims)) if each.claims else ()
-                for each in projects},
+        worded={
+            each.id: tuple(check_words(figures, book.words, each.id, each.claims)) if each.claims else ()
+            for each in projects
+        },
         verdicts={each.id: tuple(judge_hardware(figures, each)) for each in projects},
-        searches={each.id: tuple(searches_of(figures, book.ledger, each, tradeoffs[each.id]))
-                  if tradeoffs[each.id] else () for each in projects},
-    )  # fmt: skip
+        searches={
+            each.id: tuple(searches_of(figures, book.ledger, each, tradeoffs[each.id])) if tradeoffs[each.id] else ()
+            for each in projects
+        },
+    )
 
 
 def _checks(book: Book, project_id: str) -> list[Check]:

@@ -72,8 +72,9 @@ def seconds_between(start: str, end: str) -> tuple[int, int]:
         apart = _seconds(second) - _seconds(first)
         return apart, apart
     alike = not (first and second)
-    early, late = ((_seconds(clock),) * 2 if clock and alike else _all_day(text)
-                   for clock, text in ((first, start), (second, end)))  # fmt: skip
+    early, late = (
+        (_seconds(clock),) * 2 if clock and alike else _all_day(text) for clock, text in ((first, start), (second, end))
+    )
     return max(late[0] - early[1], 0), max(late[1] - early[0], 0)
 
 

@@ -26,8 +26,13 @@ SECONDS, BLAME_SECONDS = 120, 4
 MOST_FILES, MOST_BYTES, MOST_BLAMED = 20_000, 256 * 1024 * 1024, 200
 LINK, FILES = "120000", ("100644", "100755", "100664")
 _OWN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE")
-_ASKED_ONLY = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
-               "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}  # fmt: skip
+_ASKED_ONLY = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "LC_ALL": "C",
+}
 # A folder of the tree can look like a repository: no program that this or any other repository names is run.
 _RUNS_NOTHING = ("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")

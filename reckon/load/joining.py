@@ -92,8 +92,12 @@ def _known(own: Mapping[str, Sequence[Run]]) -> Callable[[str], Sequence[str]]:
 def _states(run: Run) -> bool:
     """Whether the source of a run with hours states more of it."""
     kept = run.imported
-    return kept is not None and (kept.energy_kwh is not None or kept.total is not None or kept.billed_usd is not None
-                                 or kept.effective_usd is not None)  # fmt: skip
+    return kept is not None and (
+        kept.energy_kwh is not None
+        or kept.total is not None
+        or kept.billed_usd is not None
+        or kept.effective_usd is not None
+    )
 
 
 def _amounts(project: ProjectLedger, run: Run) -> dict[str, Any]:

@@ -42,9 +42,7 @@ _HEAD = regex(r"(?:(?:#[^\n]*)?\n)*")
 _DECIMAL = regex(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s| GPU-s)?")
 _SHORT = regex(r"(?:(?:0|[1-9][0-9]{0,8}+)(?:\.[0-9]{1,6}+)?+(?:,|\Z))++")
 _LONGER = tuple(regex(rf"\.[0-9]{{{places}}}") for places in range(1, 7))
-_EVEN = tuple(
-    regex(rf"(?:(?:0|[1-9][0-9]{{0,8}}+)\.[0-9]{{{places}}}(?:,|\Z))++") for places in range(1, 7)
-)
+_EVEN = tuple(regex(rf"(?:(?:0|[1-9][0-9]{{0,8}}+)\.[0-9]{{{places}}}(?:,|\Z))++") for places in range(1, 7))
 """Numbers of at most 15 digits; those among them that have so many decimals at least; and such as all have as many."""
 _IS_TEXT = object()
 
@@ -90,9 +88,11 @@ def _sound(text: str, begin: int) -> bool:
     told = text[:begin] if text.isascii() and "'" not in text else text
     half = LONGEST_LINE // 2
     return (
-        begin < len(text) and text.endswith("\n") and told.replace("\n", "").isprintable()
+        begin < len(text)
+        and text.endswith("\n")
+        and told.replace("\n", "").isprintable()
         and all(text.find("\n", at, at + half) >= 0 for at in range(begin, len(text) - half, half))
-    )  # fmt: skip
+    )
 
 
 def _columns(layout: Layout, text: str, begin: int) -> list[list[Any]]:

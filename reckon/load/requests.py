@@ -128,10 +128,35 @@ _BEHIND = re.compile(r"(.*?)\s*[(\[]([^()\[\]]*)[)\]]")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WITH_UNIT = re.compile(r"(-?[0-9][0-9.,eE+-]*?)\s*([A-Za-zµ%][A-Za-z/ ]*)")
 # Plurals of these are no counts: their numbers have a unit.
-_MEASURES = ("time", "latency", "duration", "delay", "wait", "memory", "size", "energy", "power", "speed", "rate",
-             "throughput", "bandwidth", "loss")  # fmt: skip
-_LONG = {"ms": "milliseconds", "s": "seconds", "sec": "seconds", "min": "minutes", "h": "hours", "d": "days",
-         "w": "watts", "j": "joules", "kw": "kilowatts", "g": "grams", "t": "tonnes"}  # fmt: skip
+_MEASURES = (
+    "time",
+    "latency",
+    "duration",
+    "delay",
+    "wait",
+    "memory",
+    "size",
+    "energy",
+    "power",
+    "speed",
+    "rate",
+    "throughput",
+    "bandwidth",
+    "loss",
+)
+_LONG = {
+    "ms": "milliseconds",
+    "s": "seconds",
+    "sec": "seconds",
+    "min": "minutes",
+    "h": "hours",
+    "d": "days",
+    "w": "watts",
+    "j": "joules",
+    "kw": "kilowatts",
+    "g": "grams",
+    "t": "tonnes",
+}
 _SAY = "write it behind the name, as `latency (ms)`, or give --unit"
 
 

@@ -17,9 +17,11 @@ from reckon.model.scalars import Unread, Wrong
 
 # What is to stand in a field, where its name does not say so already.
 WANTED: Mapping[str, str] = {
-    "scope": f" with {', '.join(SCOPES[:-1])} or {SCOPES[-1]}", "version": " with numbers and dots, as 0.1.0",
-    "as_of": " with the day of the plan, as 2025-09-03", "gpu": " with a card of catalog/gpus.yaml",
-}  # fmt: skip
+    "scope": f" with {', '.join(SCOPES[:-1])} or {SCOPES[-1]}",
+    "version": " with numbers and dots, as 0.1.0",
+    "as_of": " with the day of the plan, as 2025-09-03",
+    "gpu": " with a card of catalog/gpus.yaml",
+}
 # What a map is to look like, where a value alone comes to mind first.
 SHAPES: Mapping[str, str] = {"progress": "write it as `progress: {done: 2, total: 5}`"}
 Cut = Callable[[tuple[Any, ...]], None]
@@ -100,9 +102,17 @@ def _along(tree: Any, path: tuple[Any, ...]) -> list[Any]:
 # What stands in for a required field that is missing or unreadable, so that the rest of its record is checked too.
 # Nothing is rendered from a ledger with problems, so no stand-in is ever seen.
 STAND_INS: Mapping[str, str] = {
-    "title": "?", "version": "0", "as_of": "0001", "gpu": "none", "scope": "one-time", "gpu_hours": "unknown",
-    "need_gib_per_gpu": "unknown", "kind": "measured", "status": "pending", "note": "?",
-}  # fmt: skip
+    "title": "?",
+    "version": "0",
+    "as_of": "0001",
+    "gpu": "none",
+    "scope": "one-time",
+    "gpu_hours": "unknown",
+    "need_gib_per_gpu": "unknown",
+    "kind": "measured",
+    "status": "pending",
+    "note": "?",
+}
 
 
 def _stand_in(tree: Any, path: tuple[Any, ...]) -> bool:
@@ -114,9 +124,7 @@ def _stand_in(tree: Any, path: tuple[Any, ...]) -> bool:
     return True
 
 
-def _prune(
-    tree: Any, entries: Sequence[ErrorDetails], cut: Cut, stood: set[tuple[Any, ...]]
-) -> bool:
+def _prune(tree: Any, entries: Sequence[ErrorDetails], cut: Cut, stood: set[tuple[Any, ...]]) -> bool:
     """Cuts the offending parts out of a tree, or puts a stand-in; says whether a tree is left to try again."""
     paths = set()
     for entry in entries:

@@ -87,22 +87,52 @@ Sentence = tuple[str | Figure, ...]
 """Words and figures in order; rounding and escaping are left to whoever prints it."""
 
 
-OF_SOURCE = frozenset((
-    "claim-contradicted", "stated-differently", "formula-misses-line", "order-contradicted", "verdicts-exclude",
-    "efficiency-implied", "marginal-from-afar", "savings-miss-difference", "point-misplaced",
-))  # fmt: skip
+OF_SOURCE = frozenset(
+    (
+        "claim-contradicted",
+        "stated-differently",
+        "formula-misses-line",
+        "order-contradicted",
+        "verdicts-exclude",
+        "efficiency-implied",
+        "marginal-from-afar",
+        "savings-miss-difference",
+        "point-misplaced",
+    )
+)
 """Rules about what a source states. All others are about the ledger as it is now: its plan, its runs, its texts."""
-OF_PLAN = frozenset((
-    "estimate-above-plan", "wall-clock-as-gpu-hours", "seeds-counted-twice", "rests-on-low-end", "margin-on-margin",
-    "contingency-above-plan", "plan-below-estimates", "repeats-cost-otherwise", "plan-far-above-estimate",
-    "seeds-under-another-name", "margin-unstated", "hardware-cannot-hold", "records-far-apart", "memory-far-apart",
-    "plan-on-another-gpu",
-))  # fmt: skip
+OF_PLAN = frozenset(
+    (
+        "estimate-above-plan",
+        "wall-clock-as-gpu-hours",
+        "seeds-counted-twice",
+        "rests-on-low-end",
+        "margin-on-margin",
+        "contingency-above-plan",
+        "plan-below-estimates",
+        "repeats-cost-otherwise",
+        "plan-far-above-estimate",
+        "seeds-under-another-name",
+        "margin-unstated",
+        "hardware-cannot-hold",
+        "records-far-apart",
+        "memory-far-apart",
+        "plan-on-another-gpu",
+    )
+)
 """Rules about a plan. Where the plan is that of a document, as it states itself, they are about that document."""
-OF_REPORT = frozenset((
-    "timeout-below-success", "cap-never-bound", "cap-exceeded", "sampling-beside-greedy", "reduction-increases",
-    "lever-against-configuration", "reported-apart", "throughput-above-bandwidth",
-))  # fmt: skip
+OF_REPORT = frozenset(
+    (
+        "timeout-below-success",
+        "cap-never-bound",
+        "cap-exceeded",
+        "sampling-beside-greedy",
+        "reduction-increases",
+        "lever-against-configuration",
+        "reported-apart",
+        "throughput-above-bandwidth",
+    )
+)
 """Rules about what was set and measured. Where the ledger keeps a document and nothing else, they are about it."""
 
 

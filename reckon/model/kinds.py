@@ -90,13 +90,35 @@ ALLOCATIONS = RecordKind(id="allocations", record=r.Allocation, title="Allocatio
 # The bridge puts in first what others may rest on: named figures, all that the plan rests on, the plan, then the runs.
 PROJECT = _table(
     RecordKind(id="plan", record=r.Phase, told=4, rests_on=("plan",), by_record=True, turn=3),
-    RecordKind(id="measurements", record=r.Measurement, title="Measurements", by_record=True, block="measurements",
-               part="parts", called=True),
-    RecordKind(id="projections", record=r.Projection, title="Projections", rests_on=("projections", "measurements"),
-               by_record=True, block="projections", part="costs", called=True),
+    RecordKind(
+        id="measurements",
+        record=r.Measurement,
+        title="Measurements",
+        by_record=True,
+        block="measurements",
+        part="parts",
+        called=True,
+    ),
+    RecordKind(
+        id="projections",
+        record=r.Projection,
+        title="Projections",
+        rests_on=("projections", "measurements"),
+        by_record=True,
+        block="projections",
+        part="costs",
+        called=True,
+    ),
     RecordKind(id="bounds", record=r.Bound, block="bounds"),
-    RecordKind(id="configurations", record=r.Configuration, title="Configurations",
-               rests_on=("configurations", "levers", "catalog"), by_record=True, block="configurations", called=True),
+    RecordKind(
+        id="configurations",
+        record=r.Configuration,
+        title="Configurations",
+        rests_on=("configurations", "levers", "catalog"),
+        by_record=True,
+        block="configurations",
+        called=True,
+    ),
     RecordKind(id="levers", record=r.Lever, rests_on=("levers", "measurements"), block="levers", together=True),
     RecordKind(id="figures", record=r.NamedFigure, title="Named figures", by_record=True, block="figures", turn=1),
     RecordKind(id="texts", record=r.Passage, turn=5),
@@ -105,7 +127,7 @@ PROJECT = _table(
     RecordKind(id="imports", record=r.ImportSource),
     RecordKind(id="runs", record=r.Run, listed=True, turn=4),
     RecordKind(id="claims", record=r.Claim, listed=True, turn=6),
-)  # fmt: skip
+)
 """What stands in files beside project.yaml (runs in a folder of that name). Messages name the files in this order."""
 
 LOCK = RecordKind(id="imports.lock", record=r.ImportLock)
@@ -120,8 +142,14 @@ _ENERGY = (*_PLAN, "runs", "pue", "power_share", "catalog.gpus", "catalog.facili
 
 INSIDE = _table(
     RecordKind(id="policies", record=r.Policy),
-    RecordKind(id="descope", record=r.Drop, title="De-scoping", rests_on=(*_PLAN, "runs", "descope"), by_record=True,
-               listed=True),
+    RecordKind(
+        id="descope",
+        record=r.Drop,
+        title="De-scoping",
+        rests_on=(*_PLAN, "runs", "descope"),
+        by_record=True,
+        listed=True,
+    ),
     RecordKind(id="memory", record=r.Need, title="Memory needs"),
     RecordKind(id="hardware", record=r.Hardware, title="Hardware"),
     RecordKind(id="versions", record=r.Version),
@@ -129,7 +157,7 @@ INSIDE = _table(
     RecordKind(id="citations", record=r.Citation, block="citations", together=True),
     RecordKind(id="accept", record=r.Accept, listed=True),
     RecordKind(id="at_risk", record=r.AtRisk, title="At risk"),
-)  # fmt: skip
+)
 """What stands in project.yaml itself, under these keys."""
 
 CALCULATED = _table(
@@ -203,12 +231,29 @@ class Total(Struct, frozen=True):
         return self.title.lower()
 
 
-FINAL = Total("final", "Final budget", "budget.final", "actual.base", "budget.remaining",
-              "forecast.probability_over_plan", "performance", "forecast")  # fmt: skip
-EXTENDED = Total("extended", "Extended budget", "budget.extended", "actual.total", "budget.extended_remaining",
-                 "forecast.extended.probability_over_plan", "performance.extended", "forecast.extended")  # fmt: skip
-CEILING = Total("ceiling", "Ceiling", "ceiling", "actual.total", "actual.below_ceiling",
-                "forecast.probability_over_ceiling")  # fmt: skip
+FINAL = Total(
+    "final",
+    "Final budget",
+    "budget.final",
+    "actual.base",
+    "budget.remaining",
+    "forecast.probability_over_plan",
+    "performance",
+    "forecast",
+)
+EXTENDED = Total(
+    "extended",
+    "Extended budget",
+    "budget.extended",
+    "actual.total",
+    "budget.extended_remaining",
+    "forecast.extended.probability_over_plan",
+    "performance.extended",
+    "forecast.extended",
+)
+CEILING = Total(
+    "ceiling", "Ceiling", "ceiling", "actual.total", "actual.below_ceiling", "forecast.probability_over_ceiling"
+)
 TOTALS: Mapping[str, Total] = MappingProxyType({total.id: total for total in (FINAL, EXTENDED, CEILING)})
 """The totals of a project. In one that is all extension, the earned value and the forecast of the extended budget stand
 where those of the final one would: it has no final budget."""

@@ -207,9 +207,19 @@ def read_unit(raw: object) -> Text:
     return text
 
 
-OTHER_WORDS = {"oom": "out-of-memory", "done": "completed", "finished": "completed", "ok": "completed",
-               "success": "completed", "succeeded": "completed", "error": "failed", "crashed": "failed",
-               "killed": "cancelled", "aborted": "cancelled", "node_fail": "node-failure"}  # fmt: skip
+OTHER_WORDS = {
+    "oom": "out-of-memory",
+    "done": "completed",
+    "finished": "completed",
+    "ok": "completed",
+    "success": "completed",
+    "succeeded": "completed",
+    "error": "failed",
+    "crashed": "failed",
+    "killed": "cancelled",
+    "aborted": "cancelled",
+    "node_fail": "node-failure",
+}
 """What people write for a word of a list, where no letters tell it."""
 
 

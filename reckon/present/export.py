@@ -143,8 +143,13 @@ def kept(figure: Figure) -> ReleasedFigure:
 
 def found_in(book: Book) -> dict[str, tuple[ReleasedFinding, ...]]:
     """The findings of a book by project, each with its title as it is printed."""
-    return {name: tuple(ReleasedFinding(finding.id, finding.severity, told(finding.title), _accepted(finding))
-                        for finding in findings) for name, findings in book.findings.items()}  # fmt: skip
+    return {
+        name: tuple(
+            ReleasedFinding(finding.id, finding.severity, told(finding.title), _accepted(finding))
+            for finding in findings
+        )
+        for name, findings in book.findings.items()
+    }
 
 
 def _accepted(finding: Finding) -> str:

@@ -88,28 +88,46 @@ class Findings:
     def readings(self) -> list[tuple[str, Figure, Figure, Figure]]:
         """The other readings of what is stated: what each is called, how many stated figures both have, how many of
         these agree here, and how many there."""
-        return [(found.title, counted(found.stated, ""), counted(found.here, ""), counted(found.there, ""))
-                for found in readings_of(self.view.book, self.view.id)]  # fmt: skip
+        return [
+            (found.title, counted(found.stated, ""), counted(found.here, ""), counted(found.there, ""))
+            for found in readings_of(self.view.book, self.view.id)
+        ]
 
     @property
     def checks(self) -> Table:
         """Stated figures."""
         columns = [words("Figure"), figures("Stated"), figures("Calculated"), words("Agrees"), words("Where")]
-        return Table(columns, [
-            [called(check.figure), _stated(check), As(in_unit_of(check.stated, check.figure)), _holds(check),
-             check.claim.at]
-            for check in self.view.book.checks[self.view.id]
-        ])  # fmt: skip
+        return Table(
+            columns,
+            [
+                [
+                    called(check.figure),
+                    _stated(check),
+                    As(in_unit_of(check.stated, check.figure)),
+                    _holds(check),
+                    check.claim.at,
+                ]
+                for check in self.view.book.checks[self.view.id]
+            ],
+        )
 
     @property
     def worded(self) -> Table:
         """Stated words."""
         columns = [*map(words, ("What", "Stated", "Calculated", "Agrees", "Where"))]
-        return Table(columns, [
-            [claim.word.about, claim.stated.title, claim.word.title,
-             "not decided" if claim.holds is None else "yes" if claim.holds else Bold("no"), claim.claim.at]
-            for claim in self.view.book.worded[self.view.id]
-        ])  # fmt: skip
+        return Table(
+            columns,
+            [
+                [
+                    claim.word.about,
+                    claim.stated.title,
+                    claim.word.title,
+                    "not decided" if claim.holds is None else "yes" if claim.holds else Bold("no"),
+                    claim.claim.at,
+                ]
+                for claim in self.view.book.worded[self.view.id]
+            ],
+        )
 
 
 def _said(found: Finding) -> tuple[str, ...]:
@@ -122,9 +140,10 @@ def _said_of(group: FindingGroup) -> set[tuple[str, ...]]:
 
 def _plain_rows(some: Sequence[Finding]) -> Table:
     columns = [*map(words, ("Finding", "Arithmetic", "Ledger line"))]
-    return Table.of(columns, (
-        [below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])] for found in some
-    ))  # fmt: skip
+    return Table.of(
+        columns,
+        ([below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])] for found in some),
+    )
 
 
 def _stated_rows(some: Sequence[Finding], heading: str) -> Table:
@@ -134,14 +153,26 @@ def _stated_rows(some: Sequence[Finding], heading: str) -> Table:
         names = [name or told(found.cells[0]) for name, found in zip(names, some, strict=True)]
     files = {found.places[0].file for found in some}
     shared = files.pop() if len(files) == 1 else ""
-    columns = [words("Figure" if named else "Finding"), words("Stated"),
-               words("What is stated beside it gives", optional=True), words("Calculated"),
-               words(("Line of ", Code(shared)) if shared else "Ledger line")]  # fmt: skip
-    return Table.of(columns, (
-        [below(name, Code(found.id)) if named else Code(found.id), found.cells[1],
-         found.cells[2] or None, found.cells[3], _line_of(found.places[0], shared)]
-        for name, found in zip(names, some, strict=True)
-    ))  # fmt: skip
+    columns = [
+        words("Figure" if named else "Finding"),
+        words("Stated"),
+        words("What is stated beside it gives", optional=True),
+        words("Calculated"),
+        words(("Line of ", Code(shared)) if shared else "Ledger line"),
+    ]
+    return Table.of(
+        columns,
+        (
+            [
+                below(name, Code(found.id)) if named else Code(found.id),
+                found.cells[1],
+                found.cells[2] or None,
+                found.cells[3],
+                _line_of(found.places[0], shared),
+            ]
+            for name, found in zip(names, some, strict=True)
+        ),
+    )
 
 
 def _line_of(place: Place, file: str) -> Cell:

@@ -88,8 +88,11 @@ class FirstPage:
     def wanting(self) -> list[Wanting]:
         """The budgets that need attention, the gravest first: above a limit, likely to be, or with old data."""
         found = [(standing, *_wanting(standing, self._newest)) for standing in self.judged]
-        ranked = sorted((rank, -_filled(standing), number, wanting)
-                        for number, (standing, rank, wanting) in enumerate(found) if wanting)  # fmt: skip
+        ranked = sorted(
+            (rank, -_filled(standing), number, wanting)
+            for number, (standing, rank, wanting) in enumerate(found)
+            if wanting
+        )
         return [wanting for *_, wanting in ranked]
 
     @property

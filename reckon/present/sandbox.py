@@ -35,27 +35,110 @@ from reckon.model.tree import astray, is_hidden
 
 # Filters of Jinja that a template has. Not among them: what marks text as safe after escaping it for HTML alone, which
 # is not enough in markdown; what formats or pads to any length; what prints the insides of objects, or chance.
-FILTERS = frozenset({
-    "abs", "attr", "capitalize", "count", "d", "default", "dictsort", "e", "escape", "first", "float", "groupby",
-    "int", "items", "last", "length", "list", "lower", "map", "max", "min", "reject", "rejectattr", "replace",
-    "reverse", "safe", "select", "selectattr", "sort", "string", "striptags", "sum", "title", "trim", "truncate",
-    "unique", "upper", "wordcount",
-})  # fmt: skip
-_TEXT = frozenset({
-    "capitalize", "casefold", "count", "endswith", "find", "index", "isalnum", "isalpha", "isdecimal", "isdigit",
-    "islower", "isnumeric", "isspace", "isupper", "join", "lower", "lstrip", "partition", "place", "removeprefix",
-    "removesuffix", "replace", "rfind", "rindex", "rpartition", "rsplit", "rstrip", "split", "splitlines",
-    "startswith", "strip", "swapcase", "title", "upper",
-})  # fmt: skip
-_LOOP = frozenset({
-    "changed", "cycle", "depth", "depth0", "first", "index", "index0", "last", "length", "nextitem", "previtem",
-    "revindex", "revindex0",
-})  # fmt: skip
+FILTERS = frozenset(
+    {
+        "abs",
+        "attr",
+        "capitalize",
+        "count",
+        "d",
+        "default",
+        "dictsort",
+        "e",
+        "escape",
+        "first",
+        "float",
+        "groupby",
+        "int",
+        "items",
+        "last",
+        "length",
+        "list",
+        "lower",
+        "map",
+        "max",
+        "min",
+        "reject",
+        "rejectattr",
+        "replace",
+        "reverse",
+        "safe",
+        "select",
+        "selectattr",
+        "sort",
+        "string",
+        "striptags",
+        "sum",
+        "title",
+        "trim",
+        "truncate",
+        "unique",
+        "upper",
+        "wordcount",
+    }
+)
+_TEXT = frozenset(
+    {
+        "capitalize",
+        "casefold",
+        "count",
+        "endswith",
+        "find",
+        "index",
+        "isalnum",
+        "isalpha",
+        "isdecimal",
+        "isdigit",
+        "islower",
+        "isnumeric",
+        "isspace",
+        "isupper",
+        "join",
+        "lower",
+        "lstrip",
+        "partition",
+        "place",
+        "removeprefix",
+        "removesuffix",
+        "replace",
+        "rfind",
+        "rindex",
+        "rpartition",
+        "rsplit",
+        "rstrip",
+        "split",
+        "splitlines",
+        "startswith",
+        "strip",
+        "swapcase",
+        "title",
+        "upper",
+    }
+)
+_LOOP = frozenset(
+    {
+        "changed",
+        "cycle",
+        "depth",
+        "depth0",
+        "first",
+        "index",
+        "index0",
+        "last",
+        "length",
+        "nextitem",
+        "previtem",
+        "revindex",
+        "revindex0",
+    }
+)
 _BUILT_IN: tuple[tuple[type | tuple[type, ...], frozenset[str]], ...] = (
-    (str, _TEXT), ((dict, MappingProxyType), frozenset({"get", "items", "keys", "values"})),
-    ((list, tuple), frozenset({"count", "index"})), (LoopContext, _LOOP),
+    (str, _TEXT),
+    ((dict, MappingProxyType), frozenset({"get", "items", "keys", "values"})),
+    ((list, tuple), frozenset({"count", "index"})),
+    (LoopContext, _LOOP),
     ((set, frozenset), frozenset({"difference", "intersection", "isdisjoint", "issubset", "issuperset", "union"})),
-)  # fmt: skip
+)
 OURS = "reckon."
 MOST_REPEATED = 10_000  # characters, or entries of a list
 MOST_BASE, MOST_POWER = 1_000_000, 64
@@ -70,8 +153,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         with _told(name, filename):
             return super()._parse(source, name, filename)
 
-    def _generate(self, source: parsed.Template, name: str | None, filename: str | None,
-                  defer_init: bool = False) -> str:  # fmt: skip
+    def _generate(
+        self, source: parsed.Template, name: str | None, filename: str | None, defer_init: bool = False
+    ) -> str:
         with _told(name, filename):
             return super()._generate(source, name, filename, defer_init)
 

@@ -31,9 +31,24 @@ MOST_ROWS = 200
 """The most rows of a table."""
 
 Form = Literal[
-    "full", "bare", "use", "planned", "plain", "ranged", "spread", "spent", "sourced", "exactly", "numbers", "workings",
-    "named", "placed", "fine", "rowed", "finely",
-]  # fmt: skip
+    "full",
+    "bare",
+    "use",
+    "planned",
+    "plain",
+    "ranged",
+    "spread",
+    "spent",
+    "sourced",
+    "exactly",
+    "numbers",
+    "workings",
+    "named",
+    "placed",
+    "fine",
+    "rowed",
+    "finely",
+]
 """How a figure is printed: each is one of the Printer's `TEXTS`, or a method of it, which say what it does."""
 
 
@@ -145,8 +160,13 @@ class Table(Struct, frozen=True):
     what: str = "rows"
 
     @classmethod
-    def of(cls, columns: Sequence[Column], rows: Iterable[Sequence[Cell]], totals: Iterable[Sequence[Cell]] = (),
-           what: str = "rows") -> Table:  # fmt: skip
+    def of(
+        cls,
+        columns: Sequence[Column],
+        rows: Iterable[Sequence[Cell]],
+        totals: Iterable[Sequence[Cell]] = (),
+        what: str = "rows",
+    ) -> Table:
         """A table of the first two hundred of some rows, if there are any, and below them all totals.
 
         `what` is the word for the rows that are left out."""
@@ -164,9 +184,11 @@ class Table(Struct, frozen=True):
 
     def fitted(self) -> Table:
         """The same with those columns alone that are shown."""
-        kept = [at for at, column in enumerate(self.columns) if column.shown and (
-            not column.optional or any(row[at] not in (None, "") for row in self.rows)
-        )]  # fmt: skip
+        kept = [
+            at
+            for at, column in enumerate(self.columns)
+            if column.shown and (not column.optional or any(row[at] not in (None, "") for row in self.rows))
+        ]
         rows = [[row[at] for at in kept] for row in self.rows]
         return replace(self, columns=[self.columns[at] for at in kept], rows=rows)
 

@@ -101,16 +101,20 @@ def environment_of(loader: jinja2.BaseLoader, printer: Printer, files: Sequence[
 def _filters(printer: Printer) -> dict[str, Callable[..., object]]:
     forms = {name: printer.form(name) for name in get_args(Form) if name != "full"}
     named = ("table", "piece", "prose", "code", "say", "advise", "places", "at", "leading")
-    return forms | {name: getattr(printer, name) for name in named} | {
-        "bibtex": lambda lines: printer.fence("bibtex", "\n".join(" ".join(line.split("\n")) for line in lines)),
-        "yaml": lambda text: printer.fence("yaml", text.strip()),
-        "command": lambda text: printer.fence("sh", " ".join(text.split())),
-        "attribute": lambda text: printer.put(escape.Markup(printer.mark("text", escape.attribute(text)))),
-        "blocks": lambda share: printer.text(blocks(share)),
-        "time": in_time,
-        "id": printer.anchor,
-        "front": lambda text: printer.put(escape.Markup(printer.mark("text", front(text)))),
-    }  # fmt: skip
+    return (
+        forms
+        | {name: getattr(printer, name) for name in named}
+        | {
+            "bibtex": lambda lines: printer.fence("bibtex", "\n".join(" ".join(line.split("\n")) for line in lines)),
+            "yaml": lambda text: printer.fence("yaml", text.strip()),
+            "command": lambda text: printer.fence("sh", " ".join(text.split())),
+            "attribute": lambda text: printer.put(escape.Markup(printer.mark("text", escape.attribute(text)))),
+            "blocks": lambda share: printer.text(blocks(share)),
+            "time": in_time,
+            "id": printer.anchor,
+            "front": lambda text: printer.put(escape.Markup(printer.mark("text", front(text)))),
+        }
+    )
 
 
 def front(text: str) -> str:

@@ -47,21 +47,35 @@ class DerivationGroup:
     @property
     def workings(self) -> Table:
         """The calculated ones, each with its formula in names and in numbers, and what it rests on."""
-        return Table([words("Figure"), words("How it is calculated")], [
-            [below((Anchor(figure.address), figure.title), (Bold(As(figure, "plain")), " ", As(figure, "exactly")),
-                   Code(figure.address)),
-             below(As(figure, "named"), _numbered(figure), *_basis(figure))]
-            for figure in self.reckoned
-        ])  # fmt: skip
+        return Table(
+            [words("Figure"), words("How it is calculated")],
+            [
+                [
+                    below(
+                        (Anchor(figure.address), figure.title),
+                        (Bold(As(figure, "plain")), " ", As(figure, "exactly")),
+                        Code(figure.address),
+                    ),
+                    below(As(figure, "named"), _numbered(figure), *_basis(figure)),
+                ]
+                for figure in self.reckoned
+            ],
+        )
 
     @property
     def values(self) -> Table:
         """The stated ones, each with its ledger line."""
-        return Table([words("Stated"), figures("Value", "full"), words("Ledger line")], [
-            [below((Anchor(figure.address), figure.title), Code(figure.address)), As(figure),
-             figure.place if figure.place.line else None]
-            for figure in self.stated
-        ])  # fmt: skip
+        return Table(
+            [words("Stated"), figures("Value", "full"), words("Ledger line")],
+            [
+                [
+                    below((Anchor(figure.address), figure.title), Code(figure.address)),
+                    As(figure),
+                    figure.place if figure.place.line else None,
+                ]
+                for figure in self.stated
+            ],
+        )
 
 
 def _numbered(figure: Figure) -> Cell:

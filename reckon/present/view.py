@@ -46,8 +46,19 @@ def kind_of(project: ProjectLedger) -> ProjectKind:
 # Sections of the budget page that texts can join by name, beside the ids of phases.
 PLACED = (ANSWER, "hardware", "budget", "measurements", "configurations")
 # The same of a project that chooses hardware; these are headings, so capitals do not matter.
-CHOOSING = ("memory", "speed", "workload", "times and costs", "frontier", "best for", "dominated", "what is open",
-            "sensitivity", "rankings", "where to look")  # fmt: skip
+CHOOSING = (
+    "memory",
+    "speed",
+    "workload",
+    "times and costs",
+    "frontier",
+    "best for",
+    "dominated",
+    "what is open",
+    "sensitivity",
+    "rankings",
+    "where to look",
+)
 
 NOT_KEPT = ("policy-breached", "limit-passed", "plan-above-ceiling", "plan-above-grant")
 """Rules about what the project is bound to, which say nothing against its figures."""
@@ -159,8 +170,11 @@ class View:
     @property
     def doubts(self) -> list[FindingGroup]:
         """The open errors that concern figures, a document's own plan included, not what is kept to."""
-        return [group for group in self._open("error")
-                if (group.published or not group.of_source) and group.rule not in NOT_KEPT]  # fmt: skip
+        return [
+            group
+            for group in self._open("error")
+            if (group.published or not group.of_source) and group.rule not in NOT_KEPT
+        ]
 
     @property
     def notes(self) -> list[FindingGroup]:
@@ -180,8 +194,11 @@ class View:
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""
         whole = f"{self.ledger.id}.{subject}"
-        grave = [finding for finding in self.findings
-                 if not (finding.accepted or finding.follows) and finding.severity != "note"]  # fmt: skip
+        grave = [
+            finding
+            for finding in self.findings
+            if not (finding.accepted or finding.follows) and finding.severity != "note"
+        ]
         return [finding for finding in grave if (finding.subject + ".").startswith(whole + ".")]
 
     def count(self, things: Sized, of: str) -> Figure:
@@ -201,8 +218,10 @@ class View:
     def lines(self) -> list[BudgetLine]:
         """The lines of the budget in the order of the formula: by scope as the plan has them, then the extensions."""
         order = [*r.SCOPES]
-        return sorted(budget_lines(self.ledger),
-                      key=lambda line: (line.extension, 0 if line.extension else order.index(line.scope)))  # fmt: skip
+        return sorted(
+            budget_lines(self.ledger),
+            key=lambda line: (line.extension, 0 if line.extension else order.index(line.scope)),
+        )
 
     @property
     def runs(self) -> bool:
@@ -259,9 +278,10 @@ class View:
         bare = len(texts) > 1 and not any(text.text or text.rows for text in texts)
         if not bare or any(not found or list(found) != list(parts[0]) for found in parts):
             return Table(())
-        return Table([words(""), *map(words, parts[0])], [
-            [Bold(text.title or text.name), *found.values()] for text, found in zip(texts, parts, strict=True)
-        ])  # fmt: skip
+        return Table(
+            [words(""), *map(words, parts[0])],
+            [[Bold(text.title or text.name), *found.values()] for text, found in zip(texts, parts, strict=True)],
+        )
 
     @property
     def sections(self) -> list[str]:
@@ -298,6 +318,7 @@ class View:
     def setting(self, record: object, key: str) -> tuple[str, str]:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
         from reckon.compute.fitting.configured import framework_of  # few projects have a configuration
+
         framework = self.book.ledger.catalog.settings.get(framework_of(self.ledger, record))
         spec = framework.settings.get(Text(key)) if framework else None
         return str(spec.title if spec and spec.title else worded(key)), str(spec.unit or "" if spec else "")

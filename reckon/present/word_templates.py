@@ -48,10 +48,18 @@ def row(label: Cell, caller: Callable[[], tuple[Cell, ...]]) -> LabelledRow | No
     return LabelledRow(label, pieces[0] if len(pieces) == 1 else pieces)
 
 
-CALLED: Mapping[str, Callable[..., object]] = MappingProxyType({
-    "bar": ShareBar, "bare": bare, "bold": Bold, "code": Code, "known": known, "link": Link, "row": row,
-    "several": several,
-})  # fmt: skip
+CALLED: Mapping[str, Callable[..., object]] = MappingProxyType(
+    {
+        "bar": ShareBar,
+        "bare": bare,
+        "bold": Bold,
+        "code": Code,
+        "known": known,
+        "link": Link,
+        "row": row,
+        "several": several,
+    }
+)
 """What these templates may call."""
 
 

@@ -29,8 +29,14 @@ OUT = 'data-search-exclude="true"'
 """The attribute by which the search of the site leaves an element out of its index."""
 
 WEIGHTS = {
-    "status": 9, "index": 5, "lines": 2, "findings": 0.003, "derivations": 0.004, "changes": 0.003, "history": 0.003,
-}  # fmt: skip
+    "status": 9,
+    "index": 5,
+    "lines": 2,
+    "findings": 0.003,
+    "derivations": 0.004,
+    "changes": 0.003,
+    "history": 0.003,
+}
 """How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages. A
 heading counts a thousand times its words: so those of the last four weigh less than words of the first two."""
 
@@ -42,15 +48,18 @@ WITHOUT_CONTENTS = ("status",)
 """Pages of a release, by the name of their file, that have no list of their headings beside them."""
 
 _CODE = re.compile(r"(?<!`)`([^`\\]+)`(?!`)(?P<line> \d+)?")
-_BLOCKS = re.compile(r"(?<![^\s|>])(?P<bar>[█░]{10}▶?)"
-                r"(?P<share> (?:\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|[\d.,]+%))?(?![^\s|<:])")  # fmt: skip
+_BLOCKS = re.compile(
+    r"(?<![^\s|>])(?P<bar>[█░]{10}▶?)"
+    r"(?P<share> (?:\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|[\d.,]+%))?(?![^\s|<:])"
+)
 _ENDING = re.compile(r"\.(?:ya?ml|md|json|csv|py|sh)(?=:\d+$|$)")
 _BAR = re.compile(r"(?<!\\)\|")
 _TARGET = re.compile(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
 _DAY = re.compile(
     r"`[^`]*`|!\[[^\]]*\]|\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>"  # what is no text
-    r"|(?<![\w./-])(?P<day>\d{4}-\d\d(?:-\d\d)?)(?![\w/-])", re.ASCII
-)  # fmt: skip
+    r"|(?<![\w./-])(?P<day>\d{4}-\d\d(?:-\d\d)?)(?![\w/-])",
+    re.ASCII,
+)
 _PROSE = re.compile(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
 _WITH_OPTION = re.compile(r"(?<!`)`((?:[^`\n\\]* )?--?[a-z][^`\n\\]*)`(?!`)")
 _OPTION = re.compile(r"(?<![^ ])--?[a-z][a-z-]*")
@@ -173,8 +182,10 @@ def _breakable(code: str, line: str) -> str:
         return f"`{code}`{line}"
     letters = map(_coded, code)
     named = _ENDING.search(code)  # what kind of file it is stands with its name
-    told = (f"{told}<wbr>" if letter in "./_-:" and (named is None or at not in (named.start(), named.end())) else told
-            for at, (letter, told) in enumerate(zip(code, letters, strict=True)))  # fmt: skip
+    told = (
+        f"{told}<wbr>" if letter in "./_-:" and (named is None or at not in (named.start(), named.end())) else told
+        for at, (letter, told) in enumerate(zip(code, letters, strict=True))
+    )
     shown = "".join(told).removesuffix("<wbr>")
     if len(code) > WHOLE or " " in code:
         return f"<code>{shown}</code>{line}"

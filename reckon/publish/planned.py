@@ -131,8 +131,10 @@ def planned(home: str, changes: Sequence[FileChange]) -> Plan:
     """The plan of some changes. Raises Blocked where it is none that would be carried out again."""
     made = [change for change in changes if change.was != change.text]
     try:
-        steps = [FileStep(change.path, _sum(_data(home, change.path, change.was)),
-                          _data(home, change.path, change.text)) for change in made]  # fmt: skip
+        steps = [
+            FileStep(change.path, _sum(_data(home, change.path, change.was)), _data(home, change.path, change.text))
+            for change in made
+        ]
         return Plan(home, journal_of(home), steps, _release(home, steps))
     except (Changed, UnicodeDecodeError) as error:
         wrong = error.wrong if isinstance(error, Changed) else str(error)

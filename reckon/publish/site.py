@@ -110,7 +110,7 @@ def _spare(site_dir: Path) -> None:
     if (site_dir / "assets/searching.js").is_file():
         for path in sorted(site_dir.rglob("*.html")):
             text = path.read_bytes().decode("utf-8")
-            first = _BUNDLE.sub(lambda found: f"{found[1]}searching.js\"></script>\n{found[0]}", text, count=1)
+            first = _BUNDLE.sub(lambda found: f'{found[1]}searching.js"></script>\n{found[0]}', text, count=1)
             path.write_bytes(first.encode("utf-8"))
 
 

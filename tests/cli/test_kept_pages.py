@@ -280,8 +280,14 @@ def test_a_template_that_does_not_work_keeps_nothing_of_the_tree(tmp_path: Path,
 
 @pytest.mark.parametrize(
     ("words", "taken"),
-    [(["render"], (True, True)), (["build"], (True, True)), (["render", "--check"], (False, True)),
-     (["render", "--redraw"], (False, True)), (["check"], (False, False)), (["render", door.ANEW], (False, True))],
+    [
+        (["render"], (True, True)),
+        (["build"], (True, True)),
+        (["render", "--check"], (False, True)),
+        (["render", "--redraw"], (False, True)),
+        (["check"], (False, False)),
+        (["render", door.ANEW], (False, True)),
+    ],
 )
 def test_who_may_take_what_was_kept(
     words: list[str], taken: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch

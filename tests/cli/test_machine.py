@@ -50,8 +50,14 @@ def fails(error: int, under: Path, opening: str) -> Callable[..., Any]:
     return opened
 
 
-COMMANDS = (["render"], ["render", "--check"], ["diff", "1.0"], ["diff", "1.0", "1.1"], ["review", "1.0"],
-            ["release", "demo", "1.2", "-m", "Why"])  # fmt: skip
+COMMANDS = (
+    ["render"],
+    ["render", "--check"],
+    ["diff", "1.0"],
+    ["diff", "1.0", "1.1"],
+    ["review", "1.0"],
+    ["release", "demo", "1.2", "-m", "Why"],
+)
 
 
 @pytest.mark.full

@@ -158,8 +158,10 @@ def test_a_release_that_cannot_be_read_leaves_nothing(tree: Path, tmp_path: Path
 @pytest.mark.full
 def test_a_template_that_asks_for_more_gets_it(tree: Path) -> None:
     """Templates of a tree may ask for all that differs, which is worked out for them alone."""
-    asks = "---\ntitle: Mine\n---\n{{ header }}\n\n{% for leap in leaps %}{% if leap.part and leap.bridge %}" \
-           "- {{ leap.part.title }}, {{ leap.difference.new.name }}, {{ leap.bridge.title }}\n{% endif %}{% endfor %}\n"
+    asks = (
+        "---\ntitle: Mine\n---\n{{ header }}\n\n{% for leap in leaps %}{% if leap.part and leap.bridge %}"
+        "- {{ leap.part.title }}, {{ leap.difference.new.name }}, {{ leap.bridge.title }}\n{% endif %}{% endfor %}\n"
+    )
     plant(tree, {"templates/changes.md.j2": asks})
     page = rendered(tree, None)
     assert page.count("Final budget") == 5
@@ -266,9 +268,17 @@ def test_of_a_release_that_was_not_read_from_its_file_nothing_is_kept(tree: Path
 
 @pytest.mark.parametrize(
     ("words", "shown"),
-    [(("render",), True), (("--root", "x", "render"), True), (("build",), True), (("serve",), True),
-     (("render", "--check"), False), (("render", "--redraw"), False), (("check",), False), (("release",), False)],
-)  # fmt: skip
+    [
+        (("render",), True),
+        (("--root", "x", "render"), True),
+        (("build",), True),
+        (("serve",), True),
+        (("render", "--check"), False),
+        (("render", "--redraw"), False),
+        (("check",), False),
+        (("release",), False),
+    ],
+)
 def test_who_asks_what_is_true_has_it_worked_out(
     words: tuple[str, ...], shown: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,8 +46,10 @@ def both(seed: int, root: Path, began: str = "") -> tuple[Book, Book]:
     if began:
         kept = [line for line in files[PROJECT].splitlines() if not line.startswith("began: ")]
         files[PROJECT] = "\n".join([*kept, f"began: {began}", ""])
-    return (booked(counted(planted(root / "lines", files, zone, LINES), text)),
-            booked(counted(planted(root / "rows", files, zone, ROWS), text)))  # fmt: skip
+    return (
+        booked(counted(planted(root / "lines", files, zone, LINES), text)),
+        booked(counted(planted(root / "rows", files, zone, ROWS), text)),
+    )
 
 
 def figures(book: Book) -> dict[str, object]:

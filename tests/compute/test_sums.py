@@ -109,16 +109,19 @@ def test_the_runs_of_a_selection_add_up_to_its_sum(ledger: Any, made: list[Made]
             assert address == "actual.unpriced" or not any(map(taken, made)), address
 
 
-@pytest.mark.parametrize(("selection", "words"), [
-    (Selection("p"), "all runs"),
-    (Selection("p", item=""), "unplanned runs"),
-    (Selection("p", item="sft", seed="1", useful=False), "runs of sft, seed 1 that did not complete"),
-    (Selection("p", item="sft", seed="", useful=True), "useful runs of sft without a seed"),
-    (Selection("p", status="failed"), "runs with status failed"),
-    (Selection("p", OWN_HOURS, gpu="card"), "runs on card"),
-    (Selection("p", "energy_kwh"), "runs that state energy"),
-    (Selection("p", lacks="cost_usd"), "runs that state no cost"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("selection", "words"),
+    [
+        (Selection("p"), "all runs"),
+        (Selection("p", item=""), "unplanned runs"),
+        (Selection("p", item="sft", seed="1", useful=False), "runs of sft, seed 1 that did not complete"),
+        (Selection("p", item="sft", seed="", useful=True), "useful runs of sft without a seed"),
+        (Selection("p", status="failed"), "runs with status failed"),
+        (Selection("p", OWN_HOURS, gpu="card"), "runs on card"),
+        (Selection("p", "energy_kwh"), "runs that state energy"),
+        (Selection("p", lacks="cost_usd"), "runs that state no cost"),
+    ],
+)
 def test_a_selection_says_in_words_what_it_takes_in(selection: Selection, words: str) -> None:
     assert selection.words == words
 
@@ -139,8 +142,11 @@ def test_every_amount_of_a_run_is_summed_or_makes_its_hours() -> None:
 
 
 RECORD = ("reckon/model/records/run.py", "    energy_kwh: Exactly", "    carbon_kg: Exactly | None = None\n")
-TABLE = ("reckon/model/figure.py", '    SummedField("cost_usd"',
-         '    SummedField("carbon_kg", "carbon", "Carbon", "Carbon that runs state", "as estimated"),\n')  # fmt: skip
+TABLE = (
+    "reckon/model/figure.py",
+    '    SummedField("cost_usd"',
+    '    SummedField("carbon_kg", "carbon", "Carbon", "Carbon that runs state", "as estimated"),\n',
+)
 
 
 @pytest.fixture(scope="module")

@@ -19,13 +19,16 @@ REFUSED = [
     (Run, {**RUN, "progress": {"done": "one", "total": "2"}}, ["`one` is no number"]),
     (Run, {**RUN, "date": "soon", "gpus": "-2"}, ["`soon` is no date", "`-2` is negative"]),
     (Run, "a run", ["a map of names and values is expected here"]),
-    (Measurement, {"title": "T", "kind": "measured", "rows": [{"a_seconds": "1"}], "total": ["b_seconds"]},
-     ["the rows have no column `b_seconds` to sum"]),
+    (
+        Measurement,
+        {"title": "T", "kind": "measured", "rows": [{"a_seconds": "1"}], "total": ["b_seconds"]},
+        ["the rows have no column `b_seconds` to sum"],
+    ),
     (Measurement, {"title": "T", "kind": "measured", "parts": {"Not an id": "3%"}}, ["`Not an id` is no id"]),
     (Projection, {"steps": "5", "tasks": "3"}, ["`tasks` and `steps` are both given"]),
     (Projection, {"measurements": []}, ["nothing is listed here"]),
     (Forge, {"address": "https://git.example.org/team/tree"}, ["the address does not tell which forge this is"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("kind", "tree", "wrong"), REFUSED)

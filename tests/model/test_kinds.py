@@ -66,7 +66,7 @@ def missing() -> list[str]:
         "bridge": lambda home, name: bool(bridge.changes(ledger_with(home, name, {}), ledger_with(home, name))),
         "references": lambda home, name: name not in REFERRED or whole(home, name) in known_to_references(),
         "blocks": lambda home, name: all(shown(tables[home].get(name))),
-    }  # fmt: skip
+    }
     assert tuple(known) == PLACES
     return [f"{name}: {place}" for home, name in held() for place in PLACES if not known[place](home, name)]
 
@@ -90,8 +90,11 @@ def record_of(home: str, name: str) -> Any:
         found = next(part for part in get_args(r.Project.model_fields[name].annotation) if hasattr(part, "free"))
     needed = {key: None for key, field in found.model_fields.items() if field.is_required()}
     amount = read_quantity(Text("3"), key_unit("hours"), Text("").place)
-    at = next(key for key in ("figures", "contingency", "notes", "note", "otherwise", "source", "why", "by", "message")
-              if key in found.model_fields)  # fmt: skip
+    at = next(
+        key
+        for key in ("figures", "contingency", "notes", "note", "otherwise", "source", "why", "by", "message")
+        if key in found.model_fields
+    )
     given: Any = {at: {"hours": amount} if at == "figures" else amount}
     return found.model_construct(**{**needed, "title": Text("T"), **given})
 
@@ -167,8 +170,15 @@ def test_a_place_that_leaves_a_kind_out_is_named(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(inputs, "APART", (*inputs.APART, "levers"))
     monkeypatch.setattr(bridge, "in_bridge", lambda: [kind for kind in kinds.in_bridge() if kind.id != "bounds"])
     monkeypatch.setattr(page, "TABLES", {})
-    assert missing() == ["gpus: blocks", "devices: blocks", "models: blocks", "bounds: bridge", "levers: cells",
-                         "levers: blocks", "figures: blocks"]  # fmt: skip
+    assert missing() == [
+        "gpus: blocks",
+        "devices: blocks",
+        "models: blocks",
+        "bounds: bridge",
+        "levers: cells",
+        "levers: blocks",
+        "figures: blocks",
+    ]
 
 
 def test_each_record_class_is_that_of_its_field() -> None:
@@ -220,7 +230,14 @@ def test_each_total_has_all_its_figures(tmp_path: Path) -> None:
     figures = tree.book().figures
     for total in TOTALS.values():
         ends = [total.eac, total.complete, f"{total.forecast}.p50"] if total.planned else []
-        every = [total.hours, total.actual, total.remaining, total.chance, f"limits.{total.id}.reached",
-                 f"money.{total.id}", *ends]  # fmt: skip
+        every = [
+            total.hours,
+            total.actual,
+            total.remaining,
+            total.chance,
+            f"limits.{total.id}.reached",
+            f"money.{total.id}",
+            *ends,
+        ]
         assert [at for at in every if f"demo.{at}" not in figures] == [], total.id
         assert figures[f"demo.{total.hours}"].title.lower() in (total.words, "demo: ceiling")

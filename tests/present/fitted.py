@@ -1,4 +1,5 @@
 """A small ledger of configurations with a page: a server's pool beside a trainer, one reckoned part by part, levers."""
+
 from __future__ import annotations
 
 LEDGER = {

@@ -1,4 +1,5 @@
 """A small ledger of measurements with pages: two requests on a laptop, an estimate for a GPU, and what follows."""
+
 from __future__ import annotations
 
 LEDGER = {

@@ -1,4 +1,5 @@
 """Pictures: the same bytes everywhere, redrawn when what decides them changes, harmless whoever wrote them."""
+
 from __future__ import annotations
 
 import json

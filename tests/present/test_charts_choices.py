@@ -1,4 +1,5 @@
 """Pictures of choices: cost against time, and memory needed against memory there is."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,5 @@
 """Every kind of picture: what it refuses, what it shows, and that its surroundings do not show."""
+
 from __future__ import annotations
 
 import json

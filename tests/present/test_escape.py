@@ -1,4 +1,5 @@
 """Ledger text in every place it can be put, read back from what Python-Markdown and GitHub's parser make of it."""
+
 from __future__ import annotations
 
 import re

@@ -42,7 +42,12 @@ def barriers(page: Page, axe: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("kind", [*OF_THIS_TREE, *OF_THE_EXAMPLE])
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
 def test_no_barrier_is_serious(
-    chromium: Browser, homes: dict[str, str], axe: str, kind: str, scheme: str, width: int  # noqa: F811
+    chromium: Browser,
+    homes: dict[str, str],  # noqa: F811
+    axe: str,
+    kind: str,
+    scheme: str,
+    width: int,
 ) -> None:
     page = chromium.open("about:blank", scheme)
     resize(page, width, 3000)  # so high that the list of pages beside it hides none of its links halfway
@@ -72,10 +77,14 @@ def test_an_open_derivation_has_no_barrier(visit: Callable[..., Page], axe: str,
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
-@pytest.mark.parametrize(("text", "then"), [
-    ("5", "location.hash.includes('seeds=5')"),
-    ("1001", "[...document.querySelectorAll('.what-if-why')].some(each => each.textContent)"),
-], ids=["changed", "refused"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "then"),
+    [
+        ("5", "location.hash.includes('seeds=5')"),
+        ("1001", "[...document.querySelectorAll('.what-if-why')].some(each => each.textContent)"),
+    ],
+    ids=["changed", "refused"],
+)
 def test_a_plan_that_is_tried_has_no_barrier(
     visit: Callable[..., Page], axe: str, scheme: str, width: int, text: str, then: str
 ) -> None:

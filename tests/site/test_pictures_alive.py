@@ -61,9 +61,7 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         "3 4× A100 (reference) 2 h, $9.00 frontier, on its hull",
     ),
     "memory": (
-        Memory(
-            "Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (BarPart("weights", 9, "9 GB"),), "Alt."
-        ),
+        Memory("Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (BarPart("weights", 9, "9 GB"),), "Alt."),
         ".layer_2_marks path",
         "Cards · L4 weights 9 GB",
     ),

@@ -50,7 +50,11 @@ APART = Timeline(
     ],
 )
 def test_a_stretch_says_how_far_the_data_go(
-    drawn: Callable[[Picture], Page], picture: Picture, first: str, last: str, told: str  # noqa: F811
+    drawn: Callable[[Picture], Page],  # noqa: F811
+    picture: Picture,
+    first: str,
+    last: str,
+    told: str,
 ) -> None:
     page = drawn(picture)
     said = typed(page, "figure", first, last)

@@ -56,5 +56,7 @@ def test_each_field_takes_what_the_command_takes_and_refuses_the_rest(chromium: 
             assert on_page(page, f"it.fields.get({json.dumps(address)}).why.textContent") == why
         # Nine runs of 3 GPU-hours are 27; with 2 x 192 and 2 x 20 they are 451, and a tenth more is 496.1.
         on_page(page, f"(it.type(it.fields.get({json.dumps(address)}).input, '9', false), null)")
-        assert on_page(page, "it.results.find(({shown}) => shown.address === 'demo.budget.final').cells[0].textContent"
-                       ) == "496 GPU-h"  # fmt: skip
+        assert (
+            on_page(page, "it.results.find(({shown}) => shown.address === 'demo.budget.final').cells[0].textContent")
+            == "496 GPU-h"
+        )

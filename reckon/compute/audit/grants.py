@@ -116,11 +116,15 @@ def _above(drawing: GrantsDrawn, subject: str, card: str) -> Iterator[Finding]:
     grants = "the grants" if many else "the grant"
     granted = [drawing.book.get(f"allocations.{name}.gpu_hours") for name in counted]
     yield Finding(
-        "plan-above-grant", "error", subject, say(f"More is planned than {grants} {'have' if many else 'has'}"),
+        "plan-above-grant",
+        "error",
+        subject,
+        say(f"More is planned than {grants} {'have' if many else 'has'}"),
         _arithmetic(drawing, coming, left, card, grants),
         say("Carried out as planned, the work needs hours that nobody has granted."),
-        say("Plan less, ask for more hours, or enter the grant that is missing."), places(*granted),
-    )  # fmt: skip
+        say("Plan less, ask for more hours, or enter the grant that is missing."),
+        places(*granted),
+    )
 
 
 def _arithmetic(drawing: GrantsDrawn, coming: Figure, left: Figure, card: str, grants: str) -> Sentence:
@@ -132,13 +136,23 @@ def _arithmetic(drawing: GrantsDrawn, coming: Figure, left: Figure, card: str, g
     planned = "the final budget is" if len(drawing.projects) == 1 else "the final budgets of its projects are"
     if card:
         named = book.ledger.catalog.gpus.get(card)
-        return say("{coming} are still to be spent on {card}, {left} are left of {grants}", coming=coming,
-                   card=str(named.title if named else card), left=left, grants=grants)  # fmt: skip
+        return say(
+            "{coming} are still to be spent on {card}, {left} are left of {grants}",
+            coming=coming,
+            card=str(named.title if named else card),
+            left=left,
+            grants=grants,
+        )
     if final is not None and final.use == coming.use and not (spent or used):
         return say("{planned} {final}, {grants} {left}", planned=planned, final=final, grants=grants, left=left)
     more = say("{planned} {final}; ", planned=planned, final=final) if final is not None else ()
-    return more + say("{coming} of that are still to come, {left} are left of {grants}", coming=coming, left=left,
-                      grants=grants) + _ended(drawing)  # fmt: skip
+    return (
+        more
+        + say(
+            "{coming} of that are still to come, {left} are left of {grants}", coming=coming, left=left, grants=grants
+        )
+        + _ended(drawing)
+    )
 
 
 def _ended(drawing: GrantsDrawn) -> Sentence:
@@ -161,9 +175,11 @@ def _coming(drawing: GrantsDrawn) -> Figure | None:
             continue
         apart = [
             _uncovered(project, line)
-            for card in drawing.cards() if not drawing.of(card)
-            for own, line in drawing.lines(card) if own is project
-        ]  # fmt: skip
+            for card in drawing.cards()
+            if not drawing.of(card)
+            for own, line in drawing.lines(card)
+            if own is project
+        ]
         parts.append(_less(read_formula(f"{project.id}.{FINAL.remaining}"), apart))
     return drawing.figure(sum_of(parts), "to come") if parts else None
 

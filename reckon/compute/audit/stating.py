@@ -83,8 +83,9 @@ def single(stated: Stated, address: str, source: str | None = None) -> Statement
 
 
 def _singles(statements: Iterable[Statement], source: str | None) -> list[Statement]:
-    return [each for each in statements
-            if each.value.exact and (source is None or str(each.claim.source or "") == source)]  # fmt: skip
+    return [
+        each for each in statements if each.value.exact and (source is None or str(each.claim.source or "") == source)
+    ]
 
 
 def document(statement: Statement) -> str:

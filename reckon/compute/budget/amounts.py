@@ -53,8 +53,9 @@ class Amounts(Struct, frozen=True):
             self.write(f"phases.{name}.{self.group}.planned", f"{phase.title}: planned", parts)
         lines, so_far = budget_lines(self.project), []
         for extension, name, total in ((False, "subtotal", FINAL), (True, "extensions", EXTENDED)):
-            covered = [(line.rate, f"plan.{line.item}.{self.group}.planned") for line in lines
-                       if line.extension is extension]  # fmt: skip
+            covered = [
+                (line.rate, f"plan.{line.item}.{self.group}.planned") for line in lines if line.extension is extension
+            ]
             if not covered:
                 continue
             amounts = total_of([amount for _, amount in covered])

@@ -19,8 +19,12 @@ from ..sheet.cells import product_of, read_formula, sum_of, total_of
 from ..sheet.inputs import phases_of, ratio_factor, scopes, times_ratio
 from ..sheet.sheet import Sheet
 
-SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over all seeds",
-                "single-seed": "Single-seed costs", "all-seeds": "Costs that count every seed already"}  # fmt: skip
+SCOPE_TITLES = {
+    "one-time": "One-time costs",
+    "per-seed": "Per-seed costs, over all seeds",
+    "single-seed": "Single-seed costs",
+    "all-seeds": "Costs that count every seed already",
+}
 
 
 class BudgetLine(Struct, frozen=True):

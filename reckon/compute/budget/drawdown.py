@@ -150,8 +150,10 @@ def _since(sheet: Sheet, source: ContingencyUse) -> None:
     def since(figures: Mapping[str, Figure]) -> Figure:
         limit = figures[plan].use if plan else Fraction(0)
         day = 0 if limit is None else source.spent.exceeded(limit)
-        origin = Worked("the day on which its hours passed its plan" if plan else "the day of the first of its runs",
-                        (figures[plan],) if plan else ())  # fmt: skip
+        origin = Worked(
+            "the day on which its hours passed its plan" if plan else "the day of the first of its runs",
+            (figures[plan],) if plan else (),
+        )
         missing = () if day else (f"{source.at}.drawn",)
         return Figure(address, title, DATE, point(day) if day else UNKNOWN, origin, "", missing)
 

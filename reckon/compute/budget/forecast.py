@@ -65,13 +65,16 @@ def _learnt(sheet: Sheet, outlook: Outlook) -> None:
     )
     ratio = "geometric mean of useful / planned hours of finished work, the plan counting as one more piece at 100%"
     for name, title, how, form, value in (
-        ("finished", "Finished pieces of work", "items, or seeds of items per seed, that are complete", "",
-         lambda figures: point(outlook.learnt(figures).finished)),
-        ("ratio", "Expected of planned hours", ratio, "%",
-         lambda figures: point(factor(outlook.learnt(figures).mean))),
-        ("spread", "Spread of that ratio", spread, "%",
-         lambda figures: point(factor(width(outlook.learnt(figures))))),
-    ):  # fmt: skip
+        (
+            "finished",
+            "Finished pieces of work",
+            "items, or seeds of items per seed, that are complete",
+            "",
+            lambda figures: point(outlook.learnt(figures).finished),
+        ),
+        ("ratio", "Expected of planned hours", ratio, "%", lambda figures: point(factor(outlook.learnt(figures).mean))),
+        ("spread", "Spread of that ratio", spread, "%", lambda figures: point(factor(width(outlook.learnt(figures))))),
+    ):
 
         def figure(figures: Figures, name=name, title=title, how=how, form=form, value=value) -> Figure:  # type: ignore[no-untyped-def]
             return Figure(f"{at}.{name}", title, PLAIN, value(figures), Worked(how), form)
@@ -106,9 +109,7 @@ def charges(
     return outlook.draws(figures, phases, (*outlook.outside, *others), dropped)
 
 
-def write_grants(
-    sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook], tallies: Mapping[str, Tally]
-) -> None:
+def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook], tallies: Mapping[str, Tally]) -> None:
     """Writes, for each grant, the forecast of the projects that share it and how likely they exceed it.
 
     Where one of them has extensions beside its base budget, the same follows with those. Work to come on its card is
@@ -244,9 +245,14 @@ class DrawnFigures:
         self._write(address, title, PLAIN, f"share of {DRAWS:,} draws above the limit", limit, probability)
 
     def _write(
-        self, address: str, title: str, unit: Unit, how: str, other: str,
+        self,
+        address: str,
+        title: str,
+        unit: Unit,
+        how: str,
+        other: str,
         read: Callable[[Sequence[float], Fraction], Value],
-    ) -> None:  # fmt: skip
+    ) -> None:
         form = "%" if unit is PLAIN else ""
 
         def figure(figures: Figures) -> Figure:

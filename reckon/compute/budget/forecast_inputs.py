@@ -76,9 +76,10 @@ class Outlook(Struct, frozen=True):
         """What the finished work of all phases teaches."""
         known = [
             Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), 1, self._lost(figures, at))
-            for phase in self.phases.values() for at in phase
+            for phase in self.phases.values()
+            for at in phase
             if figures[f"{at}.complete_share"].use == 1
-        ]  # fmt: skip
+        ]
         return learn(known, self.spread(figures))
 
     def _lost(self, figures: Figures, at: str) -> float:

@@ -97,15 +97,24 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     hours, units = (_rounded(number, most) for number, most in zip((figure.use, exact), places, strict=True))
     phases = shares(figures, project, figure)
     spread = _weights(project, windows, phases or _work(figures, project, bool(after)))
-    return Request(name, grant, figure, per_hour, per_own, hours, units, *places,
-                   _parts([title for title, _, _ in windows], spread.weights, (hours, units), places),
-                   _parts([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
-                   spread.by_plan, spread.late, iso(after) if after else "")  # fmt: skip
+    return Request(
+        name,
+        grant,
+        figure,
+        per_hour,
+        per_own,
+        hours,
+        units,
+        *places,
+        _parts([title for title, _, _ in windows], spread.weights, (hours, units), places),
+        _parts([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
+        spread.by_plan,
+        spread.late,
+        iso(after) if after else "",
+    )
 
 
-def hours_by_card(
-    ledger: Ledger, figures: Figures, project_id: str, name: str, address: str
-) -> Mapping[str, Fraction]:
+def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, address: str) -> Mapping[str, Fraction]:
     """The unfinished hours in a figure by card, each as hours of that card, if some are on other cards than a grant's.
 
     Empty where they are not, where the grant names no card, or where all work of the project is on one card: then a

@@ -144,8 +144,13 @@ def _days(sheet: Sheet, tally: Tally, phase: PlannedPhase, start: int, every: bo
     sheet.write(Cell(f"{at}.to_do", f"{title}: to do", GPU_HOURS, Computed(tuple(dict.fromkeys(needs)), to_do)))
     sheet.formula(f"{at}.days_needed", f"{title}: days on all GPUs", DAYS, "to_do / schedule.gpus")
     origin = Stated(str(phase.record.since), getattr(phase.record.since, "place", phase.record.place))
-    later = Figure(f"{at}.starts_after", f"{title}: days from the start of work to come to its `since`", DAYS,
-                   point(max(phase.since - start, 0)), origin)  # fmt: skip
+    later = Figure(
+        f"{at}.starts_after",
+        f"{title}: days from the start of work to come to its `since`",
+        DAYS,
+        point(max(phase.since - start, 0)),
+        origin,
+    )
     if phase.since:
         sheet.counted(later)
 

@@ -243,9 +243,7 @@ def draw_with_losses(
 
 
 @lru_cache(maxsize=64)
-def _with_losses(
-    pieces: tuple[Piece, ...], learnt: Learnt, losses: LossModel | None, seed: int, stream: str
-) -> Drawn:
+def _with_losses(pieces: tuple[Piece, ...], learnt: Learnt, losses: LossModel | None, seed: int, stream: str) -> Drawn:
     hours = draw(pieces, learnt, seed, stream)
     spent, lost = fsum(piece.spent for piece in pieces), fsum(piece.lost for piece in pieces)
     if losses is None:

@@ -34,7 +34,7 @@ from reckon.model.figure import (
     Selection,
     Tallied,
     Traits,
-)  # fmt: skip
+)
 from reckon.model.kinds import FINAL, TOTALS, called
 from reckon.model.late import LateMapping
 from reckon.model.ledger import Kinds, ProjectLedger
@@ -103,8 +103,11 @@ class Tally:
     def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
         """Notes of items per seed whether runs name a seed, and which useful ones name none."""
         rows = self.project.rows
-        pairs = zip(kinds.of, rows.column("imported.source"), strict=True) if rows.says("imported.source") else (
-            (kind, None) for kind in range(len(kinds.traits)))  # fmt: skip
+        pairs = (
+            zip(kinds.of, rows.column("imported.source"), strict=True)
+            if rows.says("imported.source")
+            else ((kind, None) for kind in range(len(kinds.traits)))
+        )
         for kind, source in dict.fromkeys(pairs):
             item, seed, status = kinds.traits[kind][:3]
             if item in seeded and seed:

@@ -58,8 +58,10 @@ class Request(Struct, frozen=True):
 
     def over(self, point: Point) -> tuple[bool, bool]:
         """Whether a point is above the deadline, and above the budget."""
-        return (self.deadline is not None and point.time > self.deadline,
-                self.budget is not None and point.cost > self.budget)  # fmt: skip
+        return (
+            self.deadline is not None and point.time > self.deadline,
+            self.budget is not None and point.cost > self.budget,
+        )
 
 
 class Reason(NamedTuple):
@@ -119,8 +121,11 @@ def choose(figures: Mapping[str, Figure], found: Tradeoff, request: Request) -> 
     reasons = chooser.reasons(points, front)
     ranked = tuple(Considered(found.choices[name], name in on, tuple(reasons[name])) for name, _, _ in ordered)
     rejected = tuple(Considered(found.choices[name], False, why) for name, why in against.items() if why)
-    asked = [point for name, point in found.points.items()
-             if not any(reason.kind in ("card", "gpus") for reason in against[name])]  # fmt: skip
+    asked = [
+        point
+        for name, point in found.points.items()
+        if not any(reason.kind in ("card", "gpus") for reason in against[name])
+    ]
     turns = tuple(chooser.turns(asked, ordered[0].id if ordered else ""))
     absent = tuple(card for card in request.cards if card not in {choice.card for choice in found.choices.values()})
     return Chosen(found, request, ranked, rejected, () if ranked else tuple(chooser.nearest(asked)), turns, absent)

@@ -86,8 +86,11 @@ def _command(figures: Mapping[str, Figure], ledger: Ledger, found: Tradeoff, at:
             # What a search for a setup cannot do without.
             title = title_of(ledger, replace(found.choices[choice], gpus=1))
             needs = {"card": f"how {provider.title} calls the {title}", "vram_gib": f"the memory of the {title}"}
-            lacking += [f"{missing} is not in the catalogue" for key, missing in needs.items()
-                        if key not in values and "{}" in provider.search.terms.get(Text(key), "")]  # fmt: skip
+            lacking += [
+                f"{missing} is not in the catalogue"
+                for key, missing in needs.items()
+                if key not in values and "{}" in provider.search.terms.get(Text(key), "")
+            ]
         text = "" if lacking else _text(provider.search, values)
     title = str(search.title or found.titles.get(choice) or name)
     return Command(found.name, name, title, choice, str(search.provider), text, tuple(lacking))

@@ -183,8 +183,11 @@ def settings_of(
     found = list(configured.settings.items())
     for key, lever in project.levers.items():
         if lever.status == ACTIVE and lever.configuration == configuration:
-            found += [(name, Set(value, f"levers.{key}.sets.{name}", str(key)))
-                      for name, value in lever.sets.items() if name not in configured.settings]  # fmt: skip
+            found += [
+                (name, Set(value, f"levers.{key}.sets.{name}", str(key)))
+                for name, value in lever.sets.items()
+                if name not in configured.settings
+            ]
     for name, held in found:
         spec = spec_of(ledger, project, configuration, name)
         setting = declared(figures, f"{project.id}.{held.address}", str(name), held.value, spec)

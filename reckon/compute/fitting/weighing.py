@@ -225,8 +225,11 @@ class Weighing:
     def _greedily(self, best: LeverSet, usable: Fraction) -> Sequence[LeverSet]:
         """One set: what frees most is added until it fits; then what it fits without is taken away, dearest first."""
         while self.lacking(best, usable):
-            more = [self._made((*best.levers, effect)) for effect in self.effects
-                    if effect not in best.levers and _together(best, effect)]  # fmt: skip
+            more = [
+                self._made((*best.levers, effect))
+                for effect in self.effects
+                if effect not in best.levers and _together(best, effect)
+            ]
             nearest = min(more, key=lambda lever_set: self._order(lever_set, usable), default=best)
             if self.lacking(nearest, usable) >= self.lacking(best, usable):
                 return [best]

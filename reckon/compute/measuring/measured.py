@@ -171,9 +171,11 @@ def _effect(sheet: Sheet, project_id: str, at: str, lever: r.Lever) -> None:
     """The time of a step with the lever, over that without it."""
     fields = {"measured_with": lever.measured_with, "measured_without": lever.measured_without}
     steps = [f"measurements.{measurement}.{STEP}" for measurement in fields.values()]
-    missing = tuple(f"{at}.{field}" if measurement is None else f"{project_id}.{step}"
-                    for (field, measurement), step in zip(fields.items(), steps, strict=True)
-                    if f"{project_id}.{step}" not in sheet.cells)  # fmt: skip
+    missing = tuple(
+        f"{at}.{field}" if measurement is None else f"{project_id}.{step}"
+        for (field, measurement), step in zip(fields.items(), steps, strict=True)
+        if f"{project_id}.{step}" not in sheet.cells
+    )
     if missing:
         lack(sheet, f"{at}.effect", str(lever.title), missing)
     else:

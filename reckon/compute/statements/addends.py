@@ -160,10 +160,15 @@ def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger | None) -> 
     asked = origin.selection
     if not project or origin.count > MOST_FIGURES or asked.days or asked.field not in (HOURS, OWN_HOURS):
         return {}
-    meant = [run for _, run, traits in project.each_run() if asked.means(traits)
-             and (asked.field == OWN_HOURS or traits.gpu == project.project.gpu)]  # fmt: skip
-    halves = [_half_of(run.wall_hours or Fraction(0)) * (run.gpus or 0) if run.gpu_hours is None
-              else _half_of(run.gpu_hours) for run in meant]  # fmt: skip
+    meant = [
+        run
+        for _, run, traits in project.each_run()
+        if asked.means(traits) and (asked.field == OWN_HOURS or traits.gpu == project.project.gpu)
+    ]
+    halves = [
+        _half_of(run.wall_hours or Fraction(0)) * (run.gpus or 0) if run.gpu_hours is None else _half_of(run.gpu_hours)
+        for run in meant
+    ]
     whole = all(run.charged_hours.denominator == 1 for run in meant)
     return {(id(figure), whole): figure.unit.to_base(sum(halves, Fraction(0)))} if halves else {}
 

@@ -130,8 +130,10 @@ def _part_alone(target: Statement, found: Carried, stated: _Stated) -> str:
             of, _, name = part.figure.title.rpartition(": ")
             rest = " and ".join(other.figure.title.rpartition(": ")[2] for other in parts if other is not part)
             much = f"{float(part.stated.use or 0):g} {part.stated.unit.symbol}"
-            return (f"it is the {name} alone{f' of {of}' if of else ''}, {much}, divided by {float(times):g}"
-                    f"{f': {rest} left out' if rest else ''}")  # fmt: skip
+            return (
+                f"it is the {name} alone{f' of {of}' if of else ''}, {much}, divided by {float(times):g}"
+                f"{f': {rest} left out' if rest else ''}"
+            )
     return ""
 
 
@@ -149,8 +151,9 @@ def _rounded_up(check: Check, target: Statement, statements: Sequence[Statement]
     above = {each.position: each for each in column if _is_above(each, stated)}
     if target.position not in above or len(above) < LEAST_ROUNDED:
         return check
-    others = [each.figure.title.rpartition(": ")[0] or each.figure.title
-              for each in above.values() if each is not target]  # fmt: skip
+    others = [
+        each.figure.title.rpartition(": ")[0] or each.figure.title for each in above.values() if each is not target
+    ]
     own = carried(target.figure, _given(target, stated))
     as_well = f", as that of {' and of '.join(others[:MOST_ROUNDED])} was"
     return structs.replace(check, own=_beside(check, own) if own else None, slip=UP + as_well)
@@ -164,8 +167,11 @@ def _is_above(target: Statement, stated: _Stated) -> bool:
     """Whether what is stated is more than its rounding above what is stated beside it gives, and no whole digit."""
     given = _given(target, stated)
     found = carried(target.figure, given) if target.stated.value.exact else None
-    if found is None or found.figure.use is None or target.stated.use is None or any(
-        statement.at != target.at for statement in found.used if not statement.is_input
+    if (
+        found is None
+        or found.figure.use is None
+        or target.stated.use is None
+        or any(statement.at != target.at for statement in found.used if not statement.is_input)
     ):
         return False
     unit = found.figure.unit

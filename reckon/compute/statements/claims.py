@@ -32,9 +32,12 @@ NOTHING = "-"
 AGAIN, CARRIED, ARITHMETIC, DIVIDED = "again", "carried", "arithmetic", "divided"
 """How a stated figure follows from others: it says one again; the formula of the figure gives it from wrong ones; from
 right ones; it is what fewer GPUs take, divided among more, which no formula of the ledger is."""
-WAYS = {AGAIN: "stated again", CARRIED: "carried on correctly from stated figures that do not agree",
-        ARITHMETIC: "it follows from what is stated beside it",
-        DIVIDED: "it is what is stated of fewer GPUs, divided among these"}  # fmt: skip
+WAYS = {
+    AGAIN: "stated again",
+    CARRIED: "carried on correctly from stated figures that do not agree",
+    ARITHMETIC: "it follows from what is stated beside it",
+    DIVIDED: "it is what is stated of fewer GPUs, divided among these",
+}
 """The same in words."""
 SLIGHT = Fraction(1, 10)
 """A stated figure that is off by less than this share gets a warning, no error."""

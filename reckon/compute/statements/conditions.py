@@ -30,8 +30,12 @@ from ..sheet.inputs import scopes
 from .words import Known, Word, choices_of, word_of
 
 COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "is": operator.eq,
-}  # fmt: skip
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "is": operator.eq,
+}
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "is": "is not", "inside": "not inside"}
 
 
@@ -129,8 +133,9 @@ def _compared(tree: Comparison, meant: Mapping[str, Figure | Word], place: Place
 def _same(tree: Comparison, meant: Mapping[str, Figure | Word]) -> Compared:
     """A word compared with an id, or with another word. Raises Refusal where it can never be that."""
     sides = tree.left, tree.right
-    name, word = next((side.name, word) for side in sides
-                      if isinstance(side, Name) and isinstance(word := meant.get(side.name), Word))  # fmt: skip
+    name, word = next(
+        (side.name, word) for side in sides if isinstance(side, Name) and isinstance(word := meant.get(side.name), Word)
+    )
     found = []
     for side in sides:
         if not isinstance(side, Name) or isinstance(meaning := meant.get(side.name), Figure):
@@ -216,8 +221,12 @@ def _judged(
 ) -> Iterator[PolicyResult]:
     """A policy over each thing that has the figures which it names, or will have them."""
     formula, place = policy.require.formula, policy.require.place
-    wordy = {each.name for _, at in members for each in names(formula.tree)
-             if _found(known, project, at, each.name)[0] in known.words}  # fmt: skip
+    wordy = {
+        each.name
+        for _, at in members
+        for each in names(formula.tree)
+        if _found(known, project, at, each.name)[0] in known.words
+    }
     terms = list(sought(formula.tree, lambda name: name in wordy))
     found = {at: {term.name: _found(known, project, at, term.name) for term in terms} for _, at in members}
     to_come: dict[str, Figure] = {}
@@ -233,8 +242,11 @@ def _judged(
     own = {term for at, meant in found.items() for term, (address, _) in meant.items() if address.startswith(f"{at}.")}
     for about, at in members:
         meant = {term: meaning for term, meaning in found[at].items() if term not in to_come}
-        values = {term: known.means(address, end) for term, (address, end) in meant.items()
-                  if term not in own or address.startswith(f"{at}.")}  # fmt: skip
+        values = {
+            term: known.means(address, end)
+            for term, (address, end) in meant.items()
+            if term not in own or address.startswith(f"{at}.")
+        }
         given = {term: value for term, value in values.items() if value is not None}
         if len(given) == len(meant):
             yield PolicyResult(name, policy, about, at, judge(formula, {**given, **to_come}, place))

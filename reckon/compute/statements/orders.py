@@ -32,8 +32,9 @@ class Order(NamedTuple):
     def limit(self, unit: Unit) -> Figure:
         """The number that it says, in the unit of its figure. Raises Refusal."""
         quantity = read_quantity(self.other.strip(), unit, place_of(self.other))
-        return Figure("", self.other.strip(), quantity.unit, quantity.value, Stated(self.other, quantity.place),
-                      quantity.form)  # fmt: skip
+        return Figure(
+            "", self.other.strip(), quantity.unit, quantity.value, Stated(self.other, quantity.place), quantity.form
+        )
 
 
 def order_of(claim: Claim) -> Order | None:

@@ -73,8 +73,9 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
     ratios = stated.low / value.low, stated.high / value.high
     off = [
         (max(abs(ratio / wanted - 1) for ratio in ratios), _off_by(slip, wanted))
-        for slip in _factors(figure) for wanted in (slip.factor, 1 / slip.factor)
-    ]  # fmt: skip
+        for slip in _factors(figure)
+        for wanted in (slip.factor, 1 / slip.factor)
+    ]
     nearest, name = min(off, key=itemgetter(0))
     return f"it is {name}" if nearest <= _CLOSE else ""
 

@@ -28,6 +28,8 @@ from ..sheet.sheet import Sheet
 NONE = "none"
 _SETUP = regex(r"[^.]+\.setups(\.[^.]+){2}")
 SETUPS_REST_ON = ("setups", "workloads", "prices", "throughputs")
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word at an address: its id, and its title as pages print it.

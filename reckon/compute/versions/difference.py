@@ -205,8 +205,10 @@ class _Compared(Struct, frozen=True):
         until = max(side.number if side else METHOD for side in sides)
         own = ((move.was if older is sides[0] else move.now).address for move in found)
         now = {(move.was if older is sides[0] else move.now).address: move.now.address for move in found}
-        return tuple(MethodChange(older.name, sentence, tuple(now[address] for address in some))
-                     for sentence, some in older.moved(own, until))  # fmt: skip
+        return tuple(
+            MethodChange(older.name, sentence, tuple(now[address] for address in some))
+            for sentence, some in older.moved(own, until)
+        )
 
 
 def _figures(side: Side, name: str) -> dict[str, Figure]:
@@ -223,8 +225,11 @@ def _total(side: Side, name: str, of: str) -> Figure | None:
 
 def _renamed(changed: Sequence[Change]) -> Callable[[str], str]:
     """A function that gives the old address of a figure, where its record had another id."""
-    pairs = {change.address: f"{change.address.rpartition('.')[0]}.{change.was}"
-             for change in changed if change.kind == "renamed" and len(change.swaps) == 2}  # fmt: skip
+    pairs = {
+        change.address: f"{change.address.rpartition('.')[0]}.{change.was}"
+        for change in changed
+        if change.kind == "renamed" and len(change.swaps) == 2
+    }
 
     def back(address: str) -> str:
         record = next((outer for outer in outwards(address) if outer in pairs), "") if pairs else ""

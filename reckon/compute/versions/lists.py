@@ -109,8 +109,14 @@ _FIELDS = tuple(name for name in Run.model_fields if name != "place")
 def runs(old: ProjectLedger, new: ProjectLedger) -> Iterator[Change]:
     """A change for each item and month whose runs differ; a quiet one where only their order or file does."""
     path, address = ("projects", new.id, "runs"), f"{new.id}.runs"
-    said = [[(file.file, run, tuple(essence(run.__dict__.get(name)) for name in _FIELDS))
-             for file in side.runs for run in file.runs] for side in (old, new)]  # fmt: skip
+    said = [
+        [
+            (file.file, run, tuple(essence(run.__dict__.get(name)) for name in _FIELDS))
+            for file in side.runs
+            for run in file.runs
+        ]
+        for side in (old, new)
+    ]
     if [(file, what) for file, _, what in said[0]] == [(file, what) for file, _, what in said[1]]:
         return
     groups: dict[Key, tuple[_Group, _Group]] = defaultdict(lambda: (_Group(), _Group()))
@@ -126,8 +132,9 @@ def runs(old: ProjectLedger, new: ProjectLedger) -> Iterator[Change]:
         fields = _other_fields(before.all - after.all, after.all - before.all)
         group = RunGroup(*key, (before.whole.told, after.whole.told), fields, _statuses(before, after))
         words = bool(fields) and PROSE.issuperset(fields)
-        yield Change("runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", quiet=words,
-                     runs=group)  # fmt: skip
+        yield Change(
+            "runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", quiet=words, runs=group
+        )
     if not differ:
         yield Change("order", address, "Order", swaps=(Swap(path, new.runs),), record=address, quiet=True)
 
@@ -137,8 +144,11 @@ def _other_fields(gone: Counter[Hashable], came: Counter[Hashable]) -> tuple[str
     if gone.total() != came.total():
         return ()
     was, now = ([tuple(said) for said in side.elements() if isinstance(said, tuple)] for side in (gone, came))
-    return tuple(name for number, name in enumerate(_FIELDS)
-                 if Counter(said[number] for said in was) != Counter(said[number] for said in now))  # fmt: skip
+    return tuple(
+        name
+        for number, name in enumerate(_FIELDS)
+        if Counter(said[number] for said in was) != Counter(said[number] for said in now)
+    )
 
 
 class _Sum:

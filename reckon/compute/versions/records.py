@@ -17,8 +17,29 @@ from .change import GONE, Change, Kind, Swap
 from .essence import brief, essence, exchanged, fields, first_places, formula_text, shown, singular, where
 
 # Words that explain. No figure, verdict or draw is calculated from them.
-PROSE = frozenset(("title", "summary", "notes", "note", "source", "text", "otherwise", "why", "at", "message", "reason",
-                   "reasons", "by", "url", "citations", "waits_for", "csv", "group", "file"))  # fmt: skip
+PROSE = frozenset(
+    (
+        "title",
+        "summary",
+        "notes",
+        "note",
+        "source",
+        "text",
+        "otherwise",
+        "why",
+        "at",
+        "message",
+        "reason",
+        "reasons",
+        "by",
+        "url",
+        "citations",
+        "waits_for",
+        "csv",
+        "group",
+        "file",
+    )
+)
 Keys = tuple[str, ...]
 
 
@@ -48,9 +69,16 @@ class At(Struct, frozen=True):
         return At(f"{self.address}.{address}" if address else self.address, (*self.path, *path), said, self.record)
 
     def change(
-        self, kind: Kind, was: str, now: str, was_place: Place, now_place: Place, *swaps: Swap, of: str = "",
+        self,
+        kind: Kind,
+        was: str,
+        now: str,
+        was_place: Place,
+        now_place: Place,
+        *swaps: Swap,
+        of: str = "",
         quiet: bool = False,
-    ) -> Change:  # fmt: skip
+    ) -> Change:
         """A change of what stands here."""
         said = self.address, self.title, was, now, was_place, now_place
         return Change(kind, *said, swaps, self.record, of, quiet=quiet)
@@ -199,9 +227,13 @@ def _entries(
 def _other_unit(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str]:
     """New keys of quantities that were there in another unit of the same kind: `peak_gib` for what was `peak_gb`."""
     gone, came = (
-        {(label(key), value.unit.kinds): key for key, value in side.items()
-         if key not in other and isinstance(value, Quantity)} for side, other in ((was, now), (now, was))
-    )  # fmt: skip
+        {
+            (label(key), value.unit.kinds): key
+            for key, value in side.items()
+            if key not in other and isinstance(value, Quantity)
+        }
+        for side, other in ((was, now), (now, was))
+    )
     return {key: gone[said] for said, key in came.items() if said in gone}
 
 

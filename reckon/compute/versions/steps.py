@@ -82,9 +82,14 @@ def total_of(book: Book, project_id: str, of: str = "") -> Figure | None:
 
 
 def bridge(
-    old: Book, new: Book, changed: Sequence[Change], write: Write, project_id: str, of: str = "",
+    old: Book,
+    new: Book,
+    changed: Sequence[Change],
+    write: Write,
+    project_id: str,
+    of: str = "",
     remade: tuple[Remade | None, Remade | None] = (None, None),
-) -> Bridge | None:  # fmt: skip
+) -> Bridge | None:
     """The bridge between the totals of a project, or of the figure asked for; None where there is none on both sides.
 
     `remade` are the sides that are releases: their totals are those that were released.
@@ -114,9 +119,14 @@ class _Walk:
     """The walk from one ledger to another, change by change, along one figure of one project."""
 
     def __init__(
-        self, books: tuple[Book, Book], changed: Sequence[Change], write: Write, project_id: str, of: str,
+        self,
+        books: tuple[Book, Book],
+        changed: Sequence[Change],
+        write: Write,
+        project_id: str,
+        of: str,
         ends: tuple[Figure, Figure],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.books, self.write, self.project_id, self.of, self.ends = books, write, project_id, of, ends
         below = list(closure(*ends))
         # Whether anything that the figures rest on is counted or worked out of runs.

@@ -130,8 +130,14 @@ def _number(text: str) -> Fraction:
 def schema(arrow: Any) -> Any:
     """The columns of a file of jobs. Moments are seconds since 1970; `elapsed` is exact, in seconds."""
     parts = arrow.list_(arrow.struct([(name, arrow.string()) for name in SOME]))
-    return arrow.schema([*((name, arrow.string()) for name in TEXTS), *((name, arrow.int64()) for name in NUMBERS),
-                         ("unplanned", arrow.bool_()), ("parts", parts)])  # fmt: skip
+    return arrow.schema(
+        [
+            *((name, arrow.string()) for name in TEXTS),
+            *((name, arrow.int64()) for name in NUMBERS),
+            ("unplanned", arrow.bool_()),
+            ("parts", parts),
+        ]
+    )
 
 
 def _library() -> tuple[Any, Any]:
@@ -144,15 +150,32 @@ def _library() -> tuple[Any, Any]:
 def _row(stored: StoredJob) -> dict[str, Any]:
     job, made = stored.job, stored.made
     why = None if stored.ran else why_aside(made)
-    texts = {"cluster": stored.key.cluster, "id": stored.key.id, "also": job.also, "state": job.state,
-             "status": stored.status, "elapsed": seconds_text(job.elapsed), "gpus": gpus_text(job.gpus), "why": why,
-             "rule": made.rule, "seed": made.seed, "run": made.run,
-             **{name: job.says.get(name) for name in KEPT}}  # fmt: skip
+    texts = {
+        "cluster": stored.key.cluster,
+        "id": stored.key.id,
+        "also": job.also,
+        "state": job.state,
+        "status": stored.status,
+        "elapsed": seconds_text(job.elapsed),
+        "gpus": gpus_text(job.gpus),
+        "why": why,
+        "rule": made.rule,
+        "seed": made.seed,
+        "run": made.run,
+        **{name: job.says.get(name) for name in KEPT},
+    }
     # As an entry keeps them: a job that was read from its entry makes the same row as one of an export.
     parts = [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(made.portions)]
     nodes = 1 if stored.ran else job.nodes
-    return {**{name: text or None for name, text in texts.items()}, "submit": stored.key.submit, "start": job.start,
-            "end": job.end, "nodes": nodes, "unplanned": made.unplanned, "parts": parts}  # fmt: skip
+    return {
+        **{name: text or None for name, text in texts.items()},
+        "submit": stored.key.submit,
+        "start": job.start,
+        "end": job.end,
+        "nodes": nodes,
+        "unplanned": made.unplanned,
+        "parts": parts,
+    }
 
 
 def _stored(row: Mapping[str, Any], source: ImportSource) -> StoredJob:
@@ -167,9 +190,28 @@ def _stored(row: Mapping[str, Any], source: ImportSource) -> StoredJob:
     elapsed = _number(said["elapsed"])
     parts: Sequence[Mapping[str, str]] = row["parts"] or ()
     portions = tuple(Portion(part["item"] or "", part["card"] or "", _number(part["gpus"])) for part in parts)
-    made = Assignment(said["rule"], said["seed"], said["run"], bool(row["unplanned"]), said["why"] == IGNORED, portions,
-                      encloses=said["why"] == PARENT)  # fmt: skip
+    made = Assignment(
+        said["rule"],
+        said["seed"],
+        said["run"],
+        bool(row["unplanned"]),
+        said["why"] == IGNORED,
+        portions,
+        encloses=said["why"] == PARENT,
+    )
     says = {name: said[name] for name in KEPT if said[name]}
-    job = Job(0, key.id, said["state"], int(elapsed) if elapsed.denominator == 1 else elapsed, key.submit, row["start"],
-              row["end"], gpus_in(said["gpus"]), row["nodes"], key.cluster, said["also"], says)  # fmt: skip
+    job = Job(
+        0,
+        key.id,
+        said["state"],
+        int(elapsed) if elapsed.denominator == 1 else elapsed,
+        key.submit,
+        row["start"],
+        row["end"],
+        gpus_in(said["gpus"]),
+        row["nodes"],
+        key.cluster,
+        said["also"],
+        says,
+    )
     return StoredJob(key, job, status_of(source, job.state) or said["status"], made)

@@ -194,9 +194,10 @@ class Rules:
     def _gap(self, job: Job, gap: str) -> str:
         """The rule for a gap in what a job states of its GPUs, by its id; empty for none."""
         fitting = (
-            str(name) for name, rule in self.source.gpus.items()
+            str(name)
+            for name, rule in self.source.gpus.items()
             if rule.gap == gap and _fits(rule.when, job.says) is not None and _dated(rule, job)
-        )  # fmt: skip
+        )
         return next(fitting, "")
 
     def _card(self, kind: str, rule: GpuRule | None) -> tuple[str, Fraction]:

@@ -222,8 +222,21 @@ def _peak(card: str, changes: dict[int, Fraction]) -> Peak:
 
 
 def _sort(number: int, made: Assignment, part: Portion, status: str, state: str, name: str) -> Sort:
-    return Sort(number, part.item or UNASSIGNED, made.seed, made.run, made.unplanned, part.card, status, made.rule,
-                state, name, "", False, False)  # fmt: skip
+    return Sort(
+        number,
+        part.item or UNASSIGNED,
+        made.seed,
+        made.run,
+        made.unplanned,
+        part.card,
+        status,
+        made.rule,
+        state,
+        name,
+        "",
+        False,
+        False,
+    )
 
 
 def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
@@ -241,14 +254,27 @@ def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
 
 
 def _line(source: str, sort: Sort, count: Count) -> str:
-    kept = {"source": source, "rule": sort.rule, "state": sort.state, "name": sort.name, "began": sort.began,
-            "again": "true" if sort.again else ""}  # fmt: skip
+    kept = {
+        "source": source,
+        "rule": sort.rule,
+        "state": sort.state,
+        "name": sort.name,
+        "began": sort.began,
+        "again": "true" if sort.again else "",
+    }
     fields = {
-        "start": iso(count.first), "end": iso(count.last), "item": sort.item, "seed": sort.seed,
-        "unplanned": "true" if sort.unplanned else "", "unassigned": "" if sort.rule else "true", "run": sort.run,
-        "gpu": sort.card, "gpu_hours": f"{seconds_text(whole(count.seconds))} GPU-s", "status": sort.status,
+        "start": iso(count.first),
+        "end": iso(count.last),
+        "item": sort.item,
+        "seed": sort.seed,
+        "unplanned": "true" if sort.unplanned else "",
+        "unassigned": "" if sort.rule else "true",
+        "run": sort.run,
+        "gpu": sort.card,
+        "gpu_hours": f"{seconds_text(whole(count.seconds))} GPU-s",
+        "status": sort.status,
         "jobs": str(count.jobs),
-    }  # fmt: skip
+    }
     written = {name: pair(name, text) for name, text in fields.items() if text}
     pairs = (pair(name, text) for name, text in kept.items() if text)
     written["imported"] = f"imported: {{{', '.join(pairs)}}}"

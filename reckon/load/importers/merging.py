@@ -251,7 +251,7 @@ def _changed(month: Month) -> str:
     was, now = (
         {status: (count.jobs, count.seconds) for status, count in spent_in(each).items()}
         for each in (Month(month.record), month)
-    )  # fmt: skip
+    )
     return "same" if was == now else "replaced"
 
 

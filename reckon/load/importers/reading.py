@@ -116,9 +116,21 @@ class Reading(Struct):
         beside = row.beside
         if beside.parent or beside.seed:
             beside = beside._replace(parent=plain(beside.parent), seed=plain(beside.seed))
-        return Job(row.line, plain(row.id), state, _whole(elapsed), submit, start, end if known != "running" else None,
-                   row.gpus, row.nodes, plain(row.cluster), row.also,
-                   {name: plain(text) for name, text in row.says.items()}, beside)  # fmt: skip
+        return Job(
+            row.line,
+            plain(row.id),
+            state,
+            _whole(elapsed),
+            submit,
+            start,
+            end if known != "running" else None,
+            row.gpus,
+            row.nodes,
+            plain(row.cluster),
+            row.also,
+            {name: plain(text) for name, text in row.says.items()},
+            beside,
+        )
 
     def _unknown_state(self, line: int, raw: str, state: str) -> None:
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""

@@ -21,11 +21,36 @@ from .reading import NotAnExport, Reading
 MOST_RULES, LONGEST_NAME = 15, 200
 _WORD = re.compile("[a-z]+")
 # One of these stands in a line that names the columns of jobs. The cells of any other line may be private.
-_USUAL = frozenset((
-    "id", "job", "jobid", "run", "name", "user", "account", "project", "state", "status", "date", "time", "start",
-    "end", "submit", "created", "started", "hours", "minutes", "seconds", "duration", "runtime", "elapsed", "gpu",
-    "gpus", "cost",
-))  # fmt: skip
+_USUAL = frozenset(
+    (
+        "id",
+        "job",
+        "jobid",
+        "run",
+        "name",
+        "user",
+        "account",
+        "project",
+        "state",
+        "status",
+        "date",
+        "time",
+        "start",
+        "end",
+        "submit",
+        "created",
+        "started",
+        "hours",
+        "minutes",
+        "seconds",
+        "duration",
+        "runtime",
+        "elapsed",
+        "gpu",
+        "gpus",
+        "cost",
+    )
+)
 _DIGITS = re.compile("[0-9]+")
 
 
@@ -63,8 +88,12 @@ def _format(text: str, file: str) -> str:
         head = [str(name) for name in next(csv_rows(text.partition("\n")[0], file), ())]
     except NotRows:
         head = []
-    known = {"codecarbon": codecarbon.is_codecarbon, "mlflow": trackers.is_mlflow, "wandb": trackers.is_wandb,
-             "focus": focus.is_focus}  # fmt: skip
+    known = {
+        "codecarbon": codecarbon.is_codecarbon,
+        "mlflow": trackers.is_mlflow,
+        "wandb": trackers.is_wandb,
+        "focus": focus.is_focus,
+    }
     found = next((form for form, fits in known.items() if fits(head)), "")
     return found or ("sacct" if _is_sacct(text) else "csv")
 

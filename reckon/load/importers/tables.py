@@ -127,10 +127,21 @@ def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> 
     says = {name: said[name] for name in MATCHED if said.get(name)}
     if tracked and "name" not in holds:
         says["name"] = said["job"]
-    return ReadRow(line, said["job"], said.get("state") or "COMPLETED", elapsed, said.get("submit", ""),
-                   said.get("start", ""), said.get("end", ""), gpus,
-                   int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1, said.get("cluster", ""), "", says,
-                   beside=beside)  # fmt: skip
+    return ReadRow(
+        line,
+        said["job"],
+        said.get("state") or "COMPLETED",
+        elapsed,
+        said.get("submit", ""),
+        said.get("start", ""),
+        said.get("end", ""),
+        gpus,
+        int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1,
+        said.get("cluster", ""),
+        "",
+        says,
+        beside=beside,
+    )
 
 
 def _elapsed(line: int, said: Mapping[str, str], holds: Holds, reading: Reading, count: int) -> Fraction | None:
@@ -181,8 +192,16 @@ def _beside(line: int, said: Mapping[str, str], holds: Holds, reading: Reading) 
         right = "look at the column that holds `scheduler_job`"
         reading.wrong(line, "the job that has its hours is not named by an id", right)
         return None
-    beside = Beside(words["seed"], words["parent"], words["scheduler_job"], done, total, energy,
-                    billed_usd=found.get("cost_usd"), effective_usd=found.get("effective_usd"))  # fmt: skip
+    beside = Beside(
+        words["seed"],
+        words["parent"],
+        words["scheduler_job"],
+        done,
+        total,
+        energy,
+        billed_usd=found.get("cost_usd"),
+        effective_usd=found.get("effective_usd"),
+    )
     return NOTHING_BESIDE if beside == NOTHING_BESIDE else beside
 
 

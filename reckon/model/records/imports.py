@@ -58,10 +58,29 @@ def gpus_in(text: str) -> Gpus:
     pairs = (part.rpartition("=") for part in text.split(",") if part)
     return tuple(("" if kind == UNTYPED else kind, int(count)) for kind, _, count in pairs if count.isdecimal())
 
+
 HELD = (
-    "job", "state", "submit", "start", "end", "wall_hours", "gpu_hours", "gpus", "gpu", "nodes", "cluster", *MATCHED,
-    "seed", "done", "total", "energy_kwh", "cost_usd", "effective_usd", "parent", "scheduler_job",
-)  # fmt: skip
+    "job",
+    "state",
+    "submit",
+    "start",
+    "end",
+    "wall_hours",
+    "gpu_hours",
+    "gpus",
+    "gpu",
+    "nodes",
+    "cluster",
+    *MATCHED,
+    "seed",
+    "done",
+    "total",
+    "energy_kwh",
+    "cost_usd",
+    "effective_usd",
+    "parent",
+    "scheduler_job",
+)
 """What a column of a table can hold."""
 _LONG = ("wall_hours", "gpu_hours")
 KWH = key_unit("kwh")
@@ -130,8 +149,11 @@ def _patterns(raw: object) -> dict[str, Pattern]:
 _COLUMN: dict[str, Any] = {
     "anyOf": [
         {"type": "string", "enum": list(HELD)},
-        {"type": "object", "properties": {"is": {"enum": list(HELD)}, "unit": {"type": "string"}},
-         "additionalProperties": False},
+        {
+            "type": "object",
+            "properties": {"is": {"enum": list(HELD)}, "unit": {"type": "string"}},
+            "additionalProperties": False,
+        },
     ]
 }
 _COLUMNS: dict[str, Any] = {

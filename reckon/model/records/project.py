@@ -48,7 +48,7 @@ from .shared import (
     Release,
     Scope,
     Severity,
-)  # fmt: skip
+)
 
 
 class Need(Record):

@@ -54,8 +54,8 @@ class Claim(Record):
     drawn: dict[Words, tuple[Words, ...]] = Field(
         default_factory=dict,
         description="of a table that is a picture of text too: where each point is drawn, by its row, in the units of "
-                    "`columns`; the range that its label covers, or `-` for an axis that tells nothing",
-    )  # fmt: skip
+        "`columns`; the range that its label covers, or `-` for an axis that tells nothing",
+    )
     terms: tuple[Words, ...] = Field((), description="the items and parts that a stated formula sums")
     below: Words | None = Field(
         None, description="what it is said to be below, as a faster time is: the address of a figure, or a quantity"

@@ -29,7 +29,7 @@ from reckon.model.values import (
     Under,
     UnitWords,
     Words,
-)  # fmt: skip
+)
 
 
 def word(*words: str) -> ReadBy:
@@ -38,8 +38,17 @@ def word(*words: str) -> ReadBy:
 
 
 SCOPES = ("one-time", "per-seed", "single-seed", "all-seeds")
-STATUSES = ("completed", "failed", "cancelled", "timeout", "out-of-memory", "node-failure", "preempted", "running",
-            "held-idle")  # fmt: skip
+STATUSES = (
+    "completed",
+    "failed",
+    "cancelled",
+    "timeout",
+    "out-of-memory",
+    "node-failure",
+    "preempted",
+    "running",
+    "held-idle",
+)
 FINISHES = ("piece", "run", "never")
 Scope = Annotated[Text, word(*SCOPES)]
 PlanIs = Annotated[Text, word("best-case")]
@@ -52,8 +61,18 @@ Each = Annotated[Text, word("phase", "item", "seed", "allocation")]
 Severity = Annotated[Text, word("error", "warning", "note")]
 LeverStatus = Annotated[Text, word("active", "tested", "planned", "rejected")]
 # What a setting is for. Rules of the audit look for roles, never for the names that frameworks give.
-ROLES = ("request-timeout", "output-cap", "input-cap", "history", "temperature", "sampling", "decoding", "workers",
-         "epochs", "label")  # fmt: skip
+ROLES = (
+    "request-timeout",
+    "output-cap",
+    "input-cap",
+    "history",
+    "temperature",
+    "sampling",
+    "decoding",
+    "workers",
+    "epochs",
+    "label",
+)
 Role = Annotated[Text, word(*ROLES)]
 SIZE_FORMULAS = ("weights", "gradients", "optimizer", "activations", "kv-cache", "rest")
 SizeFormula = Annotated[Text, word(*SIZE_FORMULAS)]

@@ -118,8 +118,8 @@ class Forge(Record):
 class TreeSettings(Record):
     """How this tree is kept. Absent, its pages are rendered by people, and there are no links to a forge."""
 
-    format: Annotated[int, ReadBy(_format, {"type": "integer", "enum": list(READ_SINCE)})] = (
-        Field(FORMER, description=f"the format of the ledger: {FORMAT}; {FORMER} where it is not said")
+    format: Annotated[int, ReadBy(_format, {"type": "integer", "enum": list(READ_SINCE)})] = Field(
+        FORMER, description=f"the format of the ledger: {FORMAT}; {FORMER} where it is not said"
     )
     pages: Rendering = Field(
         Text(PEOPLE),

@@ -220,8 +220,17 @@ class Lever(Record):
     source: Words | None = None
 
 
-OF_TOKENS = ("tokens_per_sample", "samples", "samples_per_model", "models", "model", "dtype", "overhead",
-             "overhead_minutes_per_model", "efficiency")  # fmt: skip
+OF_TOKENS = (
+    "tokens_per_sample",
+    "samples",
+    "samples_per_model",
+    "models",
+    "model",
+    "dtype",
+    "overhead",
+    "overhead_minutes_per_model",
+    "efficiency",
+)
 OF_RUNS = ("hours_per_run", "gpus_per_run", "overhead_minutes_per_run", "speed")
 """The fields of a workload that go with tokens alone, and those that go with `runs` alone."""
 

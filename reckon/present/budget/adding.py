@@ -68,9 +68,9 @@ def _seeds(view: View) -> list[str]:
 def _gpus(view: View) -> str:
     """How many GPUs the newest run held."""
     rows = view.ledger.rows
-    days = [str(date or end or start or "")
-            for date, end, start in zip(*map(rows.column, ("date", "end", "start")), strict=True)]  # fmt: skip
+    days = [
+        str(date or end or start or "")
+        for date, end, start in zip(*map(rows.column, ("date", "end", "start")), strict=True)
+    ]
     held = str(rows.run(max(range(len(rows)), key=days.__getitem__)).gpus or "") if days else ""
     return held if held.isdecimal() and held.isascii() and len(held) < 7 else "GPUS"
-
-

@@ -24,6 +24,7 @@ _WORDS = {
 }
 """What a piece of work rests on, in the few columns of the terminal."""
 
+
 def rests_on(view: View) -> Sentence:
     """What the share of the work that is done rests on, with the number of pieces of work; empty before the first."""
     return joined((say(f"{_WORDS[basis]} ({{many}})", many=figure) for basis, figure in known_from(view)), ", ")

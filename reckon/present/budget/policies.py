@@ -23,8 +23,15 @@ def rules_table(view: View) -> Table:
     """The policies of a project over each thing, with what they require and their verdicts; what is breached first."""
     found = view.book.policies.get(view.id, ())
     ordered = [(kept, verdict) for holds, verdict in WORST_FIRST for kept in found if kept.holds is holds]
-    rows = [[str(kept.policy.title or kept.name), kept.about or "the project", _verdict(view, kept, verdict),
-             Code(kept.policy.require.formula.text)] for kept, verdict in ordered[:MOST_ROWS]]  # fmt: skip
+    rows = [
+        [
+            str(kept.policy.title or kept.name),
+            kept.about or "the project",
+            _verdict(view, kept, verdict),
+            Code(kept.policy.require.formula.text),
+        ]
+        for kept, verdict in ordered[:MOST_ROWS]
+    ]
     return Table([words("Policy"), words("Of"), words("Verdict"), words("Requires")], rows)
 
 
@@ -38,8 +45,10 @@ def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
     """The verdict in a word and in figures, or what is missing for it; and the message of one that is breached."""
     said: list[Cell] = [Bold(verdict) if kept.holds is False else verdict]
     found = [part for part in kept.judged.parts if not part.missing]
-    said += [(": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))
-             for number, part in enumerate(found)]  # fmt: skip
+    said += [
+        (": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))
+        for number, part in enumerate(found)
+    ]
     if kept.holds is None and kept.judged.missing:
         missing = [wanted(view, address) for address in kept.judged.missing[:MOST_WANTED]]
         said += [", because these are not known: ", joined(text if " " in text else Code(text) for text in missing)]

@@ -166,8 +166,9 @@ def chances(view: View, extended: bool = False) -> list[Odds]:
     """How likely budget, ceiling and grants are exceeded by the base plan, or with the extensions."""
     near = near_limits(view, EXTENDED if extended else budget_of(view.book.figures, view.id))
     found = [(what, limit.extended if extended else limit.chance, limit) for what, limit in near]
-    return [Odds(what, chance, limit.passed, limit.risky) for what, chance, limit in found
-            if chance and not chance.missing]  # fmt: skip
+    return [
+        Odds(what, chance, limit.passed, limit.risky) for what, chance, limit in found if chance and not chance.missing
+    ]
 
 
 def _bounding(view: View) -> list[Odds]:
@@ -182,8 +183,10 @@ def _bounding(view: View) -> list[Odds]:
 
 def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
     """How near a budget, the ceiling and the grants are, each with the words for what is exceeded."""
-    found = [(f"the {called(view.project, total.words)}", risk, reach(view.book, view.id, total.id))
-             for total, risk in ((budget, "budget"), (CEILING, "ceiling"))]  # fmt: skip
+    found = [
+        (f"the {called(view.project, total.words)}", risk, reach(view.book, view.id, total.id))
+        for total, risk in ((budget, "budget"), (CEILING, "ceiling"))
+    ]
     for name in view.allocations:
         title = f"the allocation “{view.book.ledger.allocations[name].title}”"
         found.append((title, "allocations", reach_grant(view.book, name)))
@@ -266,7 +269,7 @@ RULES: tuple[Rule, ...] = (
     _not_begun,
     _above_best_case_soon,
     _unclear,
-)  # fmt: skip
+)
 
 
 def state_of(view: View) -> ProjectState:

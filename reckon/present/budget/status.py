@@ -30,7 +30,7 @@ from .limits import (
     money_table,
     one_price,
     unless_passed,
-)  # fmt: skip
+)
 from .policies import rules_table, verdicts
 from .state import ProjectState, chances, near_limits, state_of
 from .work import (
@@ -84,12 +84,18 @@ def dropped_table(view: View) -> Table:
     """What is given up, why, and where the project ends without it and all that stand above it; the first rows."""
     names = ("probability_over_plan", "probability_over_ceiling", "p50", "p90")
     ends = ("saves", *names[:2], "forecast_p50", "forecast_p90")
-    rows = [[below(_what(view, drop), drop.why), *(unless_passed(view, f"descope.{number}.{name}") for name in ends)]
-            for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)]  # fmt: skip
+    rows = [
+        [below(_what(view, drop), drop.why), *(unless_passed(view, f"descope.{number}.{name}") for name in ends)]
+        for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)
+    ]
     nothing: list[Cell] = ["Nothing", "", *(unless_passed(view, f"forecast.{name}") for name in names)]
     ceiling = figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)
-    columns = [words(""), *map(figures, ("Saves", "Chance of exceeding the budget")), ceiling,
-               *map(figures, ("Median", "Ninetieth percentile"))]  # fmt: skip
+    columns = [
+        words(""),
+        *map(figures, ("Saves", "Chance of exceeding the budget")),
+        ceiling,
+        *map(figures, ("Median", "Ninetieth percentile")),
+    ]
     return Table(columns, [nothing, *rows] if rows else [])
 
 

@@ -15,6 +15,7 @@ rounded once; floats are summed by `fsum` only, since `sum` differs between vers
 milliseconds from 1970 in UTC with ticks of our own, so that no time zone can show. A layer named `hover` is in the
 specification only, never in the SVG.
 """
+
 from __future__ import annotations
 
 from .picture import Drawing, Picture, draw, fingerprint, is_current

@@ -2,6 +2,7 @@
 
 A running total is a step line, the plan a dashed one, the forecast a fan; limits are labelled rules.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence

@@ -2,6 +2,7 @@
 
 The numbers are those of the page's table of what drew on it.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence

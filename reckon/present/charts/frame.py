@@ -2,6 +2,7 @@
 
 A specification is a plain dictionary in the language Vega-Lite.
 """
+
 from __future__ import annotations
 
 import hashlib

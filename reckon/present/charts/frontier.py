@@ -2,6 +2,7 @@
 
 The frontier is joined by steps and named, the dominated are small and numbered.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -2,6 +2,7 @@
 
 They are the parts of what was measured, and projections from it.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

@@ -2,6 +2,7 @@
 
 A framed bar stands for the memory of a row, and over it lie the parts of the need. Rows are cards, or configurations.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,5 +1,6 @@
 """All kinds of pictures together, what names one (the fingerprint, and the stamp in its file), and how it is drawn: a
 specification for hovering on the site, and a static SVG for everyone else."""
+
 from __future__ import annotations
 
 import hashlib
@@ -34,8 +35,16 @@ Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | 
 """The whole description of a picture: nothing else decides how it looks but the drawing code and its library."""
 
 DRAWING: Mapping[type[Picture], int] = {
-    Waterfall: 3, BurnUp: 5, Bars: 6, Drawdown: 3, Timeline: 3, Frontier: 3, Memory: 5, Magnitudes: 2, Across: 2,
-}  # fmt: skip
+    Waterfall: 3,
+    BurnUp: 5,
+    Bars: 6,
+    Drawdown: 3,
+    Timeline: 3,
+    Frontier: 3,
+    Memory: 5,
+    Magnitudes: 2,
+    Across: 2,
+}
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 
 It stands for the drawing code, so that a change there that shows nowhere leaves pictures as they are. Nobody has to

@@ -118,8 +118,9 @@ def marked_days(days: Sequence[tuple[str, str]], plane: Plane, longest: int = RU
         extents.append((left, left + width))
     return [
         {**row, "line": level * tallest + above}
-        for lines, level in zip(rows, levels(extents), strict=True) for above, row in enumerate(reversed(lines))
-    ]  # fmt: skip
+        for lines, level in zip(rows, levels(extents), strict=True)
+        for above, row in enumerate(reversed(lines))
+    ]
 
 
 def _lines(words: str, longest: int) -> list[str]:

@@ -1,4 +1,5 @@
 """Words in pictures: those of strangers made fit to be drawn, and sentences that say what is shown."""
+
 from __future__ import annotations
 
 import unicodedata

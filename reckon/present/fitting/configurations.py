@@ -23,10 +23,15 @@ MOST_MORE = 2
 """So many overrides more are told in a sentence, where the others are those of an earlier configuration."""
 # What is said of a configuration beside its settings, and what it is called.
 FIELDS = (
-    ("model", "Model"), ("dtype", "Number format"), ("optimizer", "Optimizer"), ("sharding", "Sharding"),
-    ("recompute", "Recomputation of activations"), ("gpus", "GPUs"), ("tokens", "Tokens of a sequence"),
+    ("model", "Model"),
+    ("dtype", "Number format"),
+    ("optimizer", "Optimizer"),
+    ("sharding", "Sharding"),
+    ("recompute", "Recomputation of activations"),
+    ("gpus", "GPUs"),
+    ("tokens", "Tokens of a sequence"),
     ("sequences", "Sequences at the same time"),
-)  # fmt: skip
+)
 
 
 class SettingSaid(NamedTuple):
@@ -316,5 +321,8 @@ class Single(ConfigurationBlock):
         """Those that belong together with it and are not made from it."""
         project = self.view.ledger
         own = family_of(project, self.id)
-        return [str(name) for name in project.configurations
-                if family_of(project, name) == own and self.id not in Configured(project, str(name)).chain]  # fmt: skip
+        return [
+            str(name)
+            for name in project.configurations
+            if family_of(project, name) == own and self.id not in Configured(project, str(name)).chain
+        ]

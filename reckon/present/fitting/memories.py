@@ -71,10 +71,11 @@ class MemoryTable(NamedTuple):
             rows.append([named.told, *(some[name].amount if name in some else DASH for some in parts)])
         needs = [None if not memory.need or memory.need.missing else Bold(As(memory.need, "bare")) for memory in shown]
         rows += [
-            [Bold("Needed"), *needs], ["Share of the card", *(_full(memory, "share") for memory in shown)],
+            [Bold("Needed"), *needs],
+            ["Share of the card", *(_full(memory, "share") for memory in shown)],
             ["Left", *(memory.headroom for memory in shown)],
             [Bold("Verdict"), *(Bold(memory.verdict) for memory in shown)],
-        ]  # fmt: skip
+        ]
         return Table([words("GiB"), *(figures(column.title) for column in self.columns)], rows)
 
     @property

@@ -60,8 +60,11 @@ class MemoryRow(NamedTuple):
     def _how(self) -> Cell:
         how: dict[str, Cell] = {
             POOL: ("a share of the card", (", ", Code(self.by)) if self.by else ""),
-            REST: ("what is left of ", self.within), STATED: "stated", FORMULA: "by formula", NOWHERE: "not stated",
-        }  # fmt: skip
+            REST: ("what is left of ", self.within),
+            STATED: "stated",
+            FORMULA: "by formula",
+            NOWHERE: "not stated",
+        }
         return how[self.how]
 
     @property

@@ -34,8 +34,13 @@ class Levers:
     def effects(self) -> Table:
         """What each sets, what it is said to do, and what it was measured to do; and beside that what it saves, where
         all of them have to do with memory or the time of a part."""
-        columns = [words("Lever"), words("Status", optional=True, shown=not self.status), words("Settings"),
-                   words("Said effect"), words("Measured effect", shown=not self.lacking)]  # fmt: skip
+        columns = [
+            words("Lever"),
+            words("Status", optional=True, shown=not self.status),
+            words("Settings"),
+            words("Said effect"),
+            words("Measured effect", shown=not self.lacking),
+        ]
         rows = [lever.effects for lever in self]
         if not self.together:
             return Table(columns, rows)

@@ -7,6 +7,7 @@ so that raw markdown stays readable. Every function takes linear time.
 Whitespace runs (newlines, tabs, line and paragraph separators) become one space, and the ends are stripped; control
 characters, surrogates, bidirectional and zero-width characters become U+FFFD, one for one.
 """
+
 from __future__ import annotations
 
 import re

@@ -196,12 +196,16 @@ def counts(book: Book, project_id: str) -> str:
     own = _by_severity(group.severity for group in open_ if not group.of_source)
     source = _by_severity(group.severity for group in open_ if group.of_source)
     told = own or ("none open" if accepted and not source else "none")
-    beside = (f"; {many:,} {word}" for many, word in ((remarks, "remark" + "s"[: remarks != 1]), (accepted, "accepted"))
-              if many)  # fmt: skip
+    beside = (
+        f"; {many:,} {word}"
+        for many, word in ((remarks, "remark" + "s"[: remarks != 1]), (accepted, "accepted"))
+        if many
+    )
     return told + (f"; in the source {source}" if source else "") + "".join(beside)
 
 
 def _by_severity(severities: Iterable[str]) -> str:
     found = list(severities)
-    return ", ".join(f"{many:,} {severity}{'s'[: many != 1]}" for severity in SEVERITIES
-                     if (many := found.count(severity)))  # fmt: skip
+    return ", ".join(
+        f"{many:,} {severity}{'s'[: many != 1]}" for severity in SEVERITIES if (many := found.count(severity))
+    )

@@ -102,16 +102,34 @@ def _figures(some: Iterable[Finding]) -> set[tuple[str, ...]]:
 def _entry(group: FindingGroup) -> dict[str, Any]:
     """A cause for programs: what is told of all, and a row for each finding, those that only follow marked so."""
     lead = group.lead
-    rows = [{"id": found.id, "severity": found.severity, "follows": found.follows, "title": told(found.title),
-             "arithmetic": told(found.arithmetic), "places": [place._asdict() for place in found.places]}
-            for found in group.all]  # fmt: skip
+    rows = [
+        {
+            "id": found.id,
+            "severity": found.severity,
+            "follows": found.follows,
+            "title": told(found.title),
+            "arithmetic": told(found.arithmetic),
+            "places": [place._asdict() for place in found.places],
+        }
+        for found in group.all
+    ]
     return {
-        "id": lead.id, "rule": lead.rule, "severity": group.severity, "in_source": group.of_source,
-        "remark": group.remark, "subject": lead.subject, "title": told(group.title),
+        "id": lead.id,
+        "rule": lead.rule,
+        "severity": group.severity,
+        "in_source": group.of_source,
+        "remark": group.remark,
+        "subject": lead.subject,
+        "title": told(group.title),
         "arithmetic": told(group.arithmetic),
-        "meaning": told(lead.meaning), "remedy": told(lead.remedy), "accepted": lead.accepted, "by": lead.by,
-        "was": lead.was, "places": [place._asdict() for place in lead.places], "rows": rows,
-    }  # fmt: skip
+        "meaning": told(lead.meaning),
+        "remedy": told(lead.remedy),
+        "accepted": lead.accepted,
+        "by": lead.by,
+        "was": lead.was,
+        "places": [place._asdict() for place in lead.places],
+        "rows": rows,
+    }
 
 
 def _workflow(book: Book, problems: list[Problem], base: str) -> Iterator[str]:
@@ -148,8 +166,13 @@ def _quality(book: Book, problems: list[Problem], base: str) -> Iterator[dict[st
     for rule, grade, text, place in entries:
         fingerprint = sha256(f"{place.file}\0{rule}\0{text}".encode()).hexdigest()
         at = {"path": base + place.file, "lines": {"begin": max(1, place.line)}}
-        yield {"description": terminal(text), "check_name": rule, "fingerprint": fingerprint, "severity": grade,
-               "location": at}  # fmt: skip
+        yield {
+            "description": terminal(text),
+            "check_name": rule,
+            "fingerprint": fingerprint,
+            "severity": grade,
+            "location": at,
+        }
 
 
 def _command(level: str, place: Place, title: str, lines: list[str], base: str) -> str:
@@ -175,8 +198,11 @@ def judged(book: Book, text: str) -> str:
     named = text.removeprefix(BREACHED)
     for project, some in book.policies.items():
         # Whether the text names a policy, its project left out or not, or the policy over one thing.
-        of = [result for result in some if f"{named}.".startswith(
-            (f"{project}.policies.{result.name}.", f"policies.{result.name}."))]  # fmt: skip
+        of = [
+            result
+            for result in some
+            if f"{named}.".startswith((f"{project}.policies.{result.name}.", f"policies.{result.name}."))
+        ]
         if of:
             head = f"`{of[0].name}` is a policy, and no figure: it requires `{of[0].policy.require.formula.text}`"
             return terminal("; ".join([head, *map(_verdict, of)]))

@@ -66,9 +66,15 @@ def _project(view: View, detail: bool) -> Iterator[str]:
         yield from _earned(view)
         if runs:  # a forecast from the plan alone knows no more than the plan
             yield from outlook(book, view.id)
-    said = (("pace", _pace(view)), ("dates", _dates(view)), ("contingency", contingency(book, view.id)),
-            ("money", _money(view)), ("energy", _energy(view)), ("policies", policies(book, view.id)),
-            ("findings", counts(book, view.id)))  # fmt: skip
+    said = (
+        ("pace", _pace(view)),
+        ("dates", _dates(view)),
+        ("contingency", contingency(book, view.id)),
+        ("money", _money(view)),
+        ("energy", _energy(view)),
+        ("policies", policies(book, view.id)),
+        ("findings", counts(book, view.id)),
+    )
     for label, text in said:
         yield from listed(label, text)
     yield from _table(view, detail)

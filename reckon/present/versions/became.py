@@ -141,5 +141,8 @@ def _found(group: FindingGroup, own: list[ReleasedFinding]) -> Found:
 
 def graver(part: Part) -> list[tuple[ReleasedFinding, ReleasedFinding]]:
     """The findings that are graver than they were and that nobody accepts, as they were and as they are."""
-    return [(was, now) for was, now in part.altered
-            if not now.accepted and SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity)]  # fmt: skip
+    return [
+        (was, now)
+        for was, now in part.altered
+        if not now.accepted and SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity)
+    ]

@@ -65,8 +65,12 @@ def digest(of: Difference, form: str, since: str) -> Iterator[str]:
 def news(of: Difference) -> list[Part]:
     """What changed: the projects that differ, and what they share, where that does. A finding that is
     judged otherwise, but not as graver, is left out."""
-    return [part for part in of.parts if part.told or (part.id and (
-        part.state or part.moved or part.bridge or part.gained or part.lost or graver(part)))]  # fmt: skip
+    return [
+        part
+        for part in of.parts
+        if part.told
+        or (part.id and (part.state or part.moved or part.bridge or part.gained or part.lost or graver(part)))
+    ]
 
 
 def is_quiet(of: Difference) -> bool:

@@ -108,8 +108,9 @@ class VersionStep:
         lines, steps = tuple(wording.bridge_lines(difference, part)), part.bridge.steps
         totals = _number(part.bridge.was), _number(part.bridge.now)
         ends = tuple((_number(step.was), _number(step.now)) for step in steps)
-        return BridgeWords(part.bridge.title, part.bridge.unit.symbol, lines, totals, ends,
-                           any(step.by for step in steps))  # fmt: skip
+        return BridgeWords(
+            part.bridge.title, part.bridge.unit.symbol, lines, totals, ends, any(step.by for step in steps)
+        )
 
     @property
     def picture(self) -> str:
@@ -198,8 +199,9 @@ class VersionStep:
         again = {_told(finding) for finding in self.part.gained} & {_told(finding) for finding in self.part.lost}
         found = self._came(replace(self.part, gained=tuple(_without(self.part.gained, again))))
         dropped = {finding.id for each in self.part.silenced for finding in each.findings}
-        found += [(NOT_FOUND if finding.id in dropped else GONE, finding.title)
-                  for finding in _without(self.part.lost, again)]  # fmt: skip
+        found += [
+            (NOT_FOUND if finding.id in dropped else GONE, finding.title) for finding in _without(self.part.lost, again)
+        ]
         found += [("the same, by another address", title) for _, title in sorted(again)]
         return [*found, *(("now", wording.altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
 

@@ -81,14 +81,18 @@ def calm(text: str) -> str:
 
 def proposals(steps: Sequence[tuple[str, Proposed]]) -> str:
     """What proposals come to, each with its project, in markdown; empty where there are none."""
-    told = [f"{code(f'{project_id}@{step.id}')} {inline(str(step.record.title) if step.record else '')}: {step.said}"
-            for project_id, step in steps]  # fmt: skip
+    told = [
+        f"{code(f'{project_id}@{step.id}')} {inline(str(step.record.title) if step.record else '')}: {step.said}"
+        for project_id, step in steps
+    ]
     return _listed(_say("proposals"), told) if told else ""
 
 
 def _wrong(problems: Collection[Problem]) -> str:
-    told = [f"{code(str(problem.place))}: {inline(f'{problem.wrong}; {problem.right}')}"
-            for problem in sorted(set(problems))]  # fmt: skip
+    told = [
+        f"{code(str(problem.place))}: {inline(f'{problem.wrong}; {problem.right}')}"
+        for problem in sorted(set(problems))
+    ]
     return _listed(_say("problems", plural(len(told), "problem")), told)
 
 

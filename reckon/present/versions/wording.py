@@ -158,8 +158,13 @@ def _priced(change: Change) -> str:
 
 def dropped(part: Part) -> list[tuple[str, str]]:
     """The requirements that were dropped, each with the titles of the findings that are gone with it."""
-    return [(described(each.change) if each.change.of != CLAIMS.of else f"{entry(each.change)}: {each.change.kind}",
-             several([cut(finding.title) for finding in each.findings])) for each in part.silenced]  # fmt: skip
+    return [
+        (
+            described(each.change) if each.change.of != CLAIMS.of else f"{entry(each.change)}: {each.change.kind}",
+            several([cut(finding.title) for finding in each.findings]),
+        )
+        for each in part.silenced
+    ]
 
 
 def step_words(step: Step, of: Difference) -> str:

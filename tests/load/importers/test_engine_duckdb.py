@@ -41,12 +41,24 @@ USUAL = {
     "Cluster": ("", "", "fox", "a/b"),
     "Submit": ("2025-03-01T09:00:00", "2025-03-01T09:00:00", "2025-02-28T23:59:59", "Unknown", "1740900000"),
     "Start": ("2025-03-01T10:00:00", "2025-03-29T22:00:00", "2025-02-19T23:00:00", "2025-03-31T23:30:00", "Unknown"),
-    "End": ("2025-04-01T11:00:00", "2025-04-02T00:00:00", "2025-04-02T01:00:00", "Unknown", "None",
-            "2045-01-01T00:00:00"),
+    "End": (
+        "2025-04-01T11:00:00",
+        "2025-04-02T00:00:00",
+        "2025-04-02T01:00:00",
+        "Unknown",
+        "None",
+        "2045-01-01T00:00:00",
+    ),
     "State": ("COMPLETED", "COMPLETED", "RUNNING", "RUNNING", "FAILED", "CANCELLED by 1001", "PENDING", "REQUEUED"),
     "ElapsedRaw": ("3600", "3600", "7200", "0", "86401"),
-    "AllocTRES": ("gres/gpu:a100=2,gres/gpu=2", "gres/gpu=3", "cpu=8,gres/gpu=2,mem=4G,node=1", "cpu=1,mem=1G", "",
-                  "billing=3,gres/gpu:l40s=1,gres/gpu=2,node=1"),
+    "AllocTRES": (
+        "gres/gpu:a100=2,gres/gpu=2",
+        "gres/gpu=3",
+        "cpu=8,gres/gpu=2,mem=4G,node=1",
+        "cpu=1,mem=1G",
+        "",
+        "billing=3,gres/gpu:l40s=1,gres/gpu=2,node=1",
+    ),
     "ReqTRES": ("", "cpu=1", "gres/gpu=1"),
     "NNodes": ("1", "2", "", "x"),
     "JobName": ("train-s1", "train", "sweep one", "data-7", "sft-x", "x", "", "a: b"),
@@ -55,33 +67,55 @@ USUAL = {
     "QOS": ("normal", ""),
     "WorkDir": ("", "/home/ann/x"),
     "Comment": ("", "secret"),
-}  # fmt: skip
+}
 ODD = {
     "JobIDRaw": ("8.ö", "x", "", "9" * 21),
     "Cluster": ("öst",),
     "Submit": ("gestern", "2025-03-30T02:30:00", "2025-10-26T02:30:00", "1988-01-01T00:00:00", "1740900000.5"),
     "Start": ("2025-03-30T02:30:00", "2025-10-26T02:30:00", "2025-03-01T10:00:00+05:00", "0", "24:00", "1970-01-02"),
-    "End": ("2025-02-20T02:00:00", "2025-10-26T02:59:59", "2025-03-01T24:00:00", "2025-03-01T11:00:60",
-            "2051-01-01T00:00:00", "1740900000"),
+    "End": (
+        "2025-02-20T02:00:00",
+        "2025-10-26T02:59:59",
+        "2025-03-01T24:00:00",
+        "2025-03-01T11:00:60",
+        "2051-01-01T00:00:00",
+        "1740900000",
+    ),
     "State": ("CANCELLED+", "timeout", "ann", "ODD_STATE", "", " COMPLETED", "PREEMPTED"),
     "ElapsedRaw": ("1-02:03:04", "00:10:00", "03:04.5", "12.25", "1e3", "", "60:00", "999999999999"),
-    "AllocTRES": ("billing=3,gres/gpu:l40s=1,gres/gpumem=3,gres/gpu=2,node=1", "gres/gpu=0", "gres/gpu:h9=1",
-                  "gres/gpu=x", "cpu=1, gres/gpu=1", "gres/gpu:a100=1,mem=4,gres/gpu:l40s=1", "xgres/gpu=1", "gres/gpu",
-                  "gres/gpu:a b=1"),
+    "AllocTRES": (
+        "billing=3,gres/gpu:l40s=1,gres/gpumem=3,gres/gpu=2,node=1",
+        "gres/gpu=0",
+        "gres/gpu:h9=1",
+        "gres/gpu=x",
+        "cpu=1, gres/gpu=1",
+        "gres/gpu:a100=1,mem=4,gres/gpu:l40s=1",
+        "xgres/gpu=1",
+        "gres/gpu",
+        "gres/gpu:a b=1",
+    ),
     "NNodes": ("1234567", "²"),
     "JobName": ("train-s9", "öl É", "☃", "x-1", "dataz", "é", "a\tb", "train|s1", "n" * 1001, "\u200bz"),
     "Account": ("dataz", "data"),
     "Partition": ("öst",),
     "WorkDir": ("/home/bob/y",),
-}  # fmt: skip
+}
 COLUMNS = [*HEAD, "WorkDir", "Comment"]
 
 
 @st.composite
 def sources(draw: Any) -> str:
     zone = draw(st.sampled_from(("Europe/Oslo", "UTC", "America/New_York", "Asia/Kathmandu")))
-    more = draw(st.sampled_from(("title: Fox", "cluster: fox", "only: {account: 'ac.*', name: '[^☃]*'}",
-                                 "statuses: {odd_state: failed, completed: timeout}")))  # fmt: skip
+    more = draw(
+        st.sampled_from(
+            (
+                "title: Fox",
+                "cluster: fox",
+                "only: {account: 'ac.*', name: '[^☃]*'}",
+                "statuses: {odd_state: failed, completed: timeout}",
+            )
+        )
+    )
     rules = draw(st.lists(st.sampled_from(RULES), unique=True, max_size=5))
     gaps = draw(st.lists(st.sampled_from(GPU_RULES), unique=True))
     text = BASE.format(zone=zone, more=more)
@@ -123,9 +157,16 @@ def test_the_engine_goes_on_from_what_is_in_the_ledger(source: str, first: list[
         held_against_plain(source, second, list(before.merged.jobs.values()))
 
 
-@pytest.mark.parametrize(("source", "name"), [(FOX, "fox.txt"), (FOX, "fox-mig.txt"), (HABROK, "habrok.txt"),
-                                              (FOX, "fox-mig-pairs.txt"),
-                                              *((FROMAGE, name) for name in DUMPS)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        (FOX, "fox.txt"),
+        (FOX, "fox-mig.txt"),
+        (HABROK, "habrok.txt"),
+        (FOX, "fox-mig-pairs.txt"),
+        *((FROMAGE, name) for name in DUMPS),
+    ],
+)
 def test_real_exports(source: str, name: str) -> None:
     held_against_plain(source, [sample(name)])
 

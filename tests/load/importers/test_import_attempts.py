@@ -109,7 +109,7 @@ def sheet(*rows: str) -> bytes:
         (("a,RUNNING,,1,1", "a,COMPLETED,2025-06-02T08:00:00,5,1"), 5, {STATES: 1}),
         (("a,COMPLETED,,5,1", "a,COMPLETED,,5,1", "a,COMPLETED,,5,1"), 5, {"rows alike": 2}),
     ],
-)  # fmt: skip
+)
 def test_states_of_one_job_whose_times_meet_are_one(rows: tuple[str, ...], hours: int, left: dict[str, int]) -> None:
     taken = sound(SHEET, sheet(*rows))
     assert (entered(taken), seconds(taken)) == (1, hours * 3600)
@@ -265,10 +265,12 @@ def test_a_row_that_is_lost_on_the_way_stops_the_import_as_a_mistake_of_the_prog
 
 
 CELLS = st.tuples(
-    st.sampled_from("abc"), st.sampled_from(("COMPLETED", "FAILED", "RUNNING", "PENDING")),
+    st.sampled_from("abc"),
+    st.sampled_from(("COMPLETED", "FAILED", "RUNNING", "PENDING")),
     st.sampled_from(("", "2025-06-01T08:00:00", "2025-06-01T09:00:00", "2025-06-02T08:00:00")),
-    st.sampled_from("012"), st.sampled_from("012"),
-)  # fmt: skip
+    st.sampled_from("012"),
+    st.sampled_from("012"),
+)
 
 
 @given(st.lists(CELLS.map(",".join), max_size=8), st.integers(0, 8))
@@ -288,10 +290,20 @@ CHARGES = st.lists(st.tuples(SERVICES, st.integers(1, 2), st.integers(1, 9)), mi
 
 @given(st.lists(CHARGES, min_size=1, max_size=3))
 def test_of_each_charge_of_a_bill_is_known_what_became_of_it(bills: list[list[tuple[str, int, int]]]) -> None:
-    raw = ["\n".join((BILLED, *(
-        f"{cost},{cost},USD,2025-0{month}-01T00:00:00Z,2025-0{month + 1}-01T00:00:00Z,"
-        f"2025-0{month}-1{cost}T00:00:00Z,{service},AWS" for service, month, cost in bill), "")).encode()
-        for bill in bills]
+    raw = [
+        "\n".join(
+            (
+                BILLED,
+                *(
+                    f"{cost},{cost},USD,2025-0{month}-01T00:00:00Z,2025-0{month + 1}-01T00:00:00Z,"
+                    f"2025-0{month}-1{cost}T00:00:00Z,{service},AWS"
+                    for service, month, cost in bill
+                ),
+                "",
+            )
+        ).encode()
+        for bill in bills
+    ]
     taken = sound(BILL, *raw)
     assert sum(taking.tally(taken).values()) + sum(taken.skipped.values()) == sum(map(len, bills))
     again = sound(BILL, *raw, *raw)

@@ -17,7 +17,9 @@ from tests.engined import by_engine, held_against_plain
 from tests.exported import HAND, HEAD, begun, take, told
 from tests.trying import examples
 
-RULED = HAND + r"""  only: {account: 'ac.*|'}
+RULED = (
+    HAND
+    + r"""  only: {account: 'ac.*|'}
   statuses: {timeout: completed}
   rules:
     seeds: {when: {name: '(?P<item>sft|rft)-s(?P<seed>[1-3])'}}
@@ -28,11 +30,19 @@ RULED = HAND + r"""  only: {account: 'ac.*|'}
     mig: {when: {partition: mig}, if: untyped, share: 1/7}
     none: {when: {partition: cpu}, if: unstated, count: 0}
 """
+)
 JSON = RULED.replace("format: sacct", "format: sacct-json")
 COLUMNS = [*HEAD, "WorkDir", "Comment", "WCKey"]
 STATES = ("COMPLETED", "RUNNING", "FAILED", "CANCELLED", "TIMEOUT", "PENDING", "OUT_OF_MEMORY", "NODE_FAIL")
-GPUS = ((), (("gpu:a100", 2), ("gpu", 2)), (("gpu", 3),), (("gpu:l40s", 1), ("gpu:a100", 1)), (("gpu:a100", 0),),
-        (("gpu:a100", 1), ("gpu", 4)), (("shard", 2),))  # fmt: skip
+GPUS = (
+    (),
+    (("gpu:a100", 2), ("gpu", 2)),
+    (("gpu", 3),),
+    (("gpu:l40s", 1), ("gpu:a100", 1)),
+    (("gpu:a100", 0),),
+    (("gpu:a100", 1), ("gpu", 4)),
+    (("shard", 2),),
+)
 
 
 @st.composite
@@ -43,14 +53,26 @@ def jobs(draw: Any) -> dict[str, Any]:
     took = pick(0, 1, 3600, 200_000)
     task = pick(None, None, 0, 3)
     return {
-        "id": draw(st.integers(1, 6)), "task": task, "array": 5 if task is not None else 0,
+        "id": draw(st.integers(1, 6)),
+        "task": task,
+        "array": 5 if task is not None else 0,
         "cluster": pick("", "fox", "a/b"),
-        "submit": pick(0, 1740819600), "start": start, "end": pick(0, start and start + took), "took": took,
-        "state": pick(*STATES), "gpus": pick(*GPUS), "asked": pick(*GPUS), "nodes": pick(1, 4),
-        "JobName": pick("train", "sft-s1", "rft-s9", "öl", "a: b", ""), "Account": pick("ac1", "xx", ""),
-        "Partition": pick("accel", "mig", "cpu", ""), "QOS": pick("normal", "high", ""),
-        "WorkDir": pick("/home/ann", "/cluster", ""), "Comment": pick("not ours", ""), "WCKey": pick("k", ""),
-    }  # fmt: skip
+        "submit": pick(0, 1740819600),
+        "start": start,
+        "end": pick(0, start and start + took),
+        "took": took,
+        "state": pick(*STATES),
+        "gpus": pick(*GPUS),
+        "asked": pick(*GPUS),
+        "nodes": pick(1, 4),
+        "JobName": pick("train", "sft-s1", "rft-s9", "öl", "a: b", ""),
+        "Account": pick("ac1", "xx", ""),
+        "Partition": pick("accel", "mig", "cpu", ""),
+        "QOS": pick("normal", "high", ""),
+        "WorkDir": pick("/home/ann", "/cluster", ""),
+        "Comment": pick("not ours", ""),
+        "WCKey": pick("k", ""),
+    }
 
 
 def _clock(second: int) -> str:
@@ -65,11 +87,18 @@ def as_text(found: list[dict[str, Any]]) -> bytes:
     rows = []
     for job in found:
         own = {
-            "JobIDRaw": str(job["id"]), "JobID": f"{job['array']}_{job['task']}" if job["array"] else str(job["id"]),
-            "Cluster": job["cluster"], "Submit": _clock(job["submit"]), "Start": _clock(job["start"]),
-            "End": _clock(job["end"]), "State": job["state"], "ElapsedRaw": str(job["took"]),
-            "AllocTRES": _tres(job["gpus"]), "ReqTRES": _tres(job["asked"]), "NNodes": str(job["nodes"]),
-        }  # fmt: skip
+            "JobIDRaw": str(job["id"]),
+            "JobID": f"{job['array']}_{job['task']}" if job["array"] else str(job["id"]),
+            "Cluster": job["cluster"],
+            "Submit": _clock(job["submit"]),
+            "Start": _clock(job["start"]),
+            "End": _clock(job["end"]),
+            "State": job["state"],
+            "ElapsedRaw": str(job["took"]),
+            "AllocTRES": _tres(job["gpus"]),
+            "ReqTRES": _tres(job["asked"]),
+            "NNodes": str(job["nodes"]),
+        }
         rows.append("|".join(own.get(name, job.get(name, "")) for name in COLUMNS))
     return "\n".join(["|".join(COLUMNS), *rows, ""]).encode()
 
@@ -87,20 +116,41 @@ def as_json(found: list[dict[str, Any]], modern: bool, indent: int | None) -> by
         return [*others, *({"type": "gres", "name": name, "id": 1001, "count": count} for name, count in gpus)]
 
     written = [
-        {"account": job["Account"], "comment": {"administrator": "x", "job": job["Comment"], "system": ""},
-         "allocation_nodes": job["nodes"], "array": {"job_id": job["array"], "task_id": number(job["task"])},
-         "association": {"account": "private", "user": "private"}, "cluster": job["cluster"], "job_id": job["id"],
-         "name": job["JobName"], "partition": job["Partition"], "qos": job["QOS"], "user": "private",
-         "state": {"current": [job["state"]] if modern else job["state"], "reason": "None"},
-         "steps": [{"step": {"id": "7.batch"}, "tres": {"allocated": tres(job["gpus"])}}],
-         "time": {"elapsed": job["took"], "eligible": 1, "submission": job["submit"], "start": job["start"],
-                  "end": job["end"], "limit": number(60), "suspended": 0},
-         "tres": {"allocated": tres(job["gpus"]), "requested": tres(job["asked"])},
-         "wckey": {"wckey": job["WCKey"], "flags": []}, "working_directory": job["WorkDir"]}
+        {
+            "account": job["Account"],
+            "comment": {"administrator": "x", "job": job["Comment"], "system": ""},
+            "allocation_nodes": job["nodes"],
+            "array": {"job_id": job["array"], "task_id": number(job["task"])},
+            "association": {"account": "private", "user": "private"},
+            "cluster": job["cluster"],
+            "job_id": job["id"],
+            "name": job["JobName"],
+            "partition": job["Partition"],
+            "qos": job["QOS"],
+            "user": "private",
+            "state": {"current": [job["state"]] if modern else job["state"], "reason": "None"},
+            "steps": [{"step": {"id": "7.batch"}, "tres": {"allocated": tres(job["gpus"])}}],
+            "time": {
+                "elapsed": job["took"],
+                "eligible": 1,
+                "submission": job["submit"],
+                "start": job["start"],
+                "end": job["end"],
+                "limit": number(60),
+                "suspended": 0,
+            },
+            "tres": {"allocated": tres(job["gpus"]), "requested": tres(job["asked"])},
+            "wckey": {"wckey": job["WCKey"], "flags": []},
+            "working_directory": job["WorkDir"],
+        }
         for job in found
-    ]  # fmt: skip
-    whole = {"meta": {"plugin": {"data_parser": "data_parser/v0.0.41"}, "slurm": {"release": "24.05.4"}, "n": 12.5},
-             "jobs": written, "warnings": [], "errors": []}  # fmt: skip
+    ]
+    whole = {
+        "meta": {"plugin": {"data_parser": "data_parser/v0.0.41"}, "slurm": {"release": "24.05.4"}, "n": 12.5},
+        "jobs": written,
+        "warnings": [],
+        "errors": [],
+    }
     return json.dumps(whole, indent=indent, ensure_ascii=False).encode()
 
 
@@ -129,10 +179,23 @@ def test_the_engine_gives_of_json_what_the_plain_reader_gives(
         staging.PIECE = was
 
 
-@pytest.mark.parametrize("raw", [
-    b"", b"PAR1", b"{}", b"[]", b'{"jobs": [1', b'{"jobs": [{}, {"a":', b'{"meta": 12, "jobs" : [{"job_id": 1}]}',
-    b'\xef\xbb\xbf{"jobs": []}', b'{"jobs": [{}\xff]}', b'{"jobs": [{}], "more": ', b'{"a": 1}', b"{7: []}",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"PAR1",
+        b"{}",
+        b"[]",
+        b'{"jobs": [1',
+        b'{"jobs": [{}, {"a":',
+        b'{"meta": 12, "jobs" : [{"job_id": 1}]}',
+        b'\xef\xbb\xbf{"jobs": []}',
+        b'{"jobs": [{}\xff]}',
+        b'{"jobs": [{}], "more": ',
+        b'{"a": 1}',
+        b"{7: []}",
+    ],
+)
 @pytest.mark.parametrize("piece", [1, 7, 1000])
 def test_what_is_no_json_of_jobs_is_told_alike(raw: bytes, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(staging, "PIECE", piece)

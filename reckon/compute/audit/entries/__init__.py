@@ -40,8 +40,17 @@ from .plain import late, to_compare, to_judge
 from .twins import entered_twice, overlapping
 
 __all__ = [
-    "ASKED", "FACTORS", "JUDGES", "TWINS", "WHOLE", "WHOLE_RULES", "ahead_of", "doubts_of", "judged", "odd_entries",
-]  # fmt: skip
+    "ASKED",
+    "FACTORS",
+    "JUDGES",
+    "TWINS",
+    "WHOLE",
+    "WHOLE_RULES",
+    "ahead_of",
+    "doubts_of",
+    "judged",
+    "odd_entries",
+]
 
 Judge = Callable[[HeldEntry, Around], Doubt | None]
 JUDGES: tuple[Judge, ...] = (

@@ -150,18 +150,28 @@ def around(project: ProjectLedger, book: Book) -> Around:
     began = first_day(str(project.project.began or ""))
     days = [moment for moment in _moments(project) if moment]
     return Around(
-        project, book, began, began or min(map(first_day, days)), max(map(last_day, days)),
+        project,
+        book,
+        began,
+        began or min(map(first_day, days)),
+        max(map(last_day, days)),
         {name: phase for phase, part in project.plan.items() for name in part.items},
-        dict(_planned(project, book)), dict(_estimated(project, book)), dict(_memory(book)), dict(_power(book)),
-    )  # fmt: skip
+        dict(_planned(project, book)),
+        dict(_estimated(project, book)),
+        dict(_memory(book)),
+        dict(_power(book)),
+    )
 
 
 def _moments(project: ProjectLedger) -> set[str]:
     """The days that a ledger names: of the plan, of its phases, of runs and of measurements."""
     rows = project.rows
     found = {str(start or "")[:10] for start in rows.values("start")}
-    ends = zip(rows.column("end"), rows.column("date"), strict=True) if rows.says("end") else (
-        (None, date) for date in rows.values("date"))  # fmt: skip
+    ends = (
+        zip(rows.column("end"), rows.column("date"), strict=True)
+        if rows.says("end")
+        else ((None, date) for date in rows.values("date"))
+    )
     found |= {str(end or date or "")[:10] for end, date in {*ends}}
     found |= {str(day or "") for phase in project.plan.values() for day in (phase.since, phase.until)}
     found |= {str(measurement.date or "") for measurement in project.measurements.values()}

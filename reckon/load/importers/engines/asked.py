@@ -57,8 +57,11 @@ def columns_of(names: Iterable[str], source: ImportSource) -> tuple[dict[str, st
     there, named = list(names), [str(name) for name in source.columns_named]
     called = dict(zip((name.lower() for name in named), there, strict=True)) if len(named) == len(there) else {}
     known = called or {name.lower(): name for name in there}
-    wanted = {**{name: columns for name, columns in COLUMNS.items() if name != "array"},
-              **{name: (column,) for name, column in SAYS.items()}, "elapsed": ("ElapsedRaw",)}  # fmt: skip
+    wanted = {
+        **{name: columns for name, columns in COLUMNS.items() if name != "array"},
+        **{name: (column,) for name, column in SAYS.items()},
+        "elapsed": ("ElapsedRaw",),
+    }
     found: dict[str, str] = {}
     for name, columns in wanted.items():
         for column in columns:

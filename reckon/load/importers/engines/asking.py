@@ -52,8 +52,11 @@ def matched(rules: Compiled, kind: int) -> str:
     """The columns that say what the rules make of a row: `rule`, and which rule fills which gap; of those of a
     `kind`."""
     job = f"kind = {kind}"
-    asked = (("rule", job, rules.rules), ("unstated", job, rules.gaps[UNSTATED]),
-             ("untyped", f"{job} AND gpus <> ''", rules.gaps[UNTYPED]))  # fmt: skip
+    asked = (
+        ("rule", job, rules.rules),
+        ("unstated", job, rules.gaps[UNSTATED]),
+        ("untyped", f"{job} AND gpus <> ''", rules.gaps[UNTYPED]),
+    )
     return ", ".join(f"CASE WHEN {where} THEN {first_of(some)} ELSE -1 END AS {name}" for name, where, some in asked)
 
 

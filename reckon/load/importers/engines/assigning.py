@@ -23,8 +23,15 @@ LEAVE, KEEP, KEEP_IF_LONG = range(3)
 """Whether jobs that are alike are kept: they are not, they are, those are that took any time."""
 ALIKE = ("rule", "unstated", "untyped", "item", "seed", "gpus")
 """The columns by which the rules make the same of rows."""
-SORTS = {**{name: TABLE[name] for name in ALIKE}, "made": "INTEGER", "held": "INTEGER", "own_run": "VARCHAR",
-         "ran": "BOOLEAN", "keep": "UTINYINT", "none": "BOOLEAN"}  # fmt: skip
+SORTS = {
+    **{name: TABLE[name] for name in ALIKE},
+    "made": "INTEGER",
+    "held": "INTEGER",
+    "own_run": "VARCHAR",
+    "ran": "BOOLEAN",
+    "keep": "UTINYINT",
+    "none": "BOOLEAN",
+}
 """The columns of the table of what was made of rows that are alike."""
 
 
@@ -83,8 +90,16 @@ class Assigning:
             return unmatched
         gpuless = without_gpu(made, bool(gpus))
         keep = KEEP if not gpuless else LEAVE if made.ignored else KEEP_IF_LONG
-        return Made(alike, self.number(made, True), self.number_of(gpus), made.run, bool(made.portions), keep,
-                    not made.ignored and self._none(unstated), made.filled)  # fmt: skip
+        return Made(
+            alike,
+            self.number(made, True),
+            self.number_of(gpus),
+            made.run,
+            bool(made.portions),
+            keep,
+            not made.ignored and self._none(unstated),
+            made.filled,
+        )
 
     def _none(self, unstated: int) -> bool:
         """Whether the rule for jobs that state no GPU says that they had none, as `Rules.has_none`."""
@@ -115,18 +130,46 @@ class Assigning:
         job, made = stored.job, stored.made
         elapsed, rest = divmod(Fraction(job.elapsed), 1)
         row = {
-            "file": file, "line": job.line, "what": JOB, "cluster": stored.key.cluster, "id": stored.key.id,
-            "submit": stored.key.submit, "began": job.start, "ended": job.end, "elapsed": int(elapsed),
-            "rest": int(rest * PARTS), "status": stored.status, "state": job.state, "also": job.also,
-            "nodes": job.nodes, **{name: job.says.get(name, "") for name in KEPT}, "run": made.run,
-            "made": self.number(made, file > 0), "held": self.number_of(job.gpus),
+            "file": file,
+            "line": job.line,
+            "what": JOB,
+            "cluster": stored.key.cluster,
+            "id": stored.key.id,
+            "submit": stored.key.submit,
+            "began": job.start,
+            "ended": job.end,
+            "elapsed": int(elapsed),
+            "rest": int(rest * PARTS),
+            "status": stored.status,
+            "state": job.state,
+            "also": job.also,
+            "nodes": job.nodes,
+            **{name: job.says.get(name, "") for name in KEPT},
+            "run": made.run,
+            "made": self.number(made, file > 0),
+            "held": self.number_of(job.gpus),
             "none": stored.held_none and self.rules.has_none(job),
-        }  # fmt: skip
+        }
         return tuple(row.get(name) for name in TABLE)
 
 
-STORED = ("cluster", "id", "submit", "began", "ended", "elapsed", "rest", "status", "state", "also", "nodes", *KEPT,
-          "run", "made", "held")  # fmt: skip
+STORED = (
+    "cluster",
+    "id",
+    "submit",
+    "began",
+    "ended",
+    "elapsed",
+    "rest",
+    "status",
+    "state",
+    "also",
+    "nodes",
+    *KEPT,
+    "run",
+    "made",
+    "held",
+)
 """The columns of which a job is made again."""
 
 
@@ -154,8 +197,20 @@ class Jobs:
         says = {name: said[name] for name in KEPT if said[name]}
         elapsed = Fraction(said["rest"], PARTS) + said["elapsed"] if said["rest"] else said["elapsed"]
         key = JobKey(said["cluster"], said["id"], said["submit"])
-        job = Job(0, key.id, said["state"], elapsed, key.submit, said["began"], said["ended"], self.held[said["held"]],
-                  said["nodes"], key.cluster, said["also"], says)  # fmt: skip
+        job = Job(
+            0,
+            key.id,
+            said["state"],
+            elapsed,
+            key.submit,
+            said["began"],
+            said["ended"],
+            self.held[said["held"]],
+            said["nodes"],
+            key.cluster,
+            said["also"],
+            says,
+        )
         return StoredJob(key, job, said["status"], self.made_of(said["made"], said["run"]))
 
     def made_of(self, number: int, run: str) -> Assignment:

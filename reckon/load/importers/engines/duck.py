@@ -14,10 +14,13 @@ from .spells import Spells
 
 MEMORY, THREADS = "224MB", 2
 _SETTINGS = {
-    "memory_limit": MEMORY, "threads": THREADS, "preserve_insertion_order": "false",
-    "autoinstall_known_extensions": "false", "autoload_known_extensions": "false",
+    "memory_limit": MEMORY,
+    "threads": THREADS,
+    "preserve_insertion_order": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
     "allow_community_extensions": "false",
-}  # fmt: skip
+}
 _AT_ONCE = 10_000
 
 
@@ -78,8 +81,10 @@ class Duck:
         names = ", ".join(columns)
         types = ", ".join(f"{name}: {quoted(kind)}" for name, kind in columns.items())
         if path.stat().st_size:
-            self.run(f"INSERT INTO {table} ({names}) SELECT {names} FROM read_json({quoted(str(path))}, "
-                     f"format='newline_delimited', columns={{{types}}})")  # fmt: skip
+            self.run(
+                f"INSERT INTO {table} ({names}) SELECT {names} FROM read_json({quoted(str(path))}, "
+                f"format='newline_delimited', columns={{{types}}})"
+            )
         path.unlink()
 
     def linked(self, path: Path) -> str:

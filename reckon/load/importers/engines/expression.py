@@ -115,18 +115,21 @@ def _derived(table: Any, asked: Asked) -> Any:
     )
     words = sorted({*STATES, *(word.upper() for word in asked.source.statuses)})
     statuses = {word: status_of(asked.source, word) for word in words}
-    of_status = {
-        status: [word for word in words if statuses[word] == status] for status in (PENDING, RUNNING)
-    }  # fmt: skip
+    of_status = {status: [word for word in words if statuses[word] == status] for status in (PENDING, RUNNING)}
     ended = [word for word in words if statuses[word] not in (PENDING, RUNNING)]
     return found.mutate(
         status=ibis.cases(
-            (found.word.isin(ended), 2), *((found.word.isin(some), number) for number, some in
-                                           ((0, of_status[PENDING]), (1, of_status[RUNNING])) if some), else_=-1,
+            (found.word.isin(ended), 2),
+            *(
+                (found.word.isin(some), number)
+                for number, some in ((0, of_status[PENDING]), (1, of_status[RUNNING]))
+                if some
+            ),
+            else_=-1,
         ),
         held=found.tres.re_search(_ANY_GPU),
         asks=found.of_asked.contains("gres/gpu"),
-    )  # fmt: skip
+    )
 
 
 def _spanned(table: Any) -> Any:
@@ -145,10 +148,11 @@ def _spanned(table: Any) -> Any:
     )
     last = ibis.ifelse(table.ended.isnull(), table.began + table.took, table.ended)
     return table.mutate(
-        seen=ibis.ifelse(table.status == 0, table.submit, ibis.coalesce(ibis.greatest(last, table.submit), last,
-                                                                        table.submit)),
+        seen=ibis.ifelse(
+            table.status == 0, table.submit, ibis.coalesce(ibis.greatest(last, table.submit), last, table.submit)
+        ),
         ended=ibis.ifelse(table.status == 1, ibis.null("int64"), last),
-    )  # fmt: skip
+    )
 
 
 def _sorted(table: Any, asked: Asked) -> Any:
@@ -174,9 +178,10 @@ def _sorted(table: Any, asked: Asked) -> Any:
     strange = (found.why == "state") & ~found.of_state.re_search(STATE)
     whole = found.why.isnull() | ~found.why.isin(["steps", "id"])
     return found.mutate(
-        word=ibis.ifelse(strange, "", found.word), partition=ibis.ifelse(whole, found.of_partition, ""),
+        word=ibis.ifelse(strange, "", found.word),
+        partition=ibis.ifelse(whole, found.of_partition, ""),
         tres=ibis.ifelse(whole, found.tres, ""),
-    )  # fmt: skip
+    )
 
 
 def _fits(table: Any, asked: Asked, choice: Choice, kind: str) -> Any:
@@ -203,9 +208,10 @@ def _matched(table: Any, asked: Asked) -> Any:
         return ibis.cases(*cases, else_=-1) if cases else ibis.literal(-1)
 
     found = table.mutate(
-        rule=first(asked.rules.rules, "rules"), unstated=first(asked.rules.gaps[UNSTATED], "gpus"),
+        rule=first(asked.rules.rules, "rules"),
+        unstated=first(asked.rules.gaps[UNSTATED], "gpus"),
         untyped=first(asked.rules.gaps[UNTYPED], "gpus"),
-    )  # fmt: skip
+    )
     untyped = found.tres.re_search("(^|,) *gres/gpu=")
     return found.mutate(
         unstated=ibis.ifelse(found.held, -1, found.unstated), untyped=ibis.ifelse(untyped, found.untyped, -1)
@@ -226,8 +232,9 @@ def _captured(table: Any, asked: Asked) -> Any:
         return ibis.cases(*cases, else_="") if cases else ibis.literal("")
 
     ignoring = [number for number, rule in enumerate(asked.source.rules.values()) if rule.ignore]
-    giving = [number for number, choice in enumerate(asked.rules.gaps[UNSTATED])
-              if asked.source.gpus[choice.name].count]  # fmt: skip
+    giving = [
+        number for number, choice in enumerate(asked.rules.gaps[UNSTATED]) if asked.source.gpus[choice.name].count
+    ]
     none = ibis.literal(False)
     table = table.mutate(
         ignored=table.rule.isin(ignoring) if ignoring else none,
@@ -265,6 +272,7 @@ def _within(table: Any, asked: Asked) -> Any:
 def _grouped(table: Any) -> Any:
     """The groups, with the number of their rows, of jobs that stand, of their seconds, and of states that are tied."""
     import ibis
+
     null, split = ibis.null("int64"), table.stands & ~table.within & ~table.aside
     told = {"start": "began", "end": "ended", "submitted": "submit", "each": "took"}
     keyed = table.mutate(
@@ -278,13 +286,31 @@ def _grouped(table: Any) -> Any:
         gpu=(table.held | table.asks).ifelse(1, 0),
     )
     return keyed.group_by(list(GROUP)).aggregate(
-        rows=keyed.count(), jobs=keyed.jobs.sum(), seconds=keyed.seconds.sum(), first=keyed.home.min(),
-        last=keyed["last"].max(), latest=keyed.seen.max(), tied=keyed.tied.sum(), gpu=keyed.gpu.max(),
-    )  # fmt: skip
+        rows=keyed.count(),
+        jobs=keyed.jobs.sum(),
+        seconds=keyed.seconds.sum(),
+        first=keyed.home.min(),
+        last=keyed["last"].max(),
+        latest=keyed.seen.max(),
+        tied=keyed.tied.sum(),
+        gpu=keyed.gpu.max(),
+    )
 
 
-GROUP = ("why", *SAID, "candidate", "stands", "attempt", "repeats", "empty", "stretch", "start", "end", "submitted",
-         "each")
+GROUP = (
+    "why",
+    *SAID,
+    "candidate",
+    "stands",
+    "attempt",
+    "repeats",
+    "empty",
+    "stretch",
+    "start",
+    "end",
+    "submitted",
+    "each",
+)
 """What rows of one group share: why they are no jobs, what is said of them, whether they are candidates for the state
 of a job, stand, are attempts of their own or say what another one says, and took no time; the stretch in which they
 began, or when each ran beyond it."""

@@ -29,17 +29,21 @@ def of_text(link: str, layout: Layout, look: Seen, numbered: bool) -> Cells:
     """The cells of lines; with the numbers of these (they are then read one after the other), or without."""
     line = "row_number() OVER ()" if numbered else "0"
     # A sign that is in no line: the file is looked through before.
-    lines = (f"SELECT {line} AS line, written FROM read_csv({quoted(link)}, delim='\x01', quote='', escape='', "
-             "comment='', header=false, auto_detect=false, strict_mode=false, compression='none', "
-             "columns={written: 'VARCHAR'})")  # fmt: skip
+    lines = (
+        f"SELECT {line} AS line, written FROM read_csv({quoted(link)}, delim='\x01', quote='', escape='', "
+        "comment='', header=false, auto_detect=false, strict_mode=false, compression='none', "
+        "columns={written: 'VARCHAR'})"
+    )
     width = len(layout.columns)
     fits = f"len(raw) = {width}"
     if layout.ended:
         fits = f"({fits} OR (len(raw) = {width + 1} AND raw[{width + 1}] = ''))"
     clean = "" if look.ascii else f" AND regexp_full_match(written, {_CLEAN})"
     header = f" AND written <> {quoted(layout.header)}" if layout.header else ""
-    cut = (f"SELECT line, written, string_split(written, {quoted(layout.sign)}) AS raw FROM ({lines}) "
-           f"WHERE written <> ''{header}")  # fmt: skip
+    cut = (
+        f"SELECT line, written, string_split(written, {quoted(layout.sign)}) AS raw FROM ({lines}) "
+        f"WHERE written <> ''{header}"
+    )
     query = f"SELECT line, raw, {fits} AND strlen(written) < {LONGEST}{clean} AS fits FROM ({cut})"
     return Cells(query, {name: f"raw[{at}]" for at, name in enumerate(layout.columns, 1)}, layout.columns, layout)
 
@@ -67,4 +71,3 @@ def _text(name: str, kind: str) -> str:
     if kind.startswith("TIMESTAMP"):
         return f"replace({column}::VARCHAR, ' ', 'T')"
     return f"{column}::VARCHAR"
-

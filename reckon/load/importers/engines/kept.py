@@ -21,13 +21,33 @@ from .rows import PARTS
 
 ROWS = 100_000
 """Of a group of rows in a file."""
-_MADE = {"made": "INTEGER", "why": "VARCHAR", "by_rule": "VARCHAR", "of_seed": "VARCHAR", "unplanned": "BOOLEAN",
-         "parts": "STRUCT(item VARCHAR, card VARCHAR, gpus VARCHAR)[]"}  # fmt: skip
+_MADE = {
+    "made": "INTEGER",
+    "why": "VARCHAR",
+    "by_rule": "VARCHAR",
+    "of_seed": "VARCHAR",
+    "unplanned": "BOOLEAN",
+    "parts": "STRUCT(item VARCHAR, card VARCHAR, gpus VARCHAR)[]",
+}
 _HELD = {"held": "INTEGER", "held_text": "VARCHAR"}
-_ELAPSED = (f"elapsed::VARCHAR || CASE WHEN rest = 0 THEN '' "
-            f"ELSE '.' || rtrim(lpad(rest::VARCHAR, {len(str(PARTS)) - 1}, '0'), '0') END")  # fmt: skip
-_SAID = ("cluster", "id", "also", "state", "status", f"{_ELAPSED} AS elapsed", "held_text AS gpus", *KEPT, "why",
-         "by_rule AS rule", "of_seed AS seed", "run")  # fmt: skip
+_ELAPSED = (
+    f"elapsed::VARCHAR || CASE WHEN rest = 0 THEN '' "
+    f"ELSE '.' || rtrim(lpad(rest::VARCHAR, {len(str(PARTS)) - 1}, '0'), '0') END"
+)
+_SAID = (
+    "cluster",
+    "id",
+    "also",
+    "state",
+    "status",
+    f"{_ELAPSED} AS elapsed",
+    "held_text AS gpus",
+    *KEPT,
+    "why",
+    "by_rule AS rule",
+    "of_seed AS seed",
+    "run",
+)
 _NUMBERS = ("submit", "began AS start", "ended AS end", "nodes::BIGINT AS nodes")
 _PART = 60
 """Seconds of a part of time in which the most that is held is sought."""
@@ -37,8 +57,14 @@ def prepare_kept(duck: Duck, jobs: Jobs) -> None:
     """The tables of what rules made, and of GPUs, as a file of jobs says them."""
     for table, columns in (("assigned", _MADE), ("stated", _HELD)):
         duck.run(f"CREATE TABLE {table} ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
-    duck.fill("assigned", _MADE, ((number, _why(made), made.rule, made.seed, made.unplanned, _parts(made))
-                                  for number, made in enumerate(jobs.made)))  # fmt: skip
+    duck.fill(
+        "assigned",
+        _MADE,
+        (
+            (number, _why(made), made.rule, made.seed, made.unplanned, _parts(made))
+            for number, made in enumerate(jobs.made)
+        ),
+    )
     stated = ((number, gpus_text(gpus)) for number, gpus in enumerate(jobs.held))
     duck.fill("stated", _HELD, stated)
 
@@ -65,8 +91,10 @@ def write_kept(duck: Duck, where: str, span: tuple[int, int], path: Path) -> str
     # Sorted with numbers for what is said of many, which take little room; then put down row by row.
     duck.run("SET preserve_insertion_order = true")
     duck.run(f"CREATE OR REPLACE TABLE sorted AS SELECT {', '.join(STORED)} FROM ({found}) ORDER BY {order}")
-    query = (f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM sorted JOIN assigned USING (made) "
-             f"JOIN stated USING (held)")  # fmt: skip
+    query = (
+        f"SELECT {said}, {', '.join(_NUMBERS)}, unplanned, parts FROM sorted JOIN assigned USING (made) "
+        f"JOIN stated USING (held)"
+    )
     # One after the other, and each looked up in the tables of few: so rows stay in order, and a second group of them
     # takes no memory. Left to itself DuckDB takes the smaller side for what is looked up in.
     duck.run("SET threads = 1; SET disabled_optimizers = 'join_order,build_side_probe_side'")
@@ -104,15 +132,20 @@ def peaks(duck: Duck, jobs: Jobs, where: str, span: tuple[int, int]) -> list[Pea
     """As `counting.peaks_of`, of the jobs for which a condition is true: in whole numbers of the largest part of a GPU
     that all are made of."""
     parts = math.lcm(*(part.gpus.denominator for made in jobs.made for part in made.portions))
-    shares = [(number, card, units) for number, made in enumerate(jobs.made)
-              for card, units in _units(made, parts).items()]  # fmt: skip
+    shares = [
+        (number, card, units) for number, made in enumerate(jobs.made) for card, units in _units(made, parts).items()
+    ]
     columns = {"made": "INTEGER", "card": "VARCHAR", "units": "BIGINT"}
     duck.run(f"CREATE OR REPLACE TABLE shares ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
     duck.fill("shares", columns, shares)
-    told = (f"FROM told JOIN shares USING (made) WHERE began BETWEEN {span[0]} AND {span[1]} AND ({where}) "
-            f"AND ended - {CLOCKS} > began AND ended - began <= elapsed + {CLOCKS}")  # fmt: skip
-    changes = (f"SELECT card, began AS moment, units {told} UNION ALL "
-               f"SELECT card, ended - {CLOCKS} AS moment, -units AS units {told}")  # fmt: skip
+    told = (
+        f"FROM told JOIN shares USING (made) WHERE began BETWEEN {span[0]} AND {span[1]} AND ({where}) "
+        f"AND ended - {CLOCKS} > began AND ended - began <= elapsed + {CLOCKS}"
+    )
+    changes = (
+        f"SELECT card, began AS moment, units {told} UNION ALL "
+        f"SELECT card, ended - {CLOCKS} AS moment, -units AS units {told}"
+    )
     duck.run(f"CREATE OR REPLACE TABLE near AS {_NEAR.format(changes=changes)}")
     found = sorted(duck.rows(_MOST.format(changes=changes)))
     return [Peak(card, Fraction(int(units), parts), moment) for card, units, moment in found]

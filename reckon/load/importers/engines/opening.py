@@ -18,8 +18,16 @@ from .duck import Duck, quoted
 from .rows import JOB, PARTS
 from .staging import BEFORE
 
-_SORTS = {"why": "VARCHAR", "rule": "VARCHAR", "seed": "VARCHAR", "unplanned": "BOOLEAN", "said": "VARCHAR",
-          "gpus": "VARCHAR", "made": "INTEGER", "held": "INTEGER"}  # fmt: skip
+_SORTS = {
+    "why": "VARCHAR",
+    "rule": "VARCHAR",
+    "seed": "VARCHAR",
+    "unplanned": "BOOLEAN",
+    "said": "VARCHAR",
+    "gpus": "VARCHAR",
+    "made": "INTEGER",
+    "held": "INTEGER",
+}
 
 
 def open_month(duck: Duck, assigning: Assigning, source: ImportSource, path: Path) -> None:
@@ -28,26 +36,44 @@ def open_month(duck: Duck, assigning: Assigning, source: ImportSource, path: Pat
     fields = sorted(assigning.compiled.fields)
     asked = [(f"coalesce({name}, '')" if name in KEPT else "''") + f" AS of_{name}" for name in fields]
     texts = ", ".join([texts, "start AS began", *asked])
-    rest = "submit, start, \"end\" AS ended, nodes, unplanned, coalesce(parts, []) AS parts, parts::VARCHAR AS said"
+    rest = 'submit, start, "end" AS ended, nodes, unplanned, coalesce(parts, []) AS parts, parts::VARCHAR AS said'
     file = f"SELECT {texts}, {rest} FROM read_parquet({quoted(duck.linked(path))})"
     some = "why, rule, seed, unplanned, said, gpus"
-    found = (_sort(assigning, row) for row in
-             list(duck.rows(f"SELECT {some}, any_value(parts) FROM ({file}) GROUP BY {some}")))  # fmt: skip
+    found = (
+        _sort(assigning, row)
+        for row in list(duck.rows(f"SELECT {some}, any_value(parts) FROM ({file}) GROUP BY {some}"))
+    )
     duck.run(f"CREATE OR REPLACE TABLE opened ({', '.join(f'{name} {kind}' for name, kind in _SORTS.items())})")
     duck.fill("opened", _SORTS, found)
     own = quoted(str(source.cluster)) if source.cluster else "f.cluster"
     whole = "split_part(f.elapsed, '.', 1)::BIGINT"
     parts = f"rpad(split_part(f.elapsed, '.', 2), {len(str(PARTS)) - 1}, '0')::BIGINT"
     columns = {
-        "file": BEFORE, "line": 0, "what": JOB, "cluster": f"replace({own}, '/', '-')", "id": "f.id",
-        "submit": "f.submit", "began": "f.start", "ended": f"CASE WHEN f.status <> {quoted(RUNNING)} THEN f.ended END",
-        "elapsed": whole, "rest": f"CASE WHEN contains(f.elapsed, '.') THEN {parts} ELSE 0 END", "status": "f.status",
-        "state": "f.state", "also": "f.also", "nodes": "f.nodes", **{name: f"f.{name}" for name in KEPT},
-        "run": "f.run", "made": "o.made", "held": "o.held", "none": _none(assigning, source),
-    }  # fmt: skip
+        "file": BEFORE,
+        "line": 0,
+        "what": JOB,
+        "cluster": f"replace({own}, '/', '-')",
+        "id": "f.id",
+        "submit": "f.submit",
+        "began": "f.start",
+        "ended": f"CASE WHEN f.status <> {quoted(RUNNING)} THEN f.ended END",
+        "elapsed": whole,
+        "rest": f"CASE WHEN contains(f.elapsed, '.') THEN {parts} ELSE 0 END",
+        "status": "f.status",
+        "state": "f.state",
+        "also": "f.also",
+        "nodes": "f.nodes",
+        **{name: f"f.{name}" for name in KEPT},
+        "run": "f.run",
+        "made": "o.made",
+        "held": "o.held",
+        "none": _none(assigning, source),
+    }
     joined = " AND ".join(f"f.{name} IS NOT DISTINCT FROM o.{name}" for name in list(_SORTS)[:6])
-    duck.run(f"INSERT INTO jobs ({', '.join(columns)}) SELECT {', '.join(map(str, columns.values()))} "
-             f"FROM ({file}) f JOIN opened o ON {joined}")  # fmt: skip
+    duck.run(
+        f"INSERT INTO jobs ({', '.join(columns)}) SELECT {', '.join(map(str, columns.values()))} "
+        f"FROM ({file}) f JOIN opened o ON {joined}"
+    )
 
 
 def _none(assigning: Assigning, source: ImportSource) -> str:

@@ -23,13 +23,38 @@ from .spells import by_clock
 ODD, STEP, WAITS, OTHER, THEIRS, JOB = range(6)
 """What a row is: for the plain reader, a step, a job that waits, one of another cluster or project, or one to count."""
 TABLE = {
-    "file": "INTEGER", "line": "BIGINT", "what": "UTINYINT", "raw": "VARCHAR[]", "asks": "BOOLEAN", "seen": "BIGINT",
-    "cluster": "VARCHAR", "id": "VARCHAR", "submit": "BIGINT", "began": "BIGINT", "ended": "BIGINT",
-    "elapsed": "BIGINT", "rest": "BIGINT", "status": "VARCHAR", "state": "VARCHAR", "also": "VARCHAR",
-    "nodes": "INTEGER", "gpus": "VARCHAR", "name": "VARCHAR", "account": "VARCHAR", "partition": "VARCHAR",
-    "qos": "VARCHAR", "rule": "INTEGER", "unstated": "INTEGER", "untyped": "INTEGER", "item": "VARCHAR",
-    "seed": "VARCHAR", "run": "VARCHAR", "made": "INTEGER", "held": "INTEGER", "none": "BOOLEAN",
-}  # fmt: skip
+    "file": "INTEGER",
+    "line": "BIGINT",
+    "what": "UTINYINT",
+    "raw": "VARCHAR[]",
+    "asks": "BOOLEAN",
+    "seen": "BIGINT",
+    "cluster": "VARCHAR",
+    "id": "VARCHAR",
+    "submit": "BIGINT",
+    "began": "BIGINT",
+    "ended": "BIGINT",
+    "elapsed": "BIGINT",
+    "rest": "BIGINT",
+    "status": "VARCHAR",
+    "state": "VARCHAR",
+    "also": "VARCHAR",
+    "nodes": "INTEGER",
+    "gpus": "VARCHAR",
+    "name": "VARCHAR",
+    "account": "VARCHAR",
+    "partition": "VARCHAR",
+    "qos": "VARCHAR",
+    "rule": "INTEGER",
+    "unstated": "INTEGER",
+    "untyped": "INTEGER",
+    "item": "VARCHAR",
+    "seed": "VARCHAR",
+    "run": "VARCHAR",
+    "made": "INTEGER",
+    "held": "INTEGER",
+    "none": "BOOLEAN",
+}
 """The columns of what was read. Moments are seconds since 1970; `rest` is the part of a second in `PARTS`; `made` and
 `held` are numbers of what rules made and of GPUs, where these were found without the engine, and `none` whether a rule
 says that such a job had no GPU."""
@@ -47,8 +72,15 @@ _GPUS = quoted(rf"{_GPU}(?:,{_GPU})*")
 _CLOCKED = r"(?:([0-9]{1,6})-)?([0-9]{1,7}):([0-9]{1,6}):([0-9]{2})"
 
 
-def query(cells: str, columns: Mapping[str, str], source: ImportSource, name: str, zone: tzinfo | None, rules: Compiled,
-          file: int) -> str:  # fmt: skip
+def query(
+    cells: str,
+    columns: Mapping[str, str],
+    source: ImportSource,
+    name: str,
+    zone: tzinfo | None,
+    rules: Compiled,
+    file: int,
+) -> str:
     """The rows of a file in the columns of `TABLE` but the last two, from a query of its cells."""
     own = source.cluster
     others = f"of_cluster <> '' AND of_cluster <> {quoted(str(own))}" if own else "false"
@@ -135,8 +167,10 @@ def _timed(zone: tzinfo | None) -> str:
         ahead = looked_up(shown, by_clock(zone)) if zone is not None else "NULL"
         # Seconds since 1970 are those of one day at least: `0` is what Slurm writes for none.
         since = f"CASE WHEN regexp_full_match({text}, '[1-9][0-9]{{5,9}}') THEN {text}::BIGINT END"
-        found.append(f"CASE WHEN {shown} IS NOT NULL THEN {shown} - ({ahead}) ELSE {since} END AS {name}_at, "
-                     f"{shown} IS NULL AND {text} IN {_NEVER} AS {name}_none")  # fmt: skip
+        found.append(
+            f"CASE WHEN {shown} IS NOT NULL THEN {shown} - ({ahead}) ELSE {since} END AS {name}_at, "
+            f"{shown} IS NULL AND {text} IN {_NEVER} AS {name}_none"
+        )
     return ", ".join(found)
 
 
@@ -156,18 +190,38 @@ def _kept(cluster: str, file: int) -> str:
     """What is kept of a row, by what it is."""
     job, known = f"what = {JOB}", f"what >= {WAITS}"
     named = f"replace(CASE WHEN of_cluster = '' THEN {quoted(cluster)} ELSE of_cluster END, '/', '-')"
-    also = f"CASE WHEN of_array <> of_id AND (regexp_full_match(of_array, {_ID}) " \
-           f"OR regexp_full_match(of_array, {_STEP})) THEN of_array ELSE '' END"  # fmt: skip
+    also = (
+        f"CASE WHEN of_array <> of_id AND (regexp_full_match(of_array, {_ID}) "
+        f"OR regexp_full_match(of_array, {_STEP})) THEN of_array ELSE '' END"
+    )
     seen = f"CASE WHEN what = {WAITS} THEN submit_at ELSE greatest(submit_at, coalesce(end_read, began + elapsed)) END"
     known_nodes = "regexp_full_match(of_nodes, '[0-9]{1,6}') THEN of_nodes::INTEGER"
     nodes = f"CASE WHEN of_nodes = '1' THEN 1 WHEN {known_nodes} ELSE 1 END"
     ended = f"CASE WHEN status <> {quoted(RUNNING)} THEN coalesce(end_read, began + elapsed) END"
     found = {
-        "cluster": named, "id": "of_id", "submit": "submit_at", "began": "began", "ended": ended, "elapsed": "elapsed",
-        "rest": "0", "status": "status", "state": "word", "also": also, "nodes": nodes, "gpus": "gpus",
-        "name": "of_name", "account": "of_account", "partition": "of_partition", "qos": "of_qos", "rule": "rule",
-        "unstated": "unstated", "untyped": "untyped", "item": "item", "seed": "seed", "run": "run",
-    }  # fmt: skip
+        "cluster": named,
+        "id": "of_id",
+        "submit": "submit_at",
+        "began": "began",
+        "ended": ended,
+        "elapsed": "elapsed",
+        "rest": "0",
+        "status": "status",
+        "state": "word",
+        "also": also,
+        "nodes": nodes,
+        "gpus": "gpus",
+        "name": "of_name",
+        "account": "of_account",
+        "partition": "of_partition",
+        "qos": "of_qos",
+        "rule": "rule",
+        "unstated": "unstated",
+        "untyped": "untyped",
+        "item": "item",
+        "seed": "seed",
+        "run": "run",
+    }
     of_known = {"asks": "asks", "seen": seen, "partition": "of_partition"}
     first = {"file": str(file), "line": "line", "what": "what", "raw": f"CASE WHEN what = {ODD} THEN raw END"}
     whole = {

@@ -23,16 +23,32 @@ _ALIVE = f"""
 CREATE VIEW alive AS
 SELECT j.rowid AS spot, j.* REPLACE ({_RUN} AS run, coalesce(j.made, s.made) AS made, coalesce(j.held, s.held) AS held,
     coalesce(j.none, s.none) AS none)
-FROM jobs j LEFT JOIN sorts s USING ({', '.join(ALIKE)})
+FROM jobs j LEFT JOIN sorts s USING ({", ".join(ALIKE)})
 WHERE j.what = {JOB} AND (j.made IS NOT NULL OR s.keep = {KEEP} OR (s.keep = {KEEP_IF_LONG} AND j.elapsed > 0))
 """
-_CONTENT = ("status", "state", "began", "ended", "elapsed", "rest", "also", "held", "name", "account", "partition",
-            "qos", "run", "made")  # fmt: skip
+_CONTENT = (
+    "status",
+    "state",
+    "began",
+    "ended",
+    "elapsed",
+    "rest",
+    "also",
+    "held",
+    "name",
+    "account",
+    "partition",
+    "qos",
+    "run",
+    "made",
+)
 """What is kept of a job; and on how many nodes it was, where it is not a run of the project."""
-_RANK = ("CASE WHEN status = 'running' THEN 0 ELSE 1 END",
-         "CASE WHEN status = 'running' THEN elapsed ELSE coalesce(ended, 0) END",
-         "CASE WHEN status = 'running' THEN rest ELSE elapsed END",
-         "CASE WHEN status = 'running' THEN 0 ELSE rest END")  # fmt: skip
+_RANK = (
+    "CASE WHEN status = 'running' THEN 0 ELSE 1 END",
+    "CASE WHEN status = 'running' THEN elapsed ELSE coalesce(ended, 0) END",
+    "CASE WHEN status = 'running' THEN rest ELSE elapsed END",
+    "CASE WHEN status = 'running' THEN 0 ELSE rest END",
+)
 """`StoredJob.rank`, part by part."""
 
 
@@ -46,8 +62,10 @@ def settle(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None, stale: bool
     table = "CREATE TABLE rivals AS"
     for some in _parts(duck):
         # Few have several states: those whose keys stand twice are found first, by numbers alone.
-        duck.run(f"CREATE OR REPLACE TABLE twice AS SELECT hash(cluster, id, submit) AS key FROM jobs "
-                 f"WHERE what = {JOB} AND {some} GROUP BY key HAVING count(*) > 1")  # fmt: skip
+        duck.run(
+            f"CREATE OR REPLACE TABLE twice AS SELECT hash(cluster, id, submit) AS key FROM jobs "
+            f"WHERE what = {JOB} AND {some} GROUP BY key HAVING count(*) > 1"
+        )
         duck.run(f"{table} {_rivals(jobs.runs, some)}")
         table = "INSERT INTO rivals"
     duck.run("CREATE TABLE ties (spot BIGINT, tie BIGINT)")
@@ -83,11 +101,13 @@ _ENDS = f"coalesce(ended::HUGEINT * {PARTS}, began::HUGEINT * {PARTS} + elapsed:
 def _rivals(ran: str, some: str) -> str:
     """States of jobs that have several."""
     ranks = ", ".join(f"{rank} AS {name}" for name, rank in zip(RANKS, _RANK, strict=True))
-    return (f"SELECT spot, file, {KEY}, {ranks}, status = 'running' AS runs, made IN ({ran}) AS ran, made, began, "
-            f"{_STARTS} AS starts, {_ENDS} AS ends, "
-            f"struct_pack({', '.join(f'{name} := {name}' for name in _CONTENT)}, "
-            f"nodes := CASE WHEN made IN ({ran}) THEN 0 ELSE nodes END) AS content "
-            f"FROM alive WHERE {some} AND hash({KEY}) IN (SELECT key FROM twice)")  # fmt: skip
+    return (
+        f"SELECT spot, file, {KEY}, {ranks}, status = 'running' AS runs, made IN ({ran}) AS ran, made, began, "
+        f"{_STARTS} AS starts, {_ENDS} AS ends, "
+        f"struct_pack({', '.join(f'{name} := {name}' for name in _CONTENT)}, "
+        f"nodes := CASE WHEN made IN ({ran}) THEN 0 ELSE nodes END) AS content "
+        f"FROM alive WHERE {some} AND hash({KEY}) IN (SELECT key FROM twice)"
+    )
 
 
 def _placed(order: str) -> str:
@@ -98,10 +118,12 @@ def _placed(order: str) -> str:
     def place(by: str) -> str:
         return f"row_number() OVER (PARTITION BY {KEY}{by} ORDER BY {order})"
 
-    return (f"SELECT rivals.*, {place('')} AS place, {place(', ' + of_files)} AS read_place, "
-            f"{place(f', {of_files}, content')} AS alike_place, "
-            f"{place(f', {of_files}, began')} AS read_began_place, {place(', began')} AS began_place "
-            f"FROM rivals LEFT JOIN ties USING (spot)")
+    return (
+        f"SELECT rivals.*, {place('')} AS place, {place(', ' + of_files)} AS read_place, "
+        f"{place(f', {of_files}, content')} AS alike_place, "
+        f"{place(f', {of_files}, began')} AS read_began_place, {place(', began')} AS began_place "
+        f"FROM rivals LEFT JOIN ties USING (spot)"
+    )
 
 
 def _ties(duck: Duck, jobs: Jobs, source: str, zone: tzinfo | None) -> Iterator[tuple[int, int]]:
@@ -137,9 +159,11 @@ def fates(duck: Duck, jobs: Jobs) -> Counter[str]:
 def _of_several(word: str) -> str:
     """The jobs with several states of which a file has any, by what they are now beside what they were."""
     was, now = f"FILTER (file = {BEFORE})", "FILTER (place = 1)"
-    every = (f"SELECT any_value(content) {was} AS was, bool_or(ran) {was} AS was_ran, any_value(content) {now} AS now, "
-             f"bool_or(ran) {now} AS now_ran, any_value({word}) {now} AS word FROM placed GROUP BY {KEY} "
-             f"HAVING bool_or(file > {BEFORE})")
+    every = (
+        f"SELECT any_value(content) {was} AS was, bool_or(ran) {was} AS was_ran, any_value(content) {now} AS now, "
+        f"bool_or(ran) {now} AS now_ran, any_value({word}) {now} AS word FROM placed GROUP BY {KEY} "
+        f"HAVING bool_or(file > {BEFORE})"
+    )
     runs = "now_ran OR coalesce(was_ran, false)"
     beside = "CASE WHEN was IS NOT DISTINCT FROM now THEN 'same' WHEN was_ran THEN 'replaced' ELSE 'new' END"
     return f"SELECT CASE WHEN {runs} THEN {beside} ELSE word END AS fate, count(*) FROM ({every}) GROUP BY fate"
@@ -149,16 +173,20 @@ def _of_others() -> str:
     """The rows of these that are not the state that stands among them, by what they are."""
     attempt = f"s.began IS NOT NULL AND s.read_began_place = 1 AND NOT {_STANDS}"
     fate = f"CASE WHEN s.alike_place > 1 THEN '{ROWS_ALIKE}' WHEN {attempt} THEN '{ATTEMPTS}' ELSE '{STATES}' END"
-    return (f"SELECT {fate} AS fate, count(*) FROM placed s JOIN placed b ON {_SAME_JOB} WHERE s.file > {BEFORE} "
-            f"AND s.read_place > 1 AND b.file > {BEFORE} AND b.read_place = 1 GROUP BY fate")
+    return (
+        f"SELECT {fate} AS fate, count(*) FROM placed s JOIN placed b ON {_SAME_JOB} WHERE s.file > {BEFORE} "
+        f"AND s.read_place > 1 AND b.file > {BEFORE} AND b.read_place = 1 GROUP BY fate"
+    )
 
 
 def left_out(duck: Duck, jobs: Jobs) -> list[StoredJob]:
     """The states of jobs that began at another moment than the one that stands, as `Attempts.states` of all rows."""
     columns = ", ".join(f"alive.{name}" for name in STORED)
-    rows = duck.rows(f"SELECT {columns} FROM placed s JOIN placed b ON {_SAME_JOB} JOIN alive ON alive.spot = s.spot "
-                     "WHERE s.began_place = 1 AND b.place = 1 AND s.began IS NOT NULL "
-                     "AND s.began IS DISTINCT FROM b.began")
+    rows = duck.rows(
+        f"SELECT {columns} FROM placed s JOIN placed b ON {_SAME_JOB} JOIN alive ON alive.spot = s.spot "
+        "WHERE s.began_place = 1 AND b.place = 1 AND s.began IS NOT NULL "
+        "AND s.began IS DISTINCT FROM b.began"
+    )
     return [jobs.job(row) for row in rows]
 
 

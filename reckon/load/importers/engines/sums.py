@@ -82,18 +82,32 @@ def prepare(duck: Duck, zone: tzinfo | None, edges: Sequence[int], jobs: Jobs) -
     def there(moment: str) -> str:
         return f"({moment} + {looked_up(moment, spells)})"
 
-    times = (f"SELECT *, {there('began')} AS starts, {there('ended')} AS ends, "
-             f"{month_of(zone)} AS month, made IN ({jobs.runs}) AS ran FROM standing")  # fmt: skip
+    times = (
+        f"SELECT *, {there('began')} AS starts, {there('ended')} AS ends, "
+        f"{month_of(zone)} AS month, made IN ({jobs.runs}) AS ran FROM standing"
+    )
     first = f"starts // {DAY} + {FIRST_OF_1970}"
     last = f"greatest(starts // {DAY}, (ends - 1) // {DAY}) + {FIRST_OF_1970}"
     days = f"SELECT *, {first} AS first, {last} AS last FROM ({times})"
     stretches = numbered(edges)
-    plain = (f"coalesce(rest = 0 AND month IS NOT NULL AND ended BETWEEN began AND began + {MOST_DAYS * DAY} "
-             f"AND ends // {DAY} >= starts // {DAY} "
-             f"AND {looked_up('first', stretches)} = {looked_up('last', stretches)}, false)")  # fmt: skip
+    plain = (
+        f"coalesce(rest = 0 AND month IS NOT NULL AND ended BETWEEN began AND began + {MOST_DAYS * DAY} "
+        f"AND ends // {DAY} >= starts // {DAY} "
+        f"AND {looked_up('first', stretches)} = {looked_up('last', stretches)}, false)"
+    )
     number = looked_up("first", stretches)
-    kept = ", ".join((*(_coded(duck, name) if name in _FEW else name for name in STORED), "spot", "file", "none",
-                      "month", "ran", "first", "last"))  # fmt: skip
+    kept = ", ".join(
+        (
+            *(_coded(duck, name) if name in _FEW else name for name in STORED),
+            "spot",
+            "file",
+            "none",
+            "month",
+            "ran",
+            "first",
+            "last",
+        )
+    )
     # Many questions are put to it: what makes it is found once, and what it was made of is not needed any more.
     duck.run(f"CREATE TABLE told AS SELECT {kept}, {number} AS number, {plain} AS plain FROM ({days})")
     duck.run("DROP VIEW standing; DROP VIEW alive; DROP TABLE jobs")
@@ -158,8 +172,10 @@ def _count_plain(duck: Duck, counts: dict[str, Counts], jobs: Jobs, left: str) -
 
 
 def _count_others(duck: Duck, counts: dict[str, Counts], jobs: Jobs, left: str, zone: tzinfo | None) -> None:
-    columns = (f"month, made, run, status, state, {_unruled(jobs)} AS called, began, ended, "
-               "CASE WHEN began IS NULL AND ended IS NULL THEN submit END AS asked, elapsed, rest")  # fmt: skip
+    columns = (
+        f"month, made, run, status, state, {_unruled(jobs)} AS called, began, ended, "
+        "CASE WHEN began IS NULL AND ended IS NULL THEN submit END AS asked, elapsed, rest"
+    )
     rows = duck.rows(f"SELECT {columns}, count(*) FROM told WHERE ran AND NOT plain AND {left} GROUP BY ALL")
     for month, made, run, status, state, name, began, ended, asked, elapsed, rest, many in rows:
         start, end, date = (_written(moment, zone) for moment in (began, ended, asked))

@@ -160,5 +160,3 @@ def _count(found: Told, group: Mapping[str, Any], made: Assignment, gpus: int, n
         )
         held = Held(start, end, "" if start or end else submit[:10], group["each"])
         counts.add(made, status, group["word"], group["named"], held, jobs)
-
-

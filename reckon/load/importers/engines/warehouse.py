@@ -104,8 +104,9 @@ def _told(error: Exception) -> str:
     return "".join(sign for sign in said if sign.isprintable())[:160] or type(error).__name__
 
 
-def take(taken: Taken, archive: Archive, edges: Sequence[int], address: Address,
-         table_of: Callable[[Address], Any] = opened) -> None:  # fmt: skip
+def take(
+    taken: Taken, archive: Archive, edges: Sequence[int], address: Address, table_of: Callable[[Address], Any] = opened
+) -> None:
     """Counts a table, and puts its months in place of what was there. Raises Unreachable."""
     source = taken.rules.source
     kinds, problems = asking.patterns_of(source)

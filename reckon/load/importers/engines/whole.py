@@ -47,9 +47,14 @@ class Whole:
 
 
 def taken_whole(
-    duck: Duck, taken: Taken, exports: Iterable[Export], edges: Sequence[int], most: int, far: Far,
+    duck: Duck,
+    taken: Taken,
+    exports: Iterable[Export],
+    edges: Sequence[int],
+    most: int,
+    far: Far,
     opened: Callable[[Staged, Collection[str]], None] = lambda staged, months: None,
-) -> Whole | None:  # fmt: skip
+) -> Whole | None:
     """Takes in exports beside what a ledger has of a source, whose months of more than so many jobs are counted.
 
     `opened` reads those months of the ledger that were counted before. What else is told of the files comes to `taken`;
@@ -81,9 +86,14 @@ def _keep_attempts(duck: Duck, merged: Merged, jobs: Jobs) -> None:
 
 
 def take_whole(
-    duck: Duck, taken: Taken, project: ProjectLedger, archive: Archive, exports: Iterable[Export],
-    edges: Sequence[int], far: Far,
-) -> None:  # fmt: skip
+    duck: Duck,
+    taken: Taken,
+    project: ProjectLedger,
+    archive: Archive,
+    exports: Iterable[Export],
+    edges: Sequence[int],
+    far: Far,
+) -> None:
     """Takes in exports; then the months are as they are to be written. Raises EngineFailed."""
     merged, source = taken.merged, taken.rules.source
     if source.format not in FORMATS:
@@ -102,8 +112,10 @@ def take_whole(
                 why = str(absent)
             if name not in months:
                 if counted_elsewhere(duck, merged.zone, name, path):
-                    raise EngineFailed(f"jobs of {taken.rules.name} that may be among those of {name} began in another "
-                                       "month since: import this export without --engine")  # fmt: skip
+                    raise EngineFailed(
+                        f"jobs of {taken.rules.name} that may be among those of {name} began in another "
+                        "month since: import this export without --engine"
+                    )
             elif path is None:
                 taken.problems.append(closed_month(taken, archive, name, why))
             else:
