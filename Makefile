@@ -30,7 +30,7 @@ own = ! test -L $(1) || { echo "$(1) is a link to $$(readlink $(1)), which is no
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test test-long pythons builders serve pictures bench bench-growth bench-engine lock clean setup
+.PHONY: help site test test-all test-long checks pythons builders serve pictures bench bench-growth bench-engine lock clean setup
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## */  make \1	/p' Makefile
@@ -42,14 +42,20 @@ site: setup ## Set up, render the pages from the ledgers and build the published
 	@echo "The site is in $(SITE)/. Read it with: make serve   (http://127.0.0.1:$(PORT)/)"
 	@echo "or publish the folder with any web server; it needs nothing from elsewhere."
 
-test: setup ## Set up, then check style, types and behaviour
-	$(RUN) -m ruff check .
-	$(RUN) -m mypy
-	@$(RUN) -m compileall -q reckon  # hundreds of commands are started, also where Python writes no bytecode by itself
+test: checks ## Set up, then check style, types and behaviour
+	BUDGET_QUICK=1 $(RUN) -m pytest -n auto --dist worksteal $(ARGS)
+
+test-all: checks ## The same, and what `make test` leaves out: browser, forges, killed processes, installed packages
 	$(RUN) -m pytest -n auto --dist worksteal $(ARGS)
 
+checks: setup
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check --quiet .
+	$(RUN) -m mypy
+	@$(RUN) -m compileall -q reckon  # hundreds of commands are started, also where Python writes no bytecode by itself
+
 # Spark is tried where Java and pyspark are (Debian: default-jre-headless; `.venv/bin/pip install 'pyspark<4.1'`): neither is in a list.
-test-long: setup ## Try all of what `make test` tries some of: all examples, 120 orders of exports, 200 processes at once
+test-long: setup ## Try all of what `make test-all` tries some of: all examples, 120 orders of exports, 200 processes at once
 	BUDGET_LONG=1 $(RUN) -m pytest -n auto --dist worksteal -m "long and not alone" $(ARGS)
 	BUDGET_LONG=1 $(RUN) -m pytest -m alone
 

@@ -15,8 +15,23 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-HEAD = ("JobIDRaw", "JobID", "Cluster", "Submit", "Start", "End", "State", "ElapsedRaw", "AllocTRES", "ReqTRES",
-        "NNodes", "JobName", "Account", "Partition", "QOS")  # fmt: skip
+HEAD = (
+    "JobIDRaw",
+    "JobID",
+    "Cluster",
+    "Submit",
+    "Start",
+    "End",
+    "State",
+    "ElapsedRaw",
+    "AllocTRES",
+    "ReqTRES",
+    "NNodes",
+    "JobName",
+    "Account",
+    "Partition",
+    "QOS",
+)
 SOURCE = r"""fox:
   format: sacct
   timezone: UTC
@@ -37,18 +52,24 @@ LEDGER = {
     "catalog/gpus.yaml": "a100-40gb: {title: A100}\nl40s: {title: L40S, counts_as: {a100-40gb: 1}}\n",
     "demo/project.yaml": "title: Made up\nversion: 1.0\nas_of: 2025-06-01\ngpu: a100-40gb\nseeds: 3\n"
     "contingency: 10%\n",
-    "demo/plan.yaml": "work:\n  title: Work\n  items:\n" + "".join(
+    "demo/plan.yaml": "work:\n  title: Work\n  items:\n"
+    + "".join(
         f"    {item}: {{title: {item.title()}, scope: one-time, gpu_hours: 1000}}\n"
         for item in ("svd", "data", "evaluation")
-    ) + "    sft: {title: Sft, scope: per-seed, gpu_hours: 1000}\n",
+    )
+    + "    sft: {title: Sft, scope: per-seed, gpu_hours: 1000}\n",
     "demo/imports.yaml": SOURCE,
-}  # fmt: skip
+}
 """A ledger for them, by the paths below `ledger/`."""
 DAYS, FIRST = 303, datetime(2024, 4, 1)
 """Ten months."""
 MINUTES = DAYS * 1440
-TEXTS = ("billing=8,cpu=8,gres/gpu:a100=2,gres/gpu=2,mem=64G,node=1", "cpu=4,gres/gpu:l40s=1,gres/gpu=1,mem=32G,node=1",
-         "billing=4,cpu=4,gres/gpu=1,mem=32G,node=1", "cpu=4,mem=8G,node=1")  # fmt: skip
+TEXTS = (
+    "billing=8,cpu=8,gres/gpu:a100=2,gres/gpu=2,mem=64G,node=1",
+    "cpu=4,gres/gpu:l40s=1,gres/gpu=1,mem=32G,node=1",
+    "billing=4,cpu=4,gres/gpu=1,mem=32G,node=1",
+    "cpu=4,mem=8G,node=1",
+)
 GPUS = (2, 1, 1, 0)
 STATES = ("COMPLETED", "COMPLETED", "COMPLETED", "FAILED", "TIMEOUT", "CANCELLED by 1001")
 PARTITIONS = ("accel", "mig", "cpu")

@@ -113,8 +113,11 @@ def main() -> None:
                 if files(folder / "plain") != files(folder / "duckdb"):
                     sys.exit("the entries of the plain reader and of DuckDB differ")
             for engine, each in found.items():
-                print(f"{engine:8}{wanted.rows:>12,} rows {each.seconds:8.1f} s {each.cpu:8.1f} s of processors "
-                      f"{each.mib:7,.0f} MiB   load {os.getloadavg()[0]:.1f}", flush=True)  # fmt: skip
+                print(
+                    f"{engine:8}{wanted.rows:>12,} rows {each.seconds:8.1f} s {each.cpu:8.1f} s of processors "
+                    f"{each.mib:7,.0f} MiB   load {os.getloadavg()[0]:.1f}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

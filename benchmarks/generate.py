@@ -75,8 +75,16 @@ def entries(count: int, seed: int = 1) -> list[Entry]:
 def _entry(draw: random.Random, day: date) -> Entry:
     phase, scope, item = draw.choice(WORK)
     seed = draw.randint(1, SEEDS) if scope == "per-seed" else 0
-    return Entry(day, phase, item, seed, draw.choice((1, 2, 4, 8)), draw.randint(50, 24_000), draw.choice(STATUSES),
-                 draw.choice(tuple(CARDS)))  # fmt: skip
+    return Entry(
+        day,
+        phase,
+        item,
+        seed,
+        draw.choice((1, 2, 4, 8)),
+        draw.randint(50, 24_000),
+        draw.choice(STATUSES),
+        draw.choice(tuple(CARDS)),
+    )
 
 
 def hours(thousandths: int) -> str:
@@ -87,8 +95,9 @@ def hours(thousandths: int) -> str:
 def write_ledger(root: Path, runs: list[Entry]) -> None:
     """Writes ledger/ under a root: a catalogue, one project with its plan, and the runs, a file for each month."""
     folder = root / "ledger" / PROJECT
-    cards = (f"{card}: {{title: {title}, vram_gib: {memory}{_ratio(card)}}}\n"
-             for card, (title, memory, _) in CARDS.items())  # fmt: skip
+    cards = (
+        f"{card}: {{title: {title}, vram_gib: {memory}{_ratio(card)}}}\n" for card, (title, memory, _) in CARDS.items()
+    )
     _write(root / "ledger" / "catalog" / "gpus.yaml", "".join(cards))
     _write(folder / "project.yaml", _project())
     _write(folder / "plan.yaml", "".join(_plan(len(runs))))

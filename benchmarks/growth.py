@@ -55,8 +55,10 @@ def figures(root: Path, many: int) -> None:
     """One project with so many named figures, each made of the one before it."""
     generate.write_ledger(root, generate.entries(RUNS))
     lines = ["f-0: {title: Figure 0, hours: 1}\n"]
-    lines += [f"f-{number}: {{title: Figure {number}, hours: {{formula: figures.f-{number - 1} + 1 hour}}}}\n"
-              for number in range(1, many)]  # fmt: skip
+    lines += [
+        f"f-{number}: {{title: Figure {number}, hours: {{formula: figures.f-{number - 1} + 1 hour}}}}\n"
+        for number in range(1, many)
+    ]
     (root / "ledger" / generate.PROJECT / "figures.yaml").write_text("".join(lines), encoding="utf-8")
 
 
@@ -64,8 +66,10 @@ def policies(root: Path, many: int) -> None:
     """One project with so many conditions that it is to keep."""
     generate.write_ledger(root, generate.entries(RUNS))
     if many:
-        lines = "".join(f"  policy-{number}: {{require: budget.final >= {number} gpu_hours, message: Plan more.}}\n"
-                        for number in range(many))  # fmt: skip
+        lines = "".join(
+            f"  policy-{number}: {{require: budget.final >= {number} gpu_hours, message: Plan more.}}\n"
+            for number in range(many)
+        )
         with (root / "ledger" / generate.PROJECT / "project.yaml").open("a", encoding="utf-8") as file:
             file.write(f"policies:\n{lines}")
 
@@ -104,9 +108,13 @@ def jobs(root: Path, many: int) -> None:
 
 
 GROWN: dict[str, Callable[[Path, int], None]] = {
-    "projects": projects, "figures": figures, "policies": policies, "releases": releases, "runs": runs,
+    "projects": projects,
+    "figures": figures,
+    "policies": policies,
+    "releases": releases,
+    "runs": runs,
     "jobs": jobs,
-}  # fmt: skip
+}
 
 
 def _made(folder: Path) -> Path:
@@ -142,9 +150,12 @@ def measured(part: str, size: int, rounds: int, folder: Path) -> Iterator[dict[s
 def table(rows: list[dict[str, Any]], rounds: int) -> str:
     """The figures as text."""
     about = run.machine()
-    said = [f"{about['system']} {about['processor']}, {about['cores']} cores, Python {about['python']}",
-            f"Median of {rounds} rounds after a warm-up; bytecode compiled, nothing kept but where it says so.", "",
-            f"{'part':<10}{'size':>10}  {'command':<8}{'seconds':>9}{'processor s':>13}{'peak MiB':>10}"]  # fmt: skip
+    said = [
+        f"{about['system']} {about['processor']}, {about['cores']} cores, Python {about['python']}",
+        f"Median of {rounds} rounds after a warm-up; bytecode compiled, nothing kept but where it says so.",
+        "",
+        f"{'part':<10}{'size':>10}  {'command':<8}{'seconds':>9}{'processor s':>13}{'peak MiB':>10}",
+    ]
     for one in rows:
         times = f"{one['seconds']:>9.2f}{one['cpu_seconds']:>13.2f}{one['peak_mib']:>10.0f}"
         failed = f"   failed: exit code {', '.join(map(str, one['failed']))}" if one["failed"] else ""
@@ -162,8 +173,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"
         os.environ.pop("CI", None)
-        rows = [row for part in asked.only for size in SIZES[part]
-                for row in measured(part, size, max(1, asked.rounds), Path(folder))]  # fmt: skip
+        rows = [
+            row
+            for part in asked.only
+            for size in SIZES[part]
+            for row in measured(part, size, max(1, asked.rounds), Path(folder))
+        ]
     result = {"machine": run.machine(), "rounds": max(1, asked.rounds), "rows": rows}
     print(json.dumps(result, indent=2) if asked.json else table(rows, max(1, asked.rounds)))
     return 1 if any(row["failed"] for row in rows) else 0

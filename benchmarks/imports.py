@@ -100,8 +100,10 @@ def main() -> None:
     print(f"{JOBS:,} jobs, median of {rounds}; reading them with the csv module: {reading:.2f} s")
     for name, each in (("import", first), ("check", check), ("import again", again)):
         print(f"budget {name + ':':14}{each.seconds:5.1f} s, {each.cpu:5.1f} s of a processor, {each.mib:,.0f} MiB")
-    print(f"import / (reading + check): {first.seconds / (reading + check.seconds):.2f}, "
-          f"of a processor {first.cpu / (reading + check.cpu):.2f}; {first.mib - check.mib:,.0f} MiB more")  # fmt: skip
+    print(
+        f"import / (reading + check): {first.seconds / (reading + check.seconds):.2f}, "
+        f"of a processor {first.cpu / (reading + check.cpu):.2f}; {first.mib - check.mib:,.0f} MiB more"
+    )
 
 
 if __name__ == "__main__":

@@ -123,8 +123,9 @@ def checked(root: Path, others: Iterable[str]) -> None:
     Raises SystemExit where one does not: its time would be that of something else.
     """
     journals = sorted((root / "journal").glob("20*.journal"))
-    amounts = (line.split()[-2] for path in journals for line in path.read_text("utf-8").splitlines()
-               if line.endswith(" GPUH"))  # fmt: skip
+    amounts = (
+        line.split()[-2] for path in journals for line in path.read_text("utf-8").splitlines() if line.endswith(" GPUH")
+    )
     whole = f"{sum(map(Decimal, amounts)):.3f}"
     for case in cases(root, others, {}):
         found = subprocess.run(case.command, capture_output=True, text=True, check=False)

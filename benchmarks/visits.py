@@ -25,8 +25,15 @@ from serving import served  # noqa: E402
 
 PAGES = ("", "pixelis/", "pixelis/derivations/")
 IDLE = "new Promise(done => requestIdleCallback(() => setTimeout(done, 1000)))"
-KINDS = {".html": "page", ".js": "scripts", ".css": "styles", ".woff2": "fonts", ".svg": "pictures", ".png": "pictures",
-         ".json": "data"}  # fmt: skip
+KINDS = {
+    ".html": "page",
+    ".js": "scripts",
+    ".css": "styles",
+    ".woff2": "fonts",
+    ".svg": "pictures",
+    ".png": "pictures",
+    ".json": "data",
+}
 SHOWN = ("page", "scripts", "styles", "fonts", "pictures", "data", "other")
 
 

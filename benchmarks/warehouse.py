@@ -106,8 +106,12 @@ def by_spark(path: Path, memory: str) -> Any:
     from pyspark.sql import SparkSession
 
     session = SparkSession.builder.master("local[2]").config("spark.driver.memory", memory)
-    for name, text in (("spark.ui.enabled", "false"), ("spark.sql.shuffle.partitions", "8"),
-                       ("spark.ui.showConsoleProgress", "false"), ("spark.log.level", "ERROR")):  # fmt: skip
+    for name, text in (
+        ("spark.ui.enabled", "false"),
+        ("spark.sql.shuffle.partitions", "8"),
+        ("spark.ui.showConsoleProgress", "false"),
+        ("spark.log.level", "ERROR"),
+    ):
         session = session.config(name, text)
     return ibis.pyspark.connect(session.getOrCreate()).read_parquet(str(path))
 
@@ -149,8 +153,11 @@ def main() -> None:
                 if process.exitcode:
                     sys.exit(f"{engine} did not count {rows:,} rows")
                 cost = told.get()
-                print(f"{engine:8}{rows:>12,} rows {cost.seconds:8.1f} s {cost.cpu:8.1f} s of processors "
-                      f"{cost.mib:7,.0f} MiB   {cost.found} GPU-s, load {os.getloadavg()[0]:.1f}", flush=True)
+                print(
+                    f"{engine:8}{rows:>12,} rows {cost.seconds:8.1f} s {cost.cpu:8.1f} s of processors "
+                    f"{cost.mib:7,.0f} MiB   {cost.found} GPU-s, load {os.getloadavg()[0]:.1f}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

@@ -33,8 +33,10 @@ if TYPE_CHECKING:
     from hashlib import _Hash as Hash
 
 OPTIONS = {
-    "check": ("--format", "--fail-on", "--today"), "status": ("--format", "--set"), "render": (),
-}  # fmt: skip
+    "check": ("--format", "--fail-on", "--today"),
+    "status": ("--format", "--set"),
+    "render": (),
+}
 """The commands whose answers are kept, each with the options that it may have; all of them take a value."""
 ANEW = "--no-cache"
 MAKES_PAGES = frozenset(("render", "build", "serve"))
@@ -90,8 +92,12 @@ def _aids(words: Sequence[str], engine: str, anew: bool = False) -> Aids:
     templates = Store("templates", MOST_TEMPLATES, engine)
     if anew or not {"--check", "--redraw"}.isdisjoint(words):
         return Aids(templates=templates)
-    return Aids(Store("steps", MOST_STEPS, engine), Store("drawings", MOST_DRAWINGS), templates,
-                Store("releases", MOST_STEPS, engine))  # fmt: skip
+    return Aids(
+        Store("steps", MOST_STEPS, engine),
+        Store("drawings", MOST_DRAWINGS),
+        templates,
+        Store("releases", MOST_STEPS, engine),
+    )
 
 
 def asked(words: Sequence[str]) -> str:
@@ -172,8 +178,11 @@ def program() -> list[str]:
     beside = os.path.dirname(PROGRAM)
     if not os.path.exists(os.path.join(PROGRAM, "templates")):
         return [PROGRAM, *(os.path.join(beside, *name.split("/")) for name in BESIDE)]
-    lists = [os.path.join(beside, name, "RECORD") for name in os.listdir(beside)
-             if name.startswith("budget_ledger-") and name.endswith(".dist-info")]  # fmt: skip
+    lists = [
+        os.path.join(beside, name, "RECORD")
+        for name in os.listdir(beside)
+        if name.startswith("budget_ledger-") and name.endswith(".dist-info")
+    ]
     return lists if len(lists) == 1 and os.path.isfile(lists[0]) else [PROGRAM]
 
 

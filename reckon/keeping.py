@@ -125,7 +125,10 @@ class Aids:
     __slots__ = ("drawings", "releases", "steps", "templates")
 
     def __init__(
-        self, steps: Store | None = None, drawings: Store | None = None, templates: Store | None = None,
+        self,
+        steps: Store | None = None,
+        drawings: Store | None = None,
+        templates: Store | None = None,
         releases: Store | None = None,
-    ):  # fmt: skip
+    ):
         self.steps, self.drawings, self.templates, self.releases = steps, drawings, templates, releases

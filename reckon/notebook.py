@@ -7,12 +7,12 @@ nothing else. pandas is imported when the first table is asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass, field
 from reckon.model.finding import InvalidLedger, Problem
 from reckon.model.kinds import EXTENDED, FINAL
 
@@ -118,8 +118,10 @@ class OpenedLedger:
         known, problems = releases(self._home)
         if problems:
             raise invalid(problems)
-        return {project: {snapshot.version: ReleasedVersion(snapshot) for snapshot in snapshots}
-                for project, snapshots in known.items()}  # fmt: skip
+        return {
+            project: {snapshot.version: ReleasedVersion(snapshot) for snapshot in snapshots}
+            for project, snapshots in known.items()
+        }
 
     def explain(self, address: str) -> Explanation:
         """How a figure comes about, down to its ledger lines, as `budget explain` says it.

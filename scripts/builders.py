@@ -173,8 +173,10 @@ def _of_page(address: str, mine: Page, other: Page, assets: set[str]) -> Iterato
     if mine.title != other.title:
         yield Difference(address, "title", f"{mine.title!r} and {other.title!r}")
     if mine.words != other.words:
-        at = next((at for at, both in enumerate(zip(mine.words, other.words, strict=False)) if both[0] != both[1]),
-                  min(len(mine.words), len(other.words)))  # fmt: skip
+        at = next(
+            (at for at, both in enumerate(zip(mine.words, other.words, strict=False)) if both[0] != both[1]),
+            min(len(mine.words), len(other.words)),
+        )
         said = (" ".join(page.words[at : at + 8]) for page in (mine, other))
         yield Difference(address, "text", " and ".join(map(repr, said)))
     for kind in ("links", "pictures", "places"):
@@ -221,8 +223,10 @@ def built(root: Path, zensical: Path, place: Path) -> tuple[Path, Path, Path]:
     staged = place / "staged"
     _run([sys.executable, "budget.py", "render", "--root", str(root), "--out", str(staged)], HERE)
     sites = {}
-    commands = {"Material": [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"],
-                "Zensical": [str(zensical), "build", "--strict"]}  # fmt: skip
+    commands = {
+        "Material": [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"],
+        "Zensical": [str(zensical), "build", "--strict"],
+    }
     for name, command in commands.items():
         own = place / name.lower()
         shutil.copytree(staged, own)

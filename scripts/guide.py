@@ -1,7 +1,7 @@
 """Writes the pages of the guide that are made: the reference, and the messages.
 
-    python -m scripts.guide            # write them
-    python -m scripts.guide --check    # say which are stale, and end with code 1
+python -m scripts.guide            # write them
+python -m scripts.guide --check    # say which are stale, and end with code 1
 """
 
 from __future__ import annotations

@@ -14,12 +14,13 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import yaml
+from pydantic.fields import FieldInfo
 
 from reckon.language.units import key_unit
 from reckon.load.schema import COMMON
 from reckon.model import kinds
 from reckon.model import records as r
-from reckon.model.fields import FieldInfo, ReadBy
+from reckon.model.fields import ReadBy
 from reckon.model.record import Record
 from reckon.model.values import RefersTo
 
@@ -31,38 +32,86 @@ MOST = 46
 """The longest example, in characters: a longer one stands on the pages that the reference links."""
 QUANTITY = "quantity"
 TAKES: Mapping[str, str] = {
-    "read_text": "text", "read_date": "day, month or year", "read_time": "day, or day and time", "read_id": "id",
+    "read_text": "text",
+    "read_date": "day, month or year",
+    "read_time": "day, or day and time",
+    "read_id": "id",
     "read_reference": "id",
-    "read_amount": QUANTITY, "read_above": f"{QUANTITY} above 0", "read_gpu_hours": QUANTITY, "read_number": "number",
-    "read_some_runs": f"{QUANTITY} of whole runs", "read_lasting": "number", "read_held": "number",
+    "read_amount": QUANTITY,
+    "read_above": f"{QUANTITY} above 0",
+    "read_gpu_hours": QUANTITY,
+    "read_number": "number",
+    "read_some_runs": f"{QUANTITY} of whole runs",
+    "read_lasting": "number",
+    "read_held": "number",
     "read_charged": "number",
     "read_signed": "number",
-    "read_ratio": "share or factor", "read_share": "share", "read_efficiency": "share above 0", "read_portion": "share",
+    "read_ratio": "share or factor",
+    "read_share": "share",
+    "read_efficiency": "share above 0",
+    "read_portion": "share",
     "read_chance": "share up to 50%",
-    "read_pue": "number from 1 up", "read_named_pue": "number from 1 up, or an id", "read_flag": "`true` or `false`",
-    "read_pue_of_run": "number from 1 up, or an id", "read_notes": "text, or list of texts",
+    "read_pue": "number from 1 up",
+    "read_named_pue": "number from 1 up, or an id",
+    "read_flag": "`true` or `false`",
+    "read_pue_of_run": "number from 1 up, or an id",
+    "read_notes": "text, or list of texts",
     "read_whole": "whole number",
-    "read_count": "whole number", "read_runs": "whole number", "read_gpus_per_run": "whole number",
-    "read_seeds": "whole number, or list of names", "read_settings": "map of settings",
+    "read_count": "whole number",
+    "read_runs": "whole number",
+    "read_gpus_per_run": "whole number",
+    "read_seeds": "whole number, or list of names",
+    "read_settings": "map of settings",
     "read_under": "map to quantities",
-    "read_rates": "map to quantities", "read_free": "map to quantities", "read_one": QUANTITY, "read_unit": "unit",
-    "read_condition": "[condition](quantities.md#conditions)", "read_rows": "list of maps to numbers",
-    "read_parts": "list of texts, or map to texts", "input_key": "name", "read_column_field": "field of a run",
-    "read_zone": "time zone", "read_portions": "map to shares", "_columns": "list of names, or map to what each holds",
-    "_patterns": "map to patterns", "_format": "whole number", "_address": "address", "read": "text",
-}  # fmt: skip
+    "read_rates": "map to quantities",
+    "read_free": "map to quantities",
+    "read_one": QUANTITY,
+    "read_unit": "unit",
+    "read_condition": "[condition](quantities.md#conditions)",
+    "read_rows": "list of maps to numbers",
+    "read_parts": "list of texts, or map to texts",
+    "input_key": "name",
+    "read_column_field": "field of a run",
+    "read_zone": "time zone",
+    "read_portions": "map to shares",
+    "_columns": "list of names, or map to what each holds",
+    "_patterns": "map to patterns",
+    "_format": "whole number",
+    "_address": "address",
+    "read": "text",
+}
 """What a field takes, by the function that reads it."""
 ABOUT: Mapping[str, str] = {
-    "Tree settings": "Tree", "Forge": "Tree", "Throughputs": "Throughput", "Framework": "Settings of a framework",
-    "Setting spec": "Settings of a framework", "Market": "Provider", "Exchange rate": "Prices in another currency",
-    "Price change": "Price list", "Policy": "Policies", "Drop": "De-scoping", "Page": "Pages", "Citation": "Pages",
-    "Accept": "Project", "Hardware": "Project", "Version": "Project", "Need": "Project", "Repeats": "Item",
-    "Progress": "Progress and earned value", "Memory part": "Memory of a configuration", "Passage": "Text",
-    "Import source": "Imports", "Import rule": "Imports", "Gpu rule": "Imports", "Search": "Setups",
-    "Imported from": "What the importer writes", "Counted month": "What the importer writes",
-    "Aside sum": "What the importer writes", "Held peak": "What the importer writes",
+    "Tree settings": "Tree",
+    "Forge": "Tree",
+    "Throughputs": "Throughput",
+    "Framework": "Settings of a framework",
+    "Setting spec": "Settings of a framework",
+    "Market": "Provider",
+    "Exchange rate": "Prices in another currency",
+    "Price change": "Price list",
+    "Policy": "Policies",
+    "Drop": "De-scoping",
+    "Page": "Pages",
+    "Citation": "Pages",
+    "Accept": "Project",
+    "Hardware": "Project",
+    "Version": "Project",
+    "Need": "Project",
+    "Repeats": "Item",
+    "Progress": "Progress and earned value",
+    "Memory part": "Memory of a configuration",
+    "Passage": "Text",
+    "Import source": "Imports",
+    "Import rule": "Imports",
+    "Gpu rule": "Imports",
+    "Search": "Setups",
+    "Imported from": "What the importer writes",
+    "Counted month": "What the importer writes",
+    "Aside sum": "What the importer writes",
+    "Held peak": "What the importer writes",
     "Import lock": "What the importer writes",
-}  # fmt: skip
+}
 """The section that is about a record, where it is not called like it."""
 MEASURED = (QUANTITY, f"{QUANTITY} above 0", "number", "map to quantities")
 """What a unit is told of."""

@@ -23,6 +23,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
+from msgspec import Struct, structs
+
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "reckon"
 PAGE = ROOT / "ARCHITECTURE.md"
@@ -118,6 +120,8 @@ def held(value: Any) -> Iterator[Any]:
         parts = list(value.values()) if len(value) <= MOST_HELD else []
     else:
         own = getattr(value, "__dict__", None) or {name: getattr(value, name, None) for name in slots(type(value))}
+        if isinstance(value, Struct):  # which may have both
+            own = {**structs.asdict(value), **own}
         parts = list(own.values()) if len(own) <= MOST_HELD else []
     yield from parts
 

@@ -50,8 +50,24 @@ class _Article(HTMLParser):
             self.texts.append(data)
 
 
-_INLINE = ("a", "abbr", "b", "code", "del", "em", "i", "ins", "kbd", "mark", "s", "small", "span", "strong", "sub",
-           "sup")  # fmt: skip
+_INLINE = (
+    "a",
+    "abbr",
+    "b",
+    "code",
+    "del",
+    "em",
+    "i",
+    "ins",
+    "kbd",
+    "mark",
+    "s",
+    "small",
+    "span",
+    "strong",
+    "sub",
+    "sup",
+)
 
 
 def words(text: str) -> int:

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings as profiles
@@ -22,7 +23,7 @@ from reckon.load.site import settings
 from reckon.present import pages
 from tests.remembering import remembered
 from tests.small import plant
-from tests.trying import LONG, examples
+from tests.trying import LONG, QUICK, examples
 
 # The same examples on every machine: a test that fails for one person fails for all.
 profiles.register_profile("house", derandomize=True, deadline=None, max_examples=examples(100))
@@ -38,14 +39,43 @@ def pytest_sessionfinish() -> None:
     shutil.rmtree(CACHE, ignore_errors=True)
 
 
+LEFT_OUT = pytest.StashKey[int]()
+"""How many tests the quick ones leave out."""
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Gives each property the mark `long`, and leaves out what only the long tests run."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Gives each property the mark `long`, and leaves out what only the long tests or all tests run."""
+    if QUICK:
+        leave_out_full(config, items)
     for item in items:
         if not LONG and any(mark.kwargs.get("only") for mark in item.iter_markers("long")):
             item.add_marker(pytest.mark.skip(reason="make test-long"))
         elif getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.long)
+
+
+def leave_out_full(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Takes the tests that are marked `full` out of `items`, and notes how many these are."""
+    full = [item for item in items if item.get_closest_marker("full")]
+    items[:] = [item for item in items if not item.get_closest_marker("full")]
+    config.hook.pytest_deselected(items=full)
+    config.stash[LEFT_OUT] = len(full)
+    if hasattr(config, "workeroutput"):
+        # A process of xdist, which collects all tests by itself: what it says at its end is read below.
+        config.workeroutput["left_out"] = len(full)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Takes over how many tests a process of xdist left out, which is the same in each of them."""
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", 0)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Says how many tests were left out."""
+    if left_out := config.stash.get(LEFT_OUT, 0):
+        terminalreporter.write_line(f"{left_out:,} tests deselected (full): `make test-all` runs them")
 
 
 CATALOG = ("gpus", "models")

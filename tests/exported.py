@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.load.importers import clock, merging, sacct, taking
 from reckon.load.importers.assign import Rules
 from reckon.load.importers.attempts import Attempts

@@ -7,6 +7,8 @@
     small     cheaper still, and too small; fresh has no price, plain no throughput
 """
 
+from __future__ import annotations
+
 HARDWARE = {
     "ledger/catalog/gpus.yaml": """\
 slow: {title: Slow, vram_gib: 24}

@@ -19,8 +19,11 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 CANARY = "canary-5ecret-TOKEN-of-the-jobs"
-PERSON = {f"GIT_{one}_{what}": text for one in ("AUTHOR", "COMMITTER")
-          for what, text in (("NAME", "Ann"), ("EMAIL", "ann@example.org"))}  # fmt: skip
+PERSON = {
+    f"GIT_{one}_{what}": text
+    for one in ("AUTHOR", "COMMITTER")
+    for what, text in (("NAME", "Ann"), ("EMAIL", "ann@example.org"))
+}
 QUIET = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
 BOTS = ("github-actions[bot]", "Budget ledger")
 

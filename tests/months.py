@@ -26,8 +26,21 @@ PROJECT = "ledger/demo/project.yaml"
 IMPORTS = "ledger/demo/imports.yaml"
 LOCK = "ledger/demo/imports.lock.yaml"
 RUNS = "ledger/demo/runs/import"
-HEAD = ("JobIDRaw", "JobID", "Submit", "Start", "End", "State", "ElapsedRaw", "AllocTRES", "NNodes", "JobName",
-        "Account", "Partition", "QOS")  # fmt: skip
+HEAD = (
+    "JobIDRaw",
+    "JobID",
+    "Submit",
+    "Start",
+    "End",
+    "State",
+    "ElapsedRaw",
+    "AllocTRES",
+    "NNodes",
+    "JobName",
+    "Account",
+    "Partition",
+    "QOS",
+)
 SOURCE = """\
 fox:
   title: Fox
@@ -46,10 +59,29 @@ fox:
     mig: {when: {partition: mig}, if: untyped, share: 1/7}
     none: {when: {partition: accel, name: 'of-once'}, if: unstated, count: 0}
 """.replace(", item: null", "")
-NAMES = ("train-1", "train-2", "halves", "a-many", "b-many", "of-once", "of-late", "detour", "others", "loose",
-         "odd: name", "another")  # fmt: skip
-TRES = ("gres/gpu:a100=1,gres/gpu=1", "gres/gpu:a100=4,gres/gpu=4", "gres/gpu:rtx30=2,gres/gpu=2", "gres/gpu=1",
-        "gres/gpu:a100=1,gres/gpu:rtx30=1,gres/gpu=2", "cpu=8", "gres/gpu:a100=2,gres/gpu=3")  # fmt: skip
+NAMES = (
+    "train-1",
+    "train-2",
+    "halves",
+    "a-many",
+    "b-many",
+    "of-once",
+    "of-late",
+    "detour",
+    "others",
+    "loose",
+    "odd: name",
+    "another",
+)
+TRES = (
+    "gres/gpu:a100=1,gres/gpu=1",
+    "gres/gpu:a100=4,gres/gpu=4",
+    "gres/gpu:rtx30=2,gres/gpu=2",
+    "gres/gpu=1",
+    "gres/gpu:a100=1,gres/gpu:rtx30=1,gres/gpu=2",
+    "cpu=8",
+    "gres/gpu:a100=2,gres/gpu=3",
+)
 STATES = ("COMPLETED", "COMPLETED", "COMPLETED", "FAILED", "CANCELLED by 1001", "TIMEOUT", "RUNNING", "NODE_FAIL")
 # The clock of Oslo was changed on the last Sundays of March and October.
 MONTHS = ("2025-03", "2025-10", "2025-02")
@@ -77,11 +109,20 @@ def job(
     state = draw.choice(STATES)
     ends = "Unknown" if state == "RUNNING" else written(start + timedelta(seconds=held), here)
     return {
-        "JobIDRaw": str(number), "JobID": str(number), "Submit": written(start - timedelta(seconds=60), here),
-        "Start": written(start, here), "End": ends, "State": state, "ElapsedRaw": str(elapsed),
-        "AllocTRES": draw.choice(gpus), "NNodes": str(draw.choice((1, 1, 2))), "JobName": draw.choice(names),
-        "Account": draw.choice(("ac1", "ac2")), "Partition": draw.choice(("accel", "mig", "normal")), "QOS": "q",
-    }  # fmt: skip
+        "JobIDRaw": str(number),
+        "JobID": str(number),
+        "Submit": written(start - timedelta(seconds=60), here),
+        "Start": written(start, here),
+        "End": ends,
+        "State": state,
+        "ElapsedRaw": str(elapsed),
+        "AllocTRES": draw.choice(gpus),
+        "NNodes": str(draw.choice((1, 1, 2))),
+        "JobName": draw.choice(names),
+        "Account": draw.choice(("ac1", "ac2")),
+        "Partition": draw.choice(("accel", "mig", "normal")),
+        "QOS": "q",
+    }
 
 
 def written(moment: datetime, zone: ZoneInfo) -> str:
@@ -130,15 +171,17 @@ def tree(draw: random.Random) -> dict[str, str]:
     )
     project = (
         "title: Demo\nversion: 1.0\nas_of: 2025-02-01\ngpu: card\nseeds: 2\ncontingency: 10%\nceiling: 30000\n"
-        + maybe("prices: [own]\n", 0.7) + maybe(f"began: {draw.choice(('2025-02-15', '2025-03-09', '2025-01-01'))}\n")
-        + maybe("gpus: 16\n", 0.3) + maybe("grid: north\npue: 1.2\n")
-    )  # fmt: skip
+        + maybe("prices: [own]\n", 0.7)
+        + maybe(f"began: {draw.choice(('2025-02-15', '2025-03-09', '2025-01-01'))}\n")
+        + maybe("gpus: 16\n", 0.3)
+        + maybe("grid: north\npue: 1.2\n")
+    )
     first, second = (maybe(f"  {name}: {day()}\n") for name in ("until", "since"))
     plan = f"""\
 first:
   title: First
 {first}  items:
-    train: {{title: Train, scope: per-seed, gpu_hours: 4000{maybe(', finishes: run')}}}
+    train: {{title: Train, scope: per-seed, gpu_hours: 4000{maybe(", finishes: run")}}}
     many: {{title: Many, scope: one-time, gpu_hours: 900, runs: 12}}
     once: {{title: Once, scope: one-time, gpu_hours: 200}}
 second:
@@ -150,8 +193,13 @@ second:
     own = "- {date: 2025-03-12, item: late, gpus: 2, wall_hours: 2.5, status: failed, progress: {done: 1, total: 5}}\n"
     own += "- {date: 2025-03-13, item: once, gpus: 1, wall_hours: 3, cost_usd: 7}\n"
     prices += f"  since:\n{changes}" if draw.random() < 0.7 else ""
-    files = {**CATALOG, PROJECT: project, "ledger/demo/plan.yaml": plan, "ledger/allocations.yaml": grants,
-             "ledger/catalog/prices.yaml": prices}  # fmt: skip
+    files = {
+        **CATALOG,
+        PROJECT: project,
+        "ledger/demo/plan.yaml": plan,
+        "ledger/allocations.yaml": grants,
+        "ledger/catalog/prices.yaml": prices,
+    }
     return files | ({"ledger/demo/runs/2025-03.yaml": own} if draw.random() < 0.5 else {})
 
 

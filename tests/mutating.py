@@ -38,18 +38,91 @@ second:
     "ledger/demo/imports.yaml": """\
 fox: {format: sacct, timezone: UTC, cards: {a100: other}, rules: {all: {when: {name: '.*'}, item: train}}}
 """,
-}  # fmt: skip
+}
 # Beside the runs a change may make a project state what its runs are held against.
 BESIDE = ("gpus: 8\n", "began: 2026-01-10\n", "grid: north\npue: 1.2\n", "forecast_seed: 2\n")
 DAYS = ("2026-01-02", "2026-01-03", "2026-01", "2026", "2026-02-28", "2025-12-31")
 TIMES = ("2026-01-02T10:00", "2026-01-02T11:30:00Z", "2026-01-04T00:00:00Z", "2026-01-02T10:00:30+01:00", "2026-01-02")
-PUT = ("'", '"', ",", "{", "}", ":", ": ", " ", "\n", "#", " #", "-", "0", "x", "é", "\t", "\r", "&a ", "*a", "!", "|",
-       "\u2028", "\ufeff", "\x1b", ".", "%", "_")  # fmt: skip
-NUMBERS = ("1e3", "1_000", "007", "0x1F", "0o17", ".inf", "-.inf", ".nan", "-1", "'4'", '"4"', "1,000", "9" * 20,
-           "1e99", "1e100", "0", "0.0", "1/7", "1:30", "90 min", "3600 s", "1.50", "true", "null", "~", "[1]", "{a: 1}",
-           "8-10", "5+", "4.25", "100", "800", "7200", "1000000000000.123456789", "unknown", "")  # fmt: skip
-ODD_DAYS = ("2026-02-30", "2026-13-01", "20260102", "2026-1-2", "0000-01-01", "2026-01-02T25:00", "9999-12-31", "today",
-            "2026-01-02 10:00", "2024-02-29", "2025-12")  # fmt: skip
+PUT = (
+    "'",
+    '"',
+    ",",
+    "{",
+    "}",
+    ":",
+    ": ",
+    " ",
+    "\n",
+    "#",
+    " #",
+    "-",
+    "0",
+    "x",
+    "é",
+    "\t",
+    "\r",
+    "&a ",
+    "*a",
+    "!",
+    "|",
+    "\u2028",
+    "\ufeff",
+    "\x1b",
+    ".",
+    "%",
+    "_",
+)
+NUMBERS = (
+    "1e3",
+    "1_000",
+    "007",
+    "0x1F",
+    "0o17",
+    ".inf",
+    "-.inf",
+    ".nan",
+    "-1",
+    "'4'",
+    '"4"',
+    "1,000",
+    "9" * 20,
+    "1e99",
+    "1e100",
+    "0",
+    "0.0",
+    "1/7",
+    "1:30",
+    "90 min",
+    "3600 s",
+    "1.50",
+    "true",
+    "null",
+    "~",
+    "[1]",
+    "{a: 1}",
+    "8-10",
+    "5+",
+    "4.25",
+    "100",
+    "800",
+    "7200",
+    "1000000000000.123456789",
+    "unknown",
+    "",
+)
+ODD_DAYS = (
+    "2026-02-30",
+    "2026-13-01",
+    "20260102",
+    "2026-1-2",
+    "0000-01-01",
+    "2026-01-02T25:00",
+    "9999-12-31",
+    "today",
+    "2026-01-02 10:00",
+    "2024-02-29",
+    "2025-12",
+)
 
 
 def entry(draw: random.Random) -> str:
@@ -67,10 +140,18 @@ def entry(draw: random.Random) -> str:
     says |= {"gpus": draw.choice((1, 2, 4, "1/7", 1.5)), "wall_hours": hours} if draw.random() < 0.9 else {}
     says |= {"gpu_hours": draw.choice((6, 2.5, 0, 300))} if "gpus" not in says or draw.random() < 0.1 else {}
     says["status"] = draw.choice(("completed", "completed", "completed", "failed", "running", "held-idle", "timeout"))
-    chance = {"progress": "{done: 2, total: 5}", "cost_usd": draw.choice((12.5, 0, 1, 400, 1250)),
-              "energy_kwh": 3, "watts": 250, "pue": 1.3,
-              "grid": "north", "peak_gib": 20, "utilisation": "40%", "job": f"'{draw.randint(100, 999)}'",
-              "note": "'a: b'"}  # fmt: skip
+    chance = {
+        "progress": "{done: 2, total: 5}",
+        "cost_usd": draw.choice((12.5, 0, 1, 400, 1250)),
+        "energy_kwh": 3,
+        "watts": 250,
+        "pue": 1.3,
+        "grid": "north",
+        "peak_gib": 20,
+        "utilisation": "40%",
+        "job": f"'{draw.randint(100, 999)}'",
+        "note": "'a: b'",
+    }
     says |= {name: value for name, value in chance.items() if draw.random() < 0.08}
     return "- {" + ", ".join(f"{name}: {value}" for name, value in says.items()) + "}\n"
 
@@ -84,9 +165,11 @@ def imported(draw: random.Random, number: int) -> str:
     status = draw.choice(("completed", "failed", "timeout", "running"))
     assigned = draw.choice(("item: train, seed: 1", "item: many", "item: unassigned, unassigned: true"))
     card, start = draw.choice(("card", "other")), f"2026-02-{day:02}T{hour:02}:00:00Z"
-    return (f"- {{start: {start}, end: {end}, {assigned}, gpu: {card}, "
-            f"gpus: {draw.randint(1, 4)}, status: {status}, wall_hours: {took} s, job: fox/{number}, "
-            f"imported: {{source: fox, rule: all, state: COMPLETED, gpus: 'a100=1', name: n{number % 5}}}}}\n")
+    return (
+        f"- {{start: {start}, end: {end}, {assigned}, gpu: {card}, "
+        f"gpus: {draw.randint(1, 4)}, status: {status}, wall_hours: {took} s, job: fox/{number}, "
+        f"imported: {{source: fox, rule: all, state: COMPLETED, gpus: 'a100=1', name: n{number % 5}}}}}\n"
+    )
 
 
 def tree(draw: random.Random) -> dict[str, str]:
@@ -133,15 +216,43 @@ CHANGES: tuple[Callable[[str, random.Random], str], ...] = (
     _line,
     _of(r"(?<=: )[0-9][0-9./]*(?: s| min)?(?=[,}])", NUMBERS),
     _of(r"20[0-9]{2}-[0-9T:Z+-]*", ODD_DAYS),
-    _of(r"(?<=[{ ])[a-z_]+(?=: )", ("item", "seed", "gpus", "gpu_hours", "start", "status", "gpu", "job", "odd", "Item",
-                                    "<<", "unplanned", "note", "run")),
+    _of(
+        r"(?<=[{ ])[a-z_]+(?=: )",
+        (
+            "item",
+            "seed",
+            "gpus",
+            "gpu_hours",
+            "start",
+            "status",
+            "gpu",
+            "job",
+            "odd",
+            "Item",
+            "<<",
+            "unplanned",
+            "note",
+            "run",
+        ),
+    ),
     _of(r"(?<=: )[a-z]+(?=[,}])", ("train", "test", "other", "unassigned", "failed", "true", "x y", "''", "~", "card")),
     _of(r", ", (",", ", \n  ", " ,  ", ",\t", ", , ")),
     _of(r"\}\n", ("} \n", "}\r\n", "} # why\n", "}", "},\n", "}\n\n", "\n")),
     _of(r"^|\n", ("\ufeff", "\n ", "\n\n", "\n- {item: &a train}\n", "\n- {item: *a}\n", "\n- {<<: x}\n")),
-    _of(r"(?<=, )(?=[a-z])", ("item: test, ", "seed: 2, ", "date: 2026-01-09, ", "gpus: 3, ", "adds: energy, ",
-                              "unassigned: true, ", "energy_of: facility, ", "kind: measured, ")),
-)  # fmt: skip
+    _of(
+        r"(?<=, )(?=[a-z])",
+        (
+            "item: test, ",
+            "seed: 2, ",
+            "date: 2026-01-09, ",
+            "gpus: 3, ",
+            "adds: energy, ",
+            "unassigned: true, ",
+            "energy_of: facility, ",
+            "kind: measured, ",
+        ),
+    ),
+)
 """Ways to change the text of a file of runs."""
 
 

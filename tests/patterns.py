@@ -10,14 +10,18 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from types import SimpleNamespace
 from typing import Any
 
-from reckon.language.lean import Regex
+from reckon.language.lazy import LazyPattern
 
 Groups = Mapping[int, str]
 Found = Iterator[tuple[int, Groups]]
 CATEGORIES = {
-    op.CATEGORY_DIGIT: r"\d", op.CATEGORY_SPACE: r"\s", op.CATEGORY_WORD: r"\w",
-    op.CATEGORY_NOT_DIGIT: r"\D", op.CATEGORY_NOT_SPACE: r"\S", op.CATEGORY_NOT_WORD: r"\W",
-}  # fmt: skip
+    op.CATEGORY_DIGIT: r"\d",
+    op.CATEGORY_SPACE: r"\s",
+    op.CATEGORY_WORD: r"\w",
+    op.CATEGORY_NOT_DIGIT: r"\D",
+    op.CATEGORY_NOT_SPACE: r"\S",
+    op.CATEGORY_NOT_WORD: r"\W",
+}
 SINGLE = (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN)
 
 
@@ -149,7 +153,7 @@ def compiled(pattern: str, flags: int = 0) -> Stepped:
 
 def stepped(module: Any) -> dict[str, Any]:
     """What to put into a module so that its patterns run in Python: those that it has, and those that it asks for."""
-    known = {name: value for name, value in vars(module).items() if isinstance(value, re.Pattern | Regex)}
+    known = {name: value for name, value in vars(module).items() if isinstance(value, re.Pattern | LazyPattern)}
     own = {name: Stepped(re.compile(value.pattern, value.flags)) for name, value in known.items()}
     asked = {
         "sub": lambda pattern, put, text: compiled(pattern).sub(put, text),

@@ -35,16 +35,43 @@ KEPT_FIELDS = {
 }
 """Fields of words that are no text of their author."""
 KEPT_KEYS = "inputs of formulas, free figures, columns and settings: their last words are their units"
-ADDRESSED = ("of", "rows", "terms", "finding", "covers", "below", "above", "within", "when", "require", "reasons",
-             "sections", "leave_out", "reference", "choice", "market", "item", "each",
-             "projects")  # fmt: skip
+ADDRESSED = (
+    "of",
+    "rows",
+    "terms",
+    "finding",
+    "covers",
+    "below",
+    "above",
+    "within",
+    "when",
+    "require",
+    "reasons",
+    "sections",
+    "leave_out",
+    "reference",
+    "choice",
+    "market",
+    "item",
+    "each",
+    "projects",
+)
 """Fields of words that hold ids, addresses or conditions."""
 FIELDS = {name for kind in (*CATALOG.values(), *PROJECT.values()) for name in kind.record.model_fields} | {"tokens"}
 SECTIONS = ("answer", "hardware", "online", "models", "status")
 """Sections that the templates know by name."""
 
-AS_THEY_ARE = {"read_word", "read_date", "read_time", "read_flag", "read_seeds", "read_whole", "read_count",
-               "read_unit", "read_column_field"}
+AS_THEY_ARE = {
+    "read_word",
+    "read_date",
+    "read_time",
+    "read_flag",
+    "read_seeds",
+    "read_whole",
+    "read_count",
+    "read_unit",
+    "read_column_field",
+}
 """How what is no text and no quantity of hours is read: words of the language, dates, counts."""
 
 

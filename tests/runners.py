@@ -81,20 +81,33 @@ class GitHub(Runner):
 
     def _facts(self, temp: Path) -> dict[str, str]:
         """What an expression comes to in every job: empty where nobody has set it."""
-        empty = ["vars.LEDGER_APP_ID", "secrets.LEDGER_DEPLOY_KEY", *(f"inputs.{one}" for one in ("project", "version",
-                 "reason"))]  # fmt: skip
+        empty = [
+            "vars.LEDGER_APP_ID",
+            "secrets.LEDGER_DEPLOY_KEY",
+            *(f"inputs.{one}" for one in ("project", "version", "reason")),
+        ]
         return {
-            **dict.fromkeys(empty, ""), "runner.temp": str(temp), "github.base_ref": "main", "github.ref_name": "main",
-            "github.server_url": f"file://{self.hub.place.parents[1]}", "github.token": self.token,
+            **dict.fromkeys(empty, ""),
+            "runner.temp": str(temp),
+            "github.base_ref": "main",
+            "github.ref_name": "main",
+            "github.server_url": f"file://{self.hub.place.parents[1]}",
+            "github.token": self.token,
             "github.repository": self.hub.name,
             "steps.app.outputs.token || github.token": self.token,
-        }  # fmt: skip
+        }
 
     def _set(self, temp: Path, number: int) -> dict[str, str]:
         """What GitHub sets for each step."""
-        return {"GITHUB_OUTPUT": str(temp / f"output-{number}"), "RUNNER_TEMP": str(temp), "CI": "true",
-                "GITHUB_STEP_SUMMARY": str(temp / "summary.md"), "GITHUB_ACTIONS": "true", "GITHUB_API_URL": self.api,
-                "GITHUB_REPOSITORY": self.hub.name}  # fmt: skip
+        return {
+            "GITHUB_OUTPUT": str(temp / f"output-{number}"),
+            "RUNNER_TEMP": str(temp),
+            "CI": "true",
+            "GITHUB_STEP_SUMMARY": str(temp / "summary.md"),
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_API_URL": self.api,
+            "GITHUB_REPOSITORY": self.hub.name,
+        }
 
     def _use(self, step: Mapping[str, Any], commit: str, facts: Mapping[str, str], ran: Ran) -> None:
         action = step["uses"].partition("@")[0]
@@ -180,9 +193,16 @@ class GitLab(Runner):
             elif path.is_dir():
                 shutil.copytree(path, work / path.name)
         own = {name: one["value"] if isinstance(one, dict) else one for name, one in self.tree["variables"].items()}
-        env = {"CI": "true", "GITLAB_CI": "true", "CI_JOB_TOKEN": self.token, "CI_DEFAULT_BRANCH": "main",
-               "CI_PROJECT_URL": str(self.hub.place).removesuffix(".git"), "CI_SERVER_HOST": "gitlab.example",
-               "CI_API_V4_URL": self.api, "CI_PROJECT_ID": "3"}  # fmt: skip
+        env = {
+            "CI": "true",
+            "GITLAB_CI": "true",
+            "CI_JOB_TOKEN": self.token,
+            "CI_DEFAULT_BRANCH": "main",
+            "CI_PROJECT_URL": str(self.hub.place).removesuffix(".git"),
+            "CI_SERVER_HOST": "gitlab.example",
+            "CI_API_V4_URL": self.api,
+            "CI_PROJECT_ID": "3",
+        }
         done = self.shell(work, "\n".join(job["script"]), {**env, **own, "LEDGER_FOLDER": self.tree_at, **told})
         site = work / "public"
         return Ran(done.returncode, done.stdout + done.stderr, work=work, site=site if site.is_dir() else None)

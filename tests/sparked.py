@@ -23,8 +23,12 @@ class Spark:
         from pyspark.sql import SparkSession
 
         session = SparkSession.builder.master("local[2]")
-        for name, text in (("spark.ui.enabled", "false"), ("spark.sql.shuffle.partitions", "2"),
-                           ("spark.ui.showConsoleProgress", "false"), ("spark.log.level", "ERROR")):  # fmt: skip
+        for name, text in (
+            ("spark.ui.enabled", "false"),
+            ("spark.sql.shuffle.partitions", "2"),
+            ("spark.ui.showConsoleProgress", "false"),
+            ("spark.log.level", "ERROR"),
+        ):
             session = session.config(name, text)
         self.engine = ibis.pyspark.connect(session.getOrCreate())
         self.folder = tempfile.mkdtemp(prefix="budget-spark-")

@@ -5,6 +5,8 @@ A run takes 45 min on an RTX 4090, and 10 min on any card: 55 min. An A100 is 0.
 32.5 min. Nothing says how fast an L4 is: what an A100 counts as there does not chain.
 """
 
+from __future__ import annotations
+
 SWEEP = {
     "ledger/catalog/gpus.yaml": """\
 rtx-4090: {title: RTX 4090, vram_gib: 24, counts_as: {h100: 0.5x}}

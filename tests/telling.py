@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic.fields import FieldInfo
 
 from reckon.compute.book import Book
 from reckon.language.units import GPU_HOURS, Unit, key_unit, value_unit
-from reckon.model.fields import FieldInfo, ReadBy
+from reckon.model.fields import ReadBy
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
 from reckon.model.record import Record
 from reckon.model.records import Claim, Configuration, Page, Passage, Project, Run
@@ -41,8 +42,11 @@ class Telling:
     @property
     def settings(self) -> dict[str, Unit]:
         """The units of settings, as the catalogue has them."""
-        return {str(name): spec.measure(str(name)) for framework in self.book.ledger.catalog.settings.values()
-                for name, spec in framework.settings.items()}
+        return {
+            str(name): spec.measure(str(name))
+            for framework in self.book.ledger.catalog.settings.values()
+            for name, spec in framework.settings.items()
+        }
 
     def told(self, text: str, unit: Unit) -> str:
         """A quantity in words: each of its numbers by the unit that stands behind it, else by that of its key."""
@@ -74,8 +78,10 @@ class Telling:
         unit = unit or key_unit(key)
         if isinstance(raw, Mapping):
             if "formula" in raw:
-                return {name: self.spoken(one, bare=True) if name == "formula" else self.amount(name, one)
-                        for name, one in raw.items()}
+                return {
+                    name: self.spoken(one, bare=True) if name == "formula" else self.amount(name, one)
+                    for name, one in raw.items()
+                }
             return {self.words.id(name): self.amount(name, one, unit) for name, one in raw.items()}
         return self.told(raw, unit) if isinstance(raw, str) else raw
 
@@ -92,8 +98,9 @@ class Telling:
         told = {}
         for key, value in raw.items():
             known = fields.get(key)
-            told[key] = self.amount(key, value) if known is None or key == kind.free else self.value(kind, key, known,
-                                                                                                     value)
+            told[key] = (
+                self.amount(key, value) if known is None or key == kind.free else self.value(kind, key, known, value)
+            )
         return told
 
     def value(self, kind: type[Record], key: str, known: FieldInfo, raw: Any) -> Any:
@@ -114,8 +121,14 @@ class Telling:
         if kind is Passage and key == "section" and (raw in SECTIONS or raw in self.words.ids):
             return raw if raw in SECTIONS else self.words(raw)
         if kind is Page and key == "sections":
-            return {name if name in SECTIONS else self.words.id(name) if name in self.words.ids else self.words(name):
-                    _each(one, self.spoken) for name, one in raw.items()}
+            return {
+                name
+                if name in SECTIONS
+                else self.words.id(name)
+                if name in self.words.ids
+                else self.words(name): _each(one, self.spoken)
+                for name, one in raw.items()
+            }
         if "read_rows" in about:
             return [{name: self.amount(name, one) for name, one in row.items()} for row in raw]
         if (kind is Run and key == "item") or key in ADDRESSED or about & {"refers", "read_condition", "read_id"}:
@@ -129,8 +142,10 @@ class Telling:
                 return ", ".join(self.words(part) for part in raw.split(", "))
             return _each(raw, self.prose)
         if key in ("settings", "was", "sets"):
-            return {name: one if _wordy(one) else self.amount(name, one, self.settings.get(name))
-                    for name, one in raw.items()}
+            return {
+                name: one if _wordy(one) else self.amount(name, one, self.settings.get(name))
+                for name, one in raw.items()
+            }
         if (kind is Configuration and key == "time") or key == "parts":
             return {self.words.id(name): one for name, one in raw.items()}
         return self.amount(key, raw, GPU_HOURS if "read_gpu_hours" in about else None)
@@ -141,15 +156,18 @@ class Telling:
         if "states" in raw:
             told["states"] = self.stated(raw["of"], raw["states"])
         if "columns" in raw:
-            told["columns"] = [".".join(map(self.words.step, one.split("."))) if "." in one else one
-                               for one in raw["columns"]]
+            told["columns"] = [
+                ".".join(map(self.words.step, one.split("."))) if "." in one else one for one in raw["columns"]
+            ]
         for key in ("rows", "drawn"):
             if key in raw:
                 told[key] = {
-                    self.spoken(name): [self.stated(f"{raw['of']}.{name}.{column}", one)
-                                        for column, one in zip(raw["columns"], row, strict=True)]
+                    self.spoken(name): [
+                        self.stated(f"{raw['of']}.{name}.{column}", one)
+                        for column, one in zip(raw["columns"], row, strict=True)
+                    ]
                     for name, row in raw[key].items()
-                }  # fmt: skip
+                }
         return told
 
     def stated(self, of: str, text: str) -> str:
@@ -250,11 +268,15 @@ def tell_again(root: Path, out: Path, book: Book, words: Words, scale: str = "")
     telling = Telling(book, words, scale)
     for path in sorted(root.glob("ledger/catalog/*.yaml")):
         kind = CATALOG[path.stem].record
-        _write(out / f"ledger/catalog/{path.name}", {words.id(name): telling.record(kind, one)
-                                                      for name, one in read(path).items()})
+        _write(
+            out / f"ledger/catalog/{path.name}",
+            {words.id(name): telling.record(kind, one) for name, one in read(path).items()},
+        )
     if (grants := root / "ledger/allocations.yaml").exists():
-        _write(out / "ledger/allocations.yaml", {words.id(name): telling.record(ALLOCATIONS.record, one)
-                                                  for name, one in read(grants).items()})
+        _write(
+            out / "ledger/allocations.yaml",
+            {words.id(name): telling.record(ALLOCATIONS.record, one) for name, one in read(grants).items()},
+        )
     (out / "ledger/tree.yaml").write_text((root / "ledger/tree.yaml").read_text("utf-8"), "utf-8")
     for home in projects(root):
         telling.project = home.name
@@ -263,8 +285,12 @@ def tell_again(root: Path, out: Path, book: Book, words: Words, scale: str = "")
         for path in [*sorted(home.glob("*.yaml")), *sorted(home.glob("runs/*.yaml"))]:
             if path.stem in PROJECT:
                 kind, raw = PROJECT[path.stem], read(path)
-                _write(to / path.name, [telling.claim(one) for one in raw] if kind.listed else {
-                    words.id(name): telling.record(kind.record, one) for name, one in raw.items()})
+                _write(
+                    to / path.name,
+                    [telling.claim(one) for one in raw]
+                    if kind.listed
+                    else {words.id(name): telling.record(kind.record, one) for name, one in raw.items()},
+                )
             elif path.parent.name == "runs":
                 _write(to / "runs" / path.name, [telling.record(Run, one) for one in read(path)])
 

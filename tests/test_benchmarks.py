@@ -72,8 +72,11 @@ def test_the_journal_comes_to_the_same_totals(tree: Path) -> None:
 def test_the_journal_has_the_plan_as_budgets_of_months_and_the_cost_of_each_run(tree: Path) -> None:
     generate = script("generate")
     book, _ = reckon(load(tree)[0])
-    budgets = [line.split() for line in (tree / "journal" / "all.journal").read_text("utf-8").splitlines()
-               if line.endswith(" GPUH")]  # fmt: skip
+    budgets = [
+        line.split()
+        for line in (tree / "journal" / "all.journal").read_text("utf-8").splitlines()
+        if line.endswith(" GPUH")
+    ]
     assert sum(int(hours) for _, hours, _ in budgets) * generate.MONTHS == book["made-up.budget.subtotal"].use
     months = [path.read_text("utf-8") for path in (tree / "journal").glob("20*.journal")]
     costs = [Fraction(line.split()[-1]) for text in months for line in text.splitlines() if "; cost:" in line]
@@ -112,8 +115,10 @@ def test_what_a_measured_command_adds_is_taken_away_again(small: Path) -> None:
     """A command that has a run more to read, and writes one of its own, leaves the ledger as it was."""
     run, runs = script("run"), small / "ledger" / "made-up" / "runs"
     begun = f"import pathlib; p = pathlib.Path({str(runs)!r})"
-    kept = f"{begun}; text = (p / '2024-12.yaml').read_text(); " \
-           "(p / 'new.yaml').write_text(text); (p.parents[2] / 'seen.yaml').write_text(text)"  # fmt: skip
+    kept = (
+        f"{begun}; text = (p / '2024-12.yaml').read_text(); "
+        "(p / 'new.yaml').write_text(text); (p.parents[2] / 'seen.yaml').write_text(text)"
+    )
     taken = run.measure(run.Case("adds", python(kept), "added", undone=True), small)
     assert taken.code == 0
     assert (small / "seen.yaml").read_text("utf-8") == "- {}\n" + run.ADDED
@@ -127,6 +132,7 @@ def test_a_report_without_the_sum_is_not_timed(tree: Path, monkeypatch: pytest.M
         run.checked(tree, ["echo"])
 
 
+@pytest.mark.full
 def test_a_tree_in_which_jobs_grow_has_what_its_dump_comes_to(tmp_path: Path) -> None:
     script("growth").GROWN["jobs"](tmp_path, 400)
     (project,) = load(tmp_path)[0].projects.values()
@@ -136,6 +142,7 @@ def test_a_tree_in_which_jobs_grow_has_what_its_dump_comes_to(tmp_path: Path) ->
     assert found == script("dumps").dump(tmp_path / "again.txt", 400).seconds
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("part", "size"), [("projects", 2), ("figures", 3), ("policies", 2), ("releases", 1), ("runs", 50)]
 )
@@ -147,8 +154,10 @@ def test_a_tree_in_which_one_part_grows_is_sound(part: str, size: int, tmp_path:
     projects = list(ledger.projects.values())
     first = projects[0]
     found = {
-        "projects": len(projects), "figures": len(first.figures), "policies": len(first.project.policies),
+        "projects": len(projects),
+        "figures": len(first.figures),
+        "policies": len(first.project.policies),
         "releases": len(list((tmp_path / "ledger" / "made-up" / "releases").glob("*"))),
         "runs": len(first.rows),
-    }  # fmt: skip
+    }
     assert found[part] == size

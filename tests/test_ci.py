@@ -37,15 +37,21 @@ WHEN_GITHUB = {
     "main": ON_MAIN,
     "publish": None,  # where `main` was run, and went well
 }
-RIGHTS = {"comment": {"pull-requests": "write"}, "main": {"contents": "write"},
-          "publish": {"pages": "write", "id-token": "write"}}  # fmt: skip
+RIGHTS = {
+    "comment": {"pull-requests": "write"},
+    "main": {"contents": "write"},
+    "publish": {"pages": "write", "id-token": "write"},
+}
 OF_A_CHANGE = '$CI_PIPELINE_SOURCE == "merge_request_event"'
 MAIN = "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH"
 MERGED = [f'{MAIN} && $CI_PIPELINE_SOURCE != "web"', f'{MAIN} && $CI_PIPELINE_SOURCE == "web" && $RELEASE_PROJECT']
 WHEN_GITLAB = {
-    "review": [OF_A_CHANGE], "try": [OF_A_CHANGE], "main": MERGED, "pages": MERGED,
+    "review": [OF_A_CHANGE],
+    "try": [OF_A_CHANGE],
+    "main": MERGED,
+    "pages": MERGED,
     "comment": [f"{OF_A_CHANGE} && $CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID"],
-}  # fmt: skip
+}
 PINNED = {
     "actions/checkout": "d23441a48e516b6c34aea4fa41551a30e30af803 # v6.1.0",
     "actions/setup-python": "ece7cb06caefa5fff74198d8649806c4678c61a1 # v6.3.0",
@@ -104,13 +110,22 @@ def test_jobs_that_run_files_of_a_change_hold_nothing(whose: str) -> None:
     assert gitlab["comment"]["variables"]["GIT_STRATEGY"] == "none", "there is nothing of the change to run"
 
 
-OTHERS = [ROOT / one for one in ("starter/.budget/main.sh", "starter/.github/workflows/add-run.yml",
-                                 "starter/.gitlab/add-run.yml", "examples/ci/gitlab.yml",
-                                 "starter/.github/workflows/digest.yml", "starter/.gitlab/digest.yml")]  # fmt: skip
+OTHERS = [
+    ROOT / one
+    for one in (
+        "starter/.budget/main.sh",
+        "starter/.github/workflows/add-run.yml",
+        "starter/.gitlab/add-run.yml",
+        "examples/ci/gitlab.yml",
+        "starter/.github/workflows/digest.yml",
+        "starter/.gitlab/digest.yml",
+    )
+]
 
 
-@pytest.mark.parametrize("path", [*GITHUB.values(), *GITLAB.values(), *OTHERS],
-                         ids=lambda path: str(path.relative_to(ROOT)))  # fmt: skip
+@pytest.mark.parametrize(
+    "path", [*GITHUB.values(), *GITLAB.values(), *OTHERS], ids=lambda path: str(path.relative_to(ROOT))
+)
 def test_what_no_file_of_ci_says(path: Path) -> None:
     text = path.read_text("utf-8")
     assert "://" not in text.replace('"${REMOTE#*://}"', "").replace("${REMOTE#*://*/}", ""), "no addresses"
@@ -163,10 +178,13 @@ def test_what_a_change_meets_is_the_same_here_as_there(files: dict[str, Path]) -
     assert "git push" not in str(ours["main"])
 
 
-@pytest.mark.parametrize(("path", "names"), [
-    (".pre-commit-hooks.yaml", ["budget-check", "budget-render"]),
-    ("starter/.pre-commit-config.yaml", ["budget-check"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        (".pre-commit-hooks.yaml", ["budget-check", "budget-render"]),
+        ("starter/.pre-commit-config.yaml", ["budget-check"]),
+    ],
+)
 def test_hooks_before_a_commit_call_commands_that_there_are(path: str, names: list[str], rendered: Path) -> None:
     tree = yaml.safe_load((ROOT / path).read_text("utf-8"))
     hooks = tree if isinstance(tree, list) else tree["repos"][0]["hooks"]
@@ -218,8 +236,9 @@ def test_the_comment_of_github_is_one_and_written_anew(before: int, runners: dic
     assert {head for _, _, head in there.asked} == {f"Bearer {CANARY}"}
     at = "/repos/team/budgets/issues"
     assert [(how, path) for how, path, _ in there.asked if how != "GET"] == [
-        ("POST", f"{at}/7/comments"), ("PATCH", f"{at}/comments/{1000 + before}"),
-    ]  # fmt: skip
+        ("POST", f"{at}/7/comments"),
+        ("PATCH", f"{at}/comments/{1000 + before}"),
+    ]
     assert there.comments[:before] == others(before)
 
 
@@ -241,8 +260,9 @@ def test_the_note_of_gitlab_is_found_by_its_author(before: int, runners: dict[st
     assert not (tmp_path / "ran").exists()
     at = "/projects/3/merge_requests/7/notes"
     assert [one for one in there.asked if one[0] != "GET"] == [
-        ("POST", at, CANARY), ("PUT", f"{at}/{1000 + before}", CANARY),
-    ]  # fmt: skip
+        ("POST", at, CANARY),
+        ("PUT", f"{at}/{1000 + before}", CANARY),
+    ]
     assert there.comments[:before] == others(before)
     assert ME not in [one["author"]["id"] for one in others(before)]
 
@@ -271,9 +291,14 @@ def test_what_is_no_review_becomes_no_note(runners: dict[str, Any], tmp_path: Pa
 
 @needs["curl"]
 @needs["jq"]
-@pytest.mark.parametrize(("pages", "on"), [
-    (None, False), ({"build_type": "legacy"}, False), ({"build_type": "workflow"}, True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("pages", "on"),
+    [
+        (None, False),
+        ({"build_type": "legacy"}, False),
+        ({"build_type": "workflow"}, True),
+    ],
+)
 def test_a_site_is_published_where_pages_are_on_and_that_is_said(
     pages: dict[str, str] | None, on: bool, runners: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -54,9 +54,35 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "[]\n")
-    named = ("init", "guide", "add", "update", "import", "tidy", "migrate", "check", "render", "serve", "build",
-             "status", "explain", "choose", "fit", "projection", "diff", "propose", "close", "release",
-             "application", "review", "digest", "export", "tree", "template", "schema")  # fmt: skip
+    named = (
+        "init",
+        "guide",
+        "add",
+        "update",
+        "import",
+        "tidy",
+        "migrate",
+        "check",
+        "render",
+        "serve",
+        "build",
+        "status",
+        "explain",
+        "choose",
+        "fit",
+        "projection",
+        "diff",
+        "propose",
+        "close",
+        "release",
+        "application",
+        "review",
+        "digest",
+        "export",
+        "tree",
+        "template",
+        "schema",
+    )
     assert tuple(re.findall(r"^ {4}(\w+)", done.stdout, re.MULTILINE)) == named
     assert shell("--help", python=("-S",)).returncode == 0
 
@@ -74,21 +100,26 @@ libraries = {name.partition(".")[0] for name in new if not name.startswith("_")}
 drawn = [name for name in sys.modules if name.startswith(("reckon.present.charts", "reckon.present.templating"))]
 print(code, *sorted(libraries), *drawn, file=sys.stderr)
 """
-READS = {"yaml"}
+READS = {"yaml", "msgspec", "pydantic", "pydantic_core", "annotated_types", "typing_extensions", "typing_inspection"}
 ADDED = ("--date", "2026-01-11", "--item", "train", "--seed", "2", "--gpus", "1", "--wall-hours", "3")
 
 
 @pytest.mark.parametrize(
     ("words", "libraries"),
-    [(("check",), READS), (("status",), {*READS, "markupsafe"}), (("add", "run", *ADDED), READS),
-     (("render",), {*READS, "markupsafe", "jinja2"})],
+    [
+        (("check",), READS),
+        (("status",), {*READS, "markupsafe"}),
+        (("add", "run", *ADDED), READS),
+        (("render",), {*READS, "markupsafe", "jinja2"}),
+    ],
 )
 def test_a_command_imports_only_the_libraries_that_it_needs(
     tree: Path, words: tuple[str, ...], libraries: set[str]
 ) -> None:
-    """What is right needs no pydantic, and what prints no page needs no template, picture or table."""
-    done = subprocess.run([sys.executable, "-c", PROBE, "--root", str(tree), *words],
-                          cwd=ROOT, capture_output=True, text=True, timeout=60)  # fmt: skip
+    """All read YAML into models of pydantic; what prints no page needs no template, picture or table."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, "--root", str(tree), *words], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
     code, *found = done.stderr.split()
     assert code == "0", done.stdout + done.stderr
     assert {name for name in found if not name.startswith("reckon.")} == libraries
@@ -133,8 +164,13 @@ def test_render_writes_only_the_projects_that_are_named(tree: Path, capsys: pyte
     plant(tree, {name.replace("/demo/", "/twin/"): text for name, text in SMALL.items() if "/demo/" in name})
     assert main(["render", "demo", "--root", str(tree)]) == 0
     assert sorted(path.name for path in (tree / "docs").iterdir()) == [
-        "budgets.svg", "budgets.vl.json", "catalog.md", "demo", "index.md", "nav.yml",
-    ]  # fmt: skip
+        "budgets.svg",
+        "budgets.vl.json",
+        "catalog.md",
+        "demo",
+        "index.md",
+        "nav.yml",
+    ]
     assert main(["render", "dmo", "--root", str(tree)]) == 2
     assert capsys.readouterr().err == "there is no project `dmo`; did you mean `demo`?\n"
 
@@ -162,8 +198,9 @@ def test_check_tells_problems_in_each_format(tree: Path, capsys: pytest.CaptureF
     assert main(["check", "--root", str(tree), "--format", "json"]) == 2
     told = json.loads(capsys.readouterr().out)
     assert [(one["file"], one["line"], one["column"]) for one in told["problems"]] == [
-        ("ledger/demo/plan.yaml", 7, 18), ("ledger/demo/project.yaml", 5, 8),
-    ]  # fmt: skip
+        ("ledger/demo/plan.yaml", 7, 18),
+        ("ledger/demo/project.yaml", 5, 8),
+    ]
     assert main(["check", "--root", str(tree), "--format", "github"]) == 2
     assert capsys.readouterr().out.startswith("::error file=ledger/demo/plan.yaml,line=7,col=18,title=Problem::`4,0`")
 
@@ -228,16 +265,27 @@ def test_schemas_are_written_and_checked(tree: Path, capsys: pytest.CaptureFixtu
     capsys.readouterr()
     assert main(["schema", "--check", *at]) == 1
     assert capsys.readouterr().out.splitlines() == [
-        "left over: ledger/.schema/gone.schema.json", "stale: ledger/.schema/plan.schema.json",
+        "left over: ledger/.schema/gone.schema.json",
+        "stale: ledger/.schema/plan.schema.json",
         "2 files are not up to date. To mend it, run: python budget.py schema",
-    ]  # fmt: skip
+    ]
     assert main(["schema", "--root", str(tree / "docs")]) == 2
 
 
-@pytest.mark.parametrize("words", [
-    [], ["paint"], ["render", "--diff"], ["explain"], ["check", "--format", "xml"], ["explain", "a", "--page", "0"],
-    ["serve", "--port", "0"], ["serve", "--port", "99999"], ["render", "--chec"],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["paint"],
+        ["render", "--diff"],
+        ["explain"],
+        ["check", "--format", "xml"],
+        ["explain", "a", "--page", "0"],
+        ["serve", "--port", "0"],
+        ["serve", "--port", "99999"],
+        ["render", "--chec"],
+    ],
+)
 def test_wrong_usage_is_code_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(words)
@@ -251,11 +299,14 @@ def test_a_root_without_a_ledger_is_said(tmp_path: Path, capsys: pytest.CaptureF
         assert "Traceback" not in "".join(capsys.readouterr())
 
 
-@pytest.mark.parametrize(("template", "said"), [
-    ("{% if %}", ":1:1: the template does not work: TemplateSyntaxError"),
-    ("line\n{{ view.fig('nope') }}", ":2:1: the template does not work: KeyError"),
-    ("{% include 'gone.j2' %}", ":1:1: the template does not work: TemplateNotFound"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("{% if %}", ":1:1: the template does not work: TemplateSyntaxError"),
+        ("line\n{{ view.fig('nope') }}", ":2:1: the template does not work: KeyError"),
+        ("{% include 'gone.j2' %}", ":1:1: the template does not work: TemplateNotFound"),
+    ],
+)
 def test_a_template_of_the_tree_goes_first_and_its_mistakes_are_told(
     rendered: Path, capsys: pytest.CaptureFixture[str], template: str, said: str
 ) -> None:

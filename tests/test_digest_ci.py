@@ -27,7 +27,10 @@ ME = 12
 LONG_AGO = {"GIT_AUTHOR_DATE": "2020-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z"}
 RUN = {"ledger/demo/runs/more.yaml": "- {date: 2026-02-02, item: train, seed: 2, gpus: 4, wall_hours: 5}\n"}
 MARK = "<!-- budget-ledger: digest -->"
-pytestmark = [pytest.mark.skipif(not shutil.which(tool), reason=f"no {tool} here") for tool in ("git", "curl", "jq")]
+pytestmark = [
+    pytest.mark.full,
+    *(pytest.mark.skipif(not shutil.which(tool), reason=f"no {tool} here") for tool in ("git", "curl", "jq")),
+]
 
 
 @dataclass
@@ -42,10 +45,19 @@ class Issues:
 
     def opened(self, title: str, text: str, state: str = "", login: str = "github-actions[bot]", by: int = ME) -> int:
         number = len(self.kept) + 1
-        self.kept.insert(0, {
-            "number": number, "iid": number, "title": title, "body": text, "description": text,
-            "state": state or "open", "user": {"login": login}, "author": {"id": by},
-        })  # fmt: skip
+        self.kept.insert(
+            0,
+            {
+                "number": number,
+                "iid": number,
+                "title": title,
+                "body": text,
+                "description": text,
+                "state": state or "open",
+                "user": {"login": login},
+                "author": {"id": by},
+            },
+        )
         return number
 
     def answer(self, command: str, address: str, said: dict[str, str]) -> Any:
@@ -76,11 +88,18 @@ class Issues:
         temp = self.work.parent / "temp"
         temp.mkdir(exist_ok=True)
         whole = {
-            **QUIET, **PERSON, "PATH": f"{tools}:/usr/local/bin:/usr/bin:/bin", "LEDGER_FOLDER": ".",
+            **QUIET,
+            **PERSON,
+            "PATH": f"{tools}:/usr/local/bin:/usr/bin:/bin",
+            "LEDGER_FOLDER": ".",
             "RUNNER_TEMP": str(temp),
-            "GITHUB_STEP_SUMMARY": str(temp / "summary.md"), "GITHUB_API_URL": self.api, "CI_API_V4_URL": self.api,
-            "GITHUB_REPOSITORY": "team/budgets", "CI_PROJECT_ID": "3", **env,
-        }  # fmt: skip
+            "GITHUB_STEP_SUMMARY": str(temp / "summary.md"),
+            "GITHUB_API_URL": self.api,
+            "CI_API_V4_URL": self.api,
+            "GITHUB_REPOSITORY": "team/budgets",
+            "CI_PROJECT_ID": "3",
+            **env,
+        }
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", text]
         done = subprocess.run(command, cwd=self.work, env=whole, capture_output=True, text=True, timeout=120)
         assert TOKEN not in done.stdout + done.stderr

@@ -72,8 +72,11 @@ def test_what_is_given_again_imports_nothing_heavy(tree: Path) -> None:
     loaded = f"{told}\nprint(*(name for name in sys.modules if name.startswith('reckon')), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", loaded], cwd=tree, capture_output=True, text=True, check=True)
     assert set(done.stderr.splitlines()[-1].split()) == {
-        "reckon", "reckon.door", "reckon.keeping", "reckon.streams",
-    }  # fmt: skip
+        "reckon",
+        "reckon.door",
+        "reckon.keeping",
+        "reckon.streams",
+    }
 
 
 def test_problems_are_told_again_with_their_code(tree: Path) -> None:
@@ -150,9 +153,11 @@ def test_each_part_of_a_tree_is_in_the_key(tree: Path, change: Callable[[Path], 
 def test_the_call_and_what_is_installed_are_in_the_key(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keys = [door.key_of(str(tree), list(words)) for words in (("check",), ("status",), ("check", "x"))]
     for where, name, value in (
-        (sys, "argv", ["budget.py"]), (sys, "version", "3.99"), (sys, "platform", "elsewhere"),
+        (sys, "argv", ["budget.py"]),
+        (sys, "version", "3.99"),
+        (sys, "platform", "elsewhere"),
         (door, "installed", lambda: iter(["jinja2-99.dist-info"])),
-    ):  # fmt: skip
+    ):
         with monkeypatch.context() as other:
             other.setattr(where, name, value)
             keys.append(door.key_of(str(tree), ["check"]))
@@ -207,10 +212,20 @@ def test_a_command_opens_nothing_that_is_not_in_the_key(tree: Path, tmp_path: Pa
 
 @pytest.mark.parametrize(
     "words",
-    [("render", "--check"), ("render", "--redraw"), ("render", "--out", "x"), ("check", "--against", "HEAD"), ("diff",),
-     ("explain", "birdsong.budget.final"), ("--traceback", "check"), ("check", "--format"), (), ("--root",),
-     ("--help",)],
-)  # fmt: skip
+    [
+        ("render", "--check"),
+        ("render", "--redraw"),
+        ("render", "--out", "x"),
+        ("check", "--against", "HEAD"),
+        ("diff",),
+        ("explain", "birdsong.budget.final"),
+        ("--traceback", "check"),
+        ("check", "--format"),
+        (),
+        ("--root",),
+        ("--help",),
+    ],
+)
 def test_no_answer_is_kept_of_anything_else(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CI", raising=False)
     with pytest.raises(door.Unkept):

@@ -77,6 +77,7 @@ def page(root: Path, name: str = "pixelis/index.md") -> str:
     return re.sub(r"\](?:\([^)]*\)|\[[^]]*\])", "", (root / "docs" / name).read_text("utf-8")).replace("[", "")
 
 
+@pytest.mark.full
 def test_the_committed_pages_are_those_of_the_ledgers(tree: Path) -> None:
     done = alone(tree, "render", "--check")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -90,10 +91,15 @@ def rows(text: str) -> dict[str, str]:
 
 
 ITEMS = {
-    "Supervised fine-tuning": "135", "SVD analysis for the LoRA ranks": "5", "Reinforcement fine-tuning": "750",
-    "Domain adaptation test": "90", "Continual learning test": "180", "Benchmark evaluation": "120",
-    "Ablation studies": "30", "Performance profiling": "25",
-}  # fmt: skip
+    "Supervised fine-tuning": "135",
+    "SVD analysis for the LoRA ranks": "5",
+    "Reinforcement fine-tuning": "750",
+    "Domain adaptation test": "90",
+    "Continual learning test": "180",
+    "Benchmark evaluation": "120",
+    "Ablation studies": "30",
+    "Performance profiling": "25",
+}
 
 
 def test_the_document_adds_up(drawn: Path) -> None:
@@ -177,6 +183,7 @@ def test_a_run_shows_in_its_phase_and_seed(first: Path) -> None:
         assert "No runs are recorded" not in one
 
 
+@pytest.mark.full
 def test_the_same_bytes_on_any_machine(tree: Path, tmp_path: Path) -> None:
     """Everything is drawn anew, in another place, under another clock, language, hash order and set of fonts."""
     fonts = tmp_path / "fonts.conf"
@@ -201,6 +208,7 @@ def test_the_same_bytes_on_any_machine(tree: Path, tmp_path: Path) -> None:
     assert [str(path) for path in drawn if drawn[path] != committed[path]] == []
 
 
+@pytest.mark.full
 def test_unchanged_work_is_not_done_again(tree: Path) -> None:
     times = {path: path.stat().st_mtime_ns for path in (tree / "docs").rglob("*") if path.is_file()}
     code = (

@@ -26,7 +26,10 @@ from tests.small import plant
 GITHUB, GITLAB = ROOT / "starter/.github/workflows/add-run.yml", ROOT / "starter/.gitlab/add-run.yml"
 HOSTILE = "$(touch \"$HOME/owned\") `id` ''' ::error::x ##[error]y @everyone ```\\"
 TOKEN = "ghs_0123456789abcdef"
-pytestmark = [pytest.mark.skipif(not shutil.which(one), reason=f"{one} is not here") for one in ("git", "curl", "jq")]
+pytestmark = [
+    pytest.mark.full,
+    *(pytest.mark.skipif(not shutil.which(one), reason=f"{one} is not here") for one in ("git", "curl", "jq")),
+]
 
 
 def step(named: str) -> str:
@@ -121,11 +124,16 @@ def filed(played: Played, **answers: str) -> dict[str, str]:
     (played.top / "event.json").write_text(json.dumps(event), "utf-8")
     (played.top / "temp").mkdir(exist_ok=True)
     return {
-        "LEDGER_FOLDER": ".", "GITHUB_EVENT_PATH": str(played.top / "event.json"), "RUNNER_TEMP": str(played.top / "temp"),
-        "GITHUB_REF_NAME": "main", "GITHUB_SERVER_URL": f"file://{played.top}", "GITHUB_REPOSITORY": "team/budgets",
-        "GITHUB_API_URL": played.api, "TOKEN": TOKEN, **{name: "bot" for name in read(GITHUB)["jobs"]["add"]["steps"][-1]["env"]
-                                                       if name.startswith("GIT_")},
-    }  # fmt: skip
+        "LEDGER_FOLDER": ".",
+        "GITHUB_EVENT_PATH": str(played.top / "event.json"),
+        "RUNNER_TEMP": str(played.top / "temp"),
+        "GITHUB_REF_NAME": "main",
+        "GITHUB_SERVER_URL": f"file://{played.top}",
+        "GITHUB_REPOSITORY": "team/budgets",
+        "GITHUB_API_URL": played.api,
+        "TOKEN": TOKEN,
+        **{name: "bot" for name in read(GITHUB)["jobs"]["add"]["steps"][-1]["env"] if name.startswith("GIT_")},
+    }
 
 
 def run(played: Played, env: dict[str, str]) -> int:
@@ -144,8 +152,10 @@ AT = "/repos/team/budgets"
 def test_a_form_becomes_a_change_and_its_issue_is_closed(played: Played) -> None:
     assert run(played, filed(played, Note=HOSTILE)) == 0
     assert [(how, path) for how, path, _ in played.asked] == [
-        ("POST", f"{AT}/pulls"), ("POST", f"{AT}/issues/7/comments"), ("PATCH", f"{AT}/issues/7"),
-    ]  # fmt: skip
+        ("POST", f"{AT}/pulls"),
+        ("POST", f"{AT}/issues/7/comments"),
+        ("PATCH", f"{AT}/issues/7"),
+    ]
     pull, comment, closed = (said for _, _, said in played.asked)
     assert (pull["title"], pull["head"], pull["base"]) == ("A run, from issue #7", "run-issue-7", "main")
     assert comment["body"].startswith("This became a change: https://forge/team/budgets/pull/8. No person opened it,")
@@ -227,9 +237,13 @@ def pipeline(played: Played, **answers: str) -> dict[str, str]:
     """What a runner of GitLab sets for a pipeline that was started by hand."""
     given = {"ITEM": "train", "SEED": "2", "DATE": "2026-02-03", "GPUS": "4", "WALL_HOURS": "5", **answers}
     return {
-        "LEDGER_FOLDER": ".", "CI_PIPELINE_ID": "31", "CI_DEFAULT_BRANCH": "main", "CI_SERVER_HOST": "forge.example",
-        "CI_PROJECT_URL": f"file://{played.top}/team/budgets", **{f"RUN_{name}": text for name, text in given.items()},
-    }  # fmt: skip
+        "LEDGER_FOLDER": ".",
+        "CI_PIPELINE_ID": "31",
+        "CI_DEFAULT_BRANCH": "main",
+        "CI_SERVER_HOST": "forge.example",
+        "CI_PROJECT_URL": f"file://{played.top}/team/budgets",
+        **{f"RUN_{name}": text for name, text in given.items()},
+    }
 
 
 def script(job: str) -> str:
@@ -247,10 +261,11 @@ def test_a_pipeline_started_by_hand_opens_a_merge_request(played: Played) -> Non
     (entry,) = re.findall(r"^\+(- .*)$", changed, re.MULTILINE)
     assert yaml.safe_load(entry)[0]["note"] == " ".join(HOSTILE.split())
     assert (played.origin / "options").read_text("utf-8").splitlines() == [
-        "GIT_PUSH_OPTION_0=merge_request.create", "GIT_PUSH_OPTION_1=merge_request.target=main",
+        "GIT_PUSH_OPTION_0=merge_request.create",
+        "GIT_PUSH_OPTION_1=merge_request.target=main",
         "GIT_PUSH_OPTION_2=merge_request.remove_source_branch",
         "GIT_PUSH_OPTION_3=merge_request.title=A run, from pipeline 31",
-    ]  # fmt: skip
+    ]
 
 
 def test_without_a_token_the_entry_is_shown_to_be_added_by_hand(played: Played) -> None:

@@ -23,6 +23,8 @@ from tests.booked import TEMPLATES
 from tests.reading import ROOT
 from tests.small import SMALL, plant
 
+pytestmark = pytest.mark.full
+
 OPENED = """
 import os, sys
 sys.path.insert(0, {engine!r})

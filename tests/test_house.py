@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 import ast
-import os
-import shutil
-import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
+from copy import deepcopy
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from grimp import ImportGraph, build_graph
+from importlinter import Contract, configuration
+from importlinter.application.use_cases import read_user_options
+from importlinter.contracts.acyclic_siblings import AcyclicSiblingsContract
+from importlinter.contracts.forbidden import ForbiddenContract
+from importlinter.contracts.layers import LayersContract
+from importlinter.contracts.protected import ProtectedContract
+from pydantic import ValidationError
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "reckon"
+configuration.configure()
 # These cost a tenth of a second or more: never imported at the top of a module.
 HEAVY = {"vl_convert", "typst", "pandas", "numpy", "mkdocs", "openpyxl", "pyarrow"}
-CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+SETTINGS = read_user_options(str(ROOT / "pyproject.toml"))
+CONTRACTS = SETTINGS.contracts_options
+KINDS: dict[str, type[Contract]] = {
+    "layers": LayersContract,
+    "forbidden": ForbiddenContract,
+    "protected": ProtectedContract,
+    "acyclic_siblings": AcyclicSiblingsContract,
+}
 FILES = sorted(path for path in ENGINE.rglob("*.py"))
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text("utf-8"))
 
 
 def room(path: Path) -> str:
@@ -30,7 +50,7 @@ def room(path: Path) -> str:
 
 def imports(path: Path) -> Iterator[tuple[str, bool]]:
     """Every absolute module that a file imports, and whether at its top level."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = parsed(path)
     top = set(map(id, tree.body))
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
     for node in ast.walk(tree):
@@ -43,43 +63,44 @@ def imports(path: Path) -> Iterator[tuple[str, bool]]:
             yield from ((f"{module}.{alias.name}", id(node) in top) for alias in node.names if not node.module)
 
 
-def linted(folder: Path, *contracts: str) -> subprocess.CompletedProcess[str]:
-    """What import-linter says of the package in a folder, by all contracts of its pyproject.toml or some."""
-    named = [word for contract in contracts for word in ("--contract", contract)]
-    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as lint; lint()"]
-    # Wide, so that no name of a contract is broken over two lines.
-    wide = {**os.environ, "COLUMNS": "200"}
-    return subprocess.run(
-        [*command, "--no-cache", "--no-logo", *named], cwd=folder, env=wide, capture_output=True, text=True, timeout=60
-    )
+@pytest.fixture(scope="module")
+def graph() -> ImportGraph:
+    """All imports of the engine, those inside functions and for types alone too."""
+    return build_graph("reckon", include_external_packages=True, cache_dir=None)
 
 
-def test_every_import_keeps_to_the_contracts() -> None:
+def is_kept(contract: dict[str, Any], graph: ImportGraph) -> bool:
+    """Whether import-linter finds a contract of pyproject.toml kept by some imports."""
+    checker = KINDS[contract["type"]](contract["name"], SETTINGS.session_options, contract)
+    return checker.check(deepcopy(graph), verbose=False).kept
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: str(contract["id"]))
+def test_every_import_keeps_to_the_contracts(contract: dict[str, Any], graph: ImportGraph) -> None:
     """Rooms, parts, libraries and circles of packages: `tool.importlinter` in pyproject.toml says what may be."""
-    done = linted(ROOT)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert is_kept(contract, graph), f"`lint-imports --contract {contract['id']}` names the import"
 
 
-# For each contract a file that may not be, and an import in it that breaks it: inside a function, or for types alone.
-LATE, TYPES = "def late() -> None:\n    {}\n", "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    {}\n"
+# For each contract an import that breaks it, from a module that may not have it.
 PLANTED = {
-    "rooms": ("model/planted.py", LATE, "from reckon.load.reader import load"),
-    "files": ("present/planted.py", TYPES, "from reckon.load.reader import load"),
-    "compute": ("compute/choosing/planted.py", TYPES, "from ..book import Book"),
-    "choosing": ("compute/fitting/planted.py", LATE, "from ..budget import tally"),
-    "versions": ("compute/versions/planted.py", LATE, "from ..choosing.memory import judge"),
-    "present": ("present/view.py", LATE, "from . import pages"),
-    "charts": ("present/charts/frame.py", TYPES, "from reckon.model.figure import Figure"),
-    "circles": ("present/choosing/planted.py", LATE, "from ..charts import frontier"),
-    "yaml": ("model/planted.py", LATE, "import yaml"),
-    "pydantic": ("compute/planted.py", TYPES, "from pydantic import ValidationInfo"),
-    "patterns": ("load/planted.py", LATE, "import re2"),
-    "pages": ("cli/planted.py", LATE, "import jinja2"),
-    "frames": ("cli/planted.py", LATE, "import pandas as pd"),
-    "typst": ("present/paper/planted.py", LATE, "import typst"),
-    "duckdb": ("load/importers/planted.py", LATE, "import duckdb"),
-    "engines": ("cli/planted.py", LATE, "import ibis"),
-    "site": ("cli/planted.py", LATE, "from mkdocs.config import load_config"),
+    "rooms": ("reckon.model.planted", "reckon.load.reader"),
+    "files": ("reckon.present.planted", "reckon.load.reader"),
+    "compute": ("reckon.compute.choosing.planted", "reckon.compute.book"),
+    "choosing": ("reckon.compute.fitting.planted", "reckon.compute.budget.tally"),
+    "versions": ("reckon.compute.versions.planted", "reckon.compute.choosing.memory"),
+    "present": ("reckon.present.view", "reckon.present.pages"),
+    "charts": ("reckon.present.charts.frame", "reckon.model.figure"),
+    "circles": ("reckon.present.choosing.planted", "reckon.present.charts.frontier"),
+    "yaml": ("reckon.model.planted", "yaml"),
+    "values": ("reckon.publish.planted", "msgspec"),
+    "pydantic": ("reckon.load.reader", "pydantic"),
+    "patterns": ("reckon.load.planted", "re2"),
+    "pages": ("reckon.cli.planted", "jinja2"),
+    "frames": ("reckon.cli.planted", "pandas"),
+    "typst": ("reckon.present.paper.planted", "typst"),
+    "duckdb": ("reckon.load.importers.planted", "duckdb"),
+    "engines": ("reckon.cli.planted", "ibis"),
+    "site": ("reckon.cli.planted", "mkdocs"),
 }
 
 
@@ -87,23 +108,28 @@ def test_every_contract_is_tried() -> None:
     assert [contract["id"] for contract in CONTRACTS] == list(PLANTED)
 
 
-@pytest.mark.parametrize("contract", PLANTED)
-def test_a_planted_import_breaks_its_contract(contract: str, tmp_path: Path) -> None:
-    shutil.copytree(ENGINE, tmp_path / "reckon", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    path, where, line = PLANTED[contract]
-    with (tmp_path / "reckon" / path).open("a", encoding="utf-8") as file:
-        file.write("\n" + where.format(line))
-    (name,) = [known["name"] for known in CONTRACTS if known["id"] == contract]
-    done = linted(tmp_path, contract)
-    assert done.returncode == 1
-    assert f"{name} BROKEN" in done.stdout, done.stdout + done.stderr
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: str(contract["id"]))
+def test_a_planted_import_breaks_its_contract(contract: dict[str, Any], graph: ImportGraph) -> None:
+    importer, imported = PLANTED[contract["id"]]
+    assert imported in graph.modules, f"{imported} is not there any more: plant another import"
+    planted = deepcopy(graph)
+    planted.add_import(importer=importer, imported=imported)
+    assert not is_kept(contract, planted)
 
 
-@pytest.fixture(scope="module")
-def graph() -> ImportGraph:
-    """All imports of the engine, those inside functions and for types alone too."""
-    return build_graph("reckon", include_external_packages=True, cache_dir=None)
+def test_imports_in_functions_and_for_types_alone_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    late = "def late() -> None:\n    import json\n"
+    types = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from . import late\n"
+    package = tmp_path / "planted_package"
+    package.mkdir()
+    for name, text in {"__init__.py": "", "late.py": late, "types.py": types}.items():
+        (package / name).write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    seen = build_graph("planted_package", include_external_packages=True, cache_dir=None)
+    assert seen.find_modules_directly_imported_by("planted_package.late") == {"json"}
+    assert seen.find_modules_directly_imported_by("planted_package.types") == {"planted_package.late", "typing"}
+    assert SETTINGS.session_options["include_external_packages"] == "True"
+    assert SETTINGS.session_options["exclude_type_checking_imports"] == "False"
 
 
 def circle(graph: ImportGraph, *without: str) -> list[str]:
@@ -145,10 +171,10 @@ def test_every_library_has_a_room(graph: ImportGraph) -> None:
     assert used == at_home
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_heavy_libraries_are_imported_where_they_are_needed(path: Path) -> None:
-    for module, top in imports(path):
-        assert not (top and module.split(".")[0] in HEAVY), f"{module} is imported when {path.name} is"
+def test_heavy_libraries_are_imported_where_they_are_needed() -> None:
+    for path in FILES:
+        for module, top in imports(path):
+            assert not (top and module.split(".")[0] in HEAVY), f"{module} is imported when {path.name} is"
 
 
 def test_the_reckoning_touches_nothing_outside() -> None:
@@ -161,9 +187,7 @@ def test_the_reckoning_touches_nothing_outside() -> None:
         if room(path) in ("language", "compute"):
             found = {module.split(".")[0] for module, _ in imports(path)} & forbidden
             if path.name == "days.py":
-                names = {
-                    one.attr for one in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(one, ast.Attribute)
-                }
+                names = {node.attr for node in ast.walk(parsed(path)) if isinstance(node, ast.Attribute)}
                 found = found - {"datetime"} | names & {"today", "now", "utcnow", "fromtimestamp"}
             assert not found, f"{path.relative_to(ROOT)} imports {found}"
         if room(path) == "present":
@@ -173,19 +197,23 @@ def test_the_reckoning_touches_nothing_outside() -> None:
 
 def test_nothing_is_executed() -> None:
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in ("eval", "exec", "compile", "__import__"), path
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_files_and_functions_stay_small(path: Path) -> None:
-    text = path.read_text("utf-8")
-    assert len(text.splitlines()) <= 320, "split the file: is it still one room with one purpose?"
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            size = (node.end_lineno or node.lineno) - node.lineno + 1
-            assert size <= 45, f"{node.name} has {size} lines"
+def test_files_and_functions_stay_small() -> None:
+    large = []
+    for path in FILES:
+        lines = len(path.read_text("utf-8").splitlines())
+        if lines > 500:
+            large.append(f"{path.relative_to(ROOT)} has {lines} lines: is it still one room with one purpose?")
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                size = (node.end_lineno or node.lineno) - node.lineno + 1
+                if size > 55:
+                    large.append(f"{path.relative_to(ROOT)}: {node.name} has {size} lines")
+    assert large == []
 
 
 def test_records_are_frozen() -> None:
@@ -199,7 +227,7 @@ def test_records_are_frozen() -> None:
     import reckon.model.ledger  # noqa: F401
 
     kinds = list(below(Record))
-    assert len(kinds) > 15
-    assert not [kind for kind in kinds if kind.__setattr__ is not Record.__setattr__]
-    with pytest.raises(AttributeError, match="frozen"):
+    assert len(kinds) > 50
+    assert all(kind.model_config["frozen"] for kind in kinds)
+    with pytest.raises(ValidationError, match="frozen"):
         Record.model_construct().place = None  # type: ignore[assignment]

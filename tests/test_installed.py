@@ -21,6 +21,8 @@ from reckon.cli.init import PINNED, requirements, source
 from reckon.publish import shipped
 from tests.small import plant
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).resolve().parents[1]
 PIP = [sys.executable, "-I", "-m", "pip", "--disable-pip-version-check", "--no-input"]
 
@@ -95,9 +97,7 @@ def test_a_wheel_from_a_tree_is_known_where_pip_kept_no_address(installed: Envir
     was = address.read_bytes()
     address.unlink()
     try:
-        assert "--find-links .budget" in told(
-            installed, "from reckon.cli.init import source; print(source().lines)"
-        )
+        assert "--find-links .budget" in told(installed, "from reckon.cli.init import source; print(source().lines)")
     finally:
         address.write_bytes(was)
 
@@ -109,8 +109,11 @@ def test_the_wheel_holds_what_a_checkout_has(installed: Environment) -> None:
         data = {path: archive.read(path) for path in members}
     listed = subprocess.run(
         ["git", "ls-files", "reckon", "templates", "starter", "docs/guide", "docs/assets"],
-        cwd=ROOT, capture_output=True, text=True, timeout=60,
-    ).stdout.split()  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    ).stdout.split()
     inside = {"templates/": "reckon/", "starter/": "reckon/", "docs/": "reckon/", "reckon/": ""}
     for path in listed:
         home = next(new for old, new in inside.items() if path.startswith(old))
@@ -126,19 +129,35 @@ def test_the_wheel_holds_what_a_checkout_has(installed: Environment) -> None:
 
 
 def test_leavings_of_an_editor_and_links_are_not_packed(tmp_path: Path) -> None:
-    plant(tmp_path, {
-        "pyproject.toml": (ROOT / "pyproject.toml").read_text("utf-8"), "LICENSE": "", "mkdocs.yml": "",
-        "requirements.txt": "", "reckon/__init__.py": "", "reckon/__pycache__/x.pyc": "", "reckon/a.py~": "",
-        "reckon/.x.py.swp": "", "starter/.gitignore": "", "templates/x.md.j2": "", "docs/guide/x.md": "",
-        "docs/assets/x.css": "",
-    })  # fmt: skip
+    plant(
+        tmp_path,
+        {
+            "pyproject.toml": (ROOT / "pyproject.toml").read_text("utf-8"),
+            "LICENSE": "",
+            "mkdocs.yml": "",
+            "requirements.txt": "",
+            "reckon/__init__.py": "",
+            "reckon/__pycache__/x.pyc": "",
+            "reckon/a.py~": "",
+            "reckon/.x.py.swp": "",
+            "starter/.gitignore": "",
+            "templates/x.md.j2": "",
+            "docs/guide/x.md": "",
+            "docs/assets/x.css": "",
+        },
+    )
     (tmp_path / "templates/out.md.j2").symlink_to("/etc/hostname")
     program = shipped.checkout(tmp_path)
     assert program
     assert sorted(program.files) == [
-        "reckon/__init__.py", "reckon/guide/x.md", "reckon/pinned.txt", "reckon/site/assets/x.css",
-        "reckon/site/mkdocs.yml", "reckon/starter/.gitignore", "reckon/templates/x.md.j2",
-    ]  # fmt: skip
+        "reckon/__init__.py",
+        "reckon/guide/x.md",
+        "reckon/pinned.txt",
+        "reckon/site/assets/x.css",
+        "reckon/site/mkdocs.yml",
+        "reckon/starter/.gitignore",
+        "reckon/templates/x.md.j2",
+    ]
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "another"\n', "utf-8")
     assert shipped.checkout(tmp_path) is None
 
@@ -201,11 +220,15 @@ def came_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Came:
 
     def put(address: object) -> None:
         info = tmp_path / "budget_ledger-1.2.3.dist-info"
-        plant(info, {
-            "METADATA": "Name: budget-ledger\nVersion: 1.2.3\nSummary: It.\nRequires-Python: >=3.11\n",
-            "WHEEL": "Wheel-Version: 1.0\nGenerator: hatchling 1.33.0\n", "licenses/LICENSE": "MIT",
-            "RECORD": "reckon/__init__.py,,\nreckon/__pycache__/x.pyc,,\n../../bin/budget,,\n",
-        })  # fmt: skip
+        plant(
+            info,
+            {
+                "METADATA": "Name: budget-ledger\nVersion: 1.2.3\nSummary: It.\nRequires-Python: >=3.11\n",
+                "WHEEL": "Wheel-Version: 1.0\nGenerator: hatchling 1.33.0\n",
+                "licenses/LICENSE": "MIT",
+                "RECORD": "reckon/__init__.py,,\nreckon/__pycache__/x.pyc,,\n../../bin/budget,,\n",
+            },
+        )
         plant(tmp_path / "reckon", {"__init__.py": "", "templates/x.md.j2": "", "pinned.txt": PINS})
         if address is not None:
             (info / "direct_url.json").write_text(json.dumps(address), "utf-8")
@@ -216,37 +239,46 @@ def came_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Came:
     return put
 
 
-@pytest.mark.parametrize(("address", "line"), [
-    (None, "budget-ledger==1.2.3\n"),
-    ({"url": f"{HOST}/b.git", "vcs_info": COMMIT}, f"budget-ledger @ git+{HOST}/b.git@0123abc\n"),
-    ({"url": "ssh://git@host.example/b", "vcs_info": COMMIT, "subdirectory": "p"},
-     "budget-ledger @ git+ssh://git@host.example/b@0123abc#subdirectory=p\n"),
-    ({"url": f"{HOST}/b.whl", "archive_info": {}}, f"budget-ledger @ {HOST}/b.whl\n"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("address", "line"),
+    [
+        (None, "budget-ledger==1.2.3\n"),
+        ({"url": f"{HOST}/b.git", "vcs_info": COMMIT}, f"budget-ledger @ git+{HOST}/b.git@0123abc\n"),
+        (
+            {"url": "ssh://git@host.example/b", "vcs_info": COMMIT, "subdirectory": "p"},
+            "budget-ledger @ git+ssh://git@host.example/b@0123abc#subdirectory=p\n",
+        ),
+        ({"url": f"{HOST}/b.whl", "archive_info": {}}, f"budget-ledger @ {HOST}/b.whl\n"),
+    ],
+)
 def test_ci_gets_the_command_from_where_it_was_installed(address: object, line: str, came_from: Came) -> None:
     came_from(address)
     files = requirements()
     assert [one for one in files["requirements.txt"].decode().splitlines(keepends=True) if not one.startswith("#")] == [
-        line, f"-c {PINNED}\n"
-    ]  # fmt: skip
+        line,
+        f"-c {PINNED}\n",
+    ]
     # With hashes for some packages, pip would ask for one of this one as well.
     assert files[PINNED].decode().splitlines()[1:] == ["a==1"]
     assert len(files) == 2
 
 
-@pytest.mark.parametrize("address", [
-    {"url": "file:///home/me/b", "dir_info": {}},
-    {"url": "file:///home/me/b.git", "vcs_info": COMMIT},
-    {"url": "https://me:s3cret@host.example/b.git", "vcs_info": COMMIT},
-    {"url": "https://s3cret@host.example/b.git", "vcs_info": COMMIT},
-    {"url": "ssh://git:s3cret@host.example/b.git", "vcs_info": COMMIT},
-    {"url": f"{HOST}/b.whl?token=s3cret", "archive_info": {}},
-    {"url": f"{HOST}/b.whl#s3cret", "archive_info": {}},
-    {"url": f"{HOST}/b.git\n--index-url {HOST}/s3cret", "vcs_info": COMMIT},
-    {"url": f"{HOST}/b.git", "vcs_info": {"vcs": "git", "commit_id": "main\ns3cret"}},
-    {"url": f"{HOST}/b.git", "vcs_info": COMMIT, "subdirectory": "p\ns3cret"},
-    {"url": "http://host.example/b.whl", "archive_info": {}},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"url": "file:///home/me/b", "dir_info": {}},
+        {"url": "file:///home/me/b.git", "vcs_info": COMMIT},
+        {"url": "https://me:s3cret@host.example/b.git", "vcs_info": COMMIT},
+        {"url": "https://s3cret@host.example/b.git", "vcs_info": COMMIT},
+        {"url": "ssh://git:s3cret@host.example/b.git", "vcs_info": COMMIT},
+        {"url": f"{HOST}/b.whl?token=s3cret", "archive_info": {}},
+        {"url": f"{HOST}/b.whl#s3cret", "archive_info": {}},
+        {"url": f"{HOST}/b.git\n--index-url {HOST}/s3cret", "vcs_info": COMMIT},
+        {"url": f"{HOST}/b.git", "vcs_info": {"vcs": "git", "commit_id": "main\ns3cret"}},
+        {"url": f"{HOST}/b.git", "vcs_info": COMMIT, "subdirectory": "p\ns3cret"},
+        {"url": "http://host.example/b.whl", "archive_info": {}},
+    ],
+)
 def test_an_address_that_ci_may_not_have_is_not_written_down(address: object, came_from: Came) -> None:
     """The program itself goes along instead, and no secret does."""
     came_from(address)

@@ -31,14 +31,19 @@ class Document(NamedTuple):
 # The documents stand elsewhere; their words were counted once, as those of pages are.
 DOCUMENTS = (
     Document("Pixelis computational budget", 1357, "pixelis/index.md", ("pixelis/lines.md",), "pixelis/findings.md"),
-    Document("Phase 2 GPU analysis", 1106, "phase2-collection/index.md",
-             ("phase2-collection/setups.md",),
-             "phase2-collection/findings.md"),
+    Document(
+        "Phase 2 GPU analysis",
+        1106,
+        "phase2-collection/index.md",
+        ("phase2-collection/setups.md",),
+        "phase2-collection/findings.md",
+    ),
     Document("ARPO CPU performance report", 696, "arpo/cpu-report.md", ("arpo/cpu-details.md",), "arpo/findings.md"),
     Document("ARPO GPU estimates", 651, "arpo/gpu-estimates.md", ("arpo/gpu-details.md",), "arpo/findings.md"),
-    Document("GRPO A40 feasibility", 550, "grpo-gsm8k/feasibility.md", ("grpo-gsm8k/details.md",),
-             "grpo-gsm8k/findings.md"),
-)  # fmt: skip
+    Document(
+        "GRPO A40 feasibility", 550, "grpo-gsm8k/feasibility.md", ("grpo-gsm8k/details.md",), "grpo-gsm8k/findings.md"
+    ),
+)
 
 
 def script() -> ModuleType:

@@ -19,12 +19,17 @@ from tests.hub import CANARY, QUIET, ROOT, Hub, Runner
 from tests.runners import GitHub, GitLab
 from tests.test_flow import budget
 
-pytestmark = [pytest.mark.skipif(not shutil.which(one), reason=f"{one} is not here") for one in ("git", "curl", "jq")]
+pytestmark = [
+    pytest.mark.full,
+    *(pytest.mark.skipif(not shutil.which(one), reason=f"{one} is not here") for one in ("git", "curl", "jq")),
+]
 FORGES = (GitHub, GitLab)
 both = pytest.mark.parametrize("kind", FORGES, ids=lambda kind: kind.__name__.lower())
 ANN = ("ledger/example/runs/ann.yaml", "- {date: 2026-01-27, item: train, seed: 2, gpus: 4, wall_hours: 3}\n")
-BEN = ("ledger/example/runs/2026-01-28-train-s2-0a1b2c.yaml",
-       "- {date: 2026-01-28, item: train, seed: 2, gpus: 4, wall_hours: 5}\n")  # fmt: skip
+BEN = (
+    "ledger/example/runs/2026-01-28-train-s2-0a1b2c.yaml",
+    "- {date: 2026-01-28, item: train, seed: 2, gpus: 4, wall_hours: 5}\n",
+)
 GOOD = "- {date: 2026-01-28, item: train, seed: 2, gpus: 4, wall_hours: 11, progress: {done: 2, total: 5}}\n"
 MONTH = "ledger/example/runs/2026-01.yaml"
 PLAN = "ledger/example/plan.yaml"

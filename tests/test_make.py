@@ -10,11 +10,15 @@ from shutil import copy
 
 import pytest
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize(("goal", "venv"), [
-    ("setup", ".venv"), ("builders", ".venv"), ("builders", ".venv-zensical"), ("pythons", ".venv-other")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("goal", "venv"),
+    [("setup", ".venv"), ("builders", ".venv"), ("builders", ".venv-zensical"), ("pythons", ".venv-other")],
+)
 def test_an_environment_behind_a_link_is_never_cleared(tmp_path: Path, goal: str, venv: str) -> None:
     """Another checkout may work with it; `venv --clear` would empty it."""
     here, shared = tmp_path / "here", tmp_path / "shared"

@@ -18,8 +18,26 @@ from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPT = ROOT / "scripts" / "micro_benchmark.py"
-SMALL = ["--layers", "1", "--width", "16", "--heads", "2", "--vocabulary", "50", "--batch", "2", "--context", "8",
-         "--steps", "3", "--warm-up", "1", "--device", "cpu"]  # fmt: skip
+SMALL = [
+    "--layers",
+    "1",
+    "--width",
+    "16",
+    "--heads",
+    "2",
+    "--vocabulary",
+    "50",
+    "--batch",
+    "2",
+    "--context",
+    "8",
+    "--steps",
+    "3",
+    "--warm-up",
+    "1",
+    "--device",
+    "cpu",
+]
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "birdsong"
 NAME = "budget.ipynb"
@@ -45,8 +47,11 @@ def test_each_cell_shows_what_the_ledger_says(executed: Any) -> None:
     assert wasted["text/plain"].splitlines()[1].split() == ["preempted", "50.80"]
     assert agrees["text/plain"] == "True"
     assert [line.split()[0] for line in months["text/plain"].splitlines()[1:5]] == [
-        "2025-03", "2025-04", "2025-05", "2025-06"
-    ]  # fmt: skip
+        "2025-03",
+        "2025-04",
+        "2025-05",
+        "2025-06",
+    ]
     assert more["text/plain"] == "np.float64(345.0)", "a seed is 220 + 60 + 20 GPU-hours, and 15% for the unforeseen"
     assert why["text/plain"].startswith("with birdsong.seeds = 4 (ledger: 3)\nbirdsong.budget.per-seed = 1,200 GPU-h")
 

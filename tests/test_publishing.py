@@ -48,8 +48,9 @@ def test_only_the_job_that_publishes_may_ask_for_a_token_and_it_runs_nothing_of_
     publish = tree["jobs"]["publish"]
     assert (publish["needs"], publish["environment"]["name"]) == ("smoke", "pypi")
     assert [one["uses"].partition("@")[0] for one in publish["steps"]] == [
-        "actions/download-artifact", "pypa/gh-action-pypi-publish",
-    ]  # fmt: skip
+        "actions/download-artifact",
+        "pypa/gh-action-pypi-publish",
+    ]
 
 
 @pytest.mark.parametrize(("tag", "code"), [(f"v{__version__}", 0), ("v9.9.9", 1), (__version__.replace(".", "x"), 1)])
@@ -60,14 +61,20 @@ def test_a_tag_that_is_not_the_version_is_not_built(tag: str, code: int) -> None
     assert ("is not the version" in done.stdout) == bool(code)
 
 
+@pytest.mark.full
 def test_the_action_runs_a_command_and_leaves_it_for_later_steps(tmp_path: Path) -> None:
     """Its shell, as a runner calls it; what it installs is here already, in these very versions."""
     plant(tmp_path / "work/our budgets", SMALL)
     # Of a change: neither is what runs.
     plant(tmp_path / "work", {"pip/__main__.py": "raise SystemExit(9)", "reckon/__init__.py": "raise SystemExit(9)"})
     install, once = (one["run"] for one in steps("action.yml") if "run" in one)
-    given = {"GITHUB_ACTION_PATH": str(ROOT), "RUNNER_TEMP": str(tmp_path / "temp"), "FOLDER": "our budgets",
-             "GITHUB_PATH": str(tmp_path / "path"), "PIP_NO_INDEX": "1"}  # fmt: skip
+    given = {
+        "GITHUB_ACTION_PATH": str(ROOT),
+        "RUNNER_TEMP": str(tmp_path / "temp"),
+        "FOLDER": "our budgets",
+        "GITHUB_PATH": str(tmp_path / "path"),
+        "PIP_NO_INDEX": "1",
+    }
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = bash(install, tmp_path / "work", **given, PATH=path)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).resolve().parents[1]
 OTHER = os.environ.get("BUDGET_OTHER_PYTHON", "")
 TREES = {"ours": ROOT, "birdsong": ROOT / "examples" / "birdsong"}

@@ -15,8 +15,12 @@ from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
 
+import pytest
+
 from reckon.cli import main
 from tests.hub import git
+
+pytestmark = pytest.mark.full
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 ENTRY = "ledger/example/runs/seed-2-ann.yaml"

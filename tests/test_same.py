@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from scripts.same import compare
+from scripts.same import HOME, ask, compare
+from scripts.trees import Tree
 from tests.reading import ROOT
 from tests.small import plant
 
 
-def test_one_command_on_one_tree(tmp_path: Path) -> None:
-    """The program of this checkout is asked for `status` of a small tree; its answer is written below a folder."""
-    tree, out = plant(tmp_path / "tree"), tmp_path / "out"
-    words = ["--ask", str(ROOT), str(tree), str(out), "--explain", "0", "--only", "status"]
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "scripts" / "same.py"), *words], capture_output=True, text=True, timeout=120
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    names = [path.name.partition("-")[2] for path in sorted(out.iterdir())]
-    assert names == ["status.txt", "status_demo.txt", "status_demo_--set_demo.seeds=5.txt"]
-    for path in out.iterdir():
-        text = path.read_text("utf-8")
-        assert text.startswith("exit 0\n--- out\n"), path.name
-        assert "Demo 1.0 (demo)" in text, path.name
+def test_a_tree_is_asked_and_what_it_became_is_kept(tmp_path: Path) -> None:
+    """The program of this checkout writes a run into a small tree: what it says, and the files afterwards."""
+    ready, out = tmp_path / "trees", tmp_path / "out"
+    plant(ready / "small")
+    out.mkdir()
+    added = ["add", "run", "demo", "--item", "train", "--seed", "1", "--date", "2026-02-03", "--gpu-hours", "3"]
+    tree = Tree("small", [["status"], added, ["status", "nothing"]], writes=True)
+    ask(ROOT, [tree.task(ready)], ready, out, HOME)
+    answers = {path.name: path.read_text("utf-8") for path in sorted((out / "small").glob("*.txt"))}
+    assert [text.splitlines()[0] for text in answers.values()] == ["exit 0", "exit 0", "exit 2"], answers
+    assert "Demo 1.0 (demo)" in answers["0000-status.txt"]
+    runs = "".join(path.read_text("utf-8") for path in (out / "small/files/ledger/demo").rglob("*.yaml"))
+    assert "2026-02-03" in runs
+    assert "2026-02-03" not in "".join(path.read_text("utf-8") for path in (ready / "small").rglob("*.yaml"))
 
 
 def test_what_differs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,5 +33,6 @@ def test_what_differs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str
     new = plant(tmp_path / "new", {"a.txt": "1", "b.txt": "3", "c.md": "drawn by cd"})
     assert compare(old, new) == 1
     assert capsys.readouterr().out == (
-        "DIFFERS: b.txt\nspecification or stamp: c.md\n3 files compared: 1 differ, 1 in specifications or stamps only\n"
+        "DIFFERS: b.txt\n  -2\n  +3\nspecification or stamp: c.md\n"
+        "3 files compared: 1 differ, 1 in specifications or stamps only\n"
     )

@@ -22,7 +22,7 @@ PUSHED = "Pushed import/fox: open a change with it, if none is open."
 WAITS = "All of it is on import/fox, and waits to be merged."
 NOTHING_NEW = "No run is new."
 RUNS = "ledger/speech/runs/import/fox-2024-11.yaml"
-pytestmark = pytest.mark.skipif(shutil.which("flock") is None, reason="flock is not here")
+pytestmark = [pytest.mark.full, pytest.mark.skipif(shutil.which("flock") is None, reason="flock is not here")]
 
 
 class Cluster:
@@ -48,8 +48,12 @@ class Cluster:
 
     def runs(self, code: int = 0) -> str:
         """What the script says; its last line is what became of it."""
-        env = {**os.environ, "HOME": str(self.home), "PATH": f"{self.home / 'bin'}:{os.environ['PATH']}",
-               "TMPDIR": str(self.home)}  # fmt: skip
+        env = {
+            **os.environ,
+            "HOME": str(self.home),
+            "PATH": f"{self.home / 'bin'}:{os.environ['PATH']}",
+            "TMPDIR": str(self.home),
+        }
         done = subprocess.run(["bash", "-c", SCRIPT], env=env, capture_output=True, text=True, timeout=300)
         assert done.returncode == code, done.stdout + done.stderr
         assert [path.name for path in self.home.glob("tmp.*")] == [], "no export is left"
@@ -135,8 +139,9 @@ def test_its_key_can_push_no_other_branch(cluster: Cluster) -> None:
 def test_two_at_once_do_not_meet(cluster: Cluster) -> None:
     lock = cluster.home / "ledger-job/.git/import.lock"
     lock.touch()
-    with subprocess.Popen(["flock", str(lock), "sh", "-c", "echo held; cat"], stdin=subprocess.PIPE,
-                          stdout=subprocess.PIPE, text=True) as other:  # fmt: skip
+    with subprocess.Popen(
+        ["flock", str(lock), "sh", "-c", "echo held; cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
         assert other.stdout
         assert other.stdout.readline() == "held\n"
         assert cluster.runs() == "The import before this one is still at work.\n"

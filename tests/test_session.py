@@ -55,6 +55,7 @@ def test_ci_finds_the_example_up_to_date_and_without_a_breach() -> None:
     assert sound.returncode == 0, sound.stdout
 
 
+@pytest.mark.full
 def test_the_site_of_the_example_builds_without_a_warning(tmp_path: Path) -> None:
     done = alone(EXAMPLE, "build", "--site-dir", str(tmp_path / "site"))
     assert done.returncode == 0, done.stderr
@@ -83,15 +84,24 @@ def test_the_example_as_it_is_committed(tree: Path) -> None:
 # What is added; then runs, actual hours, share wasted, contingency left and its share, and the exit code of `check`.
 SESSION = [
     # 3.6 x 4 = 14.4 end the second seed of fine-tuning at 55.2 of 60: nothing is drawn. 185.12 / 1,108.762
-    ("--date 2025-06-11 --item finetune --seed 2 --attempt 5 --gpus 4 --wall-hours 3.6 --progress 10/10",
-     (75, "1,109 GPU-h", "16.7%", "71.6 GPU-h", "39.8%"), 0),
+    (
+        "--date 2025-06-11 --item finetune --seed 2 --attempt 5 --gpus 4 --wall-hours 3.6 --progress 10/10",
+        (75, "1,109 GPU-h", "16.7%", "71.6 GPU-h", "39.8%"),
+        0,
+    ),
     # 10 hours fail, and 10 of the 20 of that seed are left: waste, but nothing drawn. 195.12 / 1,118.762
-    ("--date 2025-06-11 --item robustness --seed 2 --gpus 4 --wall-hours 2.5 --status out-of-memory",
-     (76, "1,119 GPU-h", "17.4%", "71.6 GPU-h", "39.8%"), 0),
+    (
+        "--date 2025-06-11 --item robustness --seed 2 --gpus 4 --wall-hours 2.5 --status out-of-memory",
+        (76, "1,119 GPU-h", "17.4%", "71.6 GPU-h", "39.8%"),
+        0,
+    ),
     # 42 more make 256.8 of 220: 36.8 are drawn, 34.758 of 180 left. 237.12 / 1,160.762
-    ("--date 2025-06-12 --item pretrain --seed 3 --attempt 7 --gpus 4 --wall-hours 10.5 --status failed",
-     (77, "1,161 GPU-h", "20.4%", "34.8 GPU-h", "19.3%"), 3),
-]  # fmt: skip
+    (
+        "--date 2025-06-12 --item pretrain --seed 3 --attempt 7 --gpus 4 --wall-hours 10.5 --status failed",
+        (77, "1,161 GPU-h", "20.4%", "34.8 GPU-h", "19.3%"),
+        3,
+    ),
+]
 
 
 def test_three_runs_and_the_last_breaches_a_policy(tree: Path) -> None:
@@ -141,6 +151,7 @@ def branch(tree: Path, name: str, *runs: str) -> None:
     git(tree, "commit", "-qm", f"Runs of {name}")
 
 
+@pytest.mark.full
 @needs_git
 def test_branches_with_runs_and_pages_meet(tree: Path) -> None:
     """The ledger merges by itself, without a merge driver, as entries stand in files of their own; one `render` mends

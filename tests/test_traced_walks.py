@@ -6,7 +6,11 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from tests.reading import ROOT
+
+pytestmark = pytest.mark.full
 
 SCRIPT = ROOT / "scripts" / "walks.py"
 

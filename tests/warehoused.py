@@ -63,11 +63,15 @@ def plainly(source: str, raw: bytes, edges: Sequence[int] = EDGES) -> tuple[dict
 def compared(counts: Mapping[str, Counts]) -> dict[str, object]:
     """Counts, as they are compared: all that they hold."""
     return {
-        month: (sorted((str(sort), vars_of(count)) for sort, count in found.ran.items()),
-                sorted((str(sort), vars_of(count)) for sort, count in found.aside.items()),
-                sorted((status, vars_of(count)) for status, count in found.spent.items()), found.jobs, found.running)
+        month: (
+            sorted((str(sort), vars_of(count)) for sort, count in found.ran.items()),
+            sorted((str(sort), vars_of(count)) for sort, count in found.aside.items()),
+            sorted((status, vars_of(count)) for status, count in found.spent.items()),
+            found.jobs,
+            found.running,
+        )
         for month, found in counts.items()
-    }  # fmt: skip
+    }
 
 
 def vars_of(count: Any) -> str:

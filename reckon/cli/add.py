@@ -10,12 +10,13 @@ import os
 import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
-from reckon.language.lean import dataclass, late
+from reckon.language.lazy import late
 from reckon.language.text import echoed, plural
 from reckon.load import formats
 from reckon.load.entry import EntryRow, added, read_table, takes_lines, written

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.language.lean import dataclass
 from reckon.language.text import echoed, place_of, plural
 from reckon.load import requests
 from reckon.load.entry import added

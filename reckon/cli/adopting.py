@@ -11,9 +11,7 @@ from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger
 
 
-def adopted(
-    root: Path, ledger: Ledger, project_id: str, name: str, audited: bool = True
-) -> tuple[Book, list[Problem]]:
+def adopted(root: Path, ledger: Ledger, project_id: str, name: str, audited: bool = True) -> tuple[Book, list[Problem]]:
     """The book as it would be with a proposal, and what is wrong with that. The ledger as it stands has no problems.
 
     Problems are found without the audit.

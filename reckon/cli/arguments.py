@@ -10,14 +10,16 @@ from argparse import SUPPRESS, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from reckon.language.days import is_day, last_day
-from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Refusal, echoed
 from reckon.language.units import key_unit
 
 from .output import plain
+
+if TYPE_CHECKING:
+    from reckon.language.quantity import Quantity
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # argparse keeps the type to itself
 Run = Callable[[Namespace], int | None]
@@ -182,6 +184,8 @@ def between(least: int, most: int, what: str) -> Callable[[str], int]:
 
 def quantity(text: str, key: str) -> Quantity:
     """An argument as a quantity in the unit of a key of the ledger. Raises ArgumentTypeError."""
+    from reckon.language.quantity import read_quantity  # `--help` needs no library
+
     try:
         return read_quantity(text, key_unit(key))
     except Refusal as refusal:

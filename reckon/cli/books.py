@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
-from reckon.language.lean import late
+from reckon.language.lazy import late
 from reckon.load import reader, site
 from reckon.model.finding import Problem
 from reckon.model.tree import SiteSettings

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reckon.compute.audit import entries
 from reckon.compute.book import Book
-from reckon.language.lean import late, regex, replace
+from reckon.language.lazy import late, regex
 from reckon.language.text import Place, echoed
 from reckon.model.finding import Problem
 from reckon.present import terminal
@@ -18,17 +21,12 @@ from . import adopting, closed
 from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
+from .transaction import known_project
 
 if TYPE_CHECKING:
-    from shlex import quote
-
     from reckon.load import git
-
-    from .transaction import known_project
 else:
-    quote = late("shlex", "quote")
     git = late("reckon.load.git")
-    known_project = late("reckon.cli.transaction", "known_project")
 
 GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type
@@ -98,6 +96,11 @@ def altered(root: Path, base: str) -> list[str]:
 def undone(root: Path, base: str) -> list[Problem]:
     """A problem for each of these: what was released stays as it was."""
     wrong = "this change alters or removes what was {}"
-    return [Problem(Place(path, 1, 1), wrong.format("closed" if "/closings/" in path else "released"),
-                    f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}")
-            for path in altered(root, base)]  # fmt: skip
+    return [
+        Problem(
+            Place(path, 1, 1),
+            wrong.format("closed" if "/closings/" in path else "released"),
+            f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}",
+        )
+        for path in altered(root, base)
+    ]

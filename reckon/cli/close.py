@@ -132,8 +132,10 @@ def _unready(
     through = charges.known_through(name)
     if through <= period.last:
         right = "import what came since, or set `as_of` of a project to a day after it"
-        return (f"{period.name} of {title} has not ended: it goes to {iso(period.last)}, and its projects are known "
-                f"through {iso(through) if through else 'no day'}; {right}")  # fmt: skip
+        return (
+            f"{period.name} of {title} has not ended: it goes to {iso(period.last)}, and its projects are known "
+            f"through {iso(through) if through else 'no day'}; {right}"
+        )
     return ""
 
 
@@ -157,8 +159,9 @@ def _told(book: Book, made: Sequence[Closing]) -> Iterator[str]:
 
 def _hours(some: Sequence[Closing]) -> str:
     sums = [each for closing in some for each in closing.sums]
-    used, useful, wasted = (sum((getattr(each, name) for each in sums), Fraction(0))
-                            for name in ("used", "useful", "wasted"))  # fmt: skip
+    used, useful, wasted = (
+        sum((getattr(each, name) for each in sums), Fraction(0)) for name in ("used", "useful", "wasted")
+    )
     known = [each.usd for each in sums if each.usd is not None]
     cost = f", ${number_text(sum(known, Fraction(0)), False, True)} stated" if known else ""
     parts = ((useful, "useful"), (wasted, "in attempts that did not complete"))
@@ -172,10 +175,18 @@ def _adjusted(options: Namespace, learned: Learned, period: Period | None, book:
     names = _allocations(options, book)
     if period and not any(met.period == period.name for name in names for met in closed_before(known, name)):
         raise Declined(f"{period.name} is not closed, so it needs no adjustment")
-    rests = [rest for rest in unadjusted(charges, known)
-             if rest.allocation in names and period in (None, period_of(rest.period))]  # fmt: skip
-    late = [each for each in known if not each.number and each.date > learned.day
-            and any((rest.allocation, rest.period) == (each.allocation, each.period) for rest in rests)]  # fmt: skip
+    rests = [
+        rest
+        for rest in unadjusted(charges, known)
+        if rest.allocation in names and period in (None, period_of(rest.period))
+    ]
+    late = [
+        each
+        for each in known
+        if not each.number
+        and each.date > learned.day
+        and any((rest.allocation, rest.period) == (each.allocation, each.period) for rest in rests)
+    ]
     if late:
         said = f"{late[0].period} of {_title(book, late[0].allocation)} was closed on {late[0].date}"
         raise Declined(f"{said}, after {learned.day}; name a later day with --date")

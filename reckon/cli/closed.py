@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
+from reckon.compute.budget.closed import Charges, Unadjusted, unadjusted
 from reckon.language.days import iso
-from reckon.language.lean import dataclass, late
 from reckon.language.text import Place
 from reckon.model.closing import OUTSIDE_ITEMS, ChargedSum, Closing, added, less
 from reckon.model.finding import Problem
+from reckon.present.render.numbers import number_text
 from reckon.publish import closings
 from reckon.publish.planned import FileChange
 
 from .books import refusal
 from .output import DIFFERS, Declined, program
-
-if TYPE_CHECKING:
-    from reckon.compute.budget.closed import Charges, Unadjusted, unadjusted
-    from reckon.present.render.numbers import number_text
-else:
-    Charges, unadjusted = late("reckon.compute.budget.closed", "Charges", "unadjusted")
-    number_text = late("reckon.present.render.numbers", "number_text")
 
 MOST_TOLD = 3
 
@@ -160,10 +154,18 @@ def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
         if not each.number:
             key = each.allocation, each.period
             lines[key] = lines.get(key, Fraction(0)) + each.used
-    said = [f"{period} of {_title(book, name)} is closed, with {number_text(used, False)} GPU-h"
-            for (name, period), used in lines.items()]  # fmt: skip
-    return [*said, *(f"{told(book, each)}, learned {each.date}{f': {each.reason}' if each.reason else ''}"
-                     for each in some if each.number)]  # fmt: skip
+    said = [
+        f"{period} of {_title(book, name)} is closed, with {number_text(used, False)} GPU-h"
+        for (name, period), used in lines.items()
+    ]
+    return [
+        *said,
+        *(
+            f"{told(book, each)}, learned {each.date}{f': {each.reason}' if each.reason else ''}"
+            for each in some
+            if each.number
+        ),
+    ]
 
 
 def ask_for_known(rests: Iterable[Unadjusted]) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from datetime import date
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.language.lean import regex
 from reckon.load import git
 from reckon.present.versions.digest import digest as digested
 from reckon.present.versions.digest import is_quiet
@@ -18,8 +18,8 @@ from .books import sound
 from .diff import compared
 from .output import Declined, program, put, say
 
-DAY = regex("[0-9]{4}-[0-9]{2}-[0-9]{2}")
-LONG = regex("[0-9a-f]{16,64}")
+DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+LONG = re.compile("[0-9a-f]{16,64}")
 EPILOG = """\
 Prints plain text, for mail, or markdown, for an issue or a chat. It sends nothing
 itself. Where nothing changed, one line says so; with --if-any nothing is printed where

@@ -104,9 +104,7 @@ def _begun(ending: ExitStack) -> Pen:
 
 
 @contextmanager
-def drawn_beside(
-    pictures: Sequence[Picture], kept: Store | None = None, pen: Pen | None = None
-) -> Iterator[Waiting]:
+def drawn_beside(pictures: Sequence[Picture], kept: Store | None = None, pen: Pen | None = None) -> Iterator[Waiting]:
     """Begin to draw some pictures, and give what waits for them. Those that are `kept` are not drawn again; of others
     `pen` draws, if it is there, with more of its kind where it takes more."""
     texts = [specified(picture) for picture in pictures]

@@ -24,11 +24,21 @@ gradients, optimizer states and activations. The exit code is 0 also where nothi
 fits: that is an answer."""
 # What the command line calls the fields of a configuration and of its model.
 FLAGS = {
-    "model": "--model", "parameters": "--params", "layers": "--layers", "kv_heads": "--kv-heads",
-    "head_size": "--head-size", "heads": "--heads", "hidden_size": "--hidden-size", "tokens": "--context",
-    "sequences": "--batch", "dtype": "--dtype", "optimizer": "--train", "sharding": "--sharding", "gpus": "--gpus",
+    "model": "--model",
+    "parameters": "--params",
+    "layers": "--layers",
+    "kv_heads": "--kv-heads",
+    "head_size": "--head-size",
+    "heads": "--heads",
+    "hidden_size": "--hidden-size",
+    "tokens": "--context",
+    "sequences": "--batch",
+    "dtype": "--dtype",
+    "optimizer": "--train",
+    "sharding": "--sharding",
+    "gpus": "--gpus",
     "recompute": "--recompute",
-}  # fmt: skip
+}
 WORDS = {
     "dtype": (tuple(BYTES), "number format of weights and cache"),
     "optimizer": (("adam", "adam-8bit", "sgd-momentum", "sgd"), "train it, with this optimizer"),
@@ -36,11 +46,16 @@ WORDS = {
     "recompute": (("none", "selective", "full"), "which activations are computed again, not kept"),
 }
 NUMBERS = {
-    "parameters": "parameters of the model: 7B", "layers": "its layers", "kv_heads": "its key/value heads",
-    "head_size": "the size of a head", "heads": "its attention heads", "hidden_size": "its hidden size",
-    "tokens": "tokens of each sequence", "sequences": "sequences at the same time",
+    "parameters": "parameters of the model: 7B",
+    "layers": "its layers",
+    "kv_heads": "its key/value heads",
+    "head_size": "the size of a head",
+    "heads": "its attention heads",
+    "hidden_size": "its hidden size",
+    "tokens": "tokens of each sequence",
+    "sequences": "sequences at the same time",
     "gpus": "GPUs that the states are shared out over",
-}  # fmt: skip
+}
 
 
 def declare_fit(parser: Parser) -> None:

@@ -17,17 +17,29 @@ from reckon.load.entry import progress_parts
 from .output import Declined
 
 LABELS: Mapping[str, str] = {
-    "Project": "project", "Item": "item", "Seed": "seed", "Date": "date", "GPU": "gpu", "GPUs": "gpus",
-    "Hours": "wall_hours", "GPU-hours": "gpu_hours", "Status": "status", "Progress": "progress", "Job": "job",
+    "Project": "project",
+    "Item": "item",
+    "Seed": "seed",
+    "Date": "date",
+    "GPU": "gpu",
+    "GPUs": "gpus",
+    "Hours": "wall_hours",
+    "GPU-hours": "gpu_hours",
+    "Status": "status",
+    "Progress": "progress",
+    "Job": "job",
     "Note": "note",
-}  # fmt: skip
+}
 """The fields of a form, by what an issue form calls each."""
 VARIABLES, PREFIX = "variables", "RUN_"
 MOST_BYTES, LONGEST = 2 * 1024 * 1024, 1000
 _EMPTY = "_No response_"  # what GitHub writes for a field that was left empty
 _SECRET = ("TOKEN", "PASSWORD", "SECRET", "KEY")
-_NEEDED = {"item": "the item of the plan that the run belongs to", "gpus": "GPUs held, over all nodes",
-           "wall_hours": "hours they were held"}  # fmt: skip
+_NEEDED = {
+    "item": "the item of the plan that the run belongs to",
+    "gpus": "GPUs held, over all nodes",
+    "wall_hours": "hours they were held",
+}
 
 Answers = Mapping[str, tuple[str, str]]
 """What was filled in, by field: its place in the form, and the text."""
@@ -79,8 +91,9 @@ def _variables(environment: Mapping[str, str], wrong: list[str]) -> Answers:
     A forge puts other variables in for what looks like one in a text, and the text is going to be published.
     """
     found: dict[str, tuple[str, str]] = {}
-    secrets = {name: value for name, value in environment.items()
-               if len(value) > 7 and any(word in name for word in _SECRET)}  # fmt: skip
+    secrets = {
+        name: value for name, value in environment.items() if len(value) > 7 and any(word in name for word in _SECRET)
+    }
     for field in LABELS.values():
         name = f"{PREFIX}{field.upper()}"
         text = environment.get(name, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.budget.imported import (
@@ -19,9 +20,8 @@ from reckon.compute.budget.imported import (
     unassigned,
     unclear,
     without_gpus,
-)  # fmt: skip
+)
 from reckon.language.days import HOUR
-from reckon.language.lean import NamedTuple
 from reckon.language.text import plural
 from reckon.load.importers.counting import Sort
 from reckon.load.importers.merging import RUNS
@@ -75,9 +75,12 @@ def kept(project: ProjectLedger, taken: Taken) -> list[str]:
     archive, folder = str(taken.rules.source.archive or "")[:120], f"jobs/{project.id}/"
     if not taken.files:
         return []
-    where = (f"Copy the new files in {folder} to {archive}, where the others are kept." if archive
-             else f"Commit the new files in {folder} too; or keep them elsewhere, leave jobs/ out of Git, and say "
-             f"where by `archive:` of {taken.rules.name}.")  # fmt: skip
+    where = (
+        f"Copy the new files in {folder} to {archive}, where the others are kept."
+        if archive
+        else f"Commit the new files in {folder} too; or keep them elsewhere, leave jobs/ out of Git, and say "
+        f"where by `archive:` of {taken.rules.name}."
+    )
     return ["", terminal(where), "No figure needs them. They name each job, with its account, partition and QOS."]
 
 
@@ -196,6 +199,7 @@ def _added(taken: Taken, project: ProjectLedger, adds: str) -> Iterator[str]:
         shown = str(project.items[name].title) if name in project.items else name or "unassigned"
         yield terminal(_amounts_row(f"{shown}{f', seed {seed}' if seed else ''}", len(found[name, seed]), amounts))
     yield _amounts_row("all", len(every), [_amount(head, every) for head in heads])
+
 
 def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
     """How many entries of a source belong to jobs that are there; and those that name another job, or several."""

@@ -32,7 +32,8 @@ def _take_out_attempts(taken: Taken, month: str) -> None:
         return
     gone = {key for key, job in merged.jobs.items() if month in ("", job.month(merged.zone))}
     merged.attempts.states = {
-        key: state for key, state in merged.attempts.states.items()
+        key: state
+        for key, state in merged.attempts.states.items()
         if month and key.job not in gone and state.month(merged.zone) != month
     }
 

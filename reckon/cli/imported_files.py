@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from reckon.language.lean import regex
 from reckon.load.importers import locked, merging, months, taking
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.taking import Taken
@@ -26,7 +26,7 @@ from .output import DIFFERS, FINE, say
 from .transaction import known_project, projects
 
 IMPORTS = "imports.yaml"
-_MONTH = regex(r"[0-9]{4}-[0-9]{2}|undated")
+_MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
 
 
 def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:
@@ -68,8 +68,11 @@ def edited(root: Path, project: ProjectLedger, name: str) -> list[str]:
     """The files of runs of a source that are not as the importer wrote them, by the checksums in the lock."""
     lock, home = project.locks.get(name), f"ledger/{project.id}"
     sums = {str(month): str(checksum) for month, checksum in lock.entries.items()} if lock else {}
-    paths = ((merging.path_of(home, name, month), checksum) for month, checksum in sorted(sums.items())
-             if _MONTH.fullmatch(month))  # fmt: skip
+    paths = (
+        (merging.path_of(home, name, month), checksum)
+        for month, checksum in sorted(sums.items())
+        if _MONTH.fullmatch(month)
+    )
     found = ((path, journal.current(root / path), checksum) for path, checksum in paths)
     return [path for path, text, checksum in found if text is None or merging.checksum(text) != checksum]
 

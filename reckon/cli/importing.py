@@ -10,10 +10,10 @@ import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.language.lean import replace
 from reckon.language.text import echoed
 from reckon.load.importers import mlruns, months, suggesting, taking, trackers
 from reckon.load.importers.archive import Archive

@@ -7,12 +7,12 @@ import re
 import shlex
 from argparse import Namespace
 from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from reckon import __version__
-from reckon.language.lean import dataclass, regex
 from reckon.load import files as ledger_files
 from reckon.load import migration, schema
 from reckon.model.version import FORMAT
@@ -40,9 +40,9 @@ _UNKNOWN = f"""\
 """
 _PINS = "# Each package that {} needs, in the version that it was tried with.\n"
 # An address that may be written down: nothing secret in it, and nothing that begins another line or option.
-_PLAIN = regex(r"(https://|ssh://([\w.-]+@)?)[\w.-]+(:[0-9]+)?(/[\w.~+%/-]*)?", re.ASCII)
-_COMMIT = regex(r"[0-9a-f]{7,64}")
-_FOLDER = regex(r"[\w./-]+", re.ASCII)
+_PLAIN = re.compile(r"(https://|ssh://([\w.-]+@)?)[\w.-]+(:[0-9]+)?(/[\w.~+%/-]*)?", re.ASCII)
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_FOLDER = re.compile(r"[\w./-]+", re.ASCII)
 
 
 def declare_init(parser: Parser) -> None:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from shlex import quote
 
 from reckon.compute.versions.essence import essence
-from reckon.language.lean import late
 from reckon.language.text import echoed, place_of
 from reckon.load.entry import DONE, ORDER, TOTAL, EntryRow
 from reckon.load.rewriting import run_of
@@ -19,11 +18,6 @@ from reckon.model.records import Run
 
 from .fields import whole
 from .output import Declined, program
-
-if TYPE_CHECKING:
-    from shlex import quote
-else:
-    quote = late("shlex", "quote")
 
 MOST_ROWS = 10
 
@@ -87,8 +81,11 @@ def _command(
 def otherwise(options: Namespace, project: ProjectLedger, rows: Sequence[EntryRow]) -> Iterator[str]:
     """Which rows of a table, whose jobs are in the ledger already, say something else than their entries."""
     by_job = {str(run.job): run for file in project.runs for run in file.runs if run.job is not None}
-    found = [(row, run, again) for row in rows
-             if (run := by_job.get(row.fields["job"])) and (again := _anew(row.fields, run, ["job"]))]  # fmt: skip
+    found = [
+        (row, run, again)
+        for row in rows
+        if (run := by_job.get(row.fields["job"])) and (again := _anew(row.fields, run, ["job"]))
+    ]
     if found:
         which = "1 of these rows says" if len(found) == 1 else f"{len(found):,} of these rows say"
         yield f"{which} something else than the entry; `update run` changes an entry:"

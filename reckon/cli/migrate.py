@@ -83,8 +83,12 @@ def _told(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:
     for change in changes:
         yield from first([f"  {line}" for line in migration.lines_changed(change.path, change.was, change.text or "")])
     yield "All figures stay: they are calculated by the method of today in either format."
-    open_ = [finding for some in book.findings.values() for finding in some
-             if finding.id.startswith(f"{UNSAID}:") and not finding.accepted]  # fmt: skip
+    open_ = [
+        finding
+        for some in book.findings.values()
+        for finding in some
+        if finding.id.startswith(f"{UNSAID}:") and not finding.accepted
+    ]
     if open_:
         yield "What a completed run ends was not said in format 1. Say it here, with `runs:` or `finishes:`:"
         yield from first([f"  {finding.places[-1].short}: {told(finding.title)}" for finding in open_])

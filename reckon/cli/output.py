@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reckon.language.text import echoed
-from reckon.model.finding import nearest
 from reckon.present.render.escape import idle, terminal
 from reckon.publish.files import LEFT_OVER, Blocked, PageDifference
 
@@ -63,6 +62,8 @@ def refused(why: Blocked) -> int:
 
 def no_such(what: str, name: str, among: Iterable[str], mend: str = "", where: str = "") -> str:
     """Says that nothing has a name that was given, with what was perhaps meant, or else what would mend it."""
+    from reckon.model.finding import nearest  # `--help` needs no library
+
     hint = nearest(name, among) or mend
     return f"there is no {what} `{echoed(name)}`{where}; {hint}".rstrip("; ")
 

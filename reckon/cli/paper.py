@@ -39,8 +39,7 @@ def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: M
     """The edition of a release on paper as the text of a change: its pages have the pictures. Raises Declined."""
     view = View(book, book.ledger.projects[release.project], tuple(known.get(release.project, ())))
     address = _address(book, root, release.project, pages_folder(release.project, release.version))
-    head = PaperHead(release.version, release.date, release.reason, address=address,
-                     as_published=release.as_published)  # fmt: skip
+    head = PaperHead(release.version, release.date, release.reason, address=address, as_published=release.as_published)
     try:
         made = pdf(edition(view, head, lambda name, _: pages[f"{release.folder}/{name}.svg"]))
     except NotTypeset as error:

@@ -74,8 +74,10 @@ def _list(root: Path, project_id: str) -> None:
     found, problems = proposed.proposed(root, sound(root), [project_id])
     if problems:
         raise refusal(problems)
-    lines = [f"{each.id}: {each.record.title if each.record else ''}\n  not decided: {each.said}"
-             for each in found.get(project_id, ())]  # fmt: skip
+    lines = [
+        f"{each.id}: {each.record.title if each.record else ''}\n  not decided: {each.said}"
+        for each in found.get(project_id, ())
+    ]
     say("\n".join(lines).splitlines() or [f"{project_id} has no proposals"])
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import tempfile
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.language.lean import dataclass, replace
 from reckon.language.text import echoed
 from reckon.load import reader, trees, versions
 from reckon.model.finding import Problem
@@ -249,8 +249,11 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
         return f"{already}; a release never changes: choose a greater version"
     record = book.ledger.projects[draft.project_id].project
     # Also those that the history tells of, though there is no release of them here.
-    older = {str(version): str(entry.date or "") for version, entry in record.versions.items()
-             if entry.status == "released" and str(version) != draft.version}  # fmt: skip
+    older = {
+        str(version): str(entry.date or "")
+        for version, entry in record.versions.items()
+        if entry.status == "released" and str(version) != draft.version
+    }
     every = [(numeric(version) or (), version, day) for version, day in {**older, **released}.items()]
     order, last, day = max(every, default=((), "", ""))
     if (numeric(draft.version) or ()) <= order:

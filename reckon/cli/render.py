@@ -9,19 +9,21 @@ import traceback
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reckon.compute.book import Book
 from reckon.keeping import Aids
-from reckon.language.lean import dataclass, late, replace
 from reckon.language.text import Place
 from reckon.load.site import order
 from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present import terminal
+from reckon.present.beside import beside
 from reckon.present.compiled import remembered
 from reckon.present.pages import DrawAll, draw_each, present
 from reckon.publish import closings, files, journal, releases, shipped, site, staging
@@ -35,11 +37,6 @@ from .output import DIFFERS, Declined, complain, progress, say, told_stale, writ
 from .proposed import proposed
 from .steps import version_steps
 from .tree import mend, reminder
-
-if TYPE_CHECKING:
-    from reckon.present.beside import beside
-else:
-    beside = late("reckon.present.beside", "beside")
 
 HOST = "127.0.0.1"
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -156,9 +153,15 @@ def _rendered(
 
 
 def _made(
-    root: Path, projects: Collection[str], asked: bool, trust: bool, drawn: Mapping[str, str], redraw: bool,
-    aids: Aids | None, pen: Pen | None,
-) -> Rendered:  # fmt: skip
+    root: Path,
+    projects: Collection[str],
+    asked: bool,
+    trust: bool,
+    drawn: Mapping[str, str],
+    redraw: bool,
+    aids: Aids | None,
+    pen: Pen | None,
+) -> Rendered:
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
     released, wrong = releases.releases(root, aids.releases if aids else None)
@@ -176,9 +179,13 @@ def _made(
 
 
 def _sources(
-    options: Namespace, trust: bool = False, look: bool = False, drawn: Mapping[str, str] = NOTHING,
-    redraw: bool = False, flat: bool = False,
-) -> Sources:  # fmt: skip
+    options: Namespace,
+    trust: bool = False,
+    look: bool = False,
+    drawn: Mapping[str, str] = NOTHING,
+    redraw: bool = False,
+    flat: bool = False,
+) -> Sources:
     """What a site is made of. Raises Declined where anything is wrong, and Blocked for a stranger's file.
 
     Releases that are not as they were released are told; whoever only wants to `look` has them as they are. Pages of a
@@ -260,9 +267,14 @@ def serve(options: Namespace) -> None:
 
 
 def pages_of(
-    book: Book, root: Path, released: Releases = releases.NONE, drawn: Mapping[str, str] = NOTHING,
-    redraw: bool = False, aids: Aids | None = None, pen: Pen | None = None,
-) -> tuple[Mapping[str, str], list[Problem]]:  # fmt: skip
+    book: Book,
+    root: Path,
+    released: Releases = releases.NONE,
+    drawn: Mapping[str, str] = NOTHING,
+    redraw: bool = False,
+    aids: Aids | None = None,
+    pen: Pen | None = None,
+) -> tuple[Mapping[str, str], list[Problem]]:
     """The pages of a book; or, where a template does not work or a proposal cannot be made, the problems with it.
 
     Pictures that are as they would be drawn, among what was `drawn` before or in the tree, are not drawn again; those
@@ -279,9 +291,17 @@ def pages_of(
             there = files.existing(root, pictures=not redraw)
             closed = closings.closings(root)[0]
             with remembered(folders[-1], aids.templates if aids else None):
-                return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
-                               version_steps=steps, own=staging.guide_pages(root), proposals=proposals,
-                               closings=closed, draw_all=_pens(aids, pen)), []  # fmt: skip
+                return present(
+                    book,
+                    folders,
+                    lambda path: drawn.get(path) or there(path),
+                    releases=released,
+                    version_steps=steps,
+                    own=staging.guide_pages(root),
+                    proposals=proposals,
+                    closings=closed,
+                    draw_all=_pens(aids, pen),
+                ), []
         except Exception as error:
             if problem := _template_problem(error, folders):
                 return {}, [problem]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from argparse import Namespace
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.language.lean import regex, replace
 from reckon.language.text import echoed
 from reckon.model.kinds import PROPOSALS
 from reckon.model.tree import NONE, PEOPLE
@@ -25,7 +26,7 @@ from .output import Declined, program, put
 from .proposed import proposed
 from .render import pages_of
 
-_MACHINERY = regex(
+_MACHINERY = re.compile(
     r"(\.\./)*(\.github/(workflows|actions)/|\.gitlab/|\.gitlab-ci\.yml$)|\.budget/|requirements\.txt$"
 )
 

@@ -32,8 +32,11 @@ def version_steps(book: Book, released: Releases, kept: Store | None = None) -> 
         return {}
     with collector_paused(more=True):
         today = difference.Side("today", book, findings=found_in(book))
-        return {name: list(_Steps(today, some, kept).all())[::-1] for name, some in released.items()
-                if name in book.ledger.projects}  # fmt: skip
+        return {
+            name: list(_Steps(today, some, kept).all())[::-1]
+            for name, some in released.items()
+            if name in book.ledger.projects
+        }
 
 
 class _Steps:

@@ -6,14 +6,15 @@ is written. What cannot be carried over is left where it is, and said.
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from reckon.compute.book import Book
 from reckon.compute.versions.essence import essence
-from reckon.language.lean import dataclass, regex
 from reckon.load.entry import Loose, loose, together
 from reckon.model.kinds import IMPORTED
 from reckon.model.runs import RunFile
@@ -28,7 +29,7 @@ from .output import DIFFERS, FINE, Declined, complain, first, program, refused, 
 from .transaction import Trial, transacted, tried
 from .tree import next_step
 
-_MONTH = regex(r"[0-9]{4}-(0[1-9]|1[0-2])")
+_MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
 
 
 @dataclass(frozen=True, slots=True)

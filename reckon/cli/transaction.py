@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
-from reckon.language.lean import dataclass, field
 from reckon.language.text import echoed
 from reckon.load import files
 from reckon.load.reader import collector_paused, with_texts

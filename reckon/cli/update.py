@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from reckon.compute.book import Book
-from reckon.language.lean import dataclass, regex
 from reckon.language.text import echoed, place_of
 from reckon.load.entry import DONE, TOTAL, EntryRow
 from reckon.load.rewriting import StandingEntry, rewritten
@@ -32,8 +32,8 @@ from .transaction import Trial, known_project, transacted, tried
 from .tree import next_step
 
 MOST_NAMED, MOST_LINES = 10, 30
-_PLACE = regex(r"(?P<file>[^:]+?\.yaml)(:(?P<line>[1-9][0-9]{0,8}))?(:[1-9][0-9]{0,8})?")
-_HOME = regex(r"ledger/([^/]+)/runs/[^/]+")
+_PLACE = re.compile(r"(?P<file>[^:]+?\.yaml)(:(?P<line>[1-9][0-9]{0,8}))?(:[1-9][0-9]{0,8})?")
+_HOME = re.compile(r"ledger/([^/]+)/runs/[^/]+")
 _OPTIONS: Mapping[str, tuple[str, str]] = {
     **fields.FLAGS,
     "date": ("DAY", "when it ended, as 2025-09-03"),
@@ -207,8 +207,15 @@ def _listed(runs: Iterable[Run]) -> Iterator[str]:
     told = []
     for run in runs:
         moment = next((getattr(run, name) for name in clock.MOMENTS if getattr(run, name)), None)
-        parts = {"": moment, "item ": run.item, "seed ": run.seed, "run ": run.run, "attempt ": run.attempt,
-                 "job ": run.job, "status ": run.status}  # fmt: skip
+        parts = {
+            "": moment,
+            "item ": run.item,
+            "seed ": run.seed,
+            "run ": run.run,
+            "attempt ": run.attempt,
+            "job ": run.job,
+            "status ": run.status,
+        }
         said = ", ".join(f"{name}{echoed(text, 40)}" for name, text in parts.items() if text is not None)
         told.append(f"  {place_of(run).short}: {said}")
     yield from first(told, MOST_NAMED)

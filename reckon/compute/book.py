@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass, field, fields
+from msgspec import Struct, field
+
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding
@@ -44,8 +45,8 @@ class Written(NamedTuple):
     shared_grants: Mapping[str, SharedGrants]
 
 
-@dataclass(frozen=True)  # without slots: the figures of each home are gathered once, when they are first asked for
-class Book:
+# with a dict: the figures of each home are gathered once, when they are first asked for
+class Book(Struct, frozen=True, dict=True):
     """Every figure of a ledger by its address, what the audit found, and the ledger that it rests on.
 
     Figures in the order of the ledger, words by their address; and what is known of each project beside them: claims
@@ -71,7 +72,7 @@ class Book:
     @classmethod
     def late(cls, ledger: Ledger, make: Callable[[], Book]) -> Book:
         """The book of a ledger, made when something of it is asked for."""
-        names = [field.name for field in fields(cls) if field.name != "ledger"]
+        names = [name for name in cls.__struct_fields__ if name != "ledger"]
         return cls(ledger, **{name: LateMapping(partial(_part, make, name)) for name in names})
 
     def __getitem__(self, address: str) -> Figure:

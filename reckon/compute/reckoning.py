@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
-from reckon.language.lean import late, replace
+from msgspec.structs import replace
+
 from reckon.language.text import Text
 from reckon.model.finding import Problem
 from reckon.model.late import LateMapping
@@ -22,49 +22,25 @@ from .budget.money import write_money
 from .budget.pace import write_allocations, write_end, write_limits, write_unused
 from .budget.schedule import write_phase_ends, write_schedule
 from .budget.tally import write_actuals
+from .choosing.market import check_markets, searches_of
+from .choosing.memory import judge_hardware
+from .choosing.setups import Choice, write_setups, write_workloads
+from .choosing.tradeoff import Tradeoff, weigh_all
+from .fitting.fits import fits_of
+from .fitting.needs import write_needs
+from .fitting.times import write_times
+from .measuring.bounds import write_bounds
+from .measuring.measured import write_levers, write_measurements
+from .measuring.projections import write_projections
 from .sheet.inputs import check_changes, write_inputs
 from .sheet.sheet import Sheet
+from .statements.causes import traced
+from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns, read_claim
+from .statements.conditions import judge_policies
+from .statements.outcomes import words_of_fits, words_of_measured, words_of_setups
+from .statements.passages import say_texts
+from .statements.ratios import check_ratios
 from .statements.words import Known, Word, titles, titles_in
-
-if TYPE_CHECKING:
-    from .choosing.market import check_markets, searches_of
-    from .choosing.memory import judge_hardware
-    from .choosing.setups import Choice, write_setups, write_workloads
-    from .choosing.tradeoff import Tradeoff, weigh_all
-    from .fitting.fits import fits_of
-    from .fitting.needs import write_needs
-    from .fitting.times import write_times
-    from .measuring.bounds import write_bounds
-    from .measuring.measured import write_levers, write_measurements
-    from .measuring.projections import write_projections
-    from .statements.causes import traced
-    from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns, read_claim
-    from .statements.conditions import judge_policies
-    from .statements.outcomes import words_of_fits, words_of_measured, words_of_setups
-    from .statements.passages import say_texts
-    from .statements.ratios import check_ratios
-else:
-    check_markets, searches_of = late("reckon.compute.choosing.market", "check_markets", "searches_of")
-    judge_hardware = late("reckon.compute.choosing.memory", "judge_hardware")
-    write_setups, write_workloads = late("reckon.compute.choosing.setups", "write_setups", "write_workloads")
-    weigh_all = late("reckon.compute.choosing.tradeoff", "weigh_all")
-    fits_of = late("reckon.compute.fitting.fits", "fits_of")
-    write_needs = late("reckon.compute.fitting.needs", "write_needs")
-    write_times = late("reckon.compute.fitting.times", "write_times")
-    write_bounds = late("reckon.compute.measuring.bounds", "write_bounds")
-    write_levers, write_measurements = late("reckon.compute.measuring.measured", "write_levers", "write_measurements")
-    write_projections = late("reckon.compute.measuring.projections", "write_projections")
-    traced = late("reckon.compute.statements.causes", "traced")
-    check, check_addresses, check_words, each_claim, in_columns, read_claim = late(
-        "reckon.compute.statements.claims", "check", "check_addresses", "check_words", "each_claim", "in_columns",
-        "read_claim",
-    )  # fmt: skip
-    judge_policies = late("reckon.compute.statements.conditions", "judge_policies")
-    words_of_fits, words_of_measured, words_of_setups = late(
-        "reckon.compute.statements.outcomes", "words_of_fits", "words_of_measured", "words_of_setups"
-    )
-    say_texts = late("reckon.compute.statements.passages", "say_texts")
-    check_ratios = late("reckon.compute.statements.ratios", "check_ratios")
 
 
 def write_sheet(ledger: Ledger) -> Written:
@@ -120,15 +96,27 @@ def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
     sheet, histories, setups, shared_grants = write_sheet(ledger)
     sheet.reckon()
     projects = ledger.projects.values()
-    tradeoffs = {project.id: tuple(weigh_all(sheet, ledger, project, setups[project.id])) if project.setups else ()
-                 for project in projects}  # fmt: skip
+    tradeoffs = {
+        project.id: tuple(weigh_all(sheet, ledger, project, setups[project.id])) if project.setups else ()
+        for project in projects
+    }
     own = [pair for project in projects for pair in _words(sheet, project, tradeoffs[project.id])]
-    own += [pair for project in projects if project.measurements or project.projections
-            for pair in words_of_measured(sheet.figures, ledger, project)]  # fmt: skip
-    fits = {project.id: tuple(fits_of(sheet.figures, ledger, project)) if project.configurations else ()
-            for project in projects}  # fmt: skip
-    own += [pair for project in projects if project.configurations
-            for pair in words_of_fits(ledger, project, fits[project.id])]  # fmt: skip
+    own += [
+        pair
+        for project in projects
+        if project.measurements or project.projections
+        for pair in words_of_measured(sheet.figures, ledger, project)
+    ]
+    fits = {
+        project.id: tuple(fits_of(sheet.figures, ledger, project)) if project.configurations else ()
+        for project in projects
+    }
+    own += [
+        pair
+        for project in projects
+        if project.configurations
+        for pair in words_of_fits(ledger, project, fits[project.id])
+    ]
     known = Known(sheet, dict([*titles(ledger), *own]))
     judged = {project.id: judge_policies(known, ledger, project) for project in projects if project.project.policies}
     said = {project.id: say_texts(known, project) for project in projects if project.texts}
@@ -168,12 +156,16 @@ def _held(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:
     return replace(
         book,
         checks={each.id: tuple(_checks(book, each.id)) if each.claims else () for each in projects},
-        worded={each.id: tuple(check_words(figures, book.words, each.id, each.claims)) if each.claims else ()
-                for each in projects},
+        worded={
+            each.id: tuple(check_words(figures, book.words, each.id, each.claims)) if each.claims else ()
+            for each in projects
+        },
         verdicts={each.id: tuple(judge_hardware(figures, each)) for each in projects},
-        searches={each.id: tuple(searches_of(figures, book.ledger, each, tradeoffs[each.id]))
-                  if tradeoffs[each.id] else () for each in projects},
-    )  # fmt: skip
+        searches={
+            each.id: tuple(searches_of(figures, book.ledger, each, tradeoffs[each.id])) if tradeoffs[each.id] else ()
+            for each in projects
+        },
+    )
 
 
 def _checks(book: Book, project_id: str) -> list[Check]:

@@ -1,4 +1,4 @@
-"""What a text in a ledger means: places, units, quantities and expressions. Standard library only, no files.
+"""What a text in a ledger means: places, units, quantities and expressions. No files, and no library but msgspec.
 
 - A key carries its unit (`units.key_unit`): the words at its end, and what stands after `_per_`. Strict kinds (time,
   gpu, node, data, money, flop, energy, mass, month) must come out right. A word after `per` that is not a unit is a
@@ -9,5 +9,5 @@
   are data; nothing executes text.
 - `Text` is a string that knows its file, line and column. Every text of a record is one, so any problem can name its
   place.
-- `lean` is for all rooms: classes and regular expressions, of which most commands use few, made when they are used.
+- `lazy` is for all rooms: regular expressions and imported modules, made when first used.
 """

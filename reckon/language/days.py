@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, late, regex
+from reckon.language.lazy import regex
 
 from .units import Unit, key_unit
-
-if TYPE_CHECKING:
-    from calendar import monthrange
-else:
-    monthrange = late("calendar", "monthrange")
 
 DAYS = key_unit("days")
 DATE = Unit(kinds=(("date", 1),), symbol="date")
@@ -76,8 +72,9 @@ def seconds_between(start: str, end: str) -> tuple[int, int]:
         apart = _seconds(second) - _seconds(first)
         return apart, apart
     alike = not (first and second)
-    early, late = ((_seconds(clock),) * 2 if clock and alike else _all_day(text)
-                   for clock, text in ((first, start), (second, end)))  # fmt: skip
+    early, late = (
+        (_seconds(clock),) * 2 if clock and alike else _all_day(text) for clock, text in ((first, start), (second, end))
+    )
     return max(late[0] - early[1], 0), max(late[1] - early[0], 0)
 
 

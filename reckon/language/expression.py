@@ -4,37 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
 
 from .quantity import Quantity
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """A literal: `2`, `15%`, `1.3x`, `20 usd`; `at` counts characters into the text of the expression."""
 
     quantity: Quantity
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """A name: an input beside the formula, a field further out, or an address."""
 
     name: str
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Negation:
+class Negation(Struct, frozen=True):
     """A minus sign before a term."""
 
     term: Expression
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Struct, frozen=True):
     """Arithmetic on two terms: `+ - * /`."""
 
     operator: str
@@ -43,8 +39,7 @@ class Binary:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A function of the language applied to terms: min, max, ceil, floor, sum, power."""
 
     function: str
@@ -52,8 +47,7 @@ class Call:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """Two terms compared: `< <= > >= is inside`."""
 
     operator: str
@@ -62,8 +56,7 @@ class Comparison:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Logic:
+class Logic(Struct, frozen=True):
     """Conditions joined by `and` or `or`, or one condition negated by `not`."""
 
     operator: str
@@ -74,8 +67,7 @@ class Logic:
 Expression = Number | Name | Negation | Binary | Call | Comparison | Logic
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(Struct, frozen=True):
     """An expression with the text that it was read from."""
 
     text: str

@@ -6,8 +6,9 @@ Precedence, loosest first: or, and, not, comparison, + -, * /, minus sign, term.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, regex
+from reckon.language.lazy import regex
 
 from .days import DATE, first_day, is_day
 from .expression import Binary, Call, Comparison, Expression, Formula, Logic, Name, Negation, Number
@@ -35,10 +36,17 @@ _TOKEN = regex(
     r"|(?P<operator><=|>=|[-+*/(),<>]))"
 )
 _FOREIGN = {
-    **dict.fromkeys("×·", "write `*`"), "÷": "write `/`", **dict.fromkeys("–—−", "write `-` between spaces"),
-    "^": "write `power(a, 2)`", "=": "write `is`", "!": "write `not`", "&": "write `and`", "|": "write `or`",
-    "%": "a percent sign follows its number: `15%`", ".": "write a zero before the point, a name before the dot",
-}  # fmt: skip
+    **dict.fromkeys("×·", "write `*`"),
+    "÷": "write `/`",
+    **dict.fromkeys("–—−", "write `-` between spaces"),
+    "^": "write `power(a, 2)`",
+    "=": "write `is`",
+    "!": "write `not`",
+    "&": "write `and`",
+    "|": "write `or`",
+    "%": "a percent sign follows its number: `15%`",
+    ".": "write a zero before the point, a name before the dot",
+}
 
 
 def tokens(text: str) -> list[Token]:
@@ -65,8 +73,15 @@ FUNCTIONS = ("min", "max", "ceil", "floor", "sum", "power")
 COMPARISONS = ("<=", ">=", "<", ">", "is", "inside")
 KEYWORDS = ("and", "or", "not", "is", "inside")
 # Units convert themselves; a bare one of these is a conversion done by hand, the commonest source of slips.
-CONVERSIONS = {24: "hours and days", 60: "minutes and hours", 3600: "seconds and hours", 1024: "GiB and MiB",
-               1000: "prefixes", 10**6: "prefixes", 10**9: "prefixes"}  # fmt: skip
+CONVERSIONS = {
+    24: "hours and days",
+    60: "minutes and hours",
+    3600: "seconds and hours",
+    1024: "GiB and MiB",
+    1000: "prefixes",
+    10**6: "prefixes",
+    10**9: "prefixes",
+}
 
 
 def read_expression(text: str) -> Formula:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
-from reckon.language.lean import dataclass, regex
+from msgspec import Struct
+
+from reckon.language.lazy import regex
 
 from .text import NOWHERE, Place, Refusal
 from .units import Unit, kind_words, value_unit
@@ -15,8 +17,7 @@ from .units import Unit, kind_words, value_unit
 MOST_DIGITS = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A number with its uncertainty: low <= use <= high. A missing end is unbounded, a missing use is not known."""
 
     low: Fraction | None
@@ -47,8 +48,7 @@ def point(number: Fraction | int) -> Value:
 UNKNOWN = Value(None, None, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """A stated value as it stands in a ledger: in `unit`, written as `text` at `place`; form is `%`, `x` or empty."""
 
     value: Value
@@ -186,21 +186,30 @@ def _as_time(text: str) -> str:
 
 _HINTS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
     (r"^\d{1,3}(,\d{3})+(\.\d+)?$", "has commas", lambda text: f"write `{text.replace(',', '')}`"),
-    (r"^\d{1,3}(\.\d{3})+,\d+$", "has its thousands and decimals the other way round",
-     lambda text: f"write `{text.replace('.', '').replace(',', '.')}`"),
+    (
+        r"^\d{1,3}(\.\d{3})+,\d+$",
+        "has its thousands and decimals the other way round",
+        lambda text: f"write `{text.replace('.', '').replace(',', '.')}`",
+    ),
     (r"^\d+,\d+$", "has a comma", lambda text: f"write `{text.replace(',', '.')}`"),
     (r"^\d+(_\d+)+$", "has underscores", lambda text: f"write `{text.replace('_', '')}`"),
     (r"^(\d+-)?\d+:\d+(:\d+)?$", "looks like a clock time", _as_time),
     (r"[–—−]", "has a typographic dash", lambda text: f"write `{re.sub('[–—−]', '-', text)}`"),
     (r"^[$€£]\s*\d", "has a currency sign", lambda text: f"the key carries the currency: write `{text[1:].strip()}`"),
-    (r"^[~≈]\s*\d", "is marked as approximate",
-     lambda text: f"only `states:` of a claim takes `~`: write `{text[1:].strip()}` or a range"),
-    (r"^[.+-]?(nan|inf|infinity)$", "is no number",
-     lambda _: "write `unknown` for what is not known, or `5+` for an open range"),
+    (
+        r"^[~≈]\s*\d",
+        "is marked as approximate",
+        lambda text: f"only `states:` of a claim takes `~`: write `{text[1:].strip()}` or a range",
+    ),
+    (
+        r"^[.+-]?(nan|inf|infinity)$",
+        "is no number",
+        lambda _: "write `unknown` for what is not known, or `5+` for an open range",
+    ),
     (r"^>\s*=?\s*\d", "is an open range", lambda text: f"write `{text[1:].lstrip('= ')}+`"),
     (r"^\.\d", "lacks its leading zero", lambda text: f"write `0{text}`"),
     (r"^$", "is empty", lambda _: "write a number, a range such as `8-10`, or `unknown`"),
-)  # fmt: skip
+)
 
 
 def _why_not(text: str) -> Refusal:

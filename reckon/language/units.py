@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 
-from reckon.language.lean import dataclass, field, regex, replace
+from reckon.language.lazy import regex
 
 Powers = tuple[tuple[str, int], ...]
 
@@ -82,22 +83,45 @@ _KINDS: dict[str, tuple[Fraction, Powers, str]] = {
     "watt": (_WH, (("energy", 1), ("time", -1)), "W"),
     "kilowatt": (Fraction(1000), (("energy", 1), ("time", -1)), "kW"),
     "joule": (Fraction(1, 3600), (("energy", 1),), "J"),
-    **{name: (Fraction(10**power), (("energy", 1),), symbol)
-       for name, power, symbol in (("wh", 0, "Wh"), ("kwh", 3, "kWh"), ("mwh", 6, "MWh"), ("gwh", 9, "GWh"))},
-    **{prefix + "b": (Fraction(1000**power), (("data", 1),), prefix.upper() + "B")
-       for power, prefix in enumerate(("k", "m", "g", "t", "p"), 1)},
-    **{prefix + "ib": (Fraction(1024**power), (("data", 1),), prefix.capitalize() + "iB")
-       for power, prefix in enumerate(("k", "m", "g", "t", "p"), 1)},
-    **{prefix + "flop": (Fraction(1000**power), (("flop", 1),), prefix.upper() + "FLOP")
-       for power, prefix in enumerate(("", "k", "m", "g", "t", "p", "e", "z"))},
-    **{prefix + "flops": (Fraction(1000**power * 3600), (("flop", 1), ("time", -1)), prefix.upper() + "FLOP/s")
-       for power, prefix in enumerate(("", "k", "m", "g", "t", "p", "e", "z"))},
-    **{code: (Fraction(1), (("money:" + code, 1),), symbol)
-       for code, symbol in (("usd", "$"), ("eur", "€"), ("gbp", "£"), ("chf", "CHF"), ("cny", "CNY"), ("jpy", "¥"))},
-}  # fmt: skip
+    **{
+        name: (Fraction(10**power), (("energy", 1),), symbol)
+        for name, power, symbol in (("wh", 0, "Wh"), ("kwh", 3, "kWh"), ("mwh", 6, "MWh"), ("gwh", 9, "GWh"))
+    },
+    **{
+        prefix + "b": (Fraction(1000**power), (("data", 1),), prefix.upper() + "B")
+        for power, prefix in enumerate(("k", "m", "g", "t", "p"), 1)
+    },
+    **{
+        prefix + "ib": (Fraction(1024**power), (("data", 1),), prefix.capitalize() + "iB")
+        for power, prefix in enumerate(("k", "m", "g", "t", "p"), 1)
+    },
+    **{
+        prefix + "flop": (Fraction(1000**power), (("flop", 1),), prefix.upper() + "FLOP")
+        for power, prefix in enumerate(("", "k", "m", "g", "t", "p", "e", "z"))
+    },
+    **{
+        prefix + "flops": (Fraction(1000**power * 3600), (("flop", 1), ("time", -1)), prefix.upper() + "FLOP/s")
+        for power, prefix in enumerate(("", "k", "m", "g", "t", "p", "e", "z"))
+    },
+    **{
+        code: (Fraction(1), (("money:" + code, 1),), symbol)
+        for code, symbol in (("usd", "$"), ("eur", "€"), ("gbp", "£"), ("chf", "CHF"), ("cny", "CNY"), ("jpy", "¥"))
+    },
+}
 # Shorter spellings, taken after a number (`45 min`) but not at the end of a key, where they are too often just a word.
-_SHORT = {"ms": "millisecond", "s": "second", "sec": "second", "min": "minute", "h": "hour", "d": "day", "w": "watt",
-          "kw": "kilowatt", "g": "gram", "t": "tonne", "j": "joule"}  # fmt: skip
+_SHORT = {
+    "ms": "millisecond",
+    "s": "second",
+    "sec": "second",
+    "min": "minute",
+    "h": "hour",
+    "d": "day",
+    "w": "watt",
+    "kw": "kilowatt",
+    "g": "gram",
+    "t": "tonne",
+    "j": "joule",
+}
 _KEY_SHORT = {"ms": "millisecond", "sec": "second"}
 
 
@@ -238,6 +262,13 @@ HOURS = key_unit("hours")
 
 # The bytes that a number takes in each format; as text, so that a formula of the engine can hold it.
 BYTES: Mapping[str, str] = {
-    "fp64": "8", "fp32": "4", "tf32": "4", "bf16": "2", "fp16": "2", "fp8": "1", "int8": "1", "fp4": "0.5",
+    "fp64": "8",
+    "fp32": "4",
+    "tf32": "4",
+    "bf16": "2",
+    "fp16": "2",
+    "fp8": "1",
+    "int8": "1",
+    "fp4": "0.5",
     "int4": "0.5",
-}  # fmt: skip
+}

@@ -28,8 +28,11 @@ def last_release(root: Path, project: ProjectLedger) -> LastRelease | None:
         gpu = _tree(snapshot, "project").get(Text("gpu"))
         if gpu is None or str(gpu) == str(project.project.gpu):
             return None
-        hours = {item: snapshot.figures[at].value for item in _without_card(_tree(snapshot, "plan"))
-                 if (at := f"{project.id}.plan.{item}.gpu_hours") in snapshot.figures}  # fmt: skip
+        hours = {
+            item: snapshot.figures[at].value
+            for item in _without_card(_tree(snapshot, "plan"))
+            if (at := f"{project.id}.plan.{item}.gpu_hours") in snapshot.figures
+        }
     except (Changed, Stop):
         return None
     return LastRelease(snapshot.version, str(gpu), hours)

@@ -10,11 +10,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias, get_args, get_origin
 
-from reckon.language.lean import dataclass, field
+from msgspec import Struct, field
+from pydantic.fields import FieldInfo
+
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model import records as r
 from reckon.model.amounts import read_one, read_rates, read_under
-from reckon.model.fields import FieldInfo, ReadBy
+from reckon.model.fields import ReadBy
 from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Unplaced, WhatIf
@@ -26,8 +28,7 @@ MOST_HINTS = 20
 LONGEST_PLACE = 80
 
 
-@dataclass(slots=True)
-class _Asked:
+class _Asked(Struct):
     """A change as it was asked for, and where it was made.
 
     `scope` is the project (or what is shared) that its address begins with; empty where it was left out. If there are

@@ -209,8 +209,9 @@ def _columns(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
 def _referring(rows: AllRuns, known: Known) -> set[int]:
     """The runs that name a record which is not known; no field of a record in a run names any."""
     found = set()
-    for texts, names in ((rows.column(name), known[kind]) for name, kind in _reference_fields(Run)
-                         if kind and rows.says(name)):  # fmt: skip
+    for texts, names in (
+        (rows.column(name), known[kind]) for name, kind in _reference_fields(Run) if kind and rows.says(name)
+    ):
         strange = {text for text in {*texts} if isinstance(text, str) and text not in names}
         found |= {number for number, text in enumerate(texts) if text in strange} if strange else set()
     return found
@@ -282,7 +283,20 @@ def _parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator
 
 
 CHECKS = (
-    jobs_twice, _seedless, _contradicting, _ungranted, _columns, _circles, _phases, check_pages, _levers, _reported,
-    _memory, check_imported, check_proposals, check_workloads, unsound,
-)  # fmt: skip
+    jobs_twice,
+    _seedless,
+    _contradicting,
+    _ungranted,
+    _columns,
+    _circles,
+    _phases,
+    check_pages,
+    _levers,
+    _reported,
+    _memory,
+    check_imported,
+    check_proposals,
+    check_workloads,
+    unsound,
+)
 """What is checked of each project as a whole."""

@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from reckon.language.lean import dataclass, regex
+from msgspec import Struct
+
+from reckon.language.lazy import regex
 from reckon.language.text import Text
 from reckon.model.figure import SUMMED
 from reckon.model.finding import nearest
@@ -23,16 +25,52 @@ SCHEMA_COMMENT = "# yaml-language-server: $schema=../../.schema/runs.schema.json
 DONE, TOTAL = "progress.done", "progress.total"
 # The order in which the fields of a run are written; `progress` is written in two parts.
 ORDER = (
-    "date", "start", "end", "item", "seed", "unplanned", "run", "attempt", "gpu", "gpus", "wall_hours", "gpu_hours",
-    "status", "progress", *sorted(field.name for field in SUMMED), "energy_of", "watts", "pue", "grid", "peak_gib",
-    "utilisation", "job", "kind", "note", "source",
-)  # fmt: skip
+    "date",
+    "start",
+    "end",
+    "item",
+    "seed",
+    "unplanned",
+    "run",
+    "attempt",
+    "gpu",
+    "gpus",
+    "wall_hours",
+    "gpu_hours",
+    "status",
+    "progress",
+    *sorted(field.name for field in SUMMED),
+    "energy_of",
+    "watts",
+    "pue",
+    "grid",
+    "peak_gib",
+    "utilisation",
+    "job",
+    "kind",
+    "note",
+    "source",
+)
 # The same of the entries that `import` writes, and of what each of them keeps of its job: these two alone say in which
 # order fields stand in a line, to what writes one (`importers/stored`) as to what reads it.
 IMPORTED_ORDER = (
-    "date", "start", "end", "item", "seed", "unplanned", "unassigned", "run", "gpu", "gpus", "gpu_hours", "status",
-    "wall_hours", "job", "jobs", "imported",
-)  # fmt: skip
+    "date",
+    "start",
+    "end",
+    "item",
+    "seed",
+    "unplanned",
+    "unassigned",
+    "run",
+    "gpu",
+    "gpus",
+    "gpu_hours",
+    "status",
+    "wall_hours",
+    "job",
+    "jobs",
+    "imported",
+)
 JOB_ORDER = ("source", "rule", "state", "also", "gpus", *KEPT, "began", "again")
 COLUMNS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL, "progress")
 MOST_BYTES = 64 * 1024 * 1024  # of a table
@@ -52,16 +90,14 @@ _CLOCK = regex(r"(?:([0-9]{1,4})-)?([0-9]{1,4}):([0-5][0-9]):([0-5][0-9])")
 _OF_FILE = regex(r"#\s*yaml-language-server:\s*\$schema=\S+|#: .*")
 
 
-@dataclass(frozen=True, slots=True)
-class EntryRow:
+class EntryRow(Struct, frozen=True):
     """The fields of one run as they are written, and the line of the table that it stands in."""
 
     line: int
     fields: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Loose:
+class Loose(Struct, frozen=True):
     """The one entry of a file: its fields as texts, and its lines, which begin with `- `, and what it is read as."""
 
     fields: Mapping[str, str]
@@ -75,8 +111,11 @@ def written(fields: Mapping[str, str]) -> str:
     if DONE in parts or TOTAL in parts:
         names = {"done": parts.get(DONE), "total": parts.get(TOTAL)}
         parts["progress"] = "{" + ", ".join(f"{key}: {scalar(text)}" for key, text in names.items() if text) + "}"
-    pairs = (f"{name}: {parts[name] if name == 'progress' else scalar(parts[name], name in WORDS)}"
-             for name in ORDER if name in parts)  # fmt: skip
+    pairs = (
+        f"{name}: {parts[name] if name == 'progress' else scalar(parts[name], name in WORDS)}"
+        for name in ORDER
+        if name in parts
+    )
     return "- {" + ", ".join(pairs) + "}"
 
 
@@ -174,8 +213,11 @@ def _columns(
 ) -> tuple[list[str], list[str]]:
     """The field of each column (empty where it is left out), and what is wrong with their names."""
     fields = []
-    wrong = [f"there is no column `{column}`; {nearest(column, names) or 'look at the first row'}"
-             for column in mapping if column not in names]  # fmt: skip
+    wrong = [
+        f"there is no column `{column}`; {nearest(column, names) or 'look at the first row'}"
+        for column in mapping
+        if column not in names
+    ]
     for column in names:
         field = mapping.get(column, standing.get(column, column))
         if field and field not in COLUMNS:

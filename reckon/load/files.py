@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from reckon.language.lean import regex
+from reckon.language.lazy import regex
 from reckon.language.text import Place
 from reckon.model.closing import HOME as CLOSINGS
 from reckon.model.finding import Problem, nearest

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, regex
+from reckon.language.lazy import regex
 from reckon.language.text import Place, Text
 from reckon.model.finding import Problem
 

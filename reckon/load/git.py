@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -15,33 +16,33 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from posixpath import relpath
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass, late, regex
+from msgspec import Struct
+
 from reckon.language.text import Place, echoed
-
-if TYPE_CHECKING:
-    import subprocess
-else:
-    subprocess = late("subprocess")
 
 SECONDS, BLAME_SECONDS = 120, 4
 MOST_FILES, MOST_BYTES, MOST_BLAMED = 20_000, 256 * 1024 * 1024, 200
 LINK, FILES = "120000", ("100644", "100755", "100664")
 _OWN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE")
-_ASKED_ONLY = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
-               "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}  # fmt: skip
+_ASKED_ONLY = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "LC_ALL": "C",
+}
 # A folder of the tree can look like a repository: no program that this or any other repository names is run.
 _RUNS_NOTHING = ("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false")
-_UNPRINTABLE = regex(r"[\x00-\x1f\x7f]")
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class NoTree(Exception):
     """What was named cannot be compared; the message says why, and what would be right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A file of a revision: its mode, the id of its content, and its path under the root."""
 
     mode: str

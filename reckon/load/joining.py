@@ -10,20 +10,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reckon.language.lean import late, replace
+from msgspec.structs import replace
+
 from reckon.language.text import Text
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Progress, Run
 from reckon.model.records.imports import ENERGY, MONEY, PROGRESS
 from reckon.model.runs import RunFile
 
-if TYPE_CHECKING:
-    from .importers.stored import key_of
-else:
-    key_of = late("reckon.load.importers.stored", "key_of")
-
+from .importers.stored import key_of
 
 STATING = ("adds", *(f"imported.{name}" for name in ("energy_kwh", "total", "billed_usd", "effective_usd")))
 """The fields of an entry that states more than the hours of a job."""
@@ -95,8 +92,12 @@ def _known(own: Mapping[str, Sequence[Run]]) -> Callable[[str], Sequence[str]]:
 def _states(run: Run) -> bool:
     """Whether the source of a run with hours states more of it."""
     kept = run.imported
-    return kept is not None and (kept.energy_kwh is not None or kept.total is not None or kept.billed_usd is not None
-                                 or kept.effective_usd is not None)  # fmt: skip
+    return kept is not None and (
+        kept.energy_kwh is not None
+        or kept.total is not None
+        or kept.billed_usd is not None
+        or kept.effective_usd is not None
+    )
 
 
 def _amounts(project: ProjectLedger, run: Run) -> dict[str, Any]:

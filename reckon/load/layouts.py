@@ -10,14 +10,16 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
-from typing import Any, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
-from reckon.language.lean import NamedTuple, dataclass, field, regex
+from msgspec import Struct, field
+
+from reckon.language.lazy import regex
 from reckon.language.text import NOWHERE, LineText
 from reckon.model.amounts import read_number
-from reckon.model.fields import About, ReadBy
+from reckon.model.fields import ReadBy
 from reckon.model.portions import read_charged, read_held, read_lasting
-from reckon.model.record import Record
+from reckon.model.record import Record, defaults
 from reckon.model.records import ImportedFrom, Progress, Run
 from reckon.model.scalars import read_text
 
@@ -40,12 +42,17 @@ SAMPLE, SAMPLES = 256, 64
 _NAME = regex(r"[{ ]([a-z_]+): ")
 
 
+class FieldName(NamedTuple):
+    """What the functions that read fields ask of pydantic's `ValidationInfo`."""
+
+    field_name: str
+
+
 class Otherwise(Exception):
     """A file is not written as the tool writes it, or holds what is refused."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A field of a record: the group of the expression that holds it, how it is read, and what was read before.
 
     `read` is None where any text will do. `inner` is what a field holds that is a record itself.
@@ -68,16 +75,13 @@ class Part:
         return str(value) if isinstance(value, str) else value
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """A kind of record: its parts in the order of writing, what stands for those that are not written, and those that
-    have to be. `said` are sets of names, one for all records that say the same."""
+class Shape(Struct, frozen=True):
+    """A kind of record: its parts in the order of writing, the record of a line that says nothing, and the fields that
+    have to be written."""
 
-    kind: type[Record]
     parts: tuple[Part, ...]
-    silent: Mapping[str, Any]
+    silent: Record
     needed: frozenset[str]
-    said: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
 
 
 class Writing(NamedTuple):
@@ -99,8 +103,7 @@ class Writing(NamedTuple):
         return frozenset(chain.from_iterable(self.order.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """How lines are written that have none but the fields that are named: a `line` with cells, which are `scalar`."""
 
     named: frozenset[str]
@@ -141,10 +144,9 @@ def _shape(
             number = isinstance(read, partial) and read.args[0] in _NUMBERS
             parts.append(Part(name, own, read, number=number))
         line, group = rf"{line}(?:{name}: {within}(?:, |(?=\}})))?+", after
-    fields = kind.model_fields.items()
-    silent = {name: None if about.is_required() else about.get_default() for name, about in fields}
-    needed = frozenset(name for name, about in fields if about.is_required())
-    return Shape(kind, tuple(parts), silent, needed), rf"\{{{line}\}}", group
+    silent = kind.model_construct(_fields_set=set(), **defaults(kind))
+    needed = frozenset(name for name, about in kind.model_fields.items() if about.is_required())
+    return Shape(tuple(parts), silent, needed), rf"\{{{line}\}}", group
 
 
 def _reader(kind: type[Record], name: str) -> Callable[[LineText], Any] | None:
@@ -157,10 +159,10 @@ def _reader(kind: type[Record], name: str) -> Callable[[LineText], Any] | None:
     read = mark.func
     if read is read_text:
         return None
-    return cast(Callable[[LineText], Any], read) if not mark.informed else partial(_informed, read, About(name))
+    return cast(Callable[[LineText], Any], read) if not mark.informed else partial(_informed, read, FieldName(name))
 
 
-def _informed(read: Callable[[LineText, Any], Any], about: Any, text: LineText) -> Any:
+def _informed(read: Callable[[LineText, Any], Any], about: FieldName, text: LineText) -> Any:
     return read(text, about)
 
 

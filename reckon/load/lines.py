@@ -19,7 +19,7 @@ from itertools import accumulate
 from math import lcm
 from typing import Any, cast
 
-from reckon.language.lean import regex
+from reckon.language.lazy import regex
 from reckon.language.text import LineText, Place
 from reckon.model.kinds import IMPORTED
 from reckon.model.parts import MOST_PARTS, Amounts, amounts, packed
@@ -42,9 +42,7 @@ _HEAD = regex(r"(?:(?:#[^\n]*)?\n)*")
 _DECIMAL = regex(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s| GPU-s)?")
 _SHORT = regex(r"(?:(?:0|[1-9][0-9]{0,8}+)(?:\.[0-9]{1,6}+)?+(?:,|\Z))++")
 _LONGER = tuple(regex(rf"\.[0-9]{{{places}}}") for places in range(1, 7))
-_EVEN = tuple(
-    regex(rf"(?:(?:0|[1-9][0-9]{{0,8}}+)\.[0-9]{{{places}}}(?:,|\Z))++") for places in range(1, 7)
-)
+_EVEN = tuple(regex(rf"(?:(?:0|[1-9][0-9]{{0,8}}+)\.[0-9]{{{places}}}(?:,|\Z))++") for places in range(1, 7))
 """Numbers of at most 15 digits; those among them that have so many decimals at least; and such as all have as many."""
 _IS_TEXT = object()
 
@@ -90,9 +88,11 @@ def _sound(text: str, begin: int) -> bool:
     told = text[:begin] if text.isascii() and "'" not in text else text
     half = LONGEST_LINE // 2
     return (
-        begin < len(text) and text.endswith("\n") and told.replace("\n", "").isprintable()
+        begin < len(text)
+        and text.endswith("\n")
+        and told.replace("\n", "").isprintable()
         and all(text.find("\n", at, at + half) >= 0 for at in range(begin, len(text) - half, half))
-    )  # fmt: skip
+    )
 
 
 def _columns(layout: Layout, text: str, begin: int) -> list[list[Any]]:
@@ -247,13 +247,12 @@ def _short(bare: str) -> tuple[Sequence[int], int] | None:
 def _record(shape: Shape, found: re.Match[str], begin: int, place: Place) -> Record:
     """The record of a shape in a line that begins there."""
     values, spans = found.groups(), found.regs
-    fields, said = {**shape.silent, "place": place}, ["place"]
+    fields: dict[str, Any] = {"place": place}
     for part in shape.parts:
         raw = values[part.group - 1]
         if raw is None:
             continue
         column = spans[part.group][0] - begin + 1
-        said.append(part.name)
         if part.inner is not None:
             fields[part.name] = _record(part.inner, found, begin, place._replace(column=column))
             continue
@@ -265,12 +264,9 @@ def _record(shape: Shape, found: re.Match[str], begin: int, place: Place) -> Rec
             text.record, text.column = place, column
             known = text if known is _IS_TEXT else _taken(part.read, part.known, text)
         fields[part.name] = known
-    key = tuple(said)
-    if key not in shape.said:
-        if not shape.needed.issubset(said):
-            raise Otherwise
-        shape.said[key] = set(said)
-    return shape.kind.of_read(fields, shape.said[key])
+    if not shape.needed <= fields.keys():
+        raise Otherwise
+    return shape.silent.model_copy(update=fields)
 
 
 def _taken(read: Any, known: dict[str, Any], text: LineText) -> Any:

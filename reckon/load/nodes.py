@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from reckon.language.lean import regex, unhurried
+import yaml
+
+from reckon.language.lazy import regex
 from reckon.language.text import Place, Text
 from reckon.model.finding import Problem
 from reckon.model.scalars import Unread
-
-with unhurried():  # PyYAML has thirteen expressions, of which its parser in C uses none
-    import yaml
 
 _CONFLICT = regex(r"^(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)", re.MULTILINE)
 UNPRINTABLE = regex("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

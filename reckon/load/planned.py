@@ -26,8 +26,13 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
     """The runs of which something may not fit the plan, or each other: all that is wrong, and others."""
     rows, seeds = project.rows, project.project.seeds.names if project.project.seeds else ()
     strange, odd = rows.values("item") - {*project.items}, rows.values("seed") - {*seeds, None}
-    found = {number for name in ("progress.done", "energy_of") if rows.says(name)
-             for number, value in enumerate(rows.column(name)) if value is not None}  # fmt: skip
+    found = {
+        number
+        for name in ("progress.done", "energy_of")
+        if rows.says(name)
+        for number, value in enumerate(rows.column(name))
+        if value is not None
+    }
     if strange:
         sought = zip(rows.column("item"), rows.column("unplanned"), rows.column("unassigned"), strict=True)
         found |= {number for number, (item, *known) in enumerate(sought) if item in strange and not any(known)}
@@ -40,8 +45,9 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
     if complete(gpus) and complete(wall):
         return found
     hours = zip(rows.amounts("gpu_hours").values, gpus, wall, strict=True)
-    return found | {number for number, (whole, gpus, wall) in enumerate(hours)
-                    if whole is None and (gpus is None or wall is None)}  # fmt: skip
+    return found | {
+        number for number, (whole, gpus, wall) in enumerate(hours) if whole is None and (gpus is None or wall is None)
+    }
 
 
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
@@ -79,5 +85,3 @@ def _before(this: str, other: str) -> bool:
     exact = len(this) >= 16 and len(other) >= 16 and this[16:] == other[16:]
     first, second = (moment.replace("T", " ")[: 16 if exact else 10] for moment in (this, other))
     return first < second
-
-

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.text import Text, place_of
 from reckon.model import records as r
 from reckon.model.finding import Problem
@@ -74,14 +75,25 @@ def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Le
     own, record = ledger.projects[project_id], ledger.projects[project_id].proposals[name]
     reader = _LedgerReader(root)
     reader.format = ledger.settings.format
-    reader.changes = Changes([(Text(_whole(address, project_id), place_of(address)), change.to)
-                              for address, change in record.changes.items()], [project_id])  # fmt: skip
+    reader.changes = Changes(
+        [
+            (Text(_whole(address, project_id), place_of(address)), change.to)
+            for address, change in record.changes.items()
+        ],
+        [project_id],
+    )
     reader.changes.cards = tuple(ledger.catalog.gpus)
     found = reader.project(root / "ledger" / project_id, own)
     unplaced = reader.changes.unplaced()
     reasons = {_whole(address, project_id): change.reason for address, change in record.changes.items()}
-    whole = replace(ledger, projects={**ledger.projects, project_id: found or own}, broken=frozenset(reader.broken),
-                    changes=reader.changes.all_made(), unplaced=unplaced, reasons=reasons)  # fmt: skip
+    whole = replace(
+        ledger,
+        projects={**ledger.projects, project_id: found or own},
+        broken=frozenset(reader.broken),
+        changes=reader.changes.all_made(),
+        unplaced=unplaced,
+        reasons=reasons,
+    )
     made, problems = _checked(whole, [*reader.problems, *reader.changes.problems])
     return made, problems, reader.changes.spots
 
@@ -92,8 +104,9 @@ def with_proposal(ledger: Ledger, project_id: str, file: str, text: str) -> tupl
     tree = reader.tree(text, file, r.Proposal, project_id, "write title and changes")
     record = tree and validate(r.Proposal, tree, reader.problems, lambda path: None)
     known = {**own.proposals, Path(file).stem: record} if isinstance(record, r.Proposal) else own.proposals
-    return _checked(replace(ledger, projects={**ledger.projects, project_id: replace(own, proposals=known)}),
-                    reader.problems)  # fmt: skip
+    return _checked(
+        replace(ledger, projects={**ledger.projects, project_id: replace(own, proposals=known)}), reader.problems
+    )
 
 
 def _whole(address: str, project_id: str) -> str:
@@ -145,8 +158,10 @@ class _LedgerReader:
         self.format = migration.format_of(files.read(self.root, kept, []) or "" if kept.exists() else None)
         folders = list(files.projects(self.root, self.problems))
         self.changes = Changes(changes, [path.name for path in folders])
-        catalog = {path.stem: self.read(path, CATALOG[path.stem], f"catalog.{path.stem}")
-                   for path in files.catalog_files(self.root, self.problems)}  # fmt: skip
+        catalog = {
+            path.stem: self.read(path, CATALOG[path.stem], f"catalog.{path.stem}")
+            for path in files.catalog_files(self.root, self.problems)
+        }
         shared = top / "allocations.yaml"
         allocations = self.read(shared, ALLOCATIONS, "allocations") if shared.exists() else {}
         settings = self.only(kept, r.TreeSettings, "tree", "the file is empty", right) if kept.exists() else None
@@ -154,8 +169,17 @@ class _LedgerReader:
         whole = {name: project for name, project in projects.items() if project}
         unplaced = self.changes.unplaced()
         released = {name: last for name, project in whole.items() if (last := last_release(self.root, project))}
-        ledger = Ledger(Catalog(**catalog), allocations, whole, settings or unsaid(), tuple(self.files),
-                        frozenset(self.broken), self.changes.all_made(), unplaced, released=released)  # fmt: skip
+        ledger = Ledger(
+            Catalog(**catalog),
+            allocations,
+            whole,
+            settings or unsaid(),
+            tuple(self.files),
+            frozenset(self.broken),
+            self.changes.all_made(),
+            unplaced,
+            released=released,
+        )
         return ledger, self.problems + self.changes.problems
 
     def text(self, path: Path, address: str) -> tuple[str | None, str]:

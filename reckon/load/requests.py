@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from reckon.language.lean import dataclass, regex, replace
+from msgspec import Struct
+
 from reckon.language.quantity import exact
 from reckon.language.text import Place, Refusal, Text, place_of
 from reckon.language.units import key_unit, singular, value_unit
@@ -30,8 +32,7 @@ FIELDS = (*BEFORE, *AFTER)
 _WORDS = ("title", "device", "model", "dtype", "configuration", "row", *AFTER)
 
 
-@dataclass(frozen=True, slots=True)
-class MeasurementFile:
+class MeasurementFile(Struct, frozen=True):
     """What a file holds of a measurement: fields that it states, the names of columns by their own, and the rows."""
 
     fields: Mapping[str, str]
@@ -122,20 +123,44 @@ MOST_OF_A_COLUMN = 20
 PLAIN = "1"
 """The unit of a column of bare numbers, such as a loss: `--unit loss=1`."""
 
-_NAME = regex(r"[A-Za-z][A-Za-z0-9_]{0,79}")
-_BEHIND = regex(r"(.*?)\s*[(\[]([^()\[\]]*)[)\]]")
-_NUMBER = regex(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-_WITH_UNIT = regex(r"(-?[0-9][0-9.,eE+-]*?)\s*([A-Za-zµ%][A-Za-z/ ]*)")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
+_BEHIND = re.compile(r"(.*?)\s*[(\[]([^()\[\]]*)[)\]]")
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_WITH_UNIT = re.compile(r"(-?[0-9][0-9.,eE+-]*?)\s*([A-Za-zµ%][A-Za-z/ ]*)")
 # Plurals of these are no counts: their numbers have a unit.
-_MEASURES = ("time", "latency", "duration", "delay", "wait", "memory", "size", "energy", "power", "speed", "rate",
-             "throughput", "bandwidth", "loss")  # fmt: skip
-_LONG = {"ms": "milliseconds", "s": "seconds", "sec": "seconds", "min": "minutes", "h": "hours", "d": "days",
-         "w": "watts", "j": "joules", "kw": "kilowatts", "g": "grams", "t": "tonnes"}  # fmt: skip
+_MEASURES = (
+    "time",
+    "latency",
+    "duration",
+    "delay",
+    "wait",
+    "memory",
+    "size",
+    "energy",
+    "power",
+    "speed",
+    "rate",
+    "throughput",
+    "bandwidth",
+    "loss",
+)
+_LONG = {
+    "ms": "milliseconds",
+    "s": "seconds",
+    "sec": "seconds",
+    "min": "minutes",
+    "h": "hours",
+    "d": "days",
+    "w": "watts",
+    "j": "joules",
+    "kw": "kilowatts",
+    "g": "grams",
+    "t": "tonnes",
+}
 _SAY = "write it behind the name, as `latency (ms)`, or give --unit"
 
 
-@dataclass(frozen=True, slots=True)
-class _Head:
+class _Head(Struct, frozen=True):
     """A column as it stands in the first line: its name, without a unit behind it, and that unit."""
 
     text: Text

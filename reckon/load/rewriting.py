@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
+from msgspec import Struct
 
-from reckon.language.lean import NamedTuple, dataclass, regex
 from reckon.language.text import NOWHERE
 from reckon.model.records import Run
 
@@ -23,14 +23,13 @@ from .validate import validate
 
 Edit = tuple[int, int, str]
 """From where to where in a text, and what stands there instead."""
-_BLOCK = regex(r"[|>][-+0-9]*")
-_NUMBER = regex(r"[0-9]+(\.[0-9]+)?")
-_ENDING = regex(r"\r?\n\Z|\r?\n")
+_BLOCK = re.compile(r"[|>][-+0-9]*")
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
+_ENDING = re.compile(r"\r?\n\Z|\r?\n")
 _PROGRESS = ("done", "total")
 
 
-@dataclass(frozen=True, slots=True)
-class StandingEntry:
+class StandingEntry(Struct, frozen=True):
     """An entry where it stands in the text of a file: its number among the entries, the line and column where it begins
     and the line where it ends (from 1), the same as characters of the text, and its fields as texts."""
 
@@ -74,7 +73,7 @@ def run_of(fields: Mapping[str, str]) -> Run | None:
     """The run that some fields make, without those that mean nothing; None where nothing is left."""
     tree = (entries_of(written(fields)) or [Map()])[0]
     tree.place = NOWHERE
-    return validate(Run, tree, [], lambda _: None)  # type: ignore[return-value]
+    return validate(Run, tree, [], lambda _: None)
 
 
 def rewritten(text: str, entry: StandingEntry, fields: Mapping[str, str], without: Collection[str] = ()) -> str | None:

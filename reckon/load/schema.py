@@ -1,4 +1,4 @@
-"""JSON Schemas of the ledger's files, from the records, so that editors complete and check while one types.
+"""JSON Schemas of the ledger's files, from the models of records, so that editors complete and check while one types.
 
 Editors tell numbers from text, the ledger does not: where text is read, numbers and true or false are taken too.
 """
@@ -9,13 +9,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core.core_schema import WithDefaultSchema
+
 from reckon.model import records as r
 from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS
 from reckon.model.record import Record
 from reckon.model.scalars import ID, RESERVED
 from reckon.model.values import AMOUNT, NUMBER_OR_TEXT
-
-from .refusing import json_schema
 
 HOME = "ledger/.schema"
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that the YAML servers of editors take throughout
@@ -73,9 +74,16 @@ def _file(kind: type[Record], holds: str = "") -> dict[str, Any]:
     return {"$schema": DIALECT, **body, "$defs": parts}
 
 
+class _WithoutDefaults(GenerateJsonSchema):
+    """Makes schemas without the defaults of fields: the description of a field names one where it matters."""
+
+    def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"])
+
+
 def _definitions(kind: type[Record]) -> dict[str, Any]:
     """The record and the records in it, tidied; and what a quantity can be."""
-    whole = json_schema(kind)
+    whole = kind.model_json_schema(schema_generator=_WithoutDefaults)
     records = {name: record for name, record in vars(r).items() if isinstance(record, type)} | {kind.__name__: kind}
     parts = {kind.__name__: whole, **whole.get("$defs", {})}
     tidied = {name: _record(records[name], parts[name]) for name in sorted(parts)}
@@ -84,7 +92,8 @@ def _definitions(kind: type[Record]) -> dict[str, Any]:
 
 def _record(kind: type[Record], schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of a record: unknown keys are refused, or are inputs where the record has free ones."""
-    fields = {name: _tidy(field) for name, field in schema.get("properties", {}).items() if name != kind.free}
+    known: Mapping[str, Any] = schema.get("properties", {})
+    fields = {name: _tidy(field) for name, field in known.items() if name not in ("place", kind.free)}
     own = {field.alias or name: field for name, field in kind.model_fields.items()}
     for name, field in fields.items():
         if name in COMMON and not own[name].description:
@@ -97,10 +106,10 @@ def _record(kind: type[Record], schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tidy(schema: Any) -> Any:
-    """One schema without what only its maker needs (titles, defaults, null), with text widened and quantities named."""
+    """One schema without what only its maker needs (titles, null), with text widened and quantities named."""
     if not isinstance(schema, dict):
         return schema
-    found = {key: value for key, value in schema.items() if key not in ("title", "default")}
+    found = {key: value for key, value in schema.items() if key != "title"}
     if found.get("anyOf") == AMOUNT["anyOf"]:
         own = _described(found) if found.get("description") != AMOUNT["description"] else {}
         return {**own, "$ref": "#/$defs/amount"}

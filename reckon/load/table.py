@@ -5,12 +5,15 @@ A text of JSON keeps its quotes, so that it is never taken for a number.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reckon.language.lean import dataclass, field, late, regex
+from msgspec import Struct, field
+
+from reckon.language.lazy import regex
 from reckon.language.text import Place, Text, place_of
 from reckon.model.finding import Problem
 from reckon.model.values import MOST_ROWS
@@ -18,17 +21,11 @@ from reckon.model.values import MOST_ROWS
 from .formats import MOST_COLUMNS, read_cells
 from .nodes import Builder, Map, Seq, Stop
 
-if TYPE_CHECKING:
-    import json
-else:
-    json = late("json")
-
 MOST_NESTING = 5
 _TOKEN = regex(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
 
 
-@dataclass(frozen=True, slots=True)
-class RowTable:
+class RowTable(Struct, frozen=True):
     """What a file holds: the names of its columns, its rows of cells, and the fields that it states itself."""
 
     names: tuple[Text, ...] = ()

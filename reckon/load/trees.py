@@ -15,7 +15,9 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from tempfile import TemporaryDirectory
 
-from reckon.language.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.text import echoed, place_of
 from reckon.model.finding import Problem
 from reckon.model.kinds import PROPOSALS
@@ -33,8 +35,7 @@ _FOLDERS = ("./", "../", "/", "~/")
 _NAMING = frozenset({errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ})
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """A tree to compare: what it is called, where its ledger lies now, and what is known of it beside that.
 
     `revision` is the id of a commit; `snapshot` what was released, and `judged` whether it says what its findings were;
@@ -95,8 +96,10 @@ def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
     granted = (name for grant in ledger.allocations.values() for name in grant.projects)
     absent = {place_of(name) for name in granted if name not in ledger.projects}
     problems = [problem for problem in problems if problem.place not in absent]
-    there = {id_: tuple(name for name in grant.projects if name in ledger.projects)
-             for id_, grant in ledger.allocations.items()}  # fmt: skip
+    there = {
+        id_: tuple(name for name in grant.projects if name in ledger.projects)
+        for id_, grant in ledger.allocations.items()
+    }
     grants = {id_: grant.model_copy(update={"projects": there[id_]}) for id_, grant in ledger.allocations.items()}
     return replace(ledger, allocations=grants, sound=not problems), problems
 

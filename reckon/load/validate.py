@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
-from reckon.language.lean import replace
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model.finding import Problem
 from reckon.model.record import Record
@@ -14,46 +17,49 @@ from reckon.model.scalars import Unread, Wrong
 
 # What is to stand in a field, where its name does not say so already.
 WANTED: Mapping[str, str] = {
-    "scope": f" with {', '.join(SCOPES[:-1])} or {SCOPES[-1]}", "version": " with numbers and dots, as 0.1.0",
-    "as_of": " with the day of the plan, as 2025-09-03", "gpu": " with a card of catalog/gpus.yaml",
-}  # fmt: skip
+    "scope": f" with {', '.join(SCOPES[:-1])} or {SCOPES[-1]}",
+    "version": " with numbers and dots, as 0.1.0",
+    "as_of": " with the day of the plan, as 2025-09-03",
+    "gpu": " with a card of catalog/gpus.yaml",
+}
 # What a map is to look like, where a value alone comes to mind first.
 SHAPES: Mapping[str, str] = {"progress": "write it as `progress: {done: 2, total: 5}`"}
 Cut = Callable[[tuple[Any, ...]], None]
+SomeRecord = TypeVar("SomeRecord", bound=Record)
 
 
-def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -> Record | None:
-    """The record in a tree; None if nothing is left. Problems are appended; `cut` is called with each path cut out."""
-    said = problems
+def validate(kind: type[SomeRecord], tree: Any, problems: list[Problem], cut: Cut) -> SomeRecord | None:
+    """The record in a tree; None if nothing is left. Problems are appended; `cut` is called with each path cut out.
+
+    What is wrong is told of the tree as it was written: once parts are cut out, others only follow from that.
+    """
     stood: set[tuple[Any, ...]] = set()
+    told = False
     while True:
         unknown: list[Problem] = []
-        try:
-            record = kind.model_validate(tree, unknown)
-        except Wrong:
-            entries = _refusals(kind, tree, said)
-        else:
-            said += unknown
+        record, errors = _read(kind, tree, unknown)
+        if not told:
+            problems.extend(unknown)
+            for error in errors:
+                problems.extend(_problems(error, tree))
+            told = True
+        if record is not None:
             return record
-        if said is problems:
-            for entry in entries:
-                problems.extend(_problems(entry, tree))
-            said = []
-        if not _prune(tree, entries, cut, stood):
+        if not _prune(tree, errors, cut, stood):
             return None
 
 
-def _refusals(kind: type[Record], tree: Any, unknown: list[Problem]) -> Sequence[Mapping[str, Any]]:
-    """All that is wrong with a tree, which is something. A ledger without mistakes does not wait for what finds it."""
-    from .refusing import refusals
+def _read(
+    kind: type[SomeRecord], tree: Any, unknown: list[Problem]
+) -> tuple[SomeRecord | None, Sequence[ErrorDetails]]:
+    """The record in a tree, or None and all that pydantic finds wrong with it."""
+    try:
+        return kind.model_validate(tree, context=unknown), ()
+    except ValidationError as error:
+        return None, error.errors(include_url=False)
 
-    found = refusals(kind, tree, unknown)
-    if not found:
-        raise AssertionError(f"nothing says what is wrong with this {kind.__name__}")
-    return found
 
-
-def _problems(entry: Mapping[str, Any], tree: Any) -> list[Problem]:
+def _problems(entry: ErrorDetails, tree: Any) -> list[Problem]:
     """One error of the validator as our problems."""
     kind, path = entry["type"], entry["loc"]
     where = _place(tree, path)
@@ -63,7 +69,8 @@ def _problems(entry: Mapping[str, Any], tree: Any) -> list[Problem]:
             raise error
         return [replace(problem, place=where) if problem.place is NOWHERE else problem for problem in error.problems]
     if kind == "missing":
-        return [Problem(where, f"`{path[-1]}` is missing", f"add `{path[-1]}:`{WANTED.get(path[-1], '')}")]
+        name = str(path[-1])
+        return [Problem(where, f"`{name}` is missing", f"add `{name}:`{WANTED.get(name, '')}")]
     if isinstance(entry["input"], Unread):
         return []
     if kind == "tuple_type":
@@ -95,9 +102,17 @@ def _along(tree: Any, path: tuple[Any, ...]) -> list[Any]:
 # What stands in for a required field that is missing or unreadable, so that the rest of its record is checked too.
 # Nothing is rendered from a ledger with problems, so no stand-in is ever seen.
 STAND_INS: Mapping[str, str] = {
-    "title": "?", "version": "0", "as_of": "0001", "gpu": "none", "scope": "one-time", "gpu_hours": "unknown",
-    "need_gib_per_gpu": "unknown", "kind": "measured", "status": "pending", "note": "?",
-}  # fmt: skip
+    "title": "?",
+    "version": "0",
+    "as_of": "0001",
+    "gpu": "none",
+    "scope": "one-time",
+    "gpu_hours": "unknown",
+    "need_gib_per_gpu": "unknown",
+    "kind": "measured",
+    "status": "pending",
+    "note": "?",
+}
 
 
 def _stand_in(tree: Any, path: tuple[Any, ...]) -> bool:
@@ -109,9 +124,7 @@ def _stand_in(tree: Any, path: tuple[Any, ...]) -> bool:
     return True
 
 
-def _prune(
-    tree: Any, entries: Sequence[Mapping[str, Any]], cut: Cut, stood: set[tuple[Any, ...]]
-) -> bool:
+def _prune(tree: Any, entries: Sequence[ErrorDetails], cut: Cut, stood: set[tuple[Any, ...]]) -> bool:
     """Cuts the offending parts out of a tree, or puts a stand-in; says whether a tree is left to try again."""
     paths = set()
     for entry in entries:

@@ -6,20 +6,21 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+from msgspec import Struct
+from pydantic import ValidationInfo
+
 from reckon.language.expression import Formula
-from reckon.language.lean import dataclass, regex
+from reckon.language.lazy import regex
 from reckon.language.parser import read_expression
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import NOWHERE, Place, Refusal, Text, place_of
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 
-from .fields import About
 from .finding import Problem, refused
 from .scalars import RESERVED, T, Unread, attempt, complain, input_key, read_id, read_text, scalar, wrong
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
+class Derived(Struct, frozen=True):
     """A quantity that a formula in the ledger gives: the formula, its own inputs, the unit its key asks for."""
 
     formula: Formula
@@ -92,7 +93,7 @@ def read_formula(raw: object) -> Formula:
         raise wrong([refused(refusal, text)]) from None
 
 
-def read_amount(raw: object, info: About) -> AmountValue:
+def read_amount(raw: object, info: ValidationInfo) -> AmountValue:
     """A quantity in the unit that the field's own name carries; not negative."""
     return _not_negative(raw, amount(raw, key_unit(info.field_name or "")))
 
@@ -130,7 +131,7 @@ def _with_percent(written: str, most: Fraction) -> str:
 UNMEASURED = "write the number that was measured; leave the key out where it is not known"
 
 
-def read_signed(raw: object, info: About) -> Fraction:
+def read_signed(raw: object, info: ValidationInfo) -> Fraction:
     """One number, not a range, in the unit of the field's name; negative for what was given back."""
     found = amount(raw, key_unit(info.field_name or ""))
     if isinstance(found, Derived) or not found.value.exact:
@@ -142,7 +143,7 @@ def read_signed(raw: object, info: About) -> Fraction:
 _PLAIN = regex(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?")
 
 
-def read_number(raw: object, info: About) -> Fraction:
+def read_number(raw: object, info: ValidationInfo) -> Fraction:
     """One number, not a range, in the unit of the field's name; not negative."""
     plain = _PLAIN.fullmatch(raw) if isinstance(raw, str) else None
     if plain:  # as nearly all are written: in the unit of the field, whatever that is
@@ -184,7 +185,7 @@ def read_settings(raw: object) -> dict[str, Setting]:
     return each_of(raw, setting)
 
 
-def read_under(raw: object, info: About) -> dict[str, AmountValue]:
+def read_under(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
     """A map under a unit key, which gives each entry its unit; no entry is negative."""
     unit = key_unit(info.field_name or "")
     return each_of(raw, lambda key, written: _not_negative(written, amount(written, unit)), read_id)
@@ -237,14 +238,14 @@ def _at_most_all(raw: object, found: AmountValue, what: str) -> AmountValue:
     return found
 
 
-def read_above(raw: object, info: About) -> AmountValue:
+def read_above(raw: object, info: ValidationInfo) -> AmountValue:
     """A quantity in the unit that the field's own name carries; above zero."""
     found = read_amount(raw, info)
     _refuse_zeros(found)
     return found
 
 
-def read_rates(raw: object, info: About) -> dict[str, AmountValue]:
+def read_rates(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
     """A map under a unit key, which gives each entry its unit; all are above zero."""
     found = read_under(raw, info)
     _refuse_zeros(*found.values())
@@ -294,7 +295,7 @@ def read_named_pue(raw: object) -> AmountValue | Text:
     return _facility(raw) or read_pue(raw)
 
 
-def read_pue_of_run(raw: object, info: About) -> Fraction | Text:
+def read_pue_of_run(raw: object, info: ValidationInfo) -> Fraction | Text:
     """The same for a run: one number, or the id of a facility."""
     if named := _facility(raw):
         return named

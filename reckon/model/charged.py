@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.language.days import DAY, Clock, clock_of, first_day, last_day
-from reckon.language.lean import NamedTuple
 
 from .records import Run
 

@@ -8,29 +8,29 @@ Both kinds are a `Closing`, and sealed as a release is.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.days import first_day, is_day, last_day
-from reckon.language.lean import NamedTuple, dataclass, late, regex
+from reckon.language.lazy import regex
 
 from .release import LONGEST_REASON, Changed, seal, unsealed
 from .scalars import ID
-
-if TYPE_CHECKING:
-    import json
-else:
-    json = late("json")
 
 FORMAT = 1
 HOME = "closings"
 OUTSIDE_ITEMS: Mapping[str, str] = MappingProxyType({"": "(unplanned)", "?": "(unassigned)"})
 """How runs of no item are written; `model/figure.OUTSIDE` has the signs that stand for them."""
 _PERIOD = regex(r"(?!0000)[0-9]{4}(-Q[1-4]|-(0[1-9]|1[0-2]))?")
-_NAME = regex(rf"(?P<allocation>{ID.pattern})\.(?P<period>{_PERIOD.pattern})"
-                   r"(\.adjusted-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9a-f]{8})?\.json")  # fmt: skip
+_NAME = regex(
+    rf"(?P<allocation>{ID.pattern})\.(?P<period>{_PERIOD.pattern})"
+    r"(\.adjusted-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9a-f]{8})?\.json"
+)
 _DAY = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _EXACT = regex(r"(-?[0-9]{1,2000}\.[0-9]{4} ~ )?(-?[0-9]{1,2000}(\.[0-9]{1,12}|/[1-9][0-9]{0,1999})?)")
 _NONE = "this is not a closed period"
@@ -63,8 +63,7 @@ def period_of(name: str) -> Period | None:
     return Period(name, first_day(f"{year}-{end - 2:02}"), last_day(f"{year}-{end:02}"))
 
 
-@dataclass(frozen=True, slots=True)
-class ChargedSum:
+class ChargedSum(Struct, frozen=True):
     """What an item of a project was charged on a card, in GPU-hours as the allocation counts them, exactly.
 
     What is not useful is in attempts that did not complete (`wasted` in
@@ -105,12 +104,12 @@ def added(*parts: Iterable[ChargedSum]) -> Sums:
 
 def less(sums: Iterable[ChargedSum]) -> Sums:
     """The same sums, to be taken away."""
-    return tuple(ChargedSum(*each.key, -each.used, -each.useful, None if each.usd is None else -each.usd)
-                 for each in sums)  # fmt: skip
+    return tuple(
+        ChargedSum(*each.key, -each.used, -each.useful, None if each.usd is None else -each.usd) for each in sums
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Closing:
+class Closing(Struct, frozen=True):
     """The sums of a project in a closed period of an allocation; or, with a `number` from 1, an adjustment of them.
 
     `date` is the day on which it was closed, or the adjustment learned; `through` the last day that the ledger knew of
@@ -147,8 +146,13 @@ class Closing:
 
     def _whole(self) -> dict[str, Any]:
         words: dict[str, Any] = {name: getattr(self, name) for name in _WORDS}
-        return {"format": FORMAT, **words, "number": self.number, "projects": list(self.projects),
-                "sums": [_row(each) for each in self.sums]}  # fmt: skip
+        return {
+            "format": FORMAT,
+            **words,
+            "number": self.number,
+            "projects": list(self.projects),
+            "sums": [_row(each) for each in self.sums],
+        }
 
     def text(self) -> str:
         """The text of its file, with its checksum: a line for each field, and for each sum."""
@@ -208,8 +212,12 @@ def read_closing(text: str, path: str) -> Closing:
     if wrong := next(_wrong(whole), ""):
         raise Changed(f"{_NONE}: {wrong}")
     words = {name: whole[name] for name in _WORDS}
-    found = Closing(**words, number=whole["number"], projects=tuple(whole["projects"]),
-                    sums=tuple(_sum(row) for row in whole["sums"]))  # fmt: skip
+    found = Closing(
+        **words,
+        number=whole["number"],
+        projects=tuple(whole["projects"]),
+        sums=tuple(_sum(row) for row in whole["sums"]),
+    )
     if found.file != path:
         keeps = "it keeps the project, allocation and period that it was closed for: give it back its name"
         raise Changed(f"this is what was closed as {found.file}"[:200], keeps)

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-from reckon.language.lean import late
+from typing import Any
 
 from .patterns import Pattern
 from .record import Record
 from .records import ImportSource
-
-if TYPE_CHECKING:
-    import hashlib
-    import json
-else:
-    json = late("json")
-    hashlib = late("hashlib")
 
 HOW_KEPT = ("most_lines", "archive")
 """What a source says of how its jobs are kept, which makes no entry another one."""

@@ -7,12 +7,15 @@ Nothing here imports a library: the options of `add run` are made from the table
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.days import LAST, iso
 from reckon.language.expression import Formula
-from reckon.language.lean import NamedTuple, dataclass, field
 from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
@@ -106,8 +109,7 @@ class Traits(NamedTuple):
     basis: EnergyBasis = USUAL
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """Which runs of a project are summed, and which of their fields; what is None is not asked for.
 
     `item` and `seed` are ids: an empty item asks for unplanned runs, `UNASSIGNED` for those that no rule assigns, an
@@ -161,16 +163,14 @@ class Selection:
         return "all runs" if words == "runs" else words
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
+class Stated(Struct, frozen=True):
     """A figure that stands in a ledger, as it was written there."""
 
     text: str
     place: Place = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Calculated:
+class Calculated(Struct, frozen=True):
     """A figure that a formula gives, with its operands by the names in the formula; place if from a ledger."""
 
     formula: Formula
@@ -196,8 +196,7 @@ class Tallied:
         return self.by_file()
 
 
-@dataclass(frozen=True, slots=True)
-class Worked:
+class Worked(Struct, frozen=True):
     """A figure that a named function gives, in words how, with the figures that it rests on; place if from a ledger."""
 
     how: str

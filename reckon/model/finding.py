@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass, field, late, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.text import Place, Refusal, place_at
 
 from .figure import Figure
-
-if TYPE_CHECKING:
-    from difflib import get_close_matches
-else:
-    get_close_matches = late("difflib", "get_close_matches")
 
 MOST_COMPARED = 200
 
@@ -89,27 +87,56 @@ Sentence = tuple[str | Figure, ...]
 """Words and figures in order; rounding and escaping are left to whoever prints it."""
 
 
-OF_SOURCE = frozenset((
-    "claim-contradicted", "stated-differently", "formula-misses-line", "order-contradicted", "verdicts-exclude",
-    "efficiency-implied", "marginal-from-afar", "savings-miss-difference", "point-misplaced",
-))  # fmt: skip
+OF_SOURCE = frozenset(
+    (
+        "claim-contradicted",
+        "stated-differently",
+        "formula-misses-line",
+        "order-contradicted",
+        "verdicts-exclude",
+        "efficiency-implied",
+        "marginal-from-afar",
+        "savings-miss-difference",
+        "point-misplaced",
+    )
+)
 """Rules about what a source states. All others are about the ledger as it is now: its plan, its runs, its texts."""
-OF_PLAN = frozenset((
-    "estimate-above-plan", "wall-clock-as-gpu-hours", "seeds-counted-twice", "rests-on-low-end", "margin-on-margin",
-    "contingency-above-plan", "plan-below-estimates", "repeats-cost-otherwise", "plan-far-above-estimate",
-    "seeds-under-another-name", "margin-unstated", "hardware-cannot-hold", "records-far-apart", "memory-far-apart",
-    "plan-on-another-gpu",
-))  # fmt: skip
+OF_PLAN = frozenset(
+    (
+        "estimate-above-plan",
+        "wall-clock-as-gpu-hours",
+        "seeds-counted-twice",
+        "rests-on-low-end",
+        "margin-on-margin",
+        "contingency-above-plan",
+        "plan-below-estimates",
+        "repeats-cost-otherwise",
+        "plan-far-above-estimate",
+        "seeds-under-another-name",
+        "margin-unstated",
+        "hardware-cannot-hold",
+        "records-far-apart",
+        "memory-far-apart",
+        "plan-on-another-gpu",
+    )
+)
 """Rules about a plan. Where the plan is that of a document, as it states itself, they are about that document."""
-OF_REPORT = frozenset((
-    "timeout-below-success", "cap-never-bound", "cap-exceeded", "sampling-beside-greedy", "reduction-increases",
-    "lever-against-configuration", "reported-apart", "throughput-above-bandwidth",
-))  # fmt: skip
+OF_REPORT = frozenset(
+    (
+        "timeout-below-success",
+        "cap-never-bound",
+        "cap-exceeded",
+        "sampling-beside-greedy",
+        "reduction-increases",
+        "lever-against-configuration",
+        "reported-apart",
+        "throughput-above-bandwidth",
+    )
+)
 """Rules about what was set and measured. Where the ledger keeps a document and nothing else, they are about it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Common:
+class Common(Struct, frozen=True):
     """What findings of one cause have in common: the id of the first, and how they are told together.
 
     Without a title they are told as the first is.
@@ -120,8 +147,7 @@ class Common:
     arithmetic: Sentence = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A finding with a stable id (`rule:address`).
 
     `accepted` holds the reason where somebody has accepted it, `by` who that is (empty where it is not said), `until`

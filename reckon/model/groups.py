@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
 
 from .finding import SEVERITIES, Common, Finding, Sentence
 
@@ -17,8 +17,7 @@ def _is_cause(finding: Finding) -> bool:
     return finding.common is not None and finding.common.key == finding.id
 
 
-@dataclass(frozen=True, slots=True)
-class FindingGroup:
+class FindingGroup(Struct, frozen=True):
     """Findings that have one cause, in their order, and those that only follow from them."""
 
     members: tuple[Finding, ...]

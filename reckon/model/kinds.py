@@ -11,7 +11,7 @@ from collections.abc import Container, Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
 
 from . import records as r
 from .record import Record
@@ -24,8 +24,7 @@ RESERVED_IDS = (*SHARED, "guide", "assets", "releases", "schema")
 """What no project can be called."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureGroup:
+class FigureGroup(Struct, frozen=True, kw_only=True):
     """The figures whose addresses begin with one word below a project (or below `catalog`), as `budget.*`.
 
     `title` is their heading on the page of derivations, `place` their place there, and `told` their place among the
@@ -47,8 +46,7 @@ class FigureGroup:
         return self.title or self.id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordKind(FigureGroup):
+class RecordKind(FigureGroup, frozen=True, kw_only=True):
     """A kind of record. Its id names its file or its key of project.yaml, its field in a ledger, and its addresses.
 
     A file maps ids to records, or, where the kind is `listed`, lists them without ids. A section of a page shows one as
@@ -92,13 +90,35 @@ ALLOCATIONS = RecordKind(id="allocations", record=r.Allocation, title="Allocatio
 # The bridge puts in first what others may rest on: named figures, all that the plan rests on, the plan, then the runs.
 PROJECT = _table(
     RecordKind(id="plan", record=r.Phase, told=4, rests_on=("plan",), by_record=True, turn=3),
-    RecordKind(id="measurements", record=r.Measurement, title="Measurements", by_record=True, block="measurements",
-               part="parts", called=True),
-    RecordKind(id="projections", record=r.Projection, title="Projections", rests_on=("projections", "measurements"),
-               by_record=True, block="projections", part="costs", called=True),
+    RecordKind(
+        id="measurements",
+        record=r.Measurement,
+        title="Measurements",
+        by_record=True,
+        block="measurements",
+        part="parts",
+        called=True,
+    ),
+    RecordKind(
+        id="projections",
+        record=r.Projection,
+        title="Projections",
+        rests_on=("projections", "measurements"),
+        by_record=True,
+        block="projections",
+        part="costs",
+        called=True,
+    ),
     RecordKind(id="bounds", record=r.Bound, block="bounds"),
-    RecordKind(id="configurations", record=r.Configuration, title="Configurations",
-               rests_on=("configurations", "levers", "catalog"), by_record=True, block="configurations", called=True),
+    RecordKind(
+        id="configurations",
+        record=r.Configuration,
+        title="Configurations",
+        rests_on=("configurations", "levers", "catalog"),
+        by_record=True,
+        block="configurations",
+        called=True,
+    ),
     RecordKind(id="levers", record=r.Lever, rests_on=("levers", "measurements"), block="levers", together=True),
     RecordKind(id="figures", record=r.NamedFigure, title="Named figures", by_record=True, block="figures", turn=1),
     RecordKind(id="texts", record=r.Passage, turn=5),
@@ -107,7 +127,7 @@ PROJECT = _table(
     RecordKind(id="imports", record=r.ImportSource),
     RecordKind(id="runs", record=r.Run, listed=True, turn=4),
     RecordKind(id="claims", record=r.Claim, listed=True, turn=6),
-)  # fmt: skip
+)
 """What stands in files beside project.yaml (runs in a folder of that name). Messages name the files in this order."""
 
 LOCK = RecordKind(id="imports.lock", record=r.ImportLock)
@@ -122,8 +142,14 @@ _ENERGY = (*_PLAN, "runs", "pue", "power_share", "catalog.gpus", "catalog.facili
 
 INSIDE = _table(
     RecordKind(id="policies", record=r.Policy),
-    RecordKind(id="descope", record=r.Drop, title="De-scoping", rests_on=(*_PLAN, "runs", "descope"), by_record=True,
-               listed=True),
+    RecordKind(
+        id="descope",
+        record=r.Drop,
+        title="De-scoping",
+        rests_on=(*_PLAN, "runs", "descope"),
+        by_record=True,
+        listed=True,
+    ),
     RecordKind(id="memory", record=r.Need, title="Memory needs"),
     RecordKind(id="hardware", record=r.Hardware, title="Hardware"),
     RecordKind(id="versions", record=r.Version),
@@ -131,7 +157,7 @@ INSIDE = _table(
     RecordKind(id="citations", record=r.Citation, block="citations", together=True),
     RecordKind(id="accept", record=r.Accept, listed=True),
     RecordKind(id="at_risk", record=r.AtRisk, title="At risk"),
-)  # fmt: skip
+)
 """What stands in project.yaml itself, under these keys."""
 
 CALCULATED = _table(
@@ -167,8 +193,7 @@ def in_bridge() -> list[RecordKind]:
     return sorted(PROJECT.values(), key=lambda kind: kind.turn)
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
+class Total(Struct, frozen=True):
     """A total of hours that must not be exceeded: its title, and the addresses of its figures below a project.
 
     `hours` are what there is, `actual` and `remaining` what was charged against it and what is left, all in GPU-hours;
@@ -206,12 +231,29 @@ class Total:
         return self.title.lower()
 
 
-FINAL = Total("final", "Final budget", "budget.final", "actual.base", "budget.remaining",
-              "forecast.probability_over_plan", "performance", "forecast")  # fmt: skip
-EXTENDED = Total("extended", "Extended budget", "budget.extended", "actual.total", "budget.extended_remaining",
-                 "forecast.extended.probability_over_plan", "performance.extended", "forecast.extended")  # fmt: skip
-CEILING = Total("ceiling", "Ceiling", "ceiling", "actual.total", "actual.below_ceiling",
-                "forecast.probability_over_ceiling")  # fmt: skip
+FINAL = Total(
+    "final",
+    "Final budget",
+    "budget.final",
+    "actual.base",
+    "budget.remaining",
+    "forecast.probability_over_plan",
+    "performance",
+    "forecast",
+)
+EXTENDED = Total(
+    "extended",
+    "Extended budget",
+    "budget.extended",
+    "actual.total",
+    "budget.extended_remaining",
+    "forecast.extended.probability_over_plan",
+    "performance.extended",
+    "forecast.extended",
+)
+CEILING = Total(
+    "ceiling", "Ceiling", "ceiling", "actual.total", "actual.below_ceiling", "forecast.probability_over_ceiling"
+)
 TOTALS: Mapping[str, Total] = MappingProxyType({total.id: total for total in (FINAL, EXTENDED, CEILING)})
 """The totals of a project. In one that is all extension, the earned value and the forecast of the extended budget stand
 where those of the final one would: it has no final budget."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from functools import cached_property
 from typing import Any, TypeVar
-
-from reckon.language.lean import fields
 
 from .figure import Figure
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import count
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass, field
+from msgspec import Struct, field
+
 from reckon.language.quantity import Value
 from reckon.language.text import Text
 
@@ -24,8 +25,7 @@ from .runs import AllRuns, Grouped, RunFile
 from .version import FORMAT
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIf:
+class WhatIf(Struct, frozen=True):
     """A value at an address, as it was given, and what the ledger says there; None where it says nothing."""
 
     address: str
@@ -33,16 +33,14 @@ class WhatIf:
     was: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Unplaced:
+class Unplaced(Struct, frozen=True):
     """An address at which nothing can be set, as it was given, and a hint at what was perhaps meant."""
 
     address: Text
     near: str
 
 
-@dataclass(frozen=True, slots=True)
-class Catalog:
+class Catalog(Struct, frozen=True):
     """What projects share."""
 
     gpus: Mapping[str, r.Card] = field(default_factory=dict)
@@ -79,8 +77,7 @@ class Kinds(Grouped):
         self.traits = traits
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectLedger:
+class ProjectLedger(Struct, frozen=True, dict=True):
     """All records of one project.
 
     `runs` are entries with hours, with what imported entries add to them; `additions` are those that add something and
@@ -113,18 +110,15 @@ class ProjectLedger:
         """All entries as they stand in their files: those of the importer are not joined."""
         return self.entries or self.runs
 
-    items: Mapping[str, r.Item] = field(init=False, repr=False, compare=False)
-    """The items of all phases by id; an address does not name the phase."""
-    rows: AllRuns = field(init=False, repr=False, compare=False)
-    """Its runs as columns."""
-    _kinds: list[Kinds] = field(init=False, repr=False, compare=False)
+    @cached_property
+    def items(self) -> Mapping[str, r.Item]:
+        """The items of all phases by id; an address does not name the phase."""
+        return {name: item for phase in self.plan.values() for name, item in phase.items.items()}
 
-    def __post_init__(self) -> None:
-        # Made once: who looks at each run asks for it.
-        items = {name: item for phase in self.plan.values() for name, item in phase.items.items()}
-        object.__setattr__(self, "items", items)
-        object.__setattr__(self, "rows", AllRuns(self.runs))
-        object.__setattr__(self, "_kinds", [])
+    @cached_property
+    def rows(self) -> AllRuns:
+        """Its runs as columns."""
+        return AllRuns(self.runs)
 
     def item_of(self, run: r.Run) -> r.Item | None:
         """The item of the plan that a run belongs to; None for what is unplanned or unassigned."""
@@ -151,14 +145,9 @@ class ProjectLedger:
         for (file, run), kind in zip(runs, kinds.of, strict=True):
             yield file, run, kinds.traits[kind]
 
-    @property
+    @cached_property
     def kinds(self) -> Kinds:
         """What a sum can ask of each run: runs that say the same of it are of one kind."""
-        if not self._kinds:
-            self._kinds.append(self._found_kinds())
-        return self._kinds[0]
-
-    def _found_kinds(self) -> Kinds:
         rows = self.rows
         summed = {name: rows.amounts(name).values for name in (field.name for field in SUMMED) if rows.says(name)}
         partly = {name: values for name, values in summed.items() if not complete(values)}
@@ -203,8 +192,7 @@ def _basis(run: r.Run | Said, stated: bool) -> EnergyBasis:
     return EnergyBasis(run.watts, pue, str(run.grid or ""), run.energy_of == "facility", reported)
 
 
-@dataclass(frozen=True, slots=True)
-class LastRelease:
+class LastRelease(Struct, frozen=True):
     """The last release of a project that was on another card: its version, the card, and the hours of each item that
     names no card of its own."""
 
@@ -213,8 +201,7 @@ class LastRelease:
     hours: Mapping[str, Value]
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
+class Ledger(Struct, frozen=True):
     """All that was written down. `broken` holds the addresses whose records could not be read.
 
     `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place;
@@ -274,8 +261,7 @@ def chain(records: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True)
-class Based:
+class Based(Struct, frozen=True, dict=True):
     """A record of a project with what it takes over from its bases; addresses are those inside the project."""
 
     project: ProjectLedger

@@ -6,16 +6,16 @@ An address in a section names a record and how it is shown, as `measurements.cpu
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass
+from msgspec import Struct
 
 from .kinds import CATALOG, INSIDE, PROJECT
 from .ledger import Ledger, ProjectLedger, chain
 from .release import HOME
 
 
-@dataclass(frozen=True, slots=True)
-class TemplatePage:
+class TemplatePage(Struct, frozen=True):
     """A page that is made from a template: of every project, or of some kinds (`budget`, `comparison`, `measured`).
 
     `name` is its file below docs/<project>/, without the ending; `order` its place in the navigation, 0 for one that

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain
 from math import lcm
-from typing import Any
-
-from reckon.language.lean import NamedTuple
+from typing import Any, NamedTuple
 
 MOST_PARTS = 10**24
 """The smallest part of an hour in which hours are whole numbers; beyond it they are fractions."""

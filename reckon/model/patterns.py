@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
-
-from reckon.language.lean import dataclass, field
 
 from .scalars import complain, read_text
 

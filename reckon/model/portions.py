@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from pydantic import ValidationInfo
+
 from reckon.language.days import HOUR
-from reckon.language.lean import regex
+from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity
 
 from .amounts import each_of, read_number, read_ratio
-from .fields import About
 from .scalars import complain, read_text, scalar
 
 _PORTION = regex(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})|([0-9]{1,3}(?:\.[0-9]{1,9})?)%|(0?\.[0-9]{1,9}|1)")
@@ -42,13 +43,13 @@ def read_portions(raw: object) -> dict[str, Fraction]:
     return found
 
 
-def read_held(raw: object, info: About) -> Fraction:
+def read_held(raw: object, info: ValidationInfo) -> Fraction:
     """How many GPUs something holds: one number, or the part of a GPU that it shares, as `1/7`."""
     found = _PART_OF_ONE.fullmatch(raw) if isinstance(raw, str) else None
     return Fraction(int(found[1]), int(found[2])) if found else read_number(raw, info)
 
 
-def read_lasting(raw: object, info: About) -> Fraction:
+def read_lasting(raw: object, info: ValidationInfo) -> Fraction:
     """How long something held its GPUs: one number, or a fraction of seconds, as `3600/7 s` under a key of hours."""
     hours = not (info.field_name or "").endswith("_seconds")
     found = _PART_OF_A_SECOND.fullmatch(raw) if isinstance(raw, str) else None
@@ -57,7 +58,7 @@ def read_lasting(raw: object, info: About) -> Fraction:
     return Fraction(int(found[1]), int(found[2])) / (HOUR if hours else 1)
 
 
-def read_charged(raw: object, info: About) -> Fraction:
+def read_charged(raw: object, info: ValidationInfo) -> Fraction:
     """GPU-hours of a run: one number, or a fraction of GPU-seconds, as `3600/7 GPU-s`."""
     found = _PART_OF_A_GPU_SECOND.fullmatch(raw) if isinstance(raw, str) else None
     return Fraction(int(found[1]), int(found[2])) / HOUR if found else read_number(raw, info)

@@ -7,20 +7,16 @@ a snapshot is read again, nothing is taken that no release writes.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from hashlib import sha256
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from reckon.language.lean import dataclass, field, late, regex, replace
+from reckon.language.lazy import regex
 from reckon.language.quantity import Value
-
-if TYPE_CHECKING:
-    import json
-    from hashlib import sha256
-else:
-    json = late("json")
-    sha256 = late("hashlib", "sha256")
 
 FORMAT = 1
 HOME = "releases"
@@ -148,8 +144,17 @@ def seal(whole: Mapping[str, Any]) -> str:
 MOST_METHODS = 1_000_000
 MOST_BYTES = 64 * 1024 * 1024
 _NONE = "this is no snapshot of a release"
-_KINDS = {"project": str, "version": str, "date": str, "reason": str, "data_through": str,
-          "files": dict, "figures": dict, "findings": list, "pages": dict}  # fmt: skip
+_KINDS = {
+    "project": str,
+    "version": str,
+    "date": str,
+    "reason": str,
+    "data_through": str,
+    "files": dict,
+    "figures": dict,
+    "findings": list,
+    "pages": dict,
+}
 _FOUND = ("id", "severity", "title", "accepted")
 _DAY = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _EXACT = regex(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,1999})?")
@@ -308,5 +313,6 @@ def _read(whole: Mapping[str, Any], sealed: str) -> Snapshot:
     figures = _Figures(whole["figures"])
     findings = tuple(ReleasedFinding(*(finding[key] for key in _FOUND)) for finding in whole["findings"])
     words = {**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings}
-    return Snapshot(**words, method=whole.get("method", 0), as_published=whole.get("as_published", False),
-                    sealed=sealed)  # fmt: skip
+    return Snapshot(
+        **words, method=whole.get("method", 0), as_published=whole.get("as_published", False), sealed=sealed
+    )

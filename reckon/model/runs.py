@@ -16,16 +16,15 @@ from math import lcm
 from operator import mul
 from typing import Any, Protocol, overload
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.text import Place
 
 from .parts import Amounts, amounts, joined, packed, summed
+from .record import defaults
 from .records import Run
 
-SILENT: dict[str, Any] = {
-    name: None if field.is_required() else field.get_default()
-    for name, field in Run.model_fields.items()
-}  # fmt: skip
+SILENT = defaults(Run)
 """What a run that does not write a field says in it."""
 
 
@@ -99,8 +98,7 @@ class ColumnRuns(Sequence[Run]):
         return run
 
 
-@dataclass(frozen=True, slots=True)
-class RunFile:
+class RunFile(Struct, frozen=True):
     """The runs of one file, in its order."""
 
     file: str

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from reckon.language.lean import late, regex
+from reckon.language.lazy import regex
 from reckon.language.parser import KEYWORDS
 from reckon.language.text import Text, place_of
 from reckon.language.units import value_unit
 
 from .finding import Problem, nearest
-
-if TYPE_CHECKING:
-    from calendar import monthrange
-else:
-    monthrange = late("calendar", "monthrange")
 
 RESERVED = ("low", "use", "high", "formula")
 T = TypeVar("T")
@@ -211,9 +207,19 @@ def read_unit(raw: object) -> Text:
     return text
 
 
-OTHER_WORDS = {"oom": "out-of-memory", "done": "completed", "finished": "completed", "ok": "completed",
-               "success": "completed", "succeeded": "completed", "error": "failed", "crashed": "failed",
-               "killed": "cancelled", "aborted": "cancelled", "node_fail": "node-failure"}  # fmt: skip
+OTHER_WORDS = {
+    "oom": "out-of-memory",
+    "done": "completed",
+    "finished": "completed",
+    "ok": "completed",
+    "success": "completed",
+    "succeeded": "completed",
+    "error": "failed",
+    "crashed": "failed",
+    "killed": "cancelled",
+    "aborted": "cancelled",
+    "node_fail": "node-failure",
+}
 """What people write for a word of a list, where no letters tell it."""
 
 

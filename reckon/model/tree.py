@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
 
 
 def inside(root: Path, path: Path, below: str = "") -> bool:
@@ -51,8 +51,7 @@ FILE = "mkdocs.yml"
 ORDER = "docs/nav.yml"
 
 
-@dataclass(frozen=True, slots=True)
-class SiteSettings:
+class SiteSettings(Struct, frozen=True):
     """The settings of a site: texts, numbers, flags, lists and maps by the names that MkDocs has for them.
 
     `ordered` says that the order of the pages is the one that a render makes (`INHERIT: docs/nav.yml`).

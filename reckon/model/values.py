@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any
 
+from msgspec import Struct
+from pydantic import AfterValidator
+
 from reckon.language.expression import Comparison, Formula, Logic
-from reckon.language.lean import dataclass, field
 from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Place, Text, place_of
 from reckon.language.units import key_unit
 
 from . import amounts, portions, scalars
 from .amounts import AmountValue, Setting, amount, each_of, read_formula
-from .fields import ReadBy, Then, Told
+from .fields import ReadBy
 from .finding import Problem, nearest
 from .scalars import ID, attempt, complain, read_text, scalar, wrong
 
@@ -25,8 +28,7 @@ MOST_ROWS = 100_000
 NUMBER_OR_TEXT: dict[str, Any] = {"type": ["number", "string"]}
 
 
-@dataclass(frozen=True, slots=True)
-class Seeds:
+class Seeds(Struct, frozen=True):
     """The seeds of a project by name; `3` means 1, 2 and 3."""
 
     names: tuple[str, ...]
@@ -61,15 +63,13 @@ def _listed_seeds(raw: object, texts: list[Text]) -> Seeds:
     return Seeds(tuple(str(text) for text in texts), read_quantity(count, key_unit("seeds"), place_of(raw)))
 
 
-@dataclass(frozen=True, slots=True)
-class RefersTo:
+class RefersTo(Struct, frozen=True):
     """Marks a field whose text is the id of another record; `kind` says in which collection."""
 
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Required:
+class Required(Struct, frozen=True):
     """A condition as it stands in a ledger."""
 
     formula: Formula
@@ -118,8 +118,7 @@ def _whole_quantity(key: str, raw: object) -> Quantity:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredRow:
+class MeasuredRow(Struct, frozen=True):
     """One row: a number for each column, in the unit that the column carries, and its place."""
 
     values: Mapping[str, Quantity]
@@ -190,11 +189,6 @@ def not_summed(total: Sequence[str], rows: Sequence[MeasuredRow]) -> Iterator[Pr
         yield Problem(place_of(total[0]), f"the rows have a column `{whole}` already, which this sums to", right)
 
 
-def _read(read: Callable[..., object], schema: dict[str, Any]) -> tuple[ReadBy, Told]:
-    """How a field is read, and what an editor is told of it."""
-    return ReadBy(read), Told(schema)
-
-
 AMOUNT: dict[str, Any] = {
     "description": "a number, a range 8-10, an open range 5+ or <0.1, unknown, {low, high, use}, or {formula, inputs}",
     "anyOf": [NUMBER_OR_TEXT, {"type": "object"}],
@@ -204,49 +198,49 @@ _TEXT: dict[str, Any] = {"type": ["string", "number"]}
 _WHOLE = {"type": "integer", "minimum": 1}
 _COLUMNS: dict[str, Any] = {"type": "object", "additionalProperties": NUMBER_OR_TEXT}
 
-Words = Annotated[Text, *_read(read_text, _TEXT)]
-Reference = Annotated[Text, *_read(scalars.read_reference, _TEXT)]
-ColumnField = Annotated[Text, *_read(scalars.read_column_field, _TEXT)]
-UnitWords = Annotated[Text, *_read(scalars.read_unit, {"type": "string"})]
-Id = Annotated[str, *_read(scalars.read_id, {"type": "string", "pattern": f"^{ID.pattern}$"})]
-Name = Annotated[Text, *_read(scalars.input_key, {"type": "string"})]
+Words = Annotated[Text, ReadBy(read_text, _TEXT)]
+Reference = Annotated[Text, ReadBy(scalars.read_reference, _TEXT)]
+ColumnField = Annotated[Text, ReadBy(scalars.read_column_field, _TEXT)]
+UnitWords = Annotated[Text, ReadBy(scalars.read_unit, {"type": "string"})]
+Id = Annotated[str, ReadBy(scalars.read_id, {"type": "string", "pattern": f"^{ID.pattern}$"})]
+Name = Annotated[Text, ReadBy(scalars.input_key, {"type": "string"})]
 _NOTES = {"type": ["string", "array"], "items": {"type": "string"}}
-Notes = Annotated[tuple[Text, ...], *_read(scalars.read_notes, _NOTES)]
-Flag = Annotated[bool, *_read(scalars.read_flag, {"type": "boolean"})]
+Notes = Annotated[tuple[Text, ...], ReadBy(scalars.read_notes, _NOTES)]
+Flag = Annotated[bool, ReadBy(scalars.read_flag, {"type": "boolean"})]
 _DATE = {"type": ["string", "integer"], "description": "2025-08-13, 2025-08 or 2025"}
-Date = Annotated[Text, *_read(scalars.read_date, _DATE)]
-Moment = Annotated[Text, *_read(scalars.read_time, {"type": "string", "description": "2025-09-03 or 2025-09-03T14:30"})]
-Amounted = Annotated[AmountValue, *_read(amounts.read_amount, AMOUNT)]
-Above = Annotated[AmountValue, *_read(amounts.read_above, AMOUNT)]
-GpuHours = Annotated[AmountValue, *_read(amounts.read_gpu_hours, AMOUNT)]
-Ratio = Annotated[AmountValue, *_read(amounts.read_ratio, AMOUNT)]
-Efficiency = Annotated[AmountValue, *_read(amounts.read_efficiency, AMOUNT)]
-Share = Annotated[AmountValue, *_read(amounts.read_share, AMOUNT)]
-Pue = Annotated[AmountValue, *_read(amounts.read_pue, AMOUNT)]
-NamedPue = Annotated[AmountValue | Text, *_read(amounts.read_named_pue, AMOUNT), RefersTo("catalog.facilities")]
-OnePue = Annotated[Fraction | Text, *_read(amounts.read_pue_of_run, NUMBER_OR_TEXT), RefersTo("catalog.facilities")]
+Date = Annotated[Text, ReadBy(scalars.read_date, _DATE)]
+Moment = Annotated[Text, ReadBy(scalars.read_time, {"type": "string", "description": "2025-09-03 or 2025-09-03T14:30"})]
+Amounted = Annotated[AmountValue, ReadBy(amounts.read_amount, AMOUNT)]
+Above = Annotated[AmountValue, ReadBy(amounts.read_above, AMOUNT)]
+GpuHours = Annotated[AmountValue, ReadBy(amounts.read_gpu_hours, AMOUNT)]
+Ratio = Annotated[AmountValue, ReadBy(amounts.read_ratio, AMOUNT)]
+Efficiency = Annotated[AmountValue, ReadBy(amounts.read_efficiency, AMOUNT)]
+Share = Annotated[AmountValue, ReadBy(amounts.read_share, AMOUNT)]
+Pue = Annotated[AmountValue, ReadBy(amounts.read_pue, AMOUNT)]
+NamedPue = Annotated[AmountValue | Text, ReadBy(amounts.read_named_pue, AMOUNT), RefersTo("catalog.facilities")]
+OnePue = Annotated[Fraction | Text, ReadBy(amounts.read_pue_of_run, NUMBER_OR_TEXT), RefersTo("catalog.facilities")]
 _CHANCE = {"type": "string", "description": "a share up to 50%, as 30%"}
-Chance = Annotated[Quantity, *_read(portions.read_chance, _CHANCE)]
+Chance = Annotated[Quantity, ReadBy(portions.read_chance, _CHANCE)]
 _CONDITION = {"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}
-Condition = Annotated[Required, *_read(read_condition, _CONDITION)]
-Days = Annotated[int, *_read(partial(scalars.read_whole, 1), _WHOLE)]
-Count = Annotated[Counted, *_read(read_count, _WHOLE)]
-RunCount = Annotated[Quantity, *_read(read_runs, _WHOLE)]
-GpusPerRun = Annotated[Quantity, *_read(read_gpus_per_run, _WHOLE)]
-SomeRuns = Annotated[AmountValue, *_read(amounts.read_some_runs, AMOUNT)]
-Draw = Annotated[int, *_read(partial(scalars.read_whole, 0), {"type": "integer", "minimum": 0})]
-Exactly = Annotated[Fraction, *_read(amounts.read_number, NUMBER_OR_TEXT)]
-Signed = Annotated[Fraction, *_read(amounts.read_signed, NUMBER_OR_TEXT)]
-Lasting = Annotated[Fraction, *_read(portions.read_lasting, NUMBER_OR_TEXT)]
-Charged = Annotated[Fraction, *_read(portions.read_charged, NUMBER_OR_TEXT)]
-HeldGpus = Annotated[Fraction, *_read(portions.read_held, NUMBER_OR_TEXT)]
-Free = Annotated[dict[str, AmountValue], *_read(amounts.read_free, _AMOUNTS)]
-One = Annotated[dict[str, AmountValue], *_read(amounts.read_one, _AMOUNTS)]
+Condition = Annotated[Required, ReadBy(read_condition, _CONDITION)]
+Days = Annotated[int, ReadBy(partial(scalars.read_whole, 1), _WHOLE)]
+Count = Annotated[Counted, ReadBy(read_count, _WHOLE)]
+RunCount = Annotated[Quantity, ReadBy(read_runs, _WHOLE)]
+GpusPerRun = Annotated[Quantity, ReadBy(read_gpus_per_run, _WHOLE)]
+SomeRuns = Annotated[AmountValue, ReadBy(amounts.read_some_runs, AMOUNT)]
+Draw = Annotated[int, ReadBy(partial(scalars.read_whole, 0), {"type": "integer", "minimum": 0})]
+Exactly = Annotated[Fraction, ReadBy(amounts.read_number, NUMBER_OR_TEXT)]
+Signed = Annotated[Fraction, ReadBy(amounts.read_signed, NUMBER_OR_TEXT)]
+Lasting = Annotated[Fraction, ReadBy(portions.read_lasting, NUMBER_OR_TEXT)]
+Charged = Annotated[Fraction, ReadBy(portions.read_charged, NUMBER_OR_TEXT)]
+HeldGpus = Annotated[Fraction, ReadBy(portions.read_held, NUMBER_OR_TEXT)]
+Free = Annotated[dict[str, AmountValue], ReadBy(amounts.read_free, _AMOUNTS)]
+One = Annotated[dict[str, AmountValue], ReadBy(amounts.read_one, _AMOUNTS)]
 _PARTS = {"anyOf": [{"type": "object", "additionalProperties": _TEXT}, {"type": "array", "items": _TEXT}]}
-Parts = Annotated[dict[str, Text] | tuple[Text, ...], *_read(amounts.read_parts, _PARTS)]
-Under = Annotated[dict[str, AmountValue], *_read(amounts.read_under, _AMOUNTS)]
-Rates = Annotated[dict[str, AmountValue], *_read(amounts.read_rates, _AMOUNTS)]
-Once = Then(amounts.read_once)
-Settings = Annotated[dict[str, Setting], *_read(amounts.read_settings, {"type": "object"})]
-SeedNames = Annotated[Seeds, *_read(read_seeds, {"anyOf": [_WHOLE, {"type": "array"}]})]
-Rows = Annotated[tuple[MeasuredRow, ...], *_read(read_rows, {"type": "array", "items": _COLUMNS})]
+Parts = Annotated[dict[str, Text] | tuple[Text, ...], ReadBy(amounts.read_parts, _PARTS)]
+Under = Annotated[dict[str, AmountValue], ReadBy(amounts.read_under, _AMOUNTS)]
+Rates = Annotated[dict[str, AmountValue], ReadBy(amounts.read_rates, _AMOUNTS)]
+Once = AfterValidator(amounts.read_once)
+Settings = Annotated[dict[str, Setting], ReadBy(amounts.read_settings, {"type": "object"})]
+SeedNames = Annotated[Seeds, ReadBy(read_seeds, {"anyOf": [_WHOLE, {"type": "array"}]})]
+Rows = Annotated[tuple[MeasuredRow, ...], ReadBy(read_rows, {"type": "array", "items": _COLUMNS})]

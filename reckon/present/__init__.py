@@ -4,12 +4,16 @@
   figures, ledger text, places and our own markup, and refuses bare numbers, so no numeral can reach a page that is not
   traced; `tests/present/test_traced.py` proves it on the real pages. Ledger text is escaped unless its field is typed
   markdown (`summary`, `text`), and then everything but plain markdown is neutralised.
-- Templates run in `templating.Sandbox`: data of our objects, methods of this room, and nothing else.
+- Templates run in `sandbox.Sandbox`: data of our objects, methods of this room, and nothing else.
+- Sentences and rows that pages alone have stand in `templates/words`, and `word_templates.compose` fills them in: a
+  macro there puts out words and figures in order, which the Printer prints like any other sentence. What `status` and
+  `add` say in a terminal too stays in Python, since Jinja takes longer to import than either has to spare.
 - A table (`table`) is columns and rows of cells, which are figures, texts and a few pieces made of these, and never
   markdown. The Printer prints one (the filter `table`; `piece` prints a cell in prose), `terminal/lines` does on a
   terminal; a template says only where each stands. What a table shows is made beside what it is about: in `budget`,
-  `choosing`, `fitting`, `measuring`, `versions`, for the catalogue in `shared`, for findings and derivations in
-  `tracing`. `portfolio` puts projects on shelves by whose they are, with a table each; `first` says before them which
+  `choosing`, `fitting`, `measuring`, `versions`, for the catalogue in `shared`, for findings in
+  `finding_tables`, for derivations in `tracing`.
+  `portfolio` puts projects on shelves by whose they are, with a table each; `first` says before them which
   need attention, by the state of `budget/state` and by how far data lies behind the newest; no clock is read.
 - A template sees a project as its `View` (records, figures by address), the tables of its `Budget`, and its
   `Standing` (the state in a word, and the tables of the status page). `budget/state.py` has the one list of rules

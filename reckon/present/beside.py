@@ -69,8 +69,14 @@ _TAKE = "The same figures for other programs: [figures.json](figures.json), [fig
 
 def _json(view: View, rows: list[dict[str, Any]]) -> str:
     project = view.project
-    head = {"$schema": SCHEMA, "format": FORMAT_NUMBER, "project": view.id, "title": str(project.title),
-            "version": str(project.version), "data_through": view.through if view.dated else None}  # fmt: skip
+    head = {
+        "$schema": SCHEMA,
+        "format": FORMAT_NUMBER,
+        "project": view.id,
+        "title": str(project.title),
+        "version": str(project.version),
+        "data_through": view.through if view.dated else None,
+    }
     return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -113,4 +119,3 @@ def _with(line: str, after: str, page: str) -> str:
     begins, colon, target = line.rstrip("\n").rpartition(": ")
     indent = begins[: len(begins) - len(begins.lstrip())]
     return f"{line}{indent}- {page}\n" if colon and target == after else line
-

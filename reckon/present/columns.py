@@ -73,39 +73,66 @@ PROJECTS = (
     FrameColumn("title", "text", "its title", "project.title"),
     FrameColumn("version", "text", "the version that its ledger is at", "project.version"),
     FrameColumn("kind", "text", "`budget`, `comparison` or `measured`"),
-    FrameColumn("state", "text", "the state of a budget, as its status page has it",
-                lambda view: state_of(view).word if view.kind == "budget" else None),
+    FrameColumn(
+        "state",
+        "text",
+        "the state of a budget, as its status page has it",
+        lambda view: state_of(view).word if view.kind == "budget" else None,
+    ),
     FrameColumn("as_of", "time", "the date of the plan", "project.as_of"),
     FrameColumn("data_through", "time", "the date of the newest run or measurement", "through"),
     FrameColumn("gpu", "text", "the GPU whose hours the budget counts", "project.gpu"),
-    FrameColumn("seeds", "count", "how many seeds it has",
-                lambda view: len(view.project.seeds.names) if view.project.seeds else None),
-    FrameColumn("runs", "count", "how many runs are recorded",
-                lambda view: sum(view.ledger.rows.many)),
+    FrameColumn(
+        "seeds",
+        "count",
+        "how many seeds it has",
+        lambda view: len(view.project.seeds.names) if view.project.seeds else None,
+    ),
+    FrameColumn("runs", "count", "how many runs are recorded", lambda view: sum(view.ledger.rows.many)),
     FrameColumn("final", "range", "the final budget, in GPU-hours", _figure(FINAL.hours)),
     FrameColumn("extended", "range", "the budget with extensions, in GPU-hours", _figure(EXTENDED.hours)),
     FrameColumn("ceiling", "range", "the most GPU-hours that it may take", _figure(CEILING.hours)),
     FrameColumn("actual", "hours", "what was charged, in GPU-hours", _figure(CEILING.actual)),
     FrameColumn("remaining", "range", "final budget less what was charged, in GPU-hours", _figure(FINAL.remaining)),
-    FrameColumn("waste_share", "number", "the share of what was charged in attempts that did not complete, 0 to 1",
-                _figure("actual.waste_share")),
-    FrameColumn("complete_share", "number", "the share of the work that is complete, 0 to 1",
-                _figure(FINAL.complete)),
+    FrameColumn(
+        "waste_share",
+        "number",
+        "the share of what was charged in attempts that did not complete, 0 to 1",
+        _figure("actual.waste_share"),
+    ),
+    FrameColumn("complete_share", "number", "the share of the work that is complete, 0 to 1", _figure(FINAL.complete)),
     FrameColumn("eac", "range", "the estimate at completion, in GPU-hours", _figure(FINAL.eac)),
     FrameColumn("p10", "hours", "the forecast that one case in ten stays below, in GPU-hours", _figure("forecast.p10")),
     FrameColumn("p50", "hours", "the same for five in ten", _figure("forecast.p50")),
     FrameColumn("p90", "hours", "the same for nine in ten", _figure("forecast.p90")),
-    *(FrameColumn(
-        f"{severity}s", "count",
-        f"how many causes of open findings are of severity `{severity}`; those of sources apart", _counted(severity),
-    ) for severity in SEVERITIES),
-    FrameColumn("in_source", "count", "how many causes of open findings are in what sources state",
-                lambda view: len(view.in_source)),
+    *(
+        FrameColumn(
+            f"{severity}s",
+            "count",
+            f"how many causes of open findings are of severity `{severity}`; those of sources apart",
+            _counted(severity),
+        )
+        for severity in SEVERITIES
+    ),
+    FrameColumn(
+        "in_source",
+        "count",
+        "how many causes of open findings are in what sources state",
+        lambda view: len(view.in_source),
+    ),
     FrameColumn("accepted", "count", "how many causes of findings are accepted", lambda view: len(view.accepted)),
-    FrameColumn("missing", "text", "the addresses that the figures of this row lack",
-                lambda view: frames.lacking(*(view.maybe(address) for address in (
-                    FINAL.hours, EXTENDED.hours, CEILING.hours, CEILING.actual, FINAL.eac, "forecast.p50")))),
-)  # fmt: skip
+    FrameColumn(
+        "missing",
+        "text",
+        "the addresses that the figures of this row lack",
+        lambda view: frames.lacking(
+            *(
+                view.maybe(address)
+                for address in (FINAL.hours, EXTENDED.hours, CEILING.hours, CEILING.actual, FINAL.eac, "forecast.p50")
+            )
+        ),
+    ),
+)
 RUNS = (
     FrameColumn("project", "text", "the id of its project", "project.id"),
     FrameColumn("phase", "text", "the phase of its item; missing for unplanned work"),
@@ -113,13 +140,22 @@ RUNS = (
     FrameColumn("seed", "count", "its seed, where that is a whole number", lambda record: _whole(record.run.seed)),
     FrameColumn("seed_name", "text", "its seed as it is written", "run.seed"),
     FrameColumn("status", "text", "what came of it, as `completed` or `failed`", "run.status"),
-    FrameColumn("useful", "flag", "whether it completed or runs: its hours are not in attempts that did not complete",
-                lambda record: record.run.status in USEFUL),
+    FrameColumn(
+        "useful",
+        "flag",
+        "whether it completed or runs: its hours are not in attempts that did not complete",
+        lambda record: record.run.status in USEFUL,
+    ),
     FrameColumn("unplanned", "flag", "whether it belongs to no item of the plan", "run.unplanned"),
-    FrameColumn("unassigned", "flag", "whether it was imported and no rule says to which item it belongs",
-                "run.unassigned"),
-    FrameColumn("date", "time", "the day that it counts on; the last one of a month, or of several days",
-                lambda record: str(record.run.end or record.run.date or record.run.start or "")[:10]),
+    FrameColumn(
+        "unassigned", "flag", "whether it was imported and no rule says to which item it belongs", "run.unassigned"
+    ),
+    FrameColumn(
+        "date",
+        "time",
+        "the day that it counts on; the last one of a month, or of several days",
+        lambda record: str(record.run.end or record.run.date or record.run.start or "")[:10],
+    ),
     FrameColumn("start", "time", "when it began; in UTC if the ledger names an offset", "run.start"),
     FrameColumn("end", "time", "when it ended, likewise", "run.end"),
     FrameColumn("gpu", "text", "the GPU that it was on"),
@@ -132,31 +168,51 @@ RUNS = (
     FrameColumn("peak_gib", "number", "the most memory that was in use on one of its GPUs, in GiB", "run.peak_gib"),
     FrameColumn("energy_of", "text", "what that is of: `machine`, or `facility`", "run.energy_of"),
     FrameColumn("watts", "number", "what each GPU drew, in W, where that is stated", "run.watts"),
-    FrameColumn("pue", "text", "the PUE of where it ran, where it has its own",
-                lambda record: None if record.run.pue is None else _written(record.run.pue)),
+    FrameColumn(
+        "pue",
+        "text",
+        "the PUE of where it ran, where it has its own",
+        lambda record: None if record.run.pue is None else _written(record.run.pue),
+    ),
     FrameColumn("grid", "text", "the grid that it drew on, where it has its own", "run.grid"),
-    FrameColumn("utilisation", "number", "the share of the GPUs that was measured to be in use, 0 to 1",
-                lambda record: _share(record.run.utilisation)),
-    FrameColumn("progress_done", "number", "how much of its work was done then",
-                lambda record: record.run.progress and record.run.progress.done),
-    FrameColumn("progress_total", "number", "how much work there is",
-                lambda record: record.run.progress and record.run.progress.total),
+    FrameColumn(
+        "utilisation",
+        "number",
+        "the share of the GPUs that was measured to be in use, 0 to 1",
+        lambda record: _share(record.run.utilisation),
+    ),
+    FrameColumn(
+        "progress_done",
+        "number",
+        "how much of its work was done then",
+        lambda record: record.run.progress and record.run.progress.done,
+    ),
+    FrameColumn(
+        "progress_total",
+        "number",
+        "how much work there is",
+        lambda record: record.run.progress and record.run.progress.total,
+    ),
     FrameColumn("run", "text", "its name", "run.run"),
     FrameColumn("attempt", "text", "which attempt of it", "run.attempt"),
     FrameColumn("job", "text", "its job in a scheduler", "run.job"),
     FrameColumn("jobs", "count", "how many runs it stands for", "run.many"),
-    *(FrameColumn(name, "text", description, partial(_imported, field)) for name, field, description in (
-        ("imported_source", "source", "the source that it was imported from"),
-        ("imported_rule", "rule", "the rule of the source that took it"),
-        ("job_name", "name", "the name of its job, where it was imported"),
-        ("account", "account", "the account of its job, likewise"),
-        ("partition", "partition", "the partition of its job, likewise"),
-        ("qos", "qos", "the quality of service of its job, likewise"))),
+    *(
+        FrameColumn(name, "text", description, partial(_imported, field))
+        for name, field, description in (
+            ("imported_source", "source", "the source that it was imported from"),
+            ("imported_rule", "rule", "the rule of the source that took it"),
+            ("job_name", "name", "the name of its job, where it was imported"),
+            ("account", "account", "the account of its job, likewise"),
+            ("partition", "partition", "the partition of its job, likewise"),
+            ("qos", "qos", "the quality of service of its job, likewise"),
+        )
+    ),
     FrameColumn("kind", "text", "whether it was measured or stated", "run.kind"),
     FrameColumn("note", "text", "a note", "run.note"),
     FrameColumn("source", "text", "where it was taken from", "run.source"),
     FrameColumn("missing", "text", "the address that `counted_hours` lacks"),
-)  # fmt: skip
+)
 ENDS = (
     FrameColumn("project", "text", "the id of its project; missing for what projects share"),
     FrameColumn("title", "text", "what it is"),
@@ -164,12 +220,15 @@ ENDS = (
     FrameColumn("use", "number", "the value to plan with"),
     FrameColumn("high", "number", "its upper end"),
     FrameColumn("unit", "text", "the unit of these; missing for shares and factors"),
-    FrameColumn("date", "time", "the value of a figure that is a date",
-                lambda entry: entry.use_exact if entry.unit == DATE.symbol else None),
-    *(FrameColumn(f"{end}_exact", "text", f"`{end}` exactly: a decimal, a fraction or a date")
-      for end in frames.ENDS),
+    FrameColumn(
+        "date",
+        "time",
+        "the value of a figure that is a date",
+        lambda entry: entry.use_exact if entry.unit == DATE.symbol else None,
+    ),
+    *(FrameColumn(f"{end}_exact", "text", f"`{end}` exactly: a decimal, a fraction or a date") for end in frames.ENDS),
     FrameColumn("missing", "text", "the addresses of the inputs that it lacks"),
-)  # fmt: skip
+)
 FIGURES = (
     *ENDS,
     FrameColumn("text", "text", "what pages print"),
@@ -185,19 +244,28 @@ PLAN = (
     FrameColumn("extension", "flag", "whether it stands beside the base budget", "planned.extension"),
     FrameColumn("since", "time", "the first day of its phase, as planned", "planned.since"),
     FrameColumn("until", "time", "the last day of its phase, as planned", "planned.until"),
-    FrameColumn("gpu", "text", "the GPU that `each` is counted on",
-                lambda item: item.item.gpu or item.project.project.gpu),
-    FrameColumn("each", "range", "what is planned for one seed, or for all where it counts them, in GPU-hours on `gpu`",
-                _part("gpu_hours")),
+    FrameColumn(
+        "gpu", "text", "the GPU that `each` is counted on", lambda item: item.item.gpu or item.project.project.gpu
+    ),
+    FrameColumn(
+        "each",
+        "range",
+        "what is planned for one seed, or for all where it counts them, in GPU-hours on `gpu`",
+        _part("gpu_hours"),
+    ),
     FrameColumn("planned", "range", "what is planned in all, on the project's GPU", _part("total")),
     FrameColumn("estimate", "range", "what the plan is held against, likewise", _part("estimate_total")),
     FrameColumn("actual", "hours", "what was charged, likewise", _part("actual")),
     FrameColumn("waste", "hours", "the part of it in attempts that did not complete", _part("waste")),
     FrameColumn("remaining", "range", "planned less charged", _part("remaining")),
     FrameColumn("unit", "text", "the unit of these", lambda item: GPU_HOURS.symbol),
-    FrameColumn("missing", "text", "the addresses that they lack", lambda item: frames.lacking(*map(
-        item.figure, ("gpu_hours", "total", "estimate_total", "actual", "remaining")))),
-)  # fmt: skip
+    FrameColumn(
+        "missing",
+        "text",
+        "the addresses that they lack",
+        lambda item: frames.lacking(*map(item.figure, ("gpu_hours", "total", "estimate_total", "actual", "remaining"))),
+    ),
+)
 FINDINGS = (
     FrameColumn("project", "text", "the id of its project"),
     FrameColumn("rule", "text", "the rule that found it", "finding.rule"),
@@ -211,19 +279,29 @@ FINDINGS = (
     FrameColumn("by", "text", "who accepts it", "finding.by"),
     FrameColumn("was", "text", "the severity that it has otherwise", "finding.was"),
     FrameColumn("until", "text", "the version or date up to which it is accepted", "finding.until"),
-    FrameColumn("cause", "text", "the id of the first finding of its cause, with which it is told",
-                lambda found: found.finding.common.key if found.finding.common else found.finding.id),
+    FrameColumn(
+        "cause",
+        "text",
+        "the id of the first finding of its cause, with which it is told",
+        lambda found: found.finding.common.key if found.finding.common else found.finding.id,
+    ),
     FrameColumn("follows", "flag", "whether it only follows from that one", "finding.follows"),
-    FrameColumn("places", "text", "the ledger lines that it is about",
-                lambda found: " ".join(place.short for place in found.finding.places)),
-)  # fmt: skip
-TABLES: Mapping[str, FrameTable] = MappingProxyType({
-    "figures": FrameTable("a figure", "address", FIGURES, frames.figure_rows),
-    "runs": FrameTable("a run", "place", RUNS, frames.run_rows),
-    "plan": FrameTable("an item of a plan", "address", PLAN, frames.plan_rows),
-    "findings": FrameTable("a finding", "id", FINDINGS, frames.finding_rows),
-    "projects": FrameTable("a project", "project", PROJECTS, frames.project_rows),
-})  # fmt: skip
+    FrameColumn(
+        "places",
+        "text",
+        "the ledger lines that it is about",
+        lambda found: " ".join(place.short for place in found.finding.places),
+    ),
+)
+TABLES: Mapping[str, FrameTable] = MappingProxyType(
+    {
+        "figures": FrameTable("a figure", "address", FIGURES, frames.figure_rows),
+        "runs": FrameTable("a run", "place", RUNS, frames.run_rows),
+        "plan": FrameTable("an item of a plan", "address", PLAN, frames.plan_rows),
+        "findings": FrameTable("a finding", "id", FINDINGS, frames.finding_rows),
+        "projects": FrameTable("a project", "project", PROJECTS, frames.project_rows),
+    }
+)
 
 
 def frame(name: str, book: Book) -> pandas.DataFrame:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reckon.keeping import Store
 
-from .templating import COMPILED
+from .sandbox import COMPILED
 
 
 @contextmanager

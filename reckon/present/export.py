@@ -22,7 +22,7 @@ from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.compute.versions.method import METHOD
 from reckon.language.days import DATE, iso
-from reckon.language.lean import regex
+from reckon.language.lazy import regex
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Tallied, closure, lines
 from reckon.model.finding import Finding
@@ -143,8 +143,13 @@ def kept(figure: Figure) -> ReleasedFigure:
 
 def found_in(book: Book) -> dict[str, tuple[ReleasedFinding, ...]]:
     """The findings of a book by project, each with its title as it is printed."""
-    return {name: tuple(ReleasedFinding(finding.id, finding.severity, told(finding.title), _accepted(finding))
-                        for finding in findings) for name, findings in book.findings.items()}  # fmt: skip
+    return {
+        name: tuple(
+            ReleasedFinding(finding.id, finding.severity, told(finding.title), _accepted(finding))
+            for finding in findings
+        )
+        for name, findings in book.findings.items()
+    }
 
 
 def _accepted(finding: Finding) -> str:

@@ -7,25 +7,26 @@ No clock is read: that data is old is seen by how far it lies behind the newest 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.language.days import last_day
-from reckon.language.lean import NamedTuple, dataclass, replace
-from reckon.language.units import Unit
 from reckon.model.figure import Figure
-from reckon.model.finding import Sentence, joined, say
+from reckon.model.finding import Sentence, joined
 from reckon.model.kinds import EXTENDED, FINAL, budget_of
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
 from .budget.accepted import accepted_breaches
-from .budget.answer import BudgetAnswer
+from .budget.answer import budget_answer
 from .budget.ending import ending
 from .budget.state import BASE_ONLY, dangers, extensions_begun
 from .budget.status import Standing
 from .portfolio import Portfolio
-from .render.printing import counted
+from .render.printing import several
 from .view import View
+from .word_templates import compose
 
 STALE_DAYS = 28
 """A project that goes on is said to have old data where its newest is more days before the newest of another."""
@@ -66,8 +67,7 @@ class FirstPage:
         main = self.main
         if main is None:
             return ()
-        beside = joined((_counts(shelf) for shelf in self.portfolio.shelves[1:]), " and ")
-        return (*_about(main), *((", beside ", *beside) if beside else ()))
+        return compose("home", "about", main, self.portfolio.shelves[1:])
 
     @property
     def is_example(self) -> bool:
@@ -82,14 +82,17 @@ class FirstPage:
     @property
     def answer(self) -> Sentence:
         """Of a single budget what its own first page says first, without the full stop; else nothing."""
-        return BudgetAnswer(self.judged[0].view).sentence if len(self.judged) == 1 else ()
+        return budget_answer(self.judged[0].view) if len(self.judged) == 1 else ()
 
     @cached_property
     def wanting(self) -> list[Wanting]:
         """The budgets that need attention, the gravest first: above a limit, likely to be, or with old data."""
         found = [(standing, *_wanting(standing, self._newest)) for standing in self.judged]
-        ranked = sorted((rank, -_filled(standing), number, wanting)
-                        for number, (standing, rank, wanting) in enumerate(found) if wanting)  # fmt: skip
+        ranked = sorted(
+            (rank, -_filled(standing), number, wanting)
+            for number, (standing, rank, wanting) in enumerate(found)
+            if wanting
+        )
         return [wanting for *_, wanting in ranked]
 
     @property
@@ -110,12 +113,10 @@ class FirstPage:
             return ()
         if not begun:
             spent = any(standing.view.runs for standing in self.judged)
-            return () if spent else say("No runs are recorded yet, so that there is nothing to compare with the plans")
-        limits = "none of its limits is" if len(begun) == 1 else "no limit of a budget is"
-        beside = any(standing.state.word == BASE_ONLY for standing in begun)
-        without = " without extensions" if beside else ""
-        grave = "an error" if any(standing.view.severity("warning") for standing in self.judged) else "grave"
-        return say(f"Nothing needs attention: {limits} exceeded or likely to be{without}, and no finding is {grave}")
+            return () if spent else compose("home", "not_begun")
+        base_only = any(standing.state.word == BASE_ONLY for standing in begun)
+        warnings = any(standing.view.severity("warning") for standing in self.judged)
+        return compose("home", "well", len(begun) == 1, base_only, warnings)
 
     @property
     def accepted(self) -> list[Wanting]:
@@ -137,7 +138,7 @@ class FirstPage:
         """How many projects with runs have no budget that is known, so that the picture leaves them out."""
         standings = self.portfolio.standings
         left = [standing for standing in standings if standing.view.runs and not ending(standing.view)]
-        return _several(len(left), "project", "projects") if left else None
+        return several(len(left), "project", "projects") if left else None
 
     @property
     def told(self) -> Sequence[View]:
@@ -149,30 +150,6 @@ class FirstPage:
     def _newest(self) -> int | None:
         """The newest day of which a budget of the team has data, as a number."""
         return max((last_day(standing.view.through) for standing in self.judged if standing.view.dated), default=None)
-
-
-def _about(shelf: Portfolio) -> Sentence:
-    """What the projects of the shelf are that the page is about."""
-    number = len(shelf.views)
-    if shelf.origin == DOCUMENT:
-        many = _several(number, "document", "documents")
-        stated = "states" if number == 1 else "state"
-        return say("What {many} of others " + stated + " about computing, calculated again and audited", many=many)
-    if shelf.standings and number == 1:
-        kind = "An example of a compute budget" if shelf.origin else "The compute budget of one project"
-        return say(f"{kind}: what it plans, what is spent, and where it is forecast to end")
-    many = _several(number, *(("example", "examples") if shelf.origin else ("project", "projects")))
-    if shelf.standings:
-        return say("The compute budgets of {many}: what each plans, has spent and is forecast to take", many=many)
-    return say("What {many} measured or compared, and what follows from it", many=many)
-
-
-def _counts(shelf: Portfolio) -> Sentence:
-    """How many projects a shelf has beside the one that the page is about."""
-    number = len(shelf.views)
-    if shelf.origin == DOCUMENT:
-        return say("{many} of others", many=_several(number, "audited document", "audited documents"))
-    return say("{many}", many=_several(number, "example", "examples"))
 
 
 def _wanting(standing: Standing, newest: int | None) -> tuple[int, Wanting | None]:
@@ -193,8 +170,7 @@ def _old(standing: Standing, newest: int | None) -> Sentence:
     behind = newest - last_day(view.through)
     if behind <= STALE_DAYS:
         return ()
-    return say("its newest run is of {day}, {days} before the newest of another project", day=view.through,
-               days=_several(behind, "day", "days"))  # fmt: skip
+    return compose("home", "old_data", view.through, behind)
 
 
 def _ahead(standing: Standing) -> Sentence:
@@ -206,11 +182,8 @@ def _ahead(standing: Standing) -> Sentence:
     p50 = f"{(EXTENDED if beyond else FINAL).forecast}.p50"
     if found is None or found.forecast is None or view.maybe(p50) is None:
         return ()
-    total, words = (EXTENDED, "with the extensions it is") if beyond else (total, "it is")
-    kind = "an extended budget" if beyond else "a budget"
-    ahead = say(f"{words} forecast to end at {{p50}}", p50=view.fig(p50))
-    against = say(f", against {kind} of {{whole}}", whole=view.fig(total.hours))
-    return ahead if standing.state.tone == TONES[0] else (*ahead, *against)
+    against = None if standing.state.tone == TONES[0] else view.fig((EXTENDED if beyond else total).hours)
+    return compose("home", "ahead", view.fig(p50), against, beyond)
 
 
 def _filled(standing: Standing) -> Fraction:
@@ -221,14 +194,9 @@ def _filled(standing: Standing) -> Fraction:
 
 def _contradicted(view: View) -> Wanting:
     errors = view.sourced("error")
-    many = _several(len(errors), "error", "errors")
-    return Wanting(view, "", (*say("{many}, the first of them: ", many=many), *errors[0].title), "findings")
-
-
-def _several(number: int, single: str, more: str) -> Figure:
-    return replace(counted(number, more), unit=Unit(symbol=single if number == 1 else more))
+    return Wanting(view, "", compose("home", "contradicted", errors), "findings")
 
 
 def _rest(found: Sequence[Wanting]) -> Figure | None:
     rest = len(found) - MOST_NAMED
-    return _several(rest, "project", "projects") if rest > 0 else None
+    return several(rest, "project", "projects") if rest > 0 else None

@@ -7,15 +7,15 @@ made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
 from types import MappingProxyType, SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.days import DATE, iso, since_1970
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
@@ -28,15 +28,17 @@ if TYPE_CHECKING:
     import pandas
 
 # What each kind of column makes in a DataFrame: what goes behind its name, and the type.
-MAKES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType({
-    "text": (("", "string"),),  # missing where there is none; several texts with spaces between
-    "number": (("", "float64"),),
-    "hours": (("", "float64"), ("_exact", "string")),  # a number, and beside it the exact text
-    "range": (("_low", "float64"), ("_use", "float64"), ("_high", "float64"), ("_exact", "string")),  # of a figure
-    "count": (("", "Int64"),),
-    "time": (("", "datetime64[s]"),),  # a date, or a date with a time of day, read as text
-    "flag": (("", "boolean"),),
-})  # fmt: skip
+MAKES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+    {
+        "text": (("", "string"),),  # missing where there is none; several texts with spaces between
+        "number": (("", "float64"),),
+        "hours": (("", "float64"), ("_exact", "string")),  # a number, and beside it the exact text
+        "range": (("_low", "float64"), ("_use", "float64"), ("_high", "float64"), ("_exact", "string")),  # of a figure
+        "count": (("", "Int64"),),
+        "time": (("", "datetime64[s]"),),  # a date, or a date with a time of day, read as text
+        "flag": (("", "boolean"),),
+    }
+)
 ENDS = ("low", "use", "high")
 
 
@@ -106,10 +108,18 @@ def run_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
             ratio = ratio_address(traits.gpu, target)
             known = Fraction(1) if traits.gpu == target else use_of(book.get(ratio))
             counted = None if known is None else run.charged_hours * known
-            yield str(run.place), SimpleNamespace(
-                project=project, phase=phases.get(str(run.item)), run=run, gpu=traits.gpu, held=run.charged_hours,
-                counted=counted, missing=ratio if known is None else "",
-            )  # fmt: skip
+            yield (
+                str(run.place),
+                SimpleNamespace(
+                    project=project,
+                    phase=phases.get(str(run.item)),
+                    run=run,
+                    gpu=traits.gpu,
+                    held=run.charged_hours,
+                    counted=counted,
+                    missing=ratio if known is None else "",
+                ),
+            )
 
 
 def figure_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
@@ -174,8 +184,12 @@ def _parts(kind: str, values: list[Any]) -> list[list[Any]]:
             numbers = [use_of(value) if isinstance(value, Figure) else value for value in values]
             return [list(map(_number, numbers)), *([list(map(exact, numbers))] if kind == "hours" else [])]
         case "text":
-            return [[(" ".join(value) if isinstance(value, list | tuple) else str(value)) if value else None
-                     for value in values]]  # fmt: skip
+            return [
+                [
+                    (" ".join(value) if isinstance(value, list | tuple) else str(value)) if value else None
+                    for value in values
+                ]
+            ]
         case "time":
             return [[since_1970(str(value or "")) for value in values]]
     return [values]

@@ -79,8 +79,12 @@ def _releases(view: View) -> Iterator[str]:
             yield f"                  - {title}{view.id}/{HOME}/{release.version}/{name}"
 
 
-def navigation(views: Sequence[View], existing: Callable[[str], str | None], own: Sequence[str] = (),
-               statements: Sequence[Statement] = ()) -> str:  # fmt: skip
+def navigation(
+    views: Sequence[View],
+    existing: Callable[[str], str | None],
+    own: Sequence[str] = (),
+    statements: Sequence[Statement] = (),
+) -> str:
     """The navigation as YAML: the portfolio, the projects, the catalogue, and the guide where it is there.
 
     The projects stand together under one heading, so that the tabs of the site are few however many there are.

@@ -14,7 +14,6 @@ from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
 from reckon.compute.book import Book
 from reckon.compute.budget.closed import Charges
-from reckon.language.lean import regex
 from reckon.model.closing import Closing
 from reckon.model.figure import closure
 from reckon.model.kinds import SHARED
@@ -30,15 +29,17 @@ from .charts import Drawing, Picture, draw, is_current
 from .charts.across import across
 from .charts.picture import pictures
 from .choosing import Choosing
+from .finding_tables import Findings
 from .first import FirstPage
 from .measuring import Overview
 from .navigation import navigation
 from .portfolio import Portfolio
 from .render import escape
 from .render.printing import Mark, Printer, unmarked
+from .sandbox import Within
 from .shared import Catalogue
-from .templating import Within, render_page
-from .tracing import DerivationGroup, Findings, groups
+from .templating import render_page
+from .tracing import DerivationGroup, groups
 from .versions.page import VersionStep, crossing_picture
 from .versions.proposed import Proposed
 from .view import View
@@ -107,9 +108,13 @@ def present(
 
 
 def _filled(
-    book: Book, loader: BaseLoader, mark: Mark, seen: Mapping[str, dict[str, Any]],
-    views: Sequence[View], statements: Sequence[Statement],
-) -> dict[str, str]:  # fmt: skip
+    book: Book,
+    loader: BaseLoader,
+    mark: Mark,
+    seen: Mapping[str, dict[str, Any]],
+    views: Sequence[View],
+    statements: Sequence[Statement],
+) -> dict[str, str]:
     """The texts of all pages by their paths; `seen` is what the pages of each project see, but for its derivations, and
     by an empty name what those of all projects see."""
     shared_files = _shared_files(book)
@@ -140,8 +145,13 @@ def _crossings(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture]:
 def _of_all(portfolio: Portfolio, shown: Mapping[str, Picture]) -> dict[str, Any]:
     """What the templates of the pages of the whole ledger see."""
     lists = {name: getattr(portfolio, name) for name in ("standings", "choosings", "overviews")}
-    return {**lists, "portfolio": portfolio, "first": FirstPage(portfolio), "pictures": shown,
-            "catalogue": Catalogue(portfolio.book)}  # fmt: skip
+    return {
+        **lists,
+        "portfolio": portfolio,
+        "first": FirstPage(portfolio),
+        "pictures": shown,
+        "catalogue": Catalogue(portfolio.book),
+    }
 
 
 def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
@@ -171,9 +181,18 @@ def loader_of(templates: Sequence[Path]) -> BaseLoader:
 def project_data(standing: Standing) -> dict[str, Any]:
     """What the templates of a project's pages see, but for the rows of its derivations."""
     view, choosing = standing.view, Choosing(standing.view)
-    return {"book": view.book, "view": view, "standing": standing, "choosing": choosing, "overview": Overview(view),
-            "budget": Budget(view, choosing), "findings": Findings(view),
-            "frozen": None, "imports": Imports(view), "pictures": pictures(standing, choosing)}  # fmt: skip
+    return {
+        "book": view.book,
+        "view": view,
+        "standing": standing,
+        "choosing": choosing,
+        "overview": Overview(view),
+        "budget": Budget(view, choosing),
+        "findings": Findings(view),
+        "frozen": None,
+        "imports": Imports(view),
+        "pictures": pictures(standing, choosing),
+    }
 
 
 def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[str, object]]]:
@@ -219,7 +238,7 @@ def drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Ite
 INDEX = "../index.md"
 LIVING = frozenset(page.file for page in PAGES if page.living)
 """Pages of a project that a release does not have: links to them lead to the list of releases."""
-_LINK = regex(
+_LINK = re.compile(
     r"(?P<code>^```.*?^```$|`+[^`]+`+)|(?P<mark>!?)\[(?P<text>(?:[^\[\]\\]|\\.)*)\]\((?P<target>[^()\s]+)\)",
     re.MULTILINE | re.DOTALL,
 )
@@ -244,8 +263,12 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     rows = _rows(book, view.id)
     anchors = [{figure.address for group in rows for figure in getattr(group, key)} for key in KINDS]
     said = f"Released as {release.version} by `budget release`. Never changed: edit the ledger and release again."
-    data = {**project_data(Standing(view)), "groups": rows, "frozen": release,
-            "header": escape.Markup(f"<!-- {said} -->")}  # fmt: skip
+    data = {
+        **project_data(Standing(view)),
+        "groups": rows,
+        "frozen": release,
+        "header": escape.Markup(f"<!-- {said} -->"),
+    }
     head = render_page(loader, "frozen.md.j2", Printer(""), (), data)
     texts: dict[str, str] = {}
     for page, more in project_pages(data["overview"]):

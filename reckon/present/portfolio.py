@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
-from reckon.language.lean import dataclass
 from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import EXTENDED, FINAL, budget_of
 from reckon.model.pages import STATEMENT
@@ -73,34 +73,57 @@ class Portfolio:
     @property
     def budgets(self) -> Table:
         """Where each project with a budget stands."""
-        columns = [*map(words, ("Project", "State")), words("Budget spent", nothing=DASH),
-                   *map(figures, ("Actual", "Budget", "Forecast")), words("Policies", nothing=DASH, optional=True),
-                   words("Findings"), figures("Data through")]  # fmt: skip
+        columns = [
+            *map(words, ("Project", "State")),
+            words("Budget spent", nothing=DASH),
+            *map(figures, ("Actual", "Budget", "Forecast")),
+            words("Policies", nothing=DASH, optional=True),
+            words("Findings"),
+            figures("Data through"),
+        ]
         return Table(columns, [_budget(standing) for standing in self.standings])
 
     @property
     def comparisons(self) -> Table:
         """The cheapest and the fastest setup of each comparison, and between them that of least cost times time."""
         heads = ("Cheapest setup", "Least cost × time", "Fastest setup")
-        columns = [words("Project"), *(words(head, nothing=DASH) for head in heads),
-                   figures("On the frontier"), words("Findings"), figures("As of")]  # fmt: skip
+        columns = [
+            words("Project"),
+            *(words(head, nothing=DASH) for head in heads),
+            figures("On the frontier"),
+            words("Findings"),
+            figures("As of"),
+        ]
         return Table(columns, [_comparison(choosing) for choosing in self.choosings])
 
     @property
     def measurements(self) -> Table:
         """The pages of each project that measures, and what stands on them."""
         fitted = any(overview.view.ledger.configurations for overview in self.overviews)
-        columns = [words("Project"), words("Pages", nothing=DASH), *map(figures, ("Measurements", "Projections")),
-                   figures("Configurations", shown=fitted), words("Findings"), figures("Data through")]  # fmt: skip
+        columns = [
+            words("Project"),
+            words("Pages", nothing=DASH),
+            *map(figures, ("Measurements", "Projections")),
+            figures("Configurations", shown=fitted),
+            words("Findings"),
+            figures("Data through"),
+        ]
         return Table(columns, [_overview(overview) for overview in self.overviews])
 
     @property
     def allocations(self) -> Table:
         """How much is used and left of each allocation, and who draws on it."""
-        columns = [words("Allocation"), words("Share used", nothing=DASH), *map(figures, ("Left", "Used", "GPU-hours")),
-                   figures("Last day"), figures("Unused then"), words("Projects")]  # fmt: skip
-        return Table(columns, [_allocation(self.book, name, name in self.closed)
-                               for name in self.book.ledger.allocations])  # fmt: skip
+        columns = [
+            words("Allocation"),
+            words("Share used", nothing=DASH),
+            *map(figures, ("Left", "Used", "GPU-hours")),
+            figures("Last day"),
+            figures("Unused then"),
+            words("Projects"),
+        ]
+        return Table(
+            columns, [_allocation(self.book, name, name in self.closed) for name in self.book.ledger.allocations]
+        )
 
 
 def _project(view: View, page: str) -> Cell:
@@ -132,8 +155,17 @@ def _budget(standing: Standing) -> list[Cell]:
     forecast = view.maybe("forecast.p50") if view.planned and view.runs else None
     charged = view.maybe(budget_of(view.book.figures, view.id).actual) if budget else None
     used = ShareBar(standing.used) if standing.used else None
-    return [_project(view, "status"), word, used, As(charged or view.fig("actual.total"), "bare"), budget, forecast,
-            joined(policies), _found(view), view.through if view.dated else None]  # fmt: skip
+    return [
+        _project(view, "status"),
+        word,
+        used,
+        As(charged or view.fig("actual.total"), "bare"),
+        budget,
+        forecast,
+        joined(policies),
+        _found(view),
+        view.through if view.dated else None,
+    ]
 
 
 def _comparison(choosing: Choosing) -> list[Cell]:
@@ -153,8 +185,15 @@ def _overview(overview: Overview) -> list[Cell]:
     view = overview.view
     configurations = view.count(view.ledger.configurations, "configurations")
     papers = below(*(Link(paper.record.title, f"{view.id}/{paper.id}.md") for paper in overview.papers))
-    return [_project(view, "index"), papers, overview.measurements, overview.projections, configurations, _found(view),
-            view.through if view.dated else None]  # fmt: skip
+    return [
+        _project(view, "index"),
+        papers,
+        overview.measurements,
+        overview.projections,
+        configurations,
+        _found(view),
+        view.through if view.dated else None,
+    ]
 
 
 def _allocation(book: Book, name: str, closed: bool) -> list[Cell]:
@@ -167,5 +206,13 @@ def _allocation(book: Book, name: str, closed: bool) -> list[Cell]:
         why: Cell = (f"{NOT_KNOWN}: ", *why_unknown(book, name))
         hours = As(book[f"allocations.{name}.gpu_hours"], "bare")
         return [title, why, NOT_KNOWN, NOT_KNOWN, hours, grant.until or "none", NOT_KNOWN, joined(grant.projects)]
-    return [title, ShareBar(share) if share else None, left, used, As(book[f"allocations.{name}.gpu_hours"], "bare"),
-            grant.until or "none", unused, joined(grant.projects)]  # fmt: skip
+    return [
+        title,
+        ShareBar(share) if share else None,
+        left,
+        used,
+        As(book[f"allocations.{name}.gpu_hours"], "bare"),
+        grant.until or "none",
+        unused,
+        joined(grant.projects),
+    ]

@@ -4,13 +4,14 @@ and the inputs that are missing."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from reckon.compute.audit import states_its_plan
 from reckon.compute.book import Book
 from reckon.compute.measuring.statistics import CONFIDENCE
 from reckon.compute.sheet.inputs import ratio_address
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, PLAIN, spoken
@@ -82,6 +83,13 @@ def findings_then(release: Snapshot) -> Iterator[tuple[Figure, str]]:
             yield counted(many, "findings"), severity if many == 1 else f"{severity}s"
     if many := sum(1 for finding in release.findings if finding.accepted):
         yield counted(many, "findings"), "accepted"
+
+
+def placed(project: ProjectLedger) -> set[str]:
+    """The addresses that sections of its pages show."""
+    pages = project.project.pages.values()
+    found = {str(address) for page in pages for some in page.sections.values() for address in some}
+    return found | {address.removesuffix(".result") for address in found}
 
 
 def words(key: str) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure
 from reckon.model.ledger import Catalog
@@ -48,12 +49,20 @@ class Catalogue:
     @property
     def gpus(self) -> Table:
         """The cards with their memory, cores and power."""
-        columns = [words("GPU"), words("Architecture"), figures("Released", nothing=""),
-                   *map(figures, ("VRAM, GiB", "Usable, GiB", "GB/s", "Cores", "W"))]  # fmt: skip
-        return Table.of(columns, (
-            [card.title, card.architecture, card.released, *self._figures(f"catalog.gpus.{name}", GPUS)]
-            for name, card in self._catalog.gpus.items()
-        ), what="GPUs")  # fmt: skip
+        columns = [
+            words("GPU"),
+            words("Architecture"),
+            figures("Released", nothing=""),
+            *map(figures, ("VRAM, GiB", "Usable, GiB", "GB/s", "Cores", "W")),
+        ]
+        return Table.of(
+            columns,
+            (
+                [card.title, card.architecture, card.released, *self._figures(f"catalog.gpus.{name}", GPUS)]
+                for name, card in self._catalog.gpus.items()
+            ),
+            what="GPUs",
+        )
 
     def _figures(self, at: str, keys: Iterable[str]) -> list[Figure | None]:
         return [self.book.get(f"{at}.{key}") for key in keys]
@@ -62,16 +71,25 @@ class Catalogue:
     def peaks(self) -> Table:
         """The dense peaks of the cards by number format."""
         formats = union(card.dense_tflops for card in self._catalog.gpus.values())
-        rows = [[card.title, *self._figures(f"catalog.gpus.{name}.dense_tflops", formats)]
-                for name, card in list(self._catalog.gpus.items())[:MOST_ROWS] if card.dense_tflops]  # fmt: skip
+        rows = [
+            [card.title, *self._figures(f"catalog.gpus.{name}.dense_tflops", formats)]
+            for name, card in list(self._catalog.gpus.items())[:MOST_ROWS]
+            if card.dense_tflops
+        ]
         return Table([words("Dense peak, TFLOP/s"), *map(figures, formats)], rows)
 
     @property
     def sources(self) -> list[Remark]:
         """Where the figures of the cards are from, and what is to be said of them."""
-        return [Remark(name, str(card.title), (card.source, f" ({card.as_of})" if card.as_of else ""),
-                       self._notes(f"catalog.gpus.{name}", card))
-                for name, card in islice(self._catalog.gpus.items(), MOST_ROWS)]  # fmt: skip
+        return [
+            Remark(
+                name,
+                str(card.title),
+                (card.source, f" ({card.as_of})" if card.as_of else ""),
+                self._notes(f"catalog.gpus.{name}", card),
+            )
+            for name, card in islice(self._catalog.gpus.items(), MOST_ROWS)
+        ]
 
     def _notes(self, at: str, card: Card) -> list[Cell]:
         notes: list[Cell] = [card.notes] if card.notes else []
@@ -86,46 +104,79 @@ class Catalogue:
     @property
     def models(self) -> Table:
         """The models with what decides their memory."""
-        columns = [words("Model"), *map(figures, ("Parameters", "Layers", "KV heads", "Head size")),
-                   words("Format", nothing=DASH)]  # fmt: skip
-        return Table.of(columns, (
-            [model.title, *self._figures(f"catalog.models.{name}", MODELS), model.dtype]
-            for name, model in self._catalog.models.items()
-        ), what="models")  # fmt: skip
+        columns = [
+            words("Model"),
+            *map(figures, ("Parameters", "Layers", "KV heads", "Head size")),
+            words("Format", nothing=DASH),
+        ]
+        return Table.of(
+            columns,
+            (
+                [model.title, *self._figures(f"catalog.models.{name}", MODELS), model.dtype]
+                for name, model in self._catalog.models.items()
+            ),
+            what="models",
+        )
 
     @property
     def origins(self) -> list[Remark]:
         """Where the figures of the models are from, and what is to be said of them."""
-        return [Remark(name, str(model.title), model.source, [model.notes] if model.notes else [])
-                for name, model in islice(self._catalog.models.items(), MOST_ROWS)]  # fmt: skip
+        return [
+            Remark(name, str(model.title), model.source, [model.notes] if model.notes else [])
+            for name, model in islice(self._catalog.models.items(), MOST_ROWS)
+        ]
 
     @property
     def grids(self) -> Table:
         """What a kWh from each grid emits."""
         columns = [words("Grid"), words("Year"), figures("g CO₂e/kWh"), *map(words, ("Source", "Licence", "Notes"))]
-        return Table.of(columns, (
-            [below(grid.title, Code(name)), grid.year, self.book.get(f"catalog.grids.{name}.co2e_grams_per_kwh"),
-             grid.source, grid.licence, grid.notes]
-            for name, grid in self._catalog.grids.items()
-        ), what="grids")  # fmt: skip
+        return Table.of(
+            columns,
+            (
+                [
+                    below(grid.title, Code(name)),
+                    grid.year,
+                    self.book.get(f"catalog.grids.{name}.co2e_grams_per_kwh"),
+                    grid.source,
+                    grid.licence,
+                    grid.notes,
+                ]
+                for name, grid in self._catalog.grids.items()
+            ),
+            what="grids",
+        )
 
     @property
     def facilities(self) -> Table:
         """What data centres take for each kWh of their machines."""
         columns = [words("Data centre"), words("Year"), figures("PUE"), *map(words, ("Source", "Licence", "Notes"))]
-        return Table.of(columns, (
-            [below(facility.title, Code(name)), facility.year, self.book.get(f"catalog.facilities.{name}.pue"),
-             facility.source, facility.licence, facility.notes]
-            for name, facility in self._catalog.facilities.items()
-        ), what="data centres")  # fmt: skip
+        return Table.of(
+            columns,
+            (
+                [
+                    below(facility.title, Code(name)),
+                    facility.year,
+                    self.book.get(f"catalog.facilities.{name}.pue"),
+                    facility.source,
+                    facility.licence,
+                    facility.notes,
+                ]
+                for name, facility in self._catalog.facilities.items()
+            ),
+            what="data centres",
+        )
 
     @property
     def providers(self) -> Table:
         """Who rents GPUs out."""
-        return Table.of([*map(words, ("Provider", "Address", "Source", "Notes"))], (
-            [provider.title, Code(provider.url) if provider.url else None, provider.source, provider.notes]
-            for provider in self._catalog.providers.values()
-        ), what="providers")  # fmt: skip
+        return Table.of(
+            [*map(words, ("Provider", "Address", "Source", "Notes"))],
+            (
+                [provider.title, Code(provider.url) if provider.url else None, provider.source, provider.notes]
+                for provider in self._catalog.providers.values()
+            ),
+            what="providers",
+        )
 
     def terms(self, search: Market) -> Table:
         """How the conditions of a search are written at a provider."""
@@ -142,14 +193,27 @@ class Catalogue:
         prices, at = self._catalog.prices[name], f"catalog.prices.{name}"
         own = f"{prices.currency}_per_gpu_hour"
         hourly = ((card, when, price) for card in prices.cards for when, price in prices.told(card))
-        rows: list[list[Cell]] = [[self._title(card), when or None, self.book[f"{at}.{price}"],
-                                   self.book[f"{at}.{price.replace('usd_per_gpu_hour', own)}"], prices.market.get(card)]
-                                  for card, when, price in islice(hourly, MOST_ROWS)]  # fmt: skip
-        rows += [[self._title(card), None, As(self.book[f"{at}.usd_per_month.{card}"]), None, prices.market.get(card)]
-                 for card in islice(prices.usd_per_month, MOST_ROWS)]  # fmt: skip
-        columns = [words("GPU"), words("From", optional=True), figures("An hour, $", "spread"),
-                   figures(f"An hour, {key_unit(prices.currency).symbol}", "spread", shown=own != "usd_per_gpu_hour"),
-                   words("On the market", optional=True)]  # fmt: skip
+        rows: list[list[Cell]] = [
+            [
+                self._title(card),
+                when or None,
+                self.book[f"{at}.{price}"],
+                self.book[f"{at}.{price.replace('usd_per_gpu_hour', own)}"],
+                prices.market.get(card),
+            ]
+            for card, when, price in islice(hourly, MOST_ROWS)
+        ]
+        rows += [
+            [self._title(card), None, As(self.book[f"{at}.usd_per_month.{card}"]), None, prices.market.get(card)]
+            for card in islice(prices.usd_per_month, MOST_ROWS)
+        ]
+        columns = [
+            words("GPU"),
+            words("From", optional=True),
+            figures("An hour, $", "spread"),
+            figures(f"An hour, {key_unit(prices.currency).symbol}", "spread", shown=own != "usd_per_gpu_hour"),
+            words("On the market", optional=True),
+        ]
         return Table(columns, rows, sum(1 for _ in hourly), "prices")
 
     def throughputs(self, name: str) -> Table:

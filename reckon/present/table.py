@@ -16,8 +16,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, TypeAlias
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.compute.statements.passages import Saying
-from reckon.language.lean import dataclass, replace
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence
@@ -29,14 +31,28 @@ MOST_ROWS = 200
 """The most rows of a table."""
 
 Form = Literal[
-    "full", "bare", "use", "planned", "plain", "ranged", "spread", "spent", "sourced", "exactly", "numbers", "workings",
-    "named", "placed", "fine", "rowed", "finely",
-]  # fmt: skip
+    "full",
+    "bare",
+    "use",
+    "planned",
+    "plain",
+    "ranged",
+    "spread",
+    "spent",
+    "sourced",
+    "exactly",
+    "numbers",
+    "workings",
+    "named",
+    "placed",
+    "fine",
+    "rowed",
+    "finely",
+]
 """How a figure is printed: each is one of the Printer's `TEXTS`, or a method of it, which say what it does."""
 
 
-@dataclass(frozen=True, slots=True)
-class As:
+class As(Struct, frozen=True):
     """A figure in a form of its own; `places` are the decimals of the forms that take them (`placed` and what follows
     it)."""
 
@@ -45,66 +61,57 @@ class As:
     places: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Bold:
+class Bold(Struct, frozen=True):
     """What stands out."""
 
     piece: Cell
 
 
-@dataclass(frozen=True, slots=True)
-class Italic:
+class Italic(Struct, frozen=True):
     """What is said beside the matter."""
 
     piece: Cell
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """An address, an id, a formula or a command."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A link to a page of ours: `target` is its path from the page that the table stands on."""
 
     piece: Cell
     target: str
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerLine:
+class LedgerLine(Struct, frozen=True):
     """A ledger line, in words of its page (`runs/2025.yaml:3`)."""
 
     text: str
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerLines:
+class LedgerLines(Struct, frozen=True):
     """Ledger lines, gathered by file."""
 
     places: Sequence[Place]
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(Struct, frozen=True):
     """Where links to a figure lead: the cell in which it is explained."""
 
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class ShareBar:
+class ShareBar(Struct, frozen=True):
     """A share as a bar, with its number."""
 
     share: Figure
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(Struct, frozen=True):
     """Pieces below each other."""
 
     pieces: tuple[Cell, ...]
@@ -114,8 +121,7 @@ Piece: TypeAlias = As | Bold | Italic | Code | Link | LedgerLine | LedgerLines |
 Cell: TypeAlias = str | Figure | Saying | Place | Piece | Sentence | tuple["Cell", ...] | None
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(Struct, frozen=True):
     """A column: its heading, the form of its figures, and whether it stands to the right, as numbers do.
 
     `nothing` is printed for None. A column is left out where it is not `shown`; an `optional` one also where no row
@@ -142,8 +148,7 @@ def figures(
     return Column(heading, form, True, nothing, shown, optional)
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Struct, frozen=True):
     """Columns and rows with a cell for each of them; without rows it is not printed.
 
     `more` counts the rows that are left out because there are so many, and `what` is the word for them.
@@ -155,8 +160,13 @@ class Table:
     what: str = "rows"
 
     @classmethod
-    def of(cls, columns: Sequence[Column], rows: Iterable[Sequence[Cell]], totals: Iterable[Sequence[Cell]] = (),
-           what: str = "rows") -> Table:  # fmt: skip
+    def of(
+        cls,
+        columns: Sequence[Column],
+        rows: Iterable[Sequence[Cell]],
+        totals: Iterable[Sequence[Cell]] = (),
+        what: str = "rows",
+    ) -> Table:
         """A table of the first two hundred of some rows, if there are any, and below them all totals.
 
         `what` is the word for the rows that are left out."""
@@ -174,9 +184,11 @@ class Table:
 
     def fitted(self) -> Table:
         """The same with those columns alone that are shown."""
-        kept = [at for at, column in enumerate(self.columns) if column.shown and (
-            not column.optional or any(row[at] not in (None, "") for row in self.rows)
-        )]  # fmt: skip
+        kept = [
+            at
+            for at, column in enumerate(self.columns)
+            if column.shown and (not column.optional or any(row[at] not in (None, "") for row in self.rows))
+        ]
         rows = [[row[at] for at in kept] for row in self.rows]
         return replace(self, columns=[self.columns[at] for at in kept], rows=rows)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sized
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -12,9 +13,8 @@ from reckon.compute.book import Book
 from reckon.compute.budget.budget import BudgetLine, budget_lines
 from reckon.compute.statements.passages import Said
 from reckon.compute.statements.words import Word
-from reckon.language.lean import dataclass, replace
 from reckon.language.text import Text
-from reckon.language.units import Unit, label
+from reckon.language.units import label
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding
@@ -23,8 +23,8 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages_of
 from reckon.model.release import Snapshot
 
-from .render.printing import counted, further
-from .rows import FigureRow
+from .render.printing import counted, further, several
+from .rows import FigureRow, placed
 from .rows import words as worded
 from .table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 
@@ -43,18 +43,22 @@ def kind_of(project: ProjectLedger) -> ProjectKind:
     return "measured" if project.project.pages or project.measurements or project.configurations else "budget"
 
 
-def placed(project: ProjectLedger) -> set[str]:
-    """The addresses that sections of its pages show."""
-    pages = project.project.pages.values()
-    found = {str(address) for page in pages for some in page.sections.values() for address in some}
-    return found | {address.removesuffix(".result") for address in found}
-
-
 # Sections of the budget page that texts can join by name, beside the ids of phases.
 PLACED = (ANSWER, "hardware", "budget", "measurements", "configurations")
 # The same of a project that chooses hardware; these are headings, so capitals do not matter.
-CHOOSING = ("memory", "speed", "workload", "times and costs", "frontier", "best for", "dominated", "what is open",
-            "sensitivity", "rankings", "where to look")  # fmt: skip
+CHOOSING = (
+    "memory",
+    "speed",
+    "workload",
+    "times and costs",
+    "frontier",
+    "best for",
+    "dominated",
+    "what is open",
+    "sensitivity",
+    "rankings",
+    "where to look",
+)
 
 NOT_KEPT = ("policy-breached", "limit-passed", "plan-above-ceiling", "plan-above-grant")
 """Rules about what the project is bound to, which say nothing against its figures."""
@@ -92,6 +96,11 @@ class View:
     def maybe(self, address: str) -> Figure | None:
         """The same, or None where there is no such figure."""
         return self.book.get(f"{self.ledger.id}.{address}")
+
+    def known(self, address: str) -> Figure | None:
+        """The same, or None also where it has no value to plan with."""
+        figure = self.maybe(address)
+        return None if figure is None or figure.missing or figure.use is None else figure
 
     def word(self, address: str) -> Word | None:
         """A word of this project by its address inside it, or None where there is no such word."""
@@ -161,8 +170,11 @@ class View:
     @property
     def doubts(self) -> list[FindingGroup]:
         """The open errors that concern figures, a document's own plan included, not what is kept to."""
-        return [group for group in self._open("error")
-                if (group.published or not group.of_source) and group.rule not in NOT_KEPT]  # fmt: skip
+        return [
+            group
+            for group in self._open("error")
+            if (group.published or not group.of_source) and group.rule not in NOT_KEPT
+        ]
 
     @property
     def notes(self) -> list[FindingGroup]:
@@ -182,8 +194,11 @@ class View:
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""
         whole = f"{self.ledger.id}.{subject}"
-        grave = [finding for finding in self.findings
-                 if not (finding.accepted or finding.follows) and finding.severity != "note"]  # fmt: skip
+        grave = [
+            finding
+            for finding in self.findings
+            if not (finding.accepted or finding.follows) and finding.severity != "note"
+        ]
         return [finding for finding in grave if (finding.subject + ".").startswith(whole + ".")]
 
     def count(self, things: Sized, of: str) -> Figure:
@@ -192,8 +207,7 @@ class View:
 
     def many(self, things: Sized, single: str, more: str) -> Figure:
         """How many findings, with the word for one or for more."""
-        figure = counted(len(things), more)
-        return replace(figure, unit=Unit(symbol=single if len(things) == 1 else more))
+        return several(len(things), single, more)
 
     @property
     def allocations(self) -> list[str]:
@@ -204,8 +218,10 @@ class View:
     def lines(self) -> list[BudgetLine]:
         """The lines of the budget in the order of the formula: by scope as the plan has them, then the extensions."""
         order = [*r.SCOPES]
-        return sorted(budget_lines(self.ledger),
-                      key=lambda line: (line.extension, 0 if line.extension else order.index(line.scope)))  # fmt: skip
+        return sorted(
+            budget_lines(self.ledger),
+            key=lambda line: (line.extension, 0 if line.extension else order.index(line.scope)),
+        )
 
     @property
     def runs(self) -> bool:
@@ -262,9 +278,10 @@ class View:
         bare = len(texts) > 1 and not any(text.text or text.rows for text in texts)
         if not bare or any(not found or list(found) != list(parts[0]) for found in parts):
             return Table(())
-        return Table([words(""), *map(words, parts[0])], [
-            [Bold(text.title or text.name), *found.values()] for text, found in zip(texts, parts, strict=True)
-        ])  # fmt: skip
+        return Table(
+            [words(""), *map(words, parts[0])],
+            [[Bold(text.title or text.name), *found.values()] for text, found in zip(texts, parts, strict=True)],
+        )
 
     @property
     def sections(self) -> list[str]:
@@ -301,6 +318,7 @@ class View:
     def setting(self, record: object, key: str) -> tuple[str, str]:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
         from reckon.compute.fitting.configured import framework_of  # few projects have a configuration
+
         framework = self.book.ledger.catalog.settings.get(framework_of(self.ledger, record))
         spec = framework.settings.get(Text(key)) if framework else None
         return str(spec.title if spec and spec.title else worded(key)), str(spec.unit or "" if spec else "")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from reckon.compute.book import Book
-from reckon.language.lean import regex
+from reckon.language.lazy import regex
 
 from .columns import TABLES, frame
 

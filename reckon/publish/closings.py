@@ -28,8 +28,18 @@ def closings(root: Path) -> tuple[tuple[Closing, ...], list[Problem]]:
                 found.append(_closing(root, path))
             except Changed as changed:
                 problems.append(Problem(at(root, path), changed.wrong, changed.right or back(root, path)))
-    found.sort(key=lambda each: (each.allocation, each.days.first, each.period, each.number > 0, each.date,
-                                 each.project, each.number, each.file))  # fmt: skip
+    found.sort(
+        key=lambda each: (
+            each.allocation,
+            each.days.first,
+            each.period,
+            each.number > 0,
+            each.date,
+            each.project,
+            each.number,
+            each.file,
+        )
+    )
     if not problems:  # else one that could not be read would be told as missing too
         problems += [*_missing(root, found), *_meeting(found)]
     return tuple(found), sorted(set(problems))

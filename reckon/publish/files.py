@@ -8,25 +8,18 @@ names that begin with a dot are left alone.
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from difflib import unified_diff
+from glob import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass, late, regex
+from reckon.language.lazy import regex
 
-if TYPE_CHECKING:
-    import shutil
-    from difflib import unified_diff
-    from glob import escape
-
-    from .referring import all_as_kept
-else:
-    shutil = late("shutil")
-    unified_diff = late("difflib", "unified_diff")
-    escape = late("glob", "escape")
-    all_as_kept = late("reckon.publish.referring", "all_as_kept")
+from .referring import all_as_kept
 
 HOME = "docs"
 FIRST = "docs/nav.yml"

@@ -10,13 +10,13 @@ A home is the folder of a project in the ledger, or the whole tree. `planned` sa
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from reckon.language.lean import late, regex
+from reckon.language.lazy import regex
 from reckon.language.text import Place
 from reckon.model import closing
 from reckon.model.finding import Problem
@@ -26,11 +26,6 @@ from reckon.model.tree import inside, is_hidden
 from .files import ROUGH, Blocked, folders_made, rough_copy, write_whole
 from .planned import JOURNAL, PENDING, RUNS, TREE, FileChange, FileStep, Plan, left, planned, read_plan, takes
 from .releases import linked
-
-if TYPE_CHECKING:
-    import shutil
-else:
-    shutil = late("shutil")
 
 # Where an older version staged the pages of a release.
 _ASIDE = regex(r"\.[0-9][0-9.]*\.tmp")

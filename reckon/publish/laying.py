@@ -10,18 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
-from reckon.language.lean import late, regex
 from reckon.model.release import HOME as RELEASED
 
 from .undivided import DONE, undivided
-
-if TYPE_CHECKING:
-    from html import unescape
-else:
-    unescape = late("html", "unescape")
 
 FEW, SOME, MANY, LONG, LONGER = 9, 18, 24, 36, 150
 """A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words. The
@@ -35,8 +29,14 @@ OUT = 'data-search-exclude="true"'
 """The attribute by which the search of the site leaves an element out of its index."""
 
 WEIGHTS = {
-    "status": 9, "index": 5, "lines": 2, "findings": 0.003, "derivations": 0.004, "changes": 0.003, "history": 0.003,
-}  # fmt: skip
+    "status": 9,
+    "index": 5,
+    "lines": 2,
+    "findings": 0.003,
+    "derivations": 0.004,
+    "changes": 0.003,
+    "history": 0.003,
+}
 """How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages. A
 heading counts a thousand times its words: so those of the last four weigh less than words of the first two."""
 
@@ -47,31 +47,34 @@ GUIDE, CATALOGUE = "guide", "catalog"
 WITHOUT_CONTENTS = ("status",)
 """Pages of a release, by the name of their file, that have no list of their headings beside them."""
 
-_CODE = regex(r"(?<!`)`([^`\\]+)`(?!`)(?P<line> \d+)?")
-_BLOCKS = regex(r"(?<![^\s|>])(?P<bar>[█░]{10}▶?)"
-                r"(?P<share> (?:\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|[\d.,]+%))?(?![^\s|<:])")  # fmt: skip
-_ENDING = regex(r"\.(?:ya?ml|md|json|csv|py|sh)(?=:\d+$|$)")
-_BAR = regex(r"(?<!\\)\|")
-_TARGET = regex(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
-_DAY = regex(
+_CODE = re.compile(r"(?<!`)`([^`\\]+)`(?!`)(?P<line> \d+)?")
+_BLOCKS = re.compile(
+    r"(?<![^\s|>])(?P<bar>[█░]{10}▶?)"
+    r"(?P<share> (?:\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|[\d.,]+%))?(?![^\s|<:])"
+)
+_ENDING = re.compile(r"\.(?:ya?ml|md|json|csv|py|sh)(?=:\d+$|$)")
+_BAR = re.compile(r"(?<!\\)\|")
+_TARGET = re.compile(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
+_DAY = re.compile(
     r"`[^`]*`|!\[[^\]]*\]|\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>"  # what is no text
-    r"|(?<![\w./-])(?P<day>\d{4}-\d\d(?:-\d\d)?)(?![\w/-])", re.ASCII
-)  # fmt: skip
-_PROSE = regex(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
-_WITH_OPTION = regex(r"(?<!`)`((?:[^`\n\\]* )?--?[a-z][^`\n\\]*)`(?!`)")
-_OPTION = regex(r"(?<![^ ])--?[a-z][a-z-]*")
-_MEASURED = regex(r"(?<=, )[^,]{1,6} [^,]{1,6}$")
-_UNITED = regex(r"\b[\w/$]{1,8}, [^\s,]{1,2}$")
-_HEADING_CELL = regex(r"(?<=\| )(?:[^|<>`\[\]*]|<br>)+(?= +\|)")
-_SENTENCE = regex(r"[a-z]+ [a-z]+ [a-z]+")
-_WHOLE = regex(r'(?<!\\)<(code|span) class="whole">')
-_RULE = regex(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
-_FENCE = regex(r" {0,3}(```+|~~~+)")
-_FENCED = regex(r"(^ {0,3}(?:```|~~~)[\s\S]*?^ {0,3}(?:```|~~~))", re.MULTILINE)
-_SCRIPT = regex(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>[\w./-]+)"></script>', re.ASCII)
-_FRONT = regex(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
-_HEADING = regex(r"^# +(.+?)[ \t]*$", re.MULTILINE)
-_ESCAPED = regex(r"\\([!-/:-@\[-`{-~])")
+    r"|(?<![\w./-])(?P<day>\d{4}-\d\d(?:-\d\d)?)(?![\w/-])",
+    re.ASCII,
+)
+_PROSE = re.compile(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
+_WITH_OPTION = re.compile(r"(?<!`)`((?:[^`\n\\]* )?--?[a-z][^`\n\\]*)`(?!`)")
+_OPTION = re.compile(r"(?<![^ ])--?[a-z][a-z-]*")
+_MEASURED = re.compile(r"(?<=, )[^,]{1,6} [^,]{1,6}$")
+_UNITED = re.compile(r"\b[\w/$]{1,8}, [^\s,]{1,2}$")
+_HEADING_CELL = re.compile(r"(?<=\| )(?:[^|<>`\[\]*]|<br>)+(?= +\|)")
+_SENTENCE = re.compile(r"[a-z]+ [a-z]+ [a-z]+")
+_WHOLE = re.compile(r'(?<!\\)<(code|span) class="whole">')
+_RULE = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
+_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_FENCED = re.compile(r"(^ {0,3}(?:```|~~~)[\s\S]*?^ {0,3}(?:```|~~~))", re.MULTILINE)
+_SCRIPT = re.compile(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>[\w./-]+)"></script>', re.ASCII)
+_FRONT = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
+_HEADING = re.compile(r"^# +(.+?)[ \t]*$", re.MULTILINE)
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def laid_out(markdown: str, path: str) -> str:
@@ -179,8 +182,10 @@ def _breakable(code: str, line: str) -> str:
         return f"`{code}`{line}"
     letters = map(_coded, code)
     named = _ENDING.search(code)  # what kind of file it is stands with its name
-    told = (f"{told}<wbr>" if letter in "./_-:" and (named is None or at not in (named.start(), named.end())) else told
-            for at, (letter, told) in enumerate(zip(code, letters, strict=True)))  # fmt: skip
+    told = (
+        f"{told}<wbr>" if letter in "./_-:" and (named is None or at not in (named.start(), named.end())) else told
+        for at, (letter, told) in enumerate(zip(code, letters, strict=True))
+    )
     shown = "".join(told).removesuffix("<wbr>")
     if len(code) > WHOLE or " " in code:
         return f"<code>{shown}</code>{line}"

@@ -7,12 +7,13 @@ CI.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass, late, regex
+from reckon.language.lazy import regex
 from reckon.model import closing
 from reckon.model.release import HOME, PAPER, Changed, Snapshot, checksum, read_snapshot
 from reckon.model.release import MOST_BYTES as MOST_OF_A_SNAPSHOT
@@ -21,11 +22,6 @@ from reckon.model.tree import inside
 
 from .files import Blocked
 from .releases import linked
-
-if TYPE_CHECKING:
-    import json
-else:
-    json = late("json")
 
 JOURNAL, FORMAT = ".journal.json", 1
 PENDING = ".pending.json"  # of a release, as an older version left it
@@ -135,8 +131,10 @@ def planned(home: str, changes: Sequence[FileChange]) -> Plan:
     """The plan of some changes. Raises Blocked where it is none that would be carried out again."""
     made = [change for change in changes if change.was != change.text]
     try:
-        steps = [FileStep(change.path, _sum(_data(home, change.path, change.was)),
-                          _data(home, change.path, change.text)) for change in made]  # fmt: skip
+        steps = [
+            FileStep(change.path, _sum(_data(home, change.path, change.was)), _data(home, change.path, change.text))
+            for change in made
+        ]
         return Plan(home, journal_of(home), steps, _release(home, steps))
     except (Changed, UnicodeDecodeError) as error:
         wrong = error.wrong if isinstance(error, Changed) else str(error)

@@ -13,12 +13,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from reckon.language.lean import regex
-
 LONG = 40
 """An address of another host with more letters than these is told at the end of the page."""
 
-FRONT = regex(r"---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*\n", re.MULTILINE | re.DOTALL)
+FRONT = re.compile(r"---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*\n", re.MULTILINE | re.DOTALL)
 
 _FENCED = r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
 _CODE = r"(?<!`)(?P<ticks>`+)(?!`)(?:[^\n]|\n(?!\n))*?(?<!`)(?P=ticks)(?!`)"
@@ -26,9 +24,9 @@ PASSED = rf"{_FENCED}|{_CODE}|\\."
 """What of a page is taken as it stands: what is between fences, code, and signs behind a backslash."""
 
 _TEXT = r"\[(?P<text>(?:[^\[\]\\`]|\\.|`[^`\n]*`)*+)\]"
-_INLINE = regex(rf"{PASSED}|{_TEXT}\((?P<target>[^\s()<>\[\]\\`|]+)\)", re.MULTILINE | re.DOTALL)
-_REFERRED = regex(rf"{PASSED}|{_TEXT}\[(?P<label>[^\s\[\]\\`|]+)\]", re.MULTILINE | re.DOTALL)
-_LINE = regex(r"\[(?P<label>[^\s\[\]\\`|]+)\]: (?P<target>[^\s()<>\[\]\\`|]+)")
+_INLINE = re.compile(rf"{PASSED}|{_TEXT}\((?P<target>[^\s()<>\[\]\\`|]+)\)", re.MULTILINE | re.DOTALL)
+_REFERRED = re.compile(rf"{PASSED}|{_TEXT}\[(?P<label>[^\s\[\]\\`|]+)\]", re.MULTILINE | re.DOTALL)
+_LINE = re.compile(r"\[(?P<label>[^\s\[\]\\`|]+)\]: (?P<target>[^\s()<>\[\]\\`|]+)")
 _FIGURES = ("", "derivations.md", "catalog.md")
 
 

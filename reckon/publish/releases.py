@@ -10,22 +10,17 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from shlex import quote
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from reckon.keeping import Store
-from reckon.language.lean import late, regex
+from reckon.language.lazy import regex
 from reckon.language.text import Place
 from reckon.model import release
 from reckon.model.finding import Problem
 from reckon.model.release import HOME, Changed, Snapshot, numeric, snapshot_file
 
 from .files import KEPT
-
-if TYPE_CHECKING:
-    from shlex import quote
-else:
-    quote = late("shlex", "quote")
 
 INDEX = "index.md"
 _CONFLICT = regex(rb"^<{7} ", re.MULTILINE)

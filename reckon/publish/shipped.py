@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass, late, regex
+from reckon.language.lazy import regex
 from reckon.model.tree import astray
 
 from .files import Blocked
 
 if TYPE_CHECKING:
-    from hashlib import sha256
     from importlib.metadata import Distribution
-else:
-    sha256 = late("hashlib", "sha256")
-
 
 PACKAGE = Path(__file__).resolve().parents[1]
 SOURCES = ("docs", "ledger", "templates")

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reckon.language.lean import regex
 from reckon.model.tree import FILE, ORDER
 
 from . import shipped
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
 
 
-_INHERITS = regex(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
+_INHERITS = re.compile(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
 
 
 def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True, offline: bool = False) -> list[str]:
@@ -93,10 +92,10 @@ def _for_a_folder(config: MkDocsConfig) -> None:
             methods[:] = [method for method in methods if getattr(method, "__self__", None) is not plugin]
 
 
-_SOURCE = regex(r"^(?://# sourceMappingURL=\S+|/\*# sourceMappingURL=[^*\s]+ ?\*/)[ \t]*\n?", re.MULTILINE)
+_SOURCE = re.compile(r"^(?://# sourceMappingURL=\S+|/\*# sourceMappingURL=[^*\s]+ ?\*/)[ \t]*\n?", re.MULTILINE)
 
 
-_BUNDLE = regex(r'(<script src="([^"<>]*)assets/)javascripts/bundle\.')
+_BUNDLE = re.compile(r'(<script src="([^"<>]*)assets/)javascripts/bundle\.')
 
 
 def _spare(site_dir: Path) -> None:
@@ -111,7 +110,7 @@ def _spare(site_dir: Path) -> None:
     if (site_dir / "assets/searching.js").is_file():
         for path in sorted(site_dir.rglob("*.html")):
             text = path.read_bytes().decode("utf-8")
-            first = _BUNDLE.sub(lambda found: f"{found[1]}searching.js\"></script>\n{found[0]}", text, count=1)
+            first = _BUNDLE.sub(lambda found: f'{found[1]}searching.js"></script>\n{found[0]}', text, count=1)
             path.write_bytes(first.encode("utf-8"))
 
 

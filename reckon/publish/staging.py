@@ -13,10 +13,10 @@ import stat
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
-from reckon.language.lean import dataclass, regex
 from reckon.model.release import HOME as RELEASED
 from reckon.model.release import numeric
 from reckon.model.tree import FILE, SiteSettings, astray, is_hidden
@@ -138,7 +138,7 @@ def _is_ours(file: Path) -> bool:
         return opened.readline(len(MARK) + 2).rstrip(b"\r\n") == MARK.encode("utf-8")
 
 
-_RELEASED = regex(rf"(?P<home>[^/]+/{RELEASED})/(?P<version>[0-9.]+)/(?P<page>.+\.md)")
+_RELEASED = re.compile(rf"(?P<home>[^/]+/{RELEASED})/(?P<version>[0-9.]+)/(?P<page>.+\.md)")
 
 
 def with_note(markdown: str, path: str, pages: Collection[str]) -> str:

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from reckon.language.lean import dataclass, regex
 from reckon.model.release import checksum
 
 from . import journal, shipped
@@ -37,8 +38,8 @@ ASIDE = "changed here, so it is left; ours is beside it, as {}: take over what y
 REMOVED = "removed, since nothing needs it now"
 OWN = "was changed here, so it is left; nothing of ours needs it now"
 _FORMAT, _MOST_BYTES = 1, 1024 * 1024
-_SUM = regex(r"[0-9a-f]{64}")
-_VERSION = regex(r"[0-9]{1,9}(\.[0-9]{1,9}){0,4}")  # what may follow, as rc1, is not compared
+_SUM = re.compile(r"[0-9a-f]{64}")
+_VERSION = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){0,4}")  # what may follow, as rc1, is not compared
 
 
 @contextmanager

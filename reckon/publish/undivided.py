@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 
-from reckon.language.lean import regex
 from reckon.language.units import spellings
 
 from .referring import PASSED
@@ -40,7 +39,7 @@ _OTHER = (
 # A number with a power of ten, and the one name whose halves are numbers, stand alone too.
 _WHOLE = rf"(?<![\w.,]){_SIGNED}(?<=[⁻⁰¹²³⁴⁵⁶⁷⁸⁹])|(?<![\w-])x86-64(?![\w-])"
 _FIGURE = rf"{_AMOUNT}{_UNIT}|{_ALONE}|{_RANGE}|{_WHOLE}"
-_FOUND = regex(
+_FOUND = re.compile(
     rf"(?=[`~\\<!\]\[# \t{DONE}\d≥≤≈±+−$€£¥Gx])(?:{PASSED}|{_OTHER}|(?P<figure>{_FIGURE}))",
     re.MULTILINE | re.DOTALL,
 )

@@ -142,7 +142,9 @@ def test_a_column_of_seconds_is_refused_once(tree: Path, capsys: pytest.CaptureF
     before = state(tree)
     assert add(tree, "runs", str(path), *MAP) == 2
     told = capsys.readouterr().err
-    assert told.startswith(f"{path}:2, 3, 4, 5, 6, …: The hours of several runs look like seconds or minutes (hours-in-another-unit)\n")
+    assert told.startswith(
+        f"{path}:2, 3, 4, 5, 6, …: The hours of several runs look like seconds or minutes (hours-in-another-unit)\n"
+    )
     assert (
         f"30 runs with 18,000 GPU-h as they stand, 5 GPU-h if read as seconds. The first: {path}:2: its wall-clock time is 600 h"
         in told

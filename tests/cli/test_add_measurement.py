@@ -125,8 +125,15 @@ def test_an_id_is_given_once(tree: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_json_states_its_fields_and_options_go_before_them(tree: Path) -> None:
-    record = {"title": 'A "small" model: 007', "kind": "measured", "gpus": 1, "peak_memory_gib": 1.5, "row": "step",
-              "rows": [{"forward_ms": 1e-05, "id": 1}, {"forward_ms": 12, "id": 2}], "total": ["forward_ms"]}  # fmt: skip
+    record = {
+        "title": 'A "small" model: 007',
+        "kind": "measured",
+        "gpus": 1,
+        "peak_memory_gib": 1.5,
+        "row": "step",
+        "rows": [{"forward_ms": 1e-05, "id": 1}, {"forward_ms": 12, "id": 2}],
+        "total": ["forward_ms"],
+    }
     Path("steps.json").write_text(json.dumps(record, indent=1), "utf-8")
     assert add(tree, "steps.json", "demo", "--id", "steps", "--map", "id=", "--kind", "simulated", "--notes", "no") == 0
     assert (tree / FILE).read_text("utf-8").splitlines()[1:] == [
@@ -264,10 +271,30 @@ def test_a_ledger_with_problems_takes_nothing(tree: Path, capsys: pytest.Capture
 
 
 UNITS = {
-    "ms": "milliseconds", "s": "seconds", "Seconds": "seconds", "min": "minutes", "GB": "gb", "GiB": "gib", "gb": "gb",
-    "tokens/s": "tokens_per_second", "MB/s": "mb_per_second", "tokens": "tokens", "W": "watts", "kWh": "kwh",
-    "Gb": "", "Mb": "", "mWh": "", "MS": "", "%": "", "m": "", "": "", "token": "", "s/s/s": "", "µs": "", "1/s": "",
-}  # fmt: skip
+    "ms": "milliseconds",
+    "s": "seconds",
+    "Seconds": "seconds",
+    "min": "minutes",
+    "GB": "gb",
+    "GiB": "gib",
+    "gb": "gb",
+    "tokens/s": "tokens_per_second",
+    "MB/s": "mb_per_second",
+    "tokens": "tokens",
+    "W": "watts",
+    "kWh": "kwh",
+    "Gb": "",
+    "Mb": "",
+    "mWh": "",
+    "MS": "",
+    "%": "",
+    "m": "",
+    "": "",
+    "token": "",
+    "s/s/s": "",
+    "µs": "",
+    "1/s": "",
+}
 
 
 @pytest.mark.parametrize(("unit", "words"), UNITS.items())
@@ -364,6 +391,7 @@ def command(tree: Path, name: str) -> list[str]:
     return [sys.executable, str(ROOT / "budget.py"), "--root", str(tree), "add", "measurement", "requests.csv", *words]
 
 
+@pytest.mark.full
 def test_many_at_once_lose_nothing(tree: Path) -> None:
     people = [
         subprocess.Popen(command(tree, f"p{number}"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -393,6 +421,7 @@ main(sys.argv[3:])
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("step", ["open", "fsync", "replace"])
 def test_who_is_killed_leaves_the_file_as_it_was_or_whole(step: str, when: str, tree: Path) -> None:

@@ -135,7 +135,10 @@ def test_over_the_plan_draws_on_the_contingency(tree: Path, capsys: pytest.Captu
     out = capsys.readouterr().out
     assert "  over by 5 GPU-h: Training\n  over by 35 GPU-h: Training, seed 2\n" in out
     # Seed 2 took 75 of its 40 hours, and 2 unplanned hours were drawn before: 37 of 9.
-    assert "  contingency:    ████████ 411% drawn; 28 GPU-h more than its 9\n    before:       █░░░░░░░ 22% drawn; 7" in out
+    assert (
+        "  contingency:    ████████ 411% drawn; 28 GPU-h more than its 9\n    before:       █░░░░░░░ 22% drawn; 7"
+        in out
+    )
     assert add(tree, "run", "--item", "side-show", "--unplanned", "--gpu-hours", "1") == 0
     assert f"  {'Unplanned':40}{2:>10}{3:>10}\n" in capsys.readouterr().out
 
@@ -167,16 +170,22 @@ def test_all_that_is_wrong_is_told_at_once_and_nothing_written(tree: Path, capsy
 
 REFUSED = [
     (["--item", "train"], "--gpus and --wall-hours are missing; or give --gpu-hours"),
-    (["--gpus", "2"], "--item is missing: the item of the plan that the run belongs to\n--wall-hours is missing; or give"),
+    (
+        ["--gpus", "2"],
+        "--item is missing: the item of the plan that the run belongs to\n--wall-hours is missing; or give",
+    ),
     (["dmo", "--item", "train", *HOURS], "there is no project `dmo`; did you mean `demo`?"),
     (["../x", "--item", "train", *HOURS], "there is no project `../x`; there are `demo`"),
     (["--item", "train", *HOURS, "--start", "2026-02-03", "--end", "2026-02-01"], "the run ends before it starts"),
     (["--item", "train", *HOURS, "--end", "2026-02-20T13:00+01:00"], "`2026-02-20T13:00+01:00` has not come yet"),
     (["--item", "train", *HOURS, "--date", "2027"], "`2027` has not come yet; today is 2026-02-20"),
     (["--item", "train", "--gpus", "-1", "--wall-hours", "2"], "`-1` is negative; what was spent is zero or more"),
-    (["--item", "train", *HOURS, "--gpu", "crad"], "there is no `crad` in ledger/catalog/gpus.yaml; did you mean `card`?"),
+    (
+        ["--item", "train", *HOURS, "--gpu", "crad"],
+        "there is no `crad` in ledger/catalog/gpus.yaml; did you mean `card`?",
+    ),
     (["--item", "train", *HOURS, "--note", ""], "the text is empty"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("words", "says"), REFUSED, ids=lambda one: str(one)[-30:])
@@ -246,7 +255,10 @@ def test_in_a_folder_inside_a_tree_the_tree_is_named(
     for words in (["check"], ["add", "run", "demo", "--item", "train", *HOURS]):
         assert main(words) == 2
         told = capsys.readouterr()
-        assert "no folder `ledger` under the root; name the tree that this folder is in: --root ../..\n" in told.out + told.err
+        assert (
+            "no folder `ledger` under the root; name the tree that this folder is in: --root ../..\n"
+            in told.out + told.err
+        )
 
 
 TABLE = """\
@@ -261,7 +273,13 @@ MAP = ["--map", "JobID=job", "Run=item", "Seed=seed", "End=end", "Hours=wall_hou
 
 @pytest.mark.parametrize(
     ("cell", "written"),
-    [("00:45:00", "45 min"), ("1-02:45:10", "1 d 2 h 45 min 10 s"), ("26:00:00", "26 h"), ("45:10", ""), ("1:99:00", "")],
+    [
+        ("00:45:00", "45 min"),
+        ("1-02:45:10", "1 d 2 h 45 min 10 s"),
+        ("26:00:00", "26 h"),
+        ("45:10", ""),
+        ("1:99:00", ""),
+    ],
 )
 def test_a_time_by_the_clock_is_read_as_schedulers_write_it(
     tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], cell: str, written: str
@@ -352,15 +370,31 @@ def test_all_problems_of_all_rows_are_told_by_their_line(
 
 COLUMNS = [
     ("date,itm,gpu_hours\n", [], "jobs.csv:1: `itm` is no field of a run; did you mean `item`"),
-    ("date,item,gpu_hours,x\n", [], "jobs.csv:1: `x` is no field of a run; say what it holds with --map 'x=FIELD', or `x=`"),
+    (
+        "date,item,gpu_hours,x\n",
+        [],
+        "jobs.csv:1: `x` is no field of a run; say what it holds with --map 'x=FIELD', or `x=`",
+    ),
     ("date,item,gpu_hours\n", ["--map", "Itm=item"], "jobs.csv:1: there is no column `Itm`"),
-    ("date,item,gpu_hours,d\n", ["--map", "d=date"], "jobs.csv:1: two columns hold `date`; leave one out with --map 'd='"),
+    (
+        "date,item,gpu_hours,d\n",
+        ["--map", "d=date"],
+        "jobs.csv:1: two columns hold `date`; leave one out with --map 'd='",
+    ),
     ("date,gpu_hours\n", [], "jobs.csv:1: no column holds `item`; name it with --map COLUMN=item"),
     ("", [], "jobs.csv:1: the table is empty; its first row names the columns"),
     ('date,item,gpu_hours\n"a', [], "jobs.csv:1: this is not CSV: unexpected end of data; look for a missing quote"),
-    ('date,item,gpu_hours\n"a"b,1,2', [], "jobs.csv:1: this is not CSV: ',' expected after '\"'; look for a missing quote"),
-    ("date,item,gpu_hours\n" + "a" * 140_000, [], "jobs.csv:1: this is not CSV: field larger than field limit (131072);"),
-]  # fmt: skip
+    (
+        'date,item,gpu_hours\n"a"b,1,2',
+        [],
+        "jobs.csv:1: this is not CSV: ',' expected after '\"'; look for a missing quote",
+    ),
+    (
+        "date,item,gpu_hours\n" + "a" * 140_000,
+        [],
+        "jobs.csv:1: this is not CSV: field larger than field limit (131072);",
+    ),
+]
 
 
 @pytest.mark.parametrize(("text", "words", "says"), COLUMNS, ids=lambda one: str(one)[:30])
@@ -473,4 +507,7 @@ def test_a_pipe_is_told_what_is_not_known_any_more(tree: Path, capsys: pytest.Ca
     assert add(other, "run", "--item", "test", "--gpu-hours", "1") == 0
     out = capsys.readouterr().out
     assert "  complete:       not known: nothing tells how much is done" in out
-    assert "  warning: Testing: it is not known what its completed runs finished (completed-far-from-plan:demo.plan.test)" in out
+    assert (
+        "  warning: Testing: it is not known what its completed runs finished (completed-far-from-plan:demo.plan.test)"
+        in out
+    )

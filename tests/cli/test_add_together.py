@@ -22,6 +22,8 @@ from tests.killing import COMMAND, killed
 from tests.small import plant
 from tests.trying import LONG
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = "ledger/demo/runs"
 TURNS = 25 if LONG else 6

@@ -118,14 +118,24 @@ def test_node_hours_by_quarter(root: Path) -> None:
     assert sum(numbers) == 1150
 
 
-@pytest.mark.parametrize(("grants", "words", "said"), [
-    ("", (), "nothing says what is applied for: write it into ledger/allocations.yaml"),
-    (None, ("--grant", "center"), "there is no grant `center` of demo; did you mean `centre`?"),
-    (None, ("--of", "demo.budget.finel"), "there is no figure `demo.budget.finel`; did you mean `demo.budget.final`"),
-    ("a: {title: A, gpu_hours: 1, projects: [demo]}\nb: {title: B, gpu_hours: 1, projects: [demo]}\n", (),
-     "demo draws on a, b: say which is applied for with --grant"),
-    ("a: {title: A, gpu_hours: 1, projects: [demo]}\n", (), "allocations.a has no `since` and `until`"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("grants", "words", "said"),
+    [
+        ("", (), "nothing says what is applied for: write it into ledger/allocations.yaml"),
+        (None, ("--grant", "center"), "there is no grant `center` of demo; did you mean `centre`?"),
+        (
+            None,
+            ("--of", "demo.budget.finel"),
+            "there is no figure `demo.budget.finel`; did you mean `demo.budget.final`",
+        ),
+        (
+            "a: {title: A, gpu_hours: 1, projects: [demo]}\nb: {title: B, gpu_hours: 1, projects: [demo]}\n",
+            (),
+            "demo draws on a, b: say which is applied for with --grant",
+        ),
+        ("a: {title: A, gpu_hours: 1, projects: [demo]}\n", (), "allocations.a has no `since` and `until`"),
+    ],
+)
 def test_what_is_not_said_is_asked_for(root: Path, grants: str | None, words: tuple[str, ...], said: str) -> None:
     if grants is not None:
         plant(root, {"ledger/allocations.yaml": grants})
@@ -149,10 +159,14 @@ def test_the_pdf_has_it_and_says_whether_it_is_a_draft(root: Path) -> None:
     pages = pypdf.PdfReader(root / "draft.pdf").pages
     text = " ".join(" ".join(page.extract_text() for page in pages).split())
     assert "Draft: from the ledger with data through 2026-01-01, which is not released." in text
-    for said in ("Demo: application for computing time", "42,255.6 standard hours of “Centre”",
-                 "Total 7,042.6 42,255.6", "2026 H1, 2026-01-01 to 2026-06-30 3,492.4 20,954.1",
-                 "Contingency 918.6 5,511.6",
-                 "https://github.com/team/budgets/blob/main/docs/demo/index.md"):  # fmt: skip
+    for said in (
+        "Demo: application for computing time",
+        "42,255.6 standard hours of “Centre”",
+        "Total 7,042.6 42,255.6",
+        "2026 H1, 2026-01-01 to 2026-06-30 3,492.4 20,954.1",
+        "Contingency 918.6 5,511.6",
+        "https://github.com/team/budgets/blob/main/docs/demo/index.md",
+    ):
         assert said in text
     assert given(root, "release", "demo", "1.0", "-m", "Why.", "--date", "2026-01-02").returncode == 0
     assert given(root, "application", "demo", "--out", "final.pdf").returncode == 0
@@ -181,8 +195,12 @@ def test_once_there_are_runs_what_is_left_is_asked_for_after_them(root: Path) ->
     assert lines[1] == "6,042.6 GPU-h (Remaining of the final budget); 6 standard hours for each GPU-h"
     assert lines[2] == "1,000 GPU-h were charged to the project before, as of 2026-03-31."
     hours = [line.split(" GPU-h")[0] for line in lines[4:]]
-    assert hours[:4] == ["2026 Q2, 2026-04-01 to 2026-06-30 1,999.6", "2026 Q3, 2026-07-01 to 2026-09-30 2,021.5",
-                         "2026 Q4, 2026-10-01 to 2026-12-31 2,021.5", "Total 6,042.6"]  # fmt: skip
+    assert hours[:4] == [
+        "2026 Q2, 2026-04-01 to 2026-06-30 1,999.6",
+        "2026 Q3, 2026-07-01 to 2026-09-30 2,021.5",
+        "2026 Q4, 2026-10-01 to 2026-12-31 2,021.5",
+        "Total 6,042.6",
+    ]
     assert hours[5:9] == ["First 3,600.0", "Second 1,524.0", "Contingency 918.6", "Total 6,042.6"]
     said = "Hours are spread evenly over the days after 2026-03-31, the last day with runs."
     assert " ".join(lines[-2:]) == said

@@ -81,6 +81,7 @@ def test_a_run_is_told_alike_with_one_processor_and_with_two(tmp_path: Path) -> 
     assert not two.stderr + one.stderr
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("first", [None, alone] if ROOMY else [None], ids=["beside", "alone"][: 1 + ROOMY])
 def test_what_is_wrong_with_the_ledger_is_said_before_what_is_wrong_with_a_run(
     tmp_path: Path, first: Callable[[], None] | None

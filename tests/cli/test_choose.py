@@ -79,8 +79,17 @@ def test_an_hour_that_is_worth_something_is_put_beside_the_cost(tree: Path, caps
     lines = out(capsys, "--hour-value", "4", root=tree).splitlines()
     assert "With hours, $" in lines[5]
     assert lines[6].split() == [
-        "1", "quick-x4", "1.6", "(1.2–2.1)", "18.75", "(10.00–41.67)", "12.00", "(8.00–20.00)", "25.00", "fits",
-    ]  # fmt: skip
+        "1",
+        "quick-x4",
+        "1.6",
+        "(1.2–2.1)",
+        "18.75",
+        "(10.00–41.67)",
+        "12.00",
+        "(8.00–20.00)",
+        "25.00",
+        "fits",
+    ]
     assert "least cost with the hours waited; fastest; best where an hour is worth $4.00 or more" in lines[7]
 
 
@@ -89,13 +98,20 @@ def test_markdown_and_json_say_the_same(tree: Path, capsys: Printed) -> None:
     whole = json.loads(out(capsys, *words, "--format", "json", root=tree))
     assert (whole["format"], whole["project"], whole["setups"]) == (1, "p", "some")
     assert [(one["rank"], one["setup"], one["on_frontier"]) for one in whole["ranked"]] == [
-        (1, "slow-x4", True), (2, "quick-x1", False),
-    ]  # fmt: skip
+        (1, "slow-x4", True),
+        (2, "quick-x1", False),
+    ]
     assert whole["rests_on"] == {"prices": {"ours": "2026-01-02"}, "throughputs": {"measured": None}}
     assert whole["ranked"][1]["hours"] == {"low": "4", "use": "5", "high": "20/3"}
     over = whole["ranked"][1]["reasons"][-1]
-    assert over == {"kind": "budget", "text": "$15.33 over the budget at the high end", "amount": "46/3", "limit": "18",
-                    "other": "", "unless": ["high"]}  # fmt: skip
+    assert over == {
+        "kind": "budget",
+        "text": "$15.33 over the budget at the high end",
+        "amount": "46/3",
+        "limit": "18",
+        "other": "",
+        "unless": ["high"],
+    }
     undecided = {one["setup"] for one in whole["rejected"] if one["undecided"]}
     assert undecided == {"fresh-x1", "fresh-x4", "plain-x1", "plain-x4"}
 
@@ -129,13 +145,16 @@ def test_a_provider_answers_with_its_own_prices_and_nothing_is_written(tree: Pat
     assert {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize(("words", "says"), [
-    (["q"], "there is no project `q`; "),
-    (["--setups", "sone"], "`p` has no setups `sone`; did you mean `some`?"),
-    (["--gpu", "slov"], "there is no GPU `slov` in the catalogue; did you mean `slow`?"),
-    (["--provider", "ther"], "there is no provider `ther` in the catalogue; did you mean `there`"),
-    (["--provider", "nobody"], "the catalogue has no price list of `nobody`; add one"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["q"], "there is no project `q`; "),
+        (["--setups", "sone"], "`p` has no setups `sone`; did you mean `some`?"),
+        (["--gpu", "slov"], "there is no GPU `slov` in the catalogue; did you mean `slow`?"),
+        (["--provider", "ther"], "there is no provider `ther` in the catalogue; did you mean `there`"),
+        (["--provider", "nobody"], "the catalogue has no price list of `nobody`; add one"),
+    ],
+)
 def test_what_is_not_there_is_refused_with_what_is(tree: Path, capsys: Printed, words: list[str], says: str) -> None:
     assert out(capsys, *words, root=tree, code=2).startswith(says)
 
@@ -146,15 +165,18 @@ def test_a_card_of_the_catalogue_that_no_list_knows_is_told(tree: Path, capsys: 
     assert "2 of 10 setups qualify." in text
 
 
-@pytest.mark.parametrize(("words", "says"), [
-    (["--deadline", "8-10"], "'8-10' is no limit; write one number"),
-    (["--deadline", "unknown"], "'unknown' is no limit"),
-    (["--deadline=-1"], "'-1' is no limit"),
-    (["--deadline", "8:30"], "write hours as a decimal, or `8 h 30 min`"),
-    (["--budget", "$20"], "the key carries the currency: write `20`"),
-    (["--budget", "20 h"], "`h` measures time, the key money (USD)"),
-    (["--max-gpus", "0"], "'0' is no number of GPUs"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--deadline", "8-10"], "'8-10' is no limit; write one number"),
+        (["--deadline", "unknown"], "'unknown' is no limit"),
+        (["--deadline=-1"], "'-1' is no limit"),
+        (["--deadline", "8:30"], "write hours as a decimal, or `8 h 30 min`"),
+        (["--budget", "$20"], "the key carries the currency: write `20`"),
+        (["--budget", "20 h"], "`h` measures time, the key money (USD)"),
+        (["--max-gpus", "0"], "'0' is no number of GPUs"),
+    ],
+)
 def test_what_is_no_limit_is_refused(tree: Path, capsys: Printed, words: list[str], says: str) -> None:
     with pytest.raises(SystemExit) as end:
         main(["choose", "--root", str(tree), *words])
@@ -207,19 +229,24 @@ def test_the_collection_of_phase_2_where_an_hour_is_worth_seven_dollars(capsys: 
     assert Fraction(first["with_hours"]) == Fraction(298, 45) * (Fraction("3.2") + 7)
 
 
+@pytest.mark.full
 def test_two_thousand_setups_are_chosen_from_without_weighing_all_pairs(
     tree: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Half of them on the frontier. What is counted is how often two setups are held against each other."""
     cards = range(200)
-    plant(tree, {
-        "ledger/catalog/gpus.yaml": "".join(f"c{one}: {{title: C {one}}}\n" for one in cards) + "slow: {title: S}\n",
-        "ledger/catalog/prices.yaml": "ours:\n  usd_per_gpu_hour:\n"
-        + "".join(f"    c{one}: {1 + one}-{2 + 2 * one}\n" for one in cards),
-        "ledger/catalog/throughputs.yaml": "measured:\n  model: m\n  tokens_per_second_per_gpu:\n"
-        + "".join(f"    c{one}: {100 + one % 170}\n" for one in cards),
-        "ledger/p/setups.yaml": "some: {title: Some, workload: work, counts: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}\n",
-    })  # fmt: skip
+    plant(
+        tree,
+        {
+            "ledger/catalog/gpus.yaml": "".join(f"c{one}: {{title: C {one}}}\n" for one in cards)
+            + "slow: {title: S}\n",
+            "ledger/catalog/prices.yaml": "ours:\n  usd_per_gpu_hour:\n"
+            + "".join(f"    c{one}: {1 + one}-{2 + 2 * one}\n" for one in cards),
+            "ledger/catalog/throughputs.yaml": "measured:\n  model: m\n  tokens_per_second_per_gpu:\n"
+            + "".join(f"    c{one}: {100 + one % 170}\n" for one in cards),
+            "ledger/p/setups.yaml": "some: {title: Some, workload: work, counts: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}\n",
+        },
+    )
     ledger, problems = load(tree)
     book, more = reckon(ledger)
     assert problems + more == []

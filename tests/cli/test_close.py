@@ -207,8 +207,10 @@ def test_a_changed_ratio_and_a_changed_status_are_adjusted_too(tmp_path: Path) -
     assert does(root, "close", "2026-03", "--adjust", "--date", "2026-04-06") == 0
     edited(root, "ledger/demo/runs/2026-03.yaml", "gpu_hours: 8", "gpu_hours: 8, status: failed")
     assert does(root, "close", "--adjust", "--allocation", "spring", "--date", "2026-04-07") == 0
-    found = [read_closing(path.read_text("utf-8"), f"ledger/demo/closings/{path.name}")
-             for path in sorted((root / "ledger/demo/closings").glob("*adjusted*"))]  # fmt: skip
+    found = [
+        read_closing(path.read_text("utf-8"), f"ledger/demo/closings/{path.name}")
+        for path in sorted((root / "ledger/demo/closings").glob("*adjusted*"))
+    ]
     assert [(each.date, *((one.used, one.useful) for one in each.sums)) for each in found] == [
         ("2026-04-06", (-2, -2)),
         ("2026-04-07", (0, -2)),
@@ -222,8 +224,11 @@ def test_a_changed_ratio_and_a_changed_status_are_adjusted_too(tmp_path: Path) -
         (["2026-Q1"], "2026-Q1 of Spring grant was closed on 2026-04-05 already, and what is closed never changes"),
         (["2026-02"], "2026-02 of Spring grant meets 2026-Q1, which was closed on 2026-04-05; name one beside it"),
         (["2025-12"], "Spring grant was charged nothing in 2025-12: there is nothing to close"),
-        (["2026-04"], "2026-04 of Spring grant has not ended: it goes to 2026-04-30, and its projects are known "
-                      "through 2026-04-02; import what came since, or set `as_of` of a project to a day after it"),
+        (
+            ["2026-04"],
+            "2026-04 of Spring grant has not ended: it goes to 2026-04-30, and its projects are known "
+            "through 2026-04-02; import what came since, or set `as_of` of a project to a day after it",
+        ),
         (["2026-Q5"], "`2026-Q5` is not a period; write 2026, 2026-Q3 or 2026-09"),
         (["2025-Q4", "--date", "2025-12-31"], "2025-Q4 goes to 2025-12-31, and cannot be closed on 2025-12-31"),
         (["2025-Q4", "--date", "2999-01-01"], "`2999-01-01` has not come yet"),
@@ -231,7 +236,7 @@ def test_a_changed_ratio_and_a_changed_status_are_adjusted_too(tmp_path: Path) -
         (["2025-Q4", "--adjust"], "2025-Q4 is not closed, so it needs no adjustment"),
         (["2025-Q4", "-m", "\x1b[2J"], "U+001B cannot stand in a text; say why without it"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_closed_is_said(
     closed: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -283,8 +288,10 @@ def test_a_trial_writes_nothing(closed: Path, capsys: pytest.CaptureFixture[str]
 def test_entries_that_commands_add_and_change_are_adjusted_with_them(closed: Path) -> None:
     assert does(closed, *ENTRY, "--job", "7") == 0
     assert does(closed, "update", "run", "demo", "--job", "7", "--gpu-hours", "4") == 0
-    found = [read_closing(path.read_text("utf-8"), f"ledger/demo/closings/{path.name}")
-             for path in (closed / "ledger/demo/closings").glob("*adjusted*")]  # fmt: skip
+    found = [
+        read_closing(path.read_text("utf-8"), f"ledger/demo/closings/{path.name}")
+        for path in (closed / "ledger/demo/closings").glob("*adjusted*")
+    ]
     assert sorted((each.number, each.used, each.reason) for each in found) == [
         (1, 1, "entries added"),
         (2, 3, "an entry changed"),
@@ -321,8 +328,7 @@ def test_a_closing_that_is_not_as_it_was_is_refused(closed: Path, capsys: pytest
         ("[]", "this is not a closed period"),
     ):
         (closed / FIRST).write_text(text, "utf-8")
-        for words in (["check"], ["render"], ["close", "2025-Q4"], ["close", "--adjust"],
-                      ENTRY):  # fmt: skip
+        for words in (["check"], ["render"], ["close", "2025-Q4"], ["close", "--adjust"], ENTRY):
             assert does(closed, *words) == 1, words
             shown = capsys.readouterr()
             assert said in shown.out + shown.err, words
@@ -388,14 +394,20 @@ def test_statements_that_are_left_over_are_removed(closed: Path) -> None:
 
 def test_a_journal_writes_over_no_closing(closed: Path) -> None:
     was = (closed / FIRST).read_text("utf-8")
-    plan = journal.planned("ledger/demo", [journal.FileChange(FIRST, was, was.replace("13", "14")),
-                                           journal.FileChange("ledger/demo/runs/x.yaml", None, "[]\n")])  # fmt: skip
+    plan = journal.planned(
+        "ledger/demo",
+        [
+            journal.FileChange(FIRST, was, was.replace("13", "14")),
+            journal.FileChange("ledger/demo/runs/x.yaml", None, "[]\n"),
+        ],
+    )
     (closed / plan.name).write_bytes(plan.text())
     with pytest.raises(Blocked, match="is no file that was written here; remove it"):
         journal.complete(closed)
     assert (closed / FIRST).read_text("utf-8") == was
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_a_closing_that_is_cut_off_is_completed_or_was_never_there(
     number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

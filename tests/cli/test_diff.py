@@ -24,9 +24,16 @@ from tests.small import SMALL, plant
 
 DOOR = Path(__file__).resolve().parents[2] / "budget.py"
 PLAN, PROJECT = "ledger/demo/plan.yaml", "ledger/demo/project.yaml"
-WHO = {"GIT_AUTHOR_NAME": "A. Author", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "A. Author",
-       "GIT_COMMITTER_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": "2026-03-01T23:30:00-0500",
-       "GIT_COMMITTER_DATE": "2026-03-01T23:30:00-0500", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}  # fmt: skip
+WHO = {
+    "GIT_AUTHOR_NAME": "A. Author",
+    "GIT_AUTHOR_EMAIL": "a@example.org",
+    "GIT_COMMITTER_NAME": "A. Author",
+    "GIT_COMMITTER_EMAIL": "a@example.org",
+    "GIT_AUTHOR_DATE": "2026-03-01T23:30:00-0500",
+    "GIT_COMMITTER_DATE": "2026-03-01T23:30:00-0500",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+}
 
 
 def git(root: Path, *words: str) -> str:
@@ -136,10 +143,19 @@ def test_the_same_between_folders_as_between_revisions(repository: Path, tmp_pat
         del one["old"], one["new"]
     assert by_git == by_folder
     assert by_git["parts"][0]["inputs"][0] | {"title": ""} == {
-        "kind": "changed", "address": "demo.seeds", "title": "", "record": None, "field": None, "reason": None, "old": "2", "new": "3",
-        "old_place": {"file": PROJECT, "line": 5, "column": 8}, "new_place": {"file": PROJECT, "line": 5, "column": 8},
-        "author": "A. Author", "date": "2026-03-01",
-    }  # fmt: skip
+        "kind": "changed",
+        "address": "demo.seeds",
+        "title": "",
+        "record": None,
+        "field": None,
+        "reason": None,
+        "old": "2",
+        "new": "3",
+        "old_place": {"file": PROJECT, "line": 5, "column": 8},
+        "new_place": {"file": PROJECT, "line": 5, "column": 8},
+        "author": "A. Author",
+        "date": "2026-03-01",
+    }
     steps = by_git["parts"][0]["bridge"]["steps"]
     assert [(one["by"], one["addresses"]) for one in steps] == [
         ("44", ["demo.seeds"]),
@@ -355,9 +371,19 @@ def test_only_above_and_another_figure(repository: Path) -> None:
     runs = "- {date: 2026-03-01, item: test, gpu_hours: 4}\n" * 3
     (repository / "ledger/demo/runs/2026-03.yaml").write_text(runs, "utf-8")
     part = whole(repository, "HEAD", "--of", "actual.total")["parts"][0]
-    assert part["runs"] == [{"item": "test", "month": "2026-03", "old": 0, "new": 3, "old_gpu_hours": "0", "new_gpu_hours": "12",
-                             "old_charged_gpu_hours": "0", "new_charged_gpu_hours": "12",
-                             "place": {"file": "ledger/demo/runs/2026-03.yaml", "line": 1, "column": 3}}]  # fmt: skip
+    assert part["runs"] == [
+        {
+            "item": "test",
+            "month": "2026-03",
+            "old": 0,
+            "new": 3,
+            "old_gpu_hours": "0",
+            "new_gpu_hours": "12",
+            "old_charged_gpu_hours": "0",
+            "new_charged_gpu_hours": "12",
+            "place": {"file": "ledger/demo/runs/2026-03.yaml", "line": 1, "column": 3},
+        }
+    ]
     assert part["bridge"]["by"] == "12"
 
 
@@ -367,9 +393,12 @@ def test_a_project_that_is_new(repository: Path) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(SMALL[f"ledger/demo/{name}.yaml"].replace("title: Demo", "title: Next"), "utf-8")
     assert diff(repository)[1].splitlines() == [
-        "HEAD → the working tree", "", "Next: added, 99 GPU-h", "  inputs",
+        "HEAD → the working tree",
+        "",
+        "Next: added, 99 GPU-h",
+        "  inputs",
         "    added project Next  ledger/next/project.yaml:1",
-    ]  # fmt: skip
+    ]
 
 
 def test_what_changed_alike_in_a_list_is_told_together(repository: Path) -> None:
@@ -402,8 +431,11 @@ def test_what_changed_alike_in_a_list_is_told_together(repository: Path) -> None
 
 def test_a_review_compares_once_and_says_why_not(repository: Path) -> None:
     edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
-    for base, says in (("HEAD", "| Testing: GPU-hours: 10 → 20 |"), ("nowhere", "against `nowhere` cannot be told"),
-                       ("-x", "against `-x` cannot be told")):  # fmt: skip
+    for base, says in (
+        ("HEAD", "| Testing: GPU-hours: 10 → 20 |"),
+        ("nowhere", "against `nowhere` cannot be told"),
+        ("-x", "against `-x` cannot be told"),
+    ):
         code, out, err = does(repository, "review", "--", base)
         assert (code, err) == (0, "")
         assert says in out
@@ -421,7 +453,9 @@ def reviewed(root: Path, base: str) -> list[str]:
 def test_a_review_begins_with_what_a_run_does_to_the_budget(repository: Path) -> None:
     """Spent 10 + 3 + 1.5 + 2 = 16.5; the budget 3 x 60 + 10 = 190 and 10 % of it, 209; 12 more of train."""
     path = repository / "ledger/demo/runs/2026-02-03-ann.yaml"
-    path.write_text("- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 3, progress: {done: 3, total: 3}}\n", "utf-8")
+    path.write_text(
+        "- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 3, progress: {done: 3, total: 3}}\n", "utf-8"
+    )
     lines = reviewed(repository, "HEAD")
     assert lines[:4] == ["**Demo**: 1 run more, +12 GPU-h", "", "| | Before | Now |", "|---|---:|---:|"]
     rows = dict(line.strip("| ").split(" | ", 1) for line in lines[4 : lines.index("", 4)])
@@ -436,8 +470,14 @@ def test_a_review_begins_with_what_a_run_does_to_the_budget(repository: Path) ->
 def test_a_review_tells_of_the_projects_that_a_change_touches_and_no_other(repository: Path) -> None:
     """An item of 10 hours is planned with 20: 10 more, and a tenth of contingency. What is found in the other project
     is no matter of this change; comments alone move nothing."""
-    plant(repository, {name.replace("demo", "other"): text.replace("Demo", "Other").replace("gpu_hours: 40", "gpu_hours: 1")
-                       for name, text in SMALL.items() if "/demo/" in name})  # fmt: skip
+    plant(
+        repository,
+        {
+            name.replace("demo", "other"): text.replace("Demo", "Other").replace("gpu_hours: 40", "gpu_hours: 1")
+            for name, text in SMALL.items()
+            if "/demo/" in name
+        },
+    )
     git(repository, "add", ".")
     git(repository, "commit", "-qm", "Another project")
     assert "other" in does(repository, "review")[1]
@@ -466,6 +506,7 @@ def test_a_change_is_held_against_the_revision_and_not_a_folder_that_it_brings(r
     assert diff(repository, f"./{base}", ".") == (0, "", "")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", [["review", "main"], ["diff", "main"], ["diff"]], ids=" ".join)
 def test_a_folder_that_looks_like_a_repository_runs_nothing(tmp_path: Path, words: list[str]) -> None:
     """In a folder of a larger repository, git would take it for a bare one before it sees that above. Its settings name
@@ -476,8 +517,16 @@ def test_a_folder_that_looks_like_a_repository_runs_nothing(tmp_path: Path, word
     git(tmp_path / "whole", "commit", "-q", "-m", "one")
     mark = tmp_path / "ran"
     settings = f'[core]\n repositoryformatversion = 0\n bare = false\n worktree = ..\n fsmonitor = touch {mark}\n[filter "x"]\n clean = touch {mark}; cat\n'
-    plant(root, {"config": settings, "HEAD": "ref: refs/heads/main\n", "objects/info/alternates": "../../.git/objects\n",
-                 "refs/heads/main": git(tmp_path / "whole", "rev-parse", "HEAD") + "\n", ".gitattributes": "* filter=x\n"})  # fmt: skip
+    plant(
+        root,
+        {
+            "config": settings,
+            "HEAD": "ref: refs/heads/main\n",
+            "objects/info/alternates": "../../.git/objects\n",
+            "refs/heads/main": git(tmp_path / "whole", "rev-parse", "HEAD") + "\n",
+            ".gitattributes": "* filter=x\n",
+        },
+    )
     edit(root, PLAN, "gpu_hours: 10", "gpu_hours: 20")
     done = subprocess.run([sys.executable, str(DOOR), "--root", str(root), *words], capture_output=True, text=True)
     assert not mark.exists()

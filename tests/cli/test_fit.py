@@ -183,10 +183,13 @@ def test_what_cannot_be_asked_is_refused(tree: Path, capsys: Printed, words: tup
 
 
 def test_configurations_of_one_name_in_two_projects(tree: Path, capsys: Printed) -> None:
-    plant(tree, {
-        "ledger/q/project.yaml": FITTING["ledger/p/project.yaml"],
-        "ledger/q/configurations.yaml": "short: {title: Other}\n",
-    })  # fmt: skip
+    plant(
+        tree,
+        {
+            "ledger/q/project.yaml": FITTING["ledger/p/project.yaml"],
+            "ledger/q/configurations.yaml": "short: {title: Other}\n",
+        },
+    )
     assert "name one with --project: p, q" in out(capsys, "short", root=tree, code=2)
     assert "Short (p.configurations.short)" in out(capsys, "short", "--project", "p", root=tree)
     assert "`short` says nothing of memory" in out(capsys, "short", "--project", "q", root=tree, code=2)

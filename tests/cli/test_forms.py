@@ -16,8 +16,18 @@ from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = "ledger/demo/runs"
-GIVEN = {"Project": "demo", "Item": "train", "Seed": "2", "Date": "2026-02-19", "GPUs": "4", "Hours": "5 h 36 min",
-         "Status": "failed", "Progress": "3/5", "Job": "4711", "Note": "node died"}  # fmt: skip
+GIVEN = {
+    "Project": "demo",
+    "Item": "train",
+    "Seed": "2",
+    "Date": "2026-02-19",
+    "GPUs": "4",
+    "Hours": "5 h 36 min",
+    "Status": "failed",
+    "Progress": "3/5",
+    "Job": "4711",
+    "Note": "node died",
+}
 ENTRY = "- {date: 2026-02-19, item: train, seed: 2, gpus: 4, wall_hours: 5 h 36 min, status: failed, progress: {done: 3, total: 5}, job: 4711, note: node died}"
 
 
@@ -80,9 +90,21 @@ def test_what_is_left_empty_is_as_if_it_were_not_said(tree: Path) -> None:
     assert new_lines(tree, before) == ["- {date: 2026-02-20, item: test, gpus: 1, wall_hours: 2}"]
 
 
-TEXTS = ["$(touch /tmp/x) `id` ; rm -rf /", "::error::x ##[error]y", "a, status: completed}]", "'\"\\", "- {item: test}", "# x",
-         "*x &y !!python/object:os.system", "[x](javascript:alert(1)) <script>", "@everyone", "{{ 7*7 }} ${{ github.token }}",
-         "../../etc/passwd", "----", "x" * 1000]  # fmt: skip
+TEXTS = [
+    "$(touch /tmp/x) `id` ; rm -rf /",
+    "::error::x ##[error]y",
+    "a, status: completed}]",
+    "'\"\\",
+    "- {item: test}",
+    "# x",
+    "*x &y !!python/object:os.system",
+    "[x](javascript:alert(1)) <script>",
+    "@everyone",
+    "{{ 7*7 }} ${{ github.token }}",
+    "../../etc/passwd",
+    "----",
+    "x" * 1000,
+]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -101,17 +123,38 @@ def test_a_note_is_a_note_whatever_it_says(tree: Path, monkeypatch: pytest.Monke
 
 REFUSED = {
     "doubled": (body(GIVEN) + "\n\n### Item\n\ntest", "form:41: `Item` stands here twice; leave one of them"),
-    "heading in a value": (body({**GIVEN, "Job": "1\n### Status\n\ncompleted"}), "form:36: `Status` stands here twice; leave one of them"),
-    "a heading of its own": (body({**GIVEN, "Note": "### Colour"}), "form:39: `Colour` is no field of a run; there are Project, Item,"),
-    "a heading without words": (body(GIVEN) + "\n### \n", "form:40: `###` is no field of a run; there are Project, Item,"),
+    "heading in a value": (
+        body({**GIVEN, "Job": "1\n### Status\n\ncompleted"}),
+        "form:36: `Status` stands here twice; leave one of them",
+    ),
+    "a heading of its own": (
+        body({**GIVEN, "Note": "### Colour"}),
+        "form:39: `Colour` is no field of a run; there are Project, Item,",
+    ),
+    "a heading without words": (
+        body(GIVEN) + "\n### \n",
+        "form:40: `###` is no field of a run; there are Project, Item,",
+    ),
     "two lines": (body({**GIVEN, "Note": "one\n\ntwo"}), "form:41: `Note` goes on here; write it on one line"),
-    "no form": ("- {item: train, gpus: 1, wall_hours: 1}\n\n" + body(GIVEN), "form:1: this stands in no field; fill in the form of a run"),
-    "unseen": (body({**GIVEN, "Note": "a\u202eb"}), "form:39: U+202E cannot be seen; take it out, or write the field again by hand"),
+    "no form": (
+        "- {item: train, gpus: 1, wall_hours: 1}\n\n" + body(GIVEN),
+        "form:1: this stands in no field; fill in the form of a run",
+    ),
+    "unseen": (
+        body({**GIVEN, "Note": "a\u202eb"}),
+        "form:39: U+202E cannot be seen; take it out, or write the field again by hand",
+    ),
     "bell": (body({**GIVEN, "Item": "tr\x07ain"}), "form:7: U+0007 cannot be seen;"),
     "half a character": (body({**GIVEN, "Note": "a\ud800"}), "form:39: U+D800 cannot be seen;"),
     "too long": (body({**GIVEN, "Note": "x" * 65_000}), "form:39: this is longer than 1,000 characters; write less"),
-    "progress": (body({**GIVEN, "Progress": "half"}), "form:31: `half` is no progress; write what is done and the whole, as 3/5"),
-    "no item": (body({**GIVEN, "Item": ""}), "form: `Item` is empty; write there the item of the plan that the run belongs to"),
+    "progress": (
+        body({**GIVEN, "Progress": "half"}),
+        "form:31: `half` is no progress; write what is done and the whole, as 3/5",
+    ),
+    "no item": (
+        body({**GIVEN, "Item": ""}),
+        "form: `Item` is empty; write there the item of the plan that the run belongs to",
+    ),
     "no hours": (body({**GIVEN, "Hours": ""}), "form: `Hours` is empty; write there hours they were held"),
     "another project": (body({**GIVEN, "Project": "demos"}), "there is no project `demos`; did you mean `demo`?"),
     "a way out": (body({**GIVEN, "Project": "../demo"}), "there is no project `../demo`;"),
@@ -122,7 +165,7 @@ REFUSED = {
     "nothing": ("", "form: `Item` is empty;"),
     "no text": (None, "event.json: this is no event of an issue; give the file that GITHUB_EVENT_PATH names"),
     "a list": ([["### Item"]], "event.json: this is no event of an issue;"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -137,8 +180,17 @@ def test_what_no_entry_can_be_made_of_is_refused_with_its_place(
     assert state(tree) == before
 
 
-@pytest.mark.parametrize("raw", [b"", b"[" * 200_000, b'{"issue": 1}', b"\xff\xfe", b'{"issue": {"body": ' + b"1" * 6000 + b"}}",
-                                 b'{"issue": {"body": "' + b"x" * forms.MOST_BYTES + b'"}}'])  # fmt: skip
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"[" * 200_000,
+        b'{"issue": 1}',
+        b"\xff\xfe",
+        b'{"issue": {"body": ' + b"1" * 6000 + b"}}",
+        b'{"issue": {"body": "' + b"x" * forms.MOST_BYTES + b'"}}',
+    ],
+)
 def test_a_file_that_is_no_event_is_refused(tree: Path, capsys: pytest.CaptureFixture[str], raw: bytes) -> None:
     file = tree.parent / "event.json"
     file.write_bytes(raw)
@@ -151,12 +203,19 @@ def test_a_secret_that_a_forge_puts_into_a_text_does_not_reach_the_ledger(
 ) -> None:
     """GitLab reads `$CI_JOB_TOKEN` in the value of a variable as the variable of that name."""
     monkeypatch.setenv("CI_JOB_TOKEN", "glcbt-64_secret")
-    for name, text in {"RUN_ITEM": "train", "RUN_GPUS": "1", "RUN_WALL_HOURS": "1", "RUN_NOTE": "x glcbt-64_secret"}.items():
+    for name, text in {
+        "RUN_ITEM": "train",
+        "RUN_GPUS": "1",
+        "RUN_WALL_HOURS": "1",
+        "RUN_NOTE": "x glcbt-64_secret",
+    }.items():
         monkeypatch.setenv(name, text)
     before = state(tree)
     assert add(tree, "variables") == 2
     told = capsys.readouterr().err
-    assert told.startswith("RUN_NOTE: this holds what CI_JOB_TOKEN holds; write no `$` there, which stands for a variable\n")
+    assert told.startswith(
+        "RUN_NOTE: this holds what CI_JOB_TOKEN holds; write no `$` there, which stands for a variable\n"
+    )
     assert "secret" not in told
     assert state(tree) == before
 

@@ -23,13 +23,19 @@ def test_all_pages_are_listed_and_one_is_printed(tmp_path: Path) -> None:
         assert (done.returncode, done.stdout) == (0, GUIDE[name.removesuffix(".md")].read_text("utf-8"))
 
 
-@pytest.mark.parametrize(("name", "said"), [
-    ("langage", "there is no page `langage`; did you mean `language`?\n"),
-    ("../README", "there is no page `../README`; there are `index`, `start`, `growing`, `example`, `site`, "
-     "`own`, `importing`, `scheduled`, `ci`, `security`, `choosing`, `fitting`, `measuring`, `energy`, `closing`, "
-     "`comparing`, `releasing`, `paper`, `proposing`, `notebook`, `commands`, `language`, `quantities`, `figures`, "
-     "`planning`, `runs`, `work`, `texts`, `catalogue`, `reference`, `messages`\n"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("langage", "there is no page `langage`; did you mean `language`?\n"),
+        (
+            "../README",
+            "there is no page `../README`; there are `index`, `start`, `growing`, `example`, `site`, "
+            "`own`, `importing`, `scheduled`, `ci`, `security`, `choosing`, `fitting`, `measuring`, `energy`, `closing`, "  # noqa: E501
+            "`comparing`, `releasing`, `paper`, `proposing`, `notebook`, `commands`, `language`, `quantities`, `figures`, "  # noqa: E501
+            "`planning`, `runs`, `work`, `texts`, `catalogue`, `reference`, `messages`\n",
+        ),
+    ],
+)
 def test_a_wrong_name_gets_help(name: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["guide", name]) == 2
     assert capsys.readouterr().err == said

@@ -147,9 +147,11 @@ def test_what_was_edited_by_hand_is_found(tmp_path: Path, capsys: pytest.Capture
     root = planted(tmp_path, FOX)
     assert does(root, str(SAMPLES / "fox.txt")) == 0
     assert does(root, "--check") == 0
-    for name, old, new in ((f"{RUNS}/fox-2025-09.yaml", "wall_hours: 1192379 s", "wall_hours: 1 s"),
-                           (f"{RUNS}/fox-2025-09.yaml", "item: unassigned, unassigned: true", "item: data"),
-                           (LOCK, "jobs: 18", "jobs: 17")):  # fmt: skip
+    for name, old, new in (
+        (f"{RUNS}/fox-2025-09.yaml", "wall_hours: 1192379 s", "wall_hours: 1 s"),
+        (f"{RUNS}/fox-2025-09.yaml", "item: unassigned, unassigned: true", "item: data"),
+        (LOCK, "jobs: 18", "jobs: 17"),
+    ):
         text = (root / name).read_text("utf-8")
         assert text.count(old) >= 1
         (root / name).write_text(text.replace(old, new, 1), "utf-8")
@@ -178,10 +180,13 @@ def test_an_import_makes_no_edit_its_own(tmp_path: Path, capsys: pytest.CaptureF
     assert ledger(root) == was
 
 
-@pytest.mark.parametrize("rule", [
-    "home: {when: {directory: '/home/.*'}, item: data}",  # which no entry keeps
-    "more: {when: {name: nothing-is-called-so}, item: data}",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "home: {when: {directory: '/home/.*'}, item: data}",  # which no entry keeps
+        "more: {when: {name: nothing-is-called-so}, item: data}",
+    ],
+)
 def test_an_edit_is_found_where_rules_cannot_be_applied_again(
     rule: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -220,8 +225,11 @@ def test_all_projects_are_checked_at_once_and_a_tree_without_imports_says_nothin
     file = root / "ledger/other/imports.yaml"
     file.write_text(second.replace("item: rft}", "item: svd}"), "utf-8")
     code, out, _ = ran(root, "--check")
-    assert (code, out) == (1, "ledger/other/imports.yaml: the rules of fox have changed since the last import; "
-                              "`budget import other --reapply --with fox` applies them\n")  # fmt: skip
+    assert (code, out) == (
+        1,
+        "ledger/other/imports.yaml: the rules of fox have changed since the last import; "
+        "`budget import other --reapply --with fox` applies them\n",
+    )
     assert ran(root, "demo", "--check") == (0, f"{said[0]}\n", "")
     for name in ("demo", "other"):
         shutil.rmtree(root / "ledger" / name)
@@ -256,17 +264,19 @@ def test_a_job_is_explained_step_by_step_before_and_after_it_is_imported(tmp_pat
     assert ran(root, dump)[0] == 0
     code, late, _ = ran(root, "--explain", "1902893")
     assert late == early.replace(" (line 4)", "")
-    for line in ("  elapsed   256072 s = 71.1 h", "  GPUs      a100_80=4", "  rule      notebooks",
-                 "  hours     4 x 256072 s = 285 GPU-h for interactive, a100-80gb"):  # fmt: skip
+    for line in (
+        "  elapsed   256072 s = 71.1 h",
+        "  GPUs      a100_80=4",
+        "  rule      notebooks",
+        "  hours     4 x 256072 s = 285 GPU-h for interactive, a100-80gb",
+    ):
         assert line in early.splitlines()
     _, out, _ = ran(root, "--explain", "974724", str(SAMPLES / "fox-mig.txt"))
     assert "  hours     1/7 x 234 s = 0.0093 GPU-h for unassigned, a100-40gb" in out.splitlines()
 
 
 @pytest.mark.parametrize(("source", "name"), [(FOX, "fox.txt"), (CEDAR, "cedar.json"), (FROMAGE, DUMPS[0])])
-def test_a_pipe_is_an_export_too(
-    source: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pipe_is_an_export_too(source: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, pipe = planted(tmp_path / "file", source), planted(tmp_path / "pipe", source)
     assert ran(file, str(SAMPLES / name))[0] == 0
     if name == "fox.txt":
@@ -295,7 +305,11 @@ def test_a_draft_of_a_table_names_its_columns(tmp_path: Path) -> None:
     table.write_text("Name,ID,State,Runtime (s)\na,q1,finished,60\n", "utf-8")
     _, out, _ = ran(tmp_path, "--suggest", str(table))
     assert [line.strip() for line in out.splitlines() if line.endswith(": ???")] == [
-        "Name: ???", "ID: ???", "State: ???", "Runtime (s): ???"]  # fmt: skip
+        "Name: ???",
+        "ID: ???",
+        "State: ???",
+        "Runtime (s): ???",
+    ]
 
 
 def test_what_is_not_there_is_told_with_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -352,6 +366,7 @@ def test_one_bad_row_and_nothing_is_written(tmp_path: Path, capsys: pytest.Captu
     assert ledger(root) == before
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("step", ["os.replace", "os.fsync"])
 def test_who_is_killed_leaves_all_of_an_import_or_nothing(step: str, tmp_path: Path) -> None:
     """The dump replaces entries, adds files and rewrites the lock: the next command finishes or undoes all of it."""

@@ -46,8 +46,14 @@ def jobs_in(root: Path) -> dict[str, list[tuple[str, ...]]]:
 
 def alike(plain: Path, other: Path) -> None:
     """Two trees have the same ledger, but for the checksums of files of jobs; and the same jobs in these."""
-    ledgers = [{name: re.sub(rb"archive: .*", b"", raw) for name, raw in ledger_of(root).items()
-                if not name.startswith("jobs/")} for root in (plain, other)]  # fmt: skip
+    ledgers = [
+        {
+            name: re.sub(rb"archive: .*", b"", raw)
+            for name, raw in ledger_of(root).items()
+            if not name.startswith("jobs/")
+        }
+        for root in (plain, other)
+    ]
     assert ledgers[0] == ledgers[1]
     assert jobs_in(plain) == jobs_in(other) != {}
 
@@ -63,6 +69,7 @@ def trees(tmp_path: Path) -> tuple[Path, Path]:
     return begun(tmp_path / "plain" / "tree"), begun(tmp_path / "engine" / "tree")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [1, 2])
 def test_both_write_the_same(trees: tuple[Path, Path], seed: int) -> None:
     plain, engine = trees
@@ -79,8 +86,11 @@ def test_a_later_dump_goes_on_from_the_file_of_a_month(trees: tuple[Path, Path])
     """Running jobs have ended since, and two are new: of each the later state stands, in whatever way it was read."""
     plain, engine = trees
     rows = rows_of(3)
-    later = [{**row, "State": "COMPLETED", "End": "2025-11-30T00:00:00", "ElapsedRaw": "4000000"}
-             for row in rows if row["State"] == "RUNNING"] + rows_of(4, 70)[60:]  # fmt: skip
+    later = [
+        {**row, "State": "COMPLETED", "End": "2025-11-30T00:00:00", "ElapsedRaw": "4000000"}
+        for row in rows
+        if row["State"] == "RUNNING"
+    ] + rows_of(4, 70)[60:]
     assert later
     for dumped in (file_of(plain, rows), file_of(plain, later, "later.txt")):
         said(plain, dumped)
@@ -89,6 +99,7 @@ def test_a_later_dump_goes_on_from_the_file_of_a_month(trees: tuple[Path, Path])
     assert re.search(r"\+ \d+ new  ~ [1-9]\d* replaced", told)
 
 
+@pytest.mark.full
 def test_the_order_of_rows_changes_no_byte(tmp_path: Path) -> None:
     rows = rows_of(5)
     roots = [begun(tmp_path / name / "tree") for name in ("a", "b")]
@@ -113,8 +124,14 @@ def test_a_table_of_parquet_is_read_by_the_names_of_its_columns(trees: tuple[Pat
     parquet.write_table(arrow.table(columns), engine.parent / "jobs.parquet")
     said(plain, file_of(plain, rows))
     said(engine, *ENGINE, str(engine.parent / "jobs.parquet"))
-    ledgers = [{name: re.sub(rb"archive: .*|    [0-9a-f]{64}: .*|    '[0-9a-f]{64}': .*", b"", raw) for name, raw in
-                ledger_of(root).items() if not name.startswith("jobs/")} for root in trees]  # fmt: skip
+    ledgers = [
+        {
+            name: re.sub(rb"archive: .*|    [0-9a-f]{64}: .*|    '[0-9a-f]{64}': .*", b"", raw)
+            for name, raw in ledger_of(root).items()
+            if not name.startswith("jobs/")
+        }
+        for root in trees
+    ]
     assert ledgers[0] == ledgers[1]
     assert jobs_in(plain) == jobs_in(engine) != {}
 

@@ -23,8 +23,10 @@ def rows_of(seed: int, many: int = 60) -> list[dict[str, str]]:
     draw = random.Random(seed)
     found = [job(draw, number, "UTC") for number in range(1000, 1000 + many)]
     ended = [row for row in found if row["State"] == "COMPLETED"]
-    early = [{**row, "State": "RUNNING", "End": "Unknown", "ElapsedRaw": str(int(row["ElapsedRaw"]) // 2)}
-             for row in ended[::3]]  # fmt: skip
+    early = [
+        {**row, "State": "RUNNING", "End": "Unknown", "ElapsedRaw": str(int(row["ElapsedRaw"]) // 2)}
+        for row in ended[::3]
+    ]
     return found + early
 
 
@@ -67,10 +69,20 @@ def refused(root: Path, *words: str) -> str:
 
 def more(root: Path, **cells: str) -> str:
     """The path of a dump with a job more, which began in March."""
-    row = {**rows_of(1)[0], "JobIDRaw": "77", "JobID": "77", "Submit": "2025-03-10T09:00:00+00:00",
-           "Start": "2025-03-10T10:00:00+00:00", "End": "2025-03-10T11:00:00+00:00", "State": "COMPLETED",
-           "ElapsedRaw": "3600", "AllocTRES": "gres/gpu=2", "JobName": "of-once", "Partition": "normal",
-           **cells}  # fmt: skip
+    row = {
+        **rows_of(1)[0],
+        "JobIDRaw": "77",
+        "JobID": "77",
+        "Submit": "2025-03-10T09:00:00+00:00",
+        "Start": "2025-03-10T10:00:00+00:00",
+        "End": "2025-03-10T11:00:00+00:00",
+        "State": "COMPLETED",
+        "ElapsedRaw": "3600",
+        "AllocTRES": "gres/gpu=2",
+        "JobName": "of-once",
+        "Partition": "normal",
+        **cells,
+    }
     file = root.parent / "more.txt"
     file.write_text(dump([row]), "utf-8")
     return str(file)
@@ -100,6 +112,7 @@ def test_it_stays_so_whatever_the_source_says_later(root: Path) -> None:
     assert set(ledger_of(root)) - set(before) == {str(jobs_file(root).relative_to(root))}, "the file before is gone"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(4))
 def test_dumps_in_any_order_and_pieces_give_the_same_files(seed: int, tmp_path: Path) -> None:
     """The entries, the lock and the files of jobs, byte for byte."""
@@ -142,12 +155,16 @@ BAD = {
     "altered": lambda file: file.write_bytes(file.read_bytes()[:-9] + b"x" + file.read_bytes()[-8:]),
     "no Parquet": lambda file: file.write_bytes(b"job,hours\n1,2\n"),
     "of another month": lambda file: file.write_bytes(jobs_file(file.parents[2], "2025-10").read_bytes()),
-    "a link that leads out": lambda file: (file.replace(file.parents[3] / "kept.parquet"),
-                                           file.symlink_to(file.parents[3] / "kept.parquet")),
-    "below a link that leads out": lambda file: (shutil.move(file.parents[1], file.parents[3] / "kept"),
-                                                 file.parents[1].symlink_to(file.parents[3] / "kept")),
+    "a link that leads out": lambda file: (
+        file.replace(file.parents[3] / "kept.parquet"),
+        file.symlink_to(file.parents[3] / "kept.parquet"),
+    ),
+    "below a link that leads out": lambda file: (
+        shutil.move(file.parents[1], file.parents[3] / "kept"),
+        file.parents[1].symlink_to(file.parents[3] / "kept"),
+    ),
     "a folder": lambda file: (file.unlink(), file.mkdir()),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", BAD)
@@ -155,8 +172,10 @@ def test_without_its_file_a_counted_month_is_refused_by_name(kind: str, root: Pa
     file = jobs_file(root)
     at = file.relative_to(root)
     BAD[kind](file)
-    why = "leads out of the tree" if "link" in kind else (
-        "is not there" if kind in ("gone", "a folder") else "is not the file that the lock names"
+    why = (
+        "leads out of the tree"
+        if "link" in kind
+        else ("is not there" if kind in ("gone", "a folder") else "is not the file that the lock names")
     )
     of_it, again = "an export has more of them", "rules are applied again"
     for words, since in (([more(root)], of_it), (["--reapply"], again), ([more(root), "--dry-run"], of_it)):
@@ -175,8 +194,9 @@ def test_all_else_works_without_the_files_of_jobs(root: Path) -> None:
     assert {name: figure.value for name, figure in booked(root).figures.items()} == figures
     code, out, err = ran(root, "--check")
     assert (code, out, err) == (0, "What was imported into demo is as the importer wrote it.\n", "")
-    april = more(root, Submit="2025-04-10T09:00:00+00:00", Start="2025-04-10T10:00:00+00:00",
-                 End="2025-04-10T11:00:00+00:00")  # fmt: skip
+    april = more(
+        root, Submit="2025-04-10T09:00:00+00:00", Start="2025-04-10T10:00:00+00:00", End="2025-04-10T11:00:00+00:00"
+    )
     assert ran(root, april)[0] == 0, "it touches no month that is counted"
     assert ran(root, "--check")[0] == 0
     assert ran(root, "--undo", "fox", "--month", "2025-03")[0] == 0

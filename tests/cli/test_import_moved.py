@@ -52,6 +52,7 @@ def sums(book: Book) -> dict[str, object]:
     return {at: figure.value for at, figure in found if at.endswith((".actual", ".total", ".waste", ".by_month"))}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(40 if LONG else 4))
 def test_dumps_in_any_order_give_the_same_files_and_the_sums_of_lines(seed: int, tmp_path: Path) -> None:
     draw, rows = random.Random(seed), rows_of(seed)
@@ -69,9 +70,18 @@ def test_dumps_in_any_order_give_the_same_files_and_the_sums_of_lines(seed: int,
 def row_of(number: int, start: str, **cells: str) -> Row:
     """A job of an hour on two cards of the project."""
     end = (datetime.fromisoformat(start) + timedelta(hours=1)).isoformat()
-    return {**job(random.Random(1), number, "UTC"), "Submit": "2025-03-20T00:00:00+00:00", "Start": start, "End": end,
-            "State": "COMPLETED", "ElapsedRaw": "3600", "AllocTRES": "gres/gpu=2", "JobName": "of-once",
-            "Partition": "normal", **cells}  # fmt: skip
+    return {
+        **job(random.Random(1), number, "UTC"),
+        "Submit": "2025-03-20T00:00:00+00:00",
+        "Start": start,
+        "End": end,
+        "State": "COMPLETED",
+        "ElapsedRaw": "3600",
+        "AllocTRES": "gres/gpu=2",
+        "JobName": "of-once",
+        "Partition": "normal",
+        **cells,
+    }
 
 
 MARCH = [row_of(number, "2025-03-20T10:00:00+00:00", State="NODE_FAIL") for number in range(MOST + 2)]
@@ -122,8 +132,10 @@ def test_without_its_file_a_month_that_may_have_a_job_is_named(root: Path) -> No
     shutil.rmtree(root / "jobs")
     code, _, err = ran(root, file_of(root, AGAIN))
     assert code == 2
-    assert (f"{RUNS}/fox-2025-03.yaml:1:1: the jobs of 2025-03 are counted together, and are needed one by one, since "
-            "an export has jobs that may be among them: jobs/demo/fox-2025-03.") in err  # fmt: skip
+    assert (
+        f"{RUNS}/fox-2025-03.yaml:1:1: the jobs of 2025-03 are counted together, and are needed one by one, since "
+        "an export has jobs that may be among them: jobs/demo/fox-2025-03."
+    ) in err
     submitted_later = {**AGAIN, "Submit": "2025-04-01T00:00:00+00:00"}
     assert ran(root, file_of(root, submitted_later))[0] == 0, "it cannot be one of March"
 
@@ -136,6 +148,7 @@ def test_an_earlier_month_needs_no_file_of_a_later_one(root: Path) -> None:
     assert "may be among them" in ran(root, file_of(root, unknown))[2], "an id alone may be used again"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("there", [True, False])
 def test_an_engine_leaves_such_jobs_to_the_plain_reader(there: bool, root: Path) -> None:
     pytest.importorskip("duckdb")

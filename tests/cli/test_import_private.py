@@ -12,8 +12,16 @@ from reckon.cli import main
 from tests.exported import BILL, CARBON, CEDAR, DUMPS, FOX, FROMAGE, HABROK, SAMPLES, planted, sample
 
 PRIVATE = re.compile(r"zzperson[a-z]+|zz-host-[0-9]+|zz-remark|/home/|/scratch/|\b9900[0-9]{4}\b", re.IGNORECASE)
-SOURCES = {"fox.txt": FOX, "fox-mig.txt": FOX, "fox-mig-pairs.txt": FOX, "habrok.txt": HABROK, "cedar.json": CEDAR,
-           **dict.fromkeys(DUMPS, FROMAGE), "codecarbon.csv": CARBON, "focus.csv": BILL}  # fmt: skip
+SOURCES = {
+    "fox.txt": FOX,
+    "fox-mig.txt": FOX,
+    "fox-mig-pairs.txt": FOX,
+    "habrok.txt": HABROK,
+    "cedar.json": CEDAR,
+    **dict.fromkeys(DUMPS, FROMAGE),
+    "codecarbon.csv": CARBON,
+    "focus.csv": BILL,
+}
 PUBLIC = {"wandb-no-duration.csv"}
 """Samples in which nothing is private."""
 
@@ -26,8 +34,13 @@ def seen(root: Path, capsys: pytest.CaptureFixture[str]) -> str:
     return printed.out + printed.err + "".join(texts)
 
 
-READERS = (["check", "--fail-on", "never"], ["check", "--format", "github"], ["status"], ["export", "--format", "json"],
-           ["explain", "--runs", "demo.actual.total"])  # fmt: skip
+READERS = (
+    ["check", "--fail-on", "never"],
+    ["check", "--format", "github"],
+    ["status"],
+    ["export", "--format", "json"],
+    ["explain", "--runs", "demo.actual.total"],
+)
 
 
 def all_modes(root: Path, dump: Path, capsys: pytest.CaptureFixture[str], then: Sequence[list[str]] = ()) -> str:
@@ -75,7 +88,7 @@ FAULTS = {
     "an unknown state": (r"COMPLETED|NODE_FAIL", "BUSTED"),
     "a name for a state": (r"COMPLETED|NODE_FAIL", "zzpersonzz"),
     "an unknown card": (r"gpu:[a-z0-9_]+|gres/gpu=", "gpu:h900=1,gres/gpu="),
-    "no count": (r"gres/gpu(:[a-z0-9_]+)?=1|\"count\": 1\b", 'gres/gpu=zzpersonzz'),
+    "no count": (r"gres/gpu(:[a-z0-9_]+)?=1|\"count\": 1\b", "gres/gpu=zzpersonzz"),
     "a cell too many": (r"(\||☃)(?=ac|gpu)", r"\1zzpersonzz\1"),
     "no duration": (r"\b[0-9]{3,7}\|0:0|ElapsedRaw=|[0-9]{2}:[0-9]{2}:[0-9]{2}☃☃|\"elapsed\": ", "zzpersonzz"),
     "no time": (r"20[0-9]{2}-[0-9]{2}-[0-9]{2}T|\"start\": ", '"zzpersonzz'),
@@ -85,9 +98,10 @@ FAULTS = {
     "a state in other words": (r"COMPLETED|TIMEOUT", "zzperson zzpersonb"),
     "no header": (r"\A[^\n]*\n", ""),
     "another encoding": (r"zzpersona[a-z]", "zzperson\udcff"),
-}  # fmt: skip
+}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("name", ["fox.txt", "fox-mig-pairs.txt", "habrok.txt", "cedar.json", DUMPS[4]])
 def test_nothing_private_is_told_of_what_is_wrong(

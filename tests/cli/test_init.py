@@ -47,8 +47,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     told = [line.strip() for line in done.stdout.splitlines()]
     assert "All its numbers are made up." in told[0]
     at = told.index("Next:")
-    assert told[at + 1 : at + 5] == ["cd new/budgets", *(f"python budget.py {one}" for one in (
-        "serve", "add run example", "check"))]  # fmt: skip
+    assert told[at + 1 : at + 5] == [
+        "cd new/budgets",
+        *(f"python budget.py {one}" for one in ("serve", "add run example", "check")),
+    ]
     return root
 
 
@@ -75,12 +77,25 @@ def test_the_tree_checks_renders_and_builds_as_it_is(tree: Path) -> None:
 def test_it_holds_what_a_team_needs_and_every_number_is_said_to_be_made_up(made: Path) -> None:
     assert len(list(made.glob(".budget/budget_ledger-*-py3-none-any.whl"))) == 1
     wanted = {
-        ".budget/files.json", ".budget/pinned.txt", ".gitattributes", ".github/workflows/ledger.yml",
-        ".gitignore", ".gitlab-ci.yml", ".pre-commit-config.yaml",
-        "README.md", "mkdocs.yml", "requirements.txt", "docs/index.md", "docs/example/status.md",
-        "ledger/catalog/gpus.yaml", "ledger/catalog/prices.yaml", "ledger/example/plan.yaml",
-        "ledger/example/project.yaml", "ledger/example/runs/2026-01.yaml", "ledger/.schema/plan.schema.json",
-    }  # fmt: skip
+        ".budget/files.json",
+        ".budget/pinned.txt",
+        ".gitattributes",
+        ".github/workflows/ledger.yml",
+        ".gitignore",
+        ".gitlab-ci.yml",
+        ".pre-commit-config.yaml",
+        "README.md",
+        "mkdocs.yml",
+        "requirements.txt",
+        "docs/index.md",
+        "docs/example/status.md",
+        "ledger/catalog/gpus.yaml",
+        "ledger/catalog/prices.yaml",
+        "ledger/example/plan.yaml",
+        "ledger/example/project.yaml",
+        "ledger/example/runs/2026-01.yaml",
+        "ledger/.schema/plan.schema.json",
+    }
     assert wanted <= everything(made).keys()
     assert not [name for name in everything(made) if name.endswith(".tmp") or "budget-init" in name]
     numbers = [path for path in made.glob("ledger/**/*.yaml") if path.name != "tree.yaml"]
@@ -237,6 +252,7 @@ def test_the_second_init_is_refused_and_changes_nothing(tree: Path) -> None:
     refused(tree, ".", "is not empty")
 
 
+@pytest.mark.full
 def test_two_at_once_make_one_tree(tmp_path: Path) -> None:
     both = [subprocess.Popen([*COMMAND, "init", "t"], cwd=tmp_path, stdout=-1, stderr=-1, text=True) for _ in "12"]
     done = [(one.communicate(timeout=300), one.returncode) for one in both]

@@ -35,11 +35,14 @@ def test_a_script_asks_for_one_setting_and_a_person_for_all(rendered: Path) -> N
     assert budget(rendered / "docs", "tree").returncode == 2
 
 
-@pytest.mark.parametrize(("way", "last"), [
-    ("people", "To bring the pages up to date: python budget.py render"),
-    ("ci", "Commit the file and open a change; the pages follow after the merge."),
-    ("none", "Commit the file and open a change; the site follows after the merge."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("way", "last"),
+    [
+        ("people", "To bring the pages up to date: python budget.py render"),
+        ("ci", "Commit the file and open a change; the pages follow after the merge."),
+        ("none", "Commit the file and open a change; the site follows after the merge."),
+    ],
+)
 def test_who_adds_a_run_is_told_what_is_next(way: str, last: str, rendered: Path) -> None:
     keep(rendered, way)
     for words in (("add", "run", "demo", *RUN), ("tidy",)):
@@ -72,11 +75,14 @@ def test_a_release_needs_rendered_pages_only_where_people_render(way: str, rende
         assert "2026-02-03" in frozen.read_text("utf-8"), "made of the ledger, and not of what lay there"
 
 
-@pytest.mark.parametrize(("way", "said"), [
-    ("people", "The pages are those of the ledger."),
-    ("ci", "The pages are rendered after the merge."),
-    ("none", "The site is rendered after the merge."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [
+        ("people", "The pages are those of the ledger."),
+        ("ci", "The pages are rendered after the merge."),
+        ("none", "The site is rendered after the merge."),
+    ],
+)
 def test_a_reviewer_is_told_what_does_not_belong_into_a_change(way: str, said: str, rendered: Path) -> None:
     keep(rendered, way)
     git(rendered, "init", "-q", "-b", "main")

@@ -17,10 +17,12 @@ from jinja2.environment import Environment
 from reckon import door, keeping
 from reckon.cli import drawing, main
 from reckon.keeping import MOST_DRAWINGS, Aids, Store
-from reckon.present import templating
 from reckon.present.charts import draw, drawer
 from reckon.present.compiled import remembered
 from reckon.present.render.printing import Printer
+from reckon.present.sandbox import COMPILED, Within
+from reckon.present.templating import environment_of
+from reckon.present.word_templates import load_words
 from tests.present.samples import SAMPLES
 from tests.reading import ROOT
 from tests.small import SMALL, plant
@@ -40,8 +42,8 @@ Files = dict[str, bytes]
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An own cache, and a process that has compiled nothing."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(templating, "COMPILED", fresh := templating.Compiled())
-    monkeypatch.setattr("reckon.present.compiled.COMPILED", fresh)
+    monkeypatch.setattr(COMPILED, "_kept", {})
+    load_words.cache_clear()
     return tmp_path / "cache" / "budget-ledger"
 
 
@@ -90,7 +92,8 @@ def rendered(root: Path, with_: Aids | None = None, *words: str) -> Files:
 
 def forget() -> None:
     """As a new process: nothing is compiled."""
-    templating.COMPILED._kept.clear()
+    COMPILED._kept.clear()
+    load_words.cache_clear()
 
 
 def test_after_one_run_was_added_only_pictures_that_show_it_are_drawn(tmp_path: Path, drawn: list[str]) -> None:
@@ -243,6 +246,7 @@ def garble(path: Path) -> None:
     keeping.keep(str(path), b"\x00 nothing", 99)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("harm", [spoil, close, open_])
 def test_what_others_could_have_kept_is_not_taken(
     harm: Callable[[Path], None], tmp_path: Path, cache: Path, drawn: list[str], compiled: list[str]
@@ -276,8 +280,14 @@ def test_a_template_that_does_not_work_keeps_nothing_of_the_tree(tmp_path: Path,
 
 @pytest.mark.parametrize(
     ("words", "taken"),
-    [(["render"], (True, True)), (["build"], (True, True)), (["render", "--check"], (False, True)),
-     (["render", "--redraw"], (False, True)), (["check"], (False, False)), (["render", door.ANEW], (False, True))],
+    [
+        (["render"], (True, True)),
+        (["build"], (True, True)),
+        (["render", "--check"], (False, True)),
+        (["render", "--redraw"], (False, True)),
+        (["check"], (False, False)),
+        (["render", door.ANEW], (False, True)),
+    ],
 )
 def test_who_may_take_what_was_kept(
     words: list[str], taken: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch
@@ -299,11 +309,11 @@ def test_who_may_take_what_was_kept(
 def test_all_templates_of_the_program_can_be_kept(cache: Path) -> None:
     """Compiled, all of them together are smaller than what is kept at most."""
     folder = ROOT / "templates"
-    environment = templating.environment_of(templating.Within([str(folder)]), Printer(""), ())
+    environment = environment_of(Within([str(folder)]), Printer(""), ())
     store = Store("templates", 8)
     with remembered(folder, store):
         for path in folder.rglob("*.j2"):
             environment.get_template(path.relative_to(folder).as_posix())
     forget()
     with remembered(folder, store):
-        assert len(templating.COMPILED._kept) == len([*folder.rglob("*.j2")])
+        assert len(COMPILED._kept) == len([*folder.rglob("*.j2")])

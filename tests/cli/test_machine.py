@@ -50,10 +50,17 @@ def fails(error: int, under: Path, opening: str) -> Callable[..., Any]:
     return opened
 
 
-COMMANDS = (["render"], ["render", "--check"], ["diff", "1.0"], ["diff", "1.0", "1.1"], ["review", "1.0"],
-            ["release", "demo", "1.2", "-m", "Why"])  # fmt: skip
+COMMANDS = (
+    ["render"],
+    ["render", "--check"],
+    ["diff", "1.0"],
+    ["diff", "1.0", "1.1"],
+    ["review", "1.0"],
+    ["release", "demo", "1.2", "-m", "Why"],
+)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 @pytest.mark.parametrize(("opening", "error"), [("x", errno.ENOSPC), ("r", errno.EIO), ("r", errno.EMFILE)])
 def test_a_temporary_folder_that_fails_is_an_error_and_nothing_is_written(
@@ -99,6 +106,7 @@ def test_a_release_that_is_really_of_another_program_is_still_said(tree: Path) -
     assert "cannot be read by this version" in (tree / "docs/demo/changes.md").read_text("utf-8")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("at", range(0, 12, 3))
 def test_a_disk_that_is_full_while_pages_are_written_loses_none(
     tree: Path, at: int, monkeypatch: pytest.MonkeyPatch

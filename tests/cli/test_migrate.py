@@ -41,16 +41,22 @@ def step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(migration, "STEPS", MappingProxyType({1: renamed}))
 
 
-@pytest.mark.parametrize(("was", "now"), [
-    ("# Ours.\nformat: 1  # of the file\npages: none # kept nowhere\n", "# Ours.\nformat: 2  # of the file\npages: none # kept nowhere\n"),
-    ("pages: none\n# last\nformat: '1'", "pages: none\n# last\nformat: 2"),
-    ("# Ours.\n\n  pages: none # kept nowhere\n", "# Ours.\n\n  format: 2\n  pages: none # kept nowhere\n"),
-    ("{pages: none, format: 1}\n", "{pages: none, format: 2}\n"),
-    ("{pages: none} # x\n", "{format: 2, pages: none} # x\n"),
-    ("pages: none\r\nformat: 1\r\n", "pages: none\r\nformat: 2\r\n"),
-    ("pages: none\r\n", "format: 2\r\npages: none\r\n"),
-    ("\ufeffpages: none\n", "\ufeffformat: 2\npages: none\n"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (
+            "# Ours.\nformat: 1  # of the file\npages: none # kept nowhere\n",
+            "# Ours.\nformat: 2  # of the file\npages: none # kept nowhere\n",
+        ),
+        ("pages: none\n# last\nformat: '1'", "pages: none\n# last\nformat: 2"),
+        ("# Ours.\n\n  pages: none # kept nowhere\n", "# Ours.\n\n  format: 2\n  pages: none # kept nowhere\n"),
+        ("{pages: none, format: 1}\n", "{pages: none, format: 2}\n"),
+        ("{pages: none} # x\n", "{format: 2, pages: none} # x\n"),
+        ("pages: none\r\nformat: 1\r\n", "pages: none\r\nformat: 2\r\n"),
+        ("pages: none\r\n", "format: 2\r\npages: none\r\n"),
+        ("\ufeffpages: none\n", "\ufeffformat: 2\npages: none\n"),
+    ],
+)
 def test_the_number_alone_changes_and_a_second_run_does_nothing(was: str, now: str, tmp_path: Path) -> None:
     root = tree(tmp_path)
     (root / KEPT).write_bytes(was.encode())
@@ -58,7 +64,9 @@ def test_the_number_alone_changes_and_a_second_run_does_nothing(was: str, now: s
     done = budget(root, "migrate")
     assert (done.returncode, done.stderr) == (0, "")
     assert every(root) == {**before, KEPT: now.encode()}
-    assert budget(root, "migrate") == budget(root, "migrate", "--check") == budget(root, "migrate", "--dry-run") == ALREADY
+    assert (
+        budget(root, "migrate") == budget(root, "migrate", "--check") == budget(root, "migrate", "--dry-run") == ALREADY
+    )
     assert budget(root, "tree") == Done(0, "pages: none\nformat: 2\n", "")
 
 
@@ -101,13 +109,19 @@ def test_what_format_1_left_open_is_named_with_its_line(tmp_path: Path) -> None:
     assert lines[at + 1] == f"  {PLAN}:5: Training: it is not known what its completed runs finished"
 
 
-@pytest.mark.parametrize(("files", "said"), [
-    ({PLAN: "first: {title: [}\n"}, "ledger/demo/plan.yaml:1:"),
-    ({KEPT: "format: 3\n"}, "ledger/tree.yaml:1:9: `3` is a newer format than this program reads; this is budget-ledger "),
-    ({KEPT: "format: 0\n"}, "ledger/tree.yaml:1:9: `0` is no format that this program knows; write `format: 2`"),
-    ({KEPT: "\n"}, "ledger/tree.yaml:1:1: the file is empty; write `format: 2` and `pages: ci`"),
-    ({"ledger/demo/.journal.json": "{}"}, "ledger/demo/.journal.json"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({PLAN: "first: {title: [}\n"}, "ledger/demo/plan.yaml:1:"),
+        (
+            {KEPT: "format: 3\n"},
+            "ledger/tree.yaml:1:9: `3` is a newer format than this program reads; this is budget-ledger ",
+        ),
+        ({KEPT: "format: 0\n"}, "ledger/tree.yaml:1:9: `0` is no format that this program knows; write `format: 2`"),
+        ({KEPT: "\n"}, "ledger/tree.yaml:1:1: the file is empty; write `format: 2` and `pages: ci`"),
+        ({"ledger/demo/.journal.json": "{}"}, "ledger/demo/.journal.json"),
+    ],
+)
 def test_a_tree_with_problems_is_refused_whole(files: dict[str, str], said: str, tmp_path: Path) -> None:
     root = plant(tree(tmp_path), files)
     before = every(root)
@@ -143,7 +157,9 @@ def test_a_step_is_written_by_migrate_and_read_everywhere(step: None, tmp_path: 
     assert not [path for path in every(root) if Path(path).name.startswith(".") and not path.startswith(".git/")]
 
 
-def test_two_files_are_written_together_or_not_at_all(step: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_files_are_written_together_or_not_at_all(
+    step: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = tree(tmp_path)
     plant(root, {PROJECT: SMALL[PROJECT].replace("contingency", "margin")})
     real: Callable[..., None] = os.replace

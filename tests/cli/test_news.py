@@ -131,7 +131,8 @@ def test_every_limit_and_policy_that_is_not_kept_is_told(root: Path) -> None:
     assert digest.index("At risk") < digest.index(next(line for line in digest if line.startswith("Demo: ")))
     assert f"**Now policy breached**: {odds}." in review
     assert [line.partition(" (`")[0] for line in review if "Little" in line][1:] == [
-        "- **error**: A policy is not kept: Little is run: " + why.partition(": ")[2]]
+        "- **error**: A policy is not kept: Little is run: " + why.partition(": ")[2]
+    ]
 
 
 def test_a_plan_above_its_ceiling_is_a_risk_however_likely(root: Path) -> None:

@@ -38,11 +38,16 @@ def inputs(root: Path) -> list[str]:
 
 def test_runs_on_another_card_say_what_they_were_charged(half: Path) -> None:
     """Of 4 × 5 hours held on the slow card, and 10 of a run that failed there, 0.6 each are charged: 12 and 6."""
-    plant(half, {"ledger/demo/runs/new.yaml": """\
+    plant(
+        half,
+        {
+            "ledger/demo/runs/new.yaml": """\
 - {date: 2026-02-03, item: train, seed: 2, gpu: slow, gpus: 4, wall_hours: 5}
 - {date: 2026-02-04, item: train, seed: 2, gpu: slow, gpu_hours: 10, status: failed}
 - {date: 2026-02-05, item: detour, unplanned: true, gpu_hours: 3}
-"""})  # fmt: skip
+"""
+        },
+    )
     said = "runs of train, 2026-02: 0 → 2, 0 → 18 GPU-h (0 → 30 hours held)"
     assert inputs(half) == ["runs of detour, 2026-02: 1 → 2, 2 → 5 GPU-h", said]
     says(half, "3 runs more, +21 GPU-h (+33 hours held)")

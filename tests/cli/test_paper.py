@@ -88,10 +88,20 @@ def test_an_edition_of_pixelis_is_two_tagged_pages_with_their_fonts(pixelis: Pat
 def test_it_says_verdict_phases_method_risks_and_history(pixelis: Path) -> None:
     reader = pypdf.PdfReader(pixelis / PDF)
     text = told(reader)
-    said = ("Version 1.0.1, as published 2025-09-01, with data through 2025-08-13. For a funder.", "Verdict",
-            "2,335 GPU-h with extensions", "Phase 1: offline training 890", "Final budget 1,535", "Method",
-            "contingency is 15% of the subtotal", "Risks", "Memory runs out", "1 / 2", "2 / 2",
-            "Pixelis, version 1.0.1, 2025-09-01")  # fmt: skip
+    said = (
+        "Version 1.0.1, as published 2025-09-01, with data through 2025-08-13. For a funder.",
+        "Verdict",
+        "2,335 GPU-h with extensions",
+        "Phase 1: offline training 890",
+        "Final budget 1,535",
+        "Method",
+        "contingency is 15% of the subtotal",
+        "Risks",
+        "Memory runs out",
+        "1 / 2",
+        "2 / 2",
+        "Pixelis, version 1.0.1, 2025-09-01",
+    )
     places = [text.find(words) for words in said]
     assert -1 not in places, [words for words, at in zip(said, places, strict=True) if at < 0]
     assert reader.metadata.creation_date.date().isoformat() == "2025-09-01"
@@ -129,13 +139,16 @@ def test_it_is_sealed_with_the_release_and_linked_from_it(pixelis: Path, tmp_pat
         (pixelis / PDF).write_bytes(whole)
 
 
-HOSTILE = "#panic() $x^2$ \\ @ref <label> *b* _i_ `c` // /* #read(\"/etc/passwd\") [ ] { } = - ~ '"
+HOSTILE = '#panic() $x^2$ \\ @ref <label> *b* _i_ `c` // /* #read("/etc/passwd") [ ] { } = - ~ \''
 
 
 def test_text_of_a_ledger_is_no_markup(tmp_path: Path) -> None:
     quoted = HOSTILE.replace("'", "''")
-    files = {**SMALL, "ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"].replace("Demo", f"'{quoted}'"),
-             "ledger/demo/plan.yaml": SMALL["ledger/demo/plan.yaml"].replace("First phase", f"'{quoted}'")}  # fmt: skip
+    files = {
+        **SMALL,
+        "ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"].replace("Demo", f"'{quoted}'"),
+        "ledger/demo/plan.yaml": SMALL["ledger/demo/plan.yaml"].replace("First phase", f"'{quoted}'"),
+    }
     root = plant(tmp_path, files)
     done = given(root, "release", "demo", "1.0", "-m", "#panic()", "--draft", "out.pdf")
     assert (done.returncode, done.stdout) == (0, "wrote out.pdf\n")
@@ -206,6 +219,7 @@ def untold(*_: object) -> dict[str, Any]:
     return {"budget-waterfall": Untold()}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("many", [0, 3, 100])
 @pytest.mark.parametrize("letters", ["Wort ", "WWWWWWWWW ", "W", "i"])
 def test_a_document_is_never_more_than_four_pages(letters: str, many: int) -> None:
@@ -226,12 +240,15 @@ def test_a_document_is_never_more_than_four_pages(letters: str, many: int) -> No
     assert re.search(r"more points: see the pages|There is more than four pages have room for", told(reader))
 
 
-@pytest.mark.parametrize(("markdown", "flat"), [
-    ("**a** [b](c.md) `d` \\*e", "a b d *e"),
-    ("a ** b", "a b"),
-    ("[[x]](y)", "[[x]](y)"),
-    ("  a\n\tb\u200b ", "a b"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("markdown", "flat"),
+    [
+        ("**a** [b](c.md) `d` \\*e", "a b d *e"),
+        ("a ** b", "a b"),
+        ("[[x]](y)", "[[x]](y)"),
+        ("  a\n\tb\u200b ", "a b"),
+    ],
+)
 def test_marks_of_markdown_are_left_out(markdown: str, flat: str) -> None:
     assert re.sub(" +", " ", blocks.flat(markdown)) == flat
 

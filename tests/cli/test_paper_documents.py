@@ -14,8 +14,8 @@ from reckon.present.charts.waterfall import Waterfall
 from reckon.present.paper import edition as editions
 from reckon.present.paper.blocks import COLUMN, SMALLEST, WORDS, Blocks, Look, Paper, PaperPicture, Row, brief
 from reckon.present.paper.typeset import Filled, fitted
-from tests.alike import ROOT
 from tests.commands import given
+from tests.reading import ROOT
 from tests.small import plant
 
 pytest.importorskip("typst")
@@ -37,13 +37,26 @@ def birdsong(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_columns_of_the_budget_add_up(birdsong: str) -> None:
     """144 + 768–888 + 216 + 169–187 are 1,297–1,435; -4 + 33.2 + 107 - 31 + 180 are 285.2, as rounded, of 286."""
-    for row in ("Phase 1: data and pilot 144 144 as planned 148 −4", "Phase 2: training 840 768–888 807 33.2",
-                "Phase 3: evaluation 216 216 as planned 109 107", "Unplanned 31 −31", "Contingency 180 169–187 180",
-                "Final budget 1,380 1,297–1,435 1,094 286"):  # fmt: skip
+    for row in (
+        "Phase 1: data and pilot 144 144 as planned 148 −4",
+        "Phase 2: training 840 768–888 807 33.2",
+        "Phase 3: evaluation 216 216 as planned 109 107",
+        "Unplanned 31 −31",
+        "Contingency 180 169–187 180",
+        "Final budget 1,380 1,297–1,435 1,094 286",
+    ):
         assert row in birdsong
     # 258.40 + 1,596 + 410.40 + 339.72 are 2,604.52; 267.25 + 1,532.92 + 196.28 + 59.00 are 2,055.45.
-    for row in ("148 −4 $258 $267", "807 33.2 $1,596 $1,533", "109 107 $410 $196", "31 −31 $59.00", "180 $340",
-                "1,094 286 $2,605 $2,055", "0 200 $380 $0", "1,094 486 $2,985 $2,055"):  # fmt: skip
+    for row in (
+        "148 −4 $258 $267",
+        "807 33.2 $1,596 $1,533",
+        "109 107 $410 $196",
+        "31 −31 $59.00",
+        "180 $340",
+        "1,094 286 $2,605 $2,055",
+        "0 200 $380 $0",
+        "1,094 486 $2,985 $2,055",
+    ):
         assert row in birdsong
     assert "have drawn 108 GPU-h of it, 71.6 GPU-h are left." in birdsong
 
@@ -68,7 +81,7 @@ def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
     assert "Run of the paper, batched on eight GPUs" in text
     assert "The audit has 13 errors and 5 warnings open. Errors: •" in text
     assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, beside settings")
-    assert "Stated 15 h (ARPO GPU estimates, A100 cluster, training), calculated 0.8–1.7 h and 16.7 h." in text
+    assert "ARPO GPU estimates, A100 cluster, training: the stated 15 h does not agree with the calculated 0.8" in text
     assert b"/Figure" in (tmp_path / "a.pdf").read_bytes()
 
 
@@ -92,13 +105,19 @@ def many(root: Path, phases: int, risks: int) -> Path:
         + "".join(f"    i{n}-{k}: {{title: Item {n}.{k}, scope: one-time, gpu_hours: 10}}\n" for k in range(4))
         for n in range(1, phases + 1)
     )
-    texts = "".join(f"risk-{n}:\n  title: Danger {n}\n  section: Risks\n  parts: {{Risk: It breaks., Help: Mend it.}}\n"
-                    for n in range(1, risks + 1))  # fmt: skip
-    return plant(root, {
-        "ledger/catalog/gpus.yaml": "card: {title: Card}\n",
-        "ledger/demo/project.yaml": "title: Demo\nversion: 1.0\nas_of: 2026-01-01\ngpu: card\n",
-        "ledger/demo/plan.yaml": plan, "ledger/demo/texts.yaml": texts,
-    })  # fmt: skip
+    texts = "".join(
+        f"risk-{n}:\n  title: Danger {n}\n  section: Risks\n  parts: {{Risk: It breaks., Help: Mend it.}}\n"
+        for n in range(1, risks + 1)
+    )
+    return plant(
+        root,
+        {
+            "ledger/catalog/gpus.yaml": "card: {title: Card}\n",
+            "ledger/demo/project.yaml": "title: Demo\nversion: 1.0\nas_of: 2026-01-01\ngpu: card\n",
+            "ledger/demo/plan.yaml": plan,
+            "ledger/demo/texts.yaml": texts,
+        },
+    )
 
 
 def test_all_risks_and_phases_stand_where_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,14 +137,19 @@ def test_all_risks_and_phases_stand_where_there_is_room(tmp_path: Path, monkeypa
     assert " more " not in text
     (picture,) = drawn
     assert [(bar.label, bar.value) for bar in picture.bars[-3:]] == [
-        ("Phase 16", "40"), ("8 more phases", "320"), ("Final budget", "960")]  # fmt: skip
+        ("Phase 16", "40"),
+        ("8 more phases", "320"),
+        ("Final budget", "960"),
+    ]
 
 
 def test_a_plan_without_runs_has_a_picture_that_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its line ends at 40 h, the limit with 10 % of contingency is 44 h: the key says what the line is."""
     root = many(tmp_path, 1, 0)
-    files = {"ledger/demo/plan.yaml": "\n  since: 2026-01\n  until: 2026-06\n  items:",
-             "ledger/demo/project.yaml": "\ncontingency: 10%\n"}  # fmt: skip
+    files = {
+        "ledger/demo/plan.yaml": "\n  since: 2026-01\n  until: 2026-06\n  items:",
+        "ledger/demo/project.yaml": "\ncontingency: 10%\n",
+    }
     for name, text in files.items():
         old = (root / name).read_text("utf-8")
         plant(root, {name: old.replace("\n  items:", text) if "items" in text else old.rstrip() + text})
@@ -225,10 +249,13 @@ def test_the_forecast_of_a_plan_that_is_all_extension_is_there(tmp_path: Path) -
 
 
 def test_without_anything_to_print_it_is_said_what_to_write(tmp_path: Path) -> None:
-    root = plant(tmp_path, {
-        "ledger/catalog/gpus.yaml": "card: {title: Card}\n",
-        "ledger/demo/project.yaml": "title: Demo\nversion: 1.0\nas_of: 2026-01-01\ngpu: card\n",
-    })  # fmt: skip
+    root = plant(
+        tmp_path,
+        {
+            "ledger/catalog/gpus.yaml": "card: {title: Card}\n",
+            "ledger/demo/project.yaml": "title: Demo\nversion: 1.0\nas_of: 2026-01-01\ngpu: card\n",
+        },
+    )
     done = given(root, "release", "demo", "1.0", "-m", "Why.", "--draft", "a.pdf")
     assert done.returncode == 2
     assert "demo has nothing yet to print: write a plan, runs, setups of hardware" in done.stderr

@@ -10,8 +10,8 @@ import pytest
 
 from reckon.present.paper.blocks import Blocks, Paper, PaperPicture
 from reckon.present.paper.typeset import Filled, Spot, filled, fitted, pdf
-from tests.alike import ROOT
 from tests.commands import given
+from tests.reading import ROOT
 
 pytest.importorskip("typst")
 pypdf = pytest.importorskip("pypdf")
@@ -29,14 +29,17 @@ FOOT = 60
 """Points from below: nothing but the footer stands there."""
 
 
-@pytest.mark.parametrize(("spots", "pages", "hollow"), [
-    ([Spot("paragraph", 1, 5)], 1, 0),  # one page is as full as it is
-    ([Spot("paragraph", 1, 18), Spot("picture", 2, 12)], 2, 1),  # 15.9 of 25.5 cm, less than two thirds
-    ([Spot("paragraph", 1, 20), Spot("picture", 2, 12)], 2, 0),
-    ([Spot("paragraph", 1, 5), Spot("table", 2, 12)], 2, 0),  # the table begins on the first
-    ([Spot("paragraph", 1, 20), Spot("paragraph", 2, 9)], 2, 1),  # 6.9 of 25.5 cm, less than three tenths
-    ([Spot("paragraph", 1, 20), Spot("list", 3, 20)], 3, 0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("spots", "pages", "hollow"),
+    [
+        ([Spot("paragraph", 1, 5)], 1, 0),  # one page is as full as it is
+        ([Spot("paragraph", 1, 18), Spot("picture", 2, 12)], 2, 1),  # 15.9 of 25.5 cm, less than two thirds
+        ([Spot("paragraph", 1, 20), Spot("picture", 2, 12)], 2, 0),
+        ([Spot("paragraph", 1, 5), Spot("table", 2, 12)], 2, 0),  # the table begins on the first
+        ([Spot("paragraph", 1, 20), Spot("paragraph", 2, 9)], 2, 1),  # 6.9 of 25.5 cm, less than three tenths
+        ([Spot("paragraph", 1, 20), Spot("list", 3, 20)], 3, 0),
+    ],
+)
 def test_a_page_is_hollow_where_less_than_two_thirds_are_filled(spots: list[Spot], pages: int, hollow: int) -> None:
     assert filled(spots, pages) == Filled(pages, hollow)
 
@@ -48,10 +51,15 @@ def paper(*, spare: bool, text: str = "Words.") -> Paper:
     return Paper("T", "budget", "Draft.", "T", "", "2026-01-01", True, parts)
 
 
-@pytest.mark.parametrize(("bare", "shown", "kept"), [
-    (Filled(1), Filled(2), False), (Filled(2), Filled(2), True), (Filled(2, 1), Filled(2), True),
-    (Filled(2), Filled(2, 1), False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("bare", "shown", "kept"),
+    [
+        (Filled(1), Filled(2), False),
+        (Filled(2), Filled(2), True),
+        (Filled(2, 1), Filled(2), True),
+        (Filled(2), Filled(2, 1), False),
+    ],
+)
 def test_a_spare_picture_stays_where_it_takes_no_page_and_fills_one(bare: Filled, shown: Filled, kept: bool) -> None:
     text = fitted(paper(spare=True), lambda text: shown if '"svg"' in text else bare)
     assert ('"svg"' in text) == kept

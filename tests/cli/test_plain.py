@@ -26,9 +26,17 @@ def tree(tmp_path: Path) -> Path:
 # A mistake of the program: code 4 and one line.
 
 
-@pytest.mark.parametrize("error", [KeyError("x\ny"), RecursionError("too deep"), MemoryError(), AssertionError("no"),
-                                   ModuleNotFoundError("No module named 'reckon.gone'", name="reckon.gone"),
-                                   ValueError("::error::x" * 9000)])  # fmt: skip
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyError("x\ny"),
+        RecursionError("too deep"),
+        MemoryError(),
+        AssertionError("no"),
+        ModuleNotFoundError("No module named 'reckon.gone'", name="reckon.gone"),
+        ValueError("::error::x" * 9000),
+    ],
+)
 def test_a_mistake_of_the_program_is_one_line_and_code_4(
     tree: Path, error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -62,22 +70,53 @@ def test_a_flood_of_brackets_is_a_problem_and_no_mistake_of_the_program(tree: Pa
 LONG = "x" * 120_000  # a system takes 128 KiB of one
 
 
-@pytest.mark.parametrize("words", [
-    [LONG], ["render", LONG], ["render", *(f"p{one}" for one in range(3000))], ["--root", LONG, "check"],
-    ["explain", LONG], ["explain", f"demo.{LONG}"], ["explain", "budget.final", "--set", LONG],
-    ["explain", "budget.final", "--set", f"{LONG}=5"], ["explain", "budget.final", "--set", f"seeds={LONG}"],
-    ["explain", "budget.final", "--runs", "--page", LONG], ["status", LONG], ["check", "--format", LONG],
-    ["diff", LONG], ["diff", f"demo@{LONG}"], ["diff", f"./{LONG}"], ["diff", ".", ".", "--project", LONG],
-    ["diff", ".", ".", "--of", LONG], ["diff", "--only-above", LONG], ["release", LONG, "1", "-m", "x"],
-    ["release", "demo", LONG, "-m", "x"], ["release", "demo", "9", "-m", "x", "--date", LONG], ["guide", LONG],
-    ["template", LONG], ["init", LONG], ["serve", "--port", LONG], ["choose", LONG], ["choose", "--deadline", LONG],
-    ["fit", LONG], ["fit", "--params", LONG], ["fit", "--model", LONG], ["fit", "--params", "7B", "--gpu", LONG],
-    ["projection", LONG], ["add", LONG], ["add", "run", LONG], ["add", "run", LONG, "--project", f"{LONG}y"],
-    ["add", "run", "demo", "--item", "train", "--gpu-hours", LONG], ["add", "run", "demo", "--file", LONG],
-    ["add", "run", "demo", "--progress", LONG], ["add", "runs", "t.csv", "--map", LONG],
-    ["add", "measurement", "t.csv", "--unit", LONG], ["add", "measurement", LONG],
-    ["add", "measurement", "t.csv", "--id", LONG, "--title", LONG, "--kind", LONG, "--date", LONG, "--device", "d"],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        [LONG],
+        ["render", LONG],
+        ["render", *(f"p{one}" for one in range(3000))],
+        ["--root", LONG, "check"],
+        ["explain", LONG],
+        ["explain", f"demo.{LONG}"],
+        ["explain", "budget.final", "--set", LONG],
+        ["explain", "budget.final", "--set", f"{LONG}=5"],
+        ["explain", "budget.final", "--set", f"seeds={LONG}"],
+        ["explain", "budget.final", "--runs", "--page", LONG],
+        ["status", LONG],
+        ["check", "--format", LONG],
+        ["diff", LONG],
+        ["diff", f"demo@{LONG}"],
+        ["diff", f"./{LONG}"],
+        ["diff", ".", ".", "--project", LONG],
+        ["diff", ".", ".", "--of", LONG],
+        ["diff", "--only-above", LONG],
+        ["release", LONG, "1", "-m", "x"],
+        ["release", "demo", LONG, "-m", "x"],
+        ["release", "demo", "9", "-m", "x", "--date", LONG],
+        ["guide", LONG],
+        ["template", LONG],
+        ["init", LONG],
+        ["serve", "--port", LONG],
+        ["choose", LONG],
+        ["choose", "--deadline", LONG],
+        ["fit", LONG],
+        ["fit", "--params", LONG],
+        ["fit", "--model", LONG],
+        ["fit", "--params", "7B", "--gpu", LONG],
+        ["projection", LONG],
+        ["add", LONG],
+        ["add", "run", LONG],
+        ["add", "run", LONG, "--project", f"{LONG}y"],
+        ["add", "run", "demo", "--item", "train", "--gpu-hours", LONG],
+        ["add", "run", "demo", "--file", LONG],
+        ["add", "run", "demo", "--progress", LONG],
+        ["add", "runs", "t.csv", "--map", LONG],
+        ["add", "measurement", "t.csv", "--unit", LONG],
+        ["add", "measurement", LONG],
+        ["add", "measurement", "t.csv", "--id", LONG, "--title", LONG, "--kind", LONG, "--date", LONG, "--device", "d"],
+    ],
+)
 def test_an_argument_of_any_length_is_told_in_short(
     words: list[str], tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -94,8 +133,10 @@ def test_an_argument_of_any_length_is_told_in_short(
 def test_a_long_argument_is_told_in_short_in_a_process_of_its_own(tree: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "budget.py"), "--root", str(tree), "explain", f"\x1b[2J\x07{LONG}"],
-        capture_output=True, stdin=subprocess.DEVNULL, timeout=60,
-    )  # fmt: skip
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+    )
     assert done.returncode == 2
     assert done.stderr.startswith(b"there is no figure `\\x1b[2J\\x07xxx")
     assert len(done.stderr) < 300
@@ -112,10 +153,22 @@ def test_what_argparse_says_acts_on_no_terminal(capsys: pytest.CaptureFixture[st
 # No text acts in a log. What the runner of GitHub takes for a command stands in its ActionCommand.cs.
 
 COMMANDS = (
-    "::error file=a,line=1::x", "::add-mask::x", "::stop-commands::x", "::set-output name=a::b", "##[error]x",
-    "a ##[add-mask]x", "##vso[task.setvariable]x", "\u00a0::error::x", "\u200b::error::x", ":\u200b:error::x",
-    "\ufeff::error::x", "#\u200b#[error]x", "a\r::error::x", "a\n\t ::error::x", "\x1b[0Ksection_start:1:x\r\x1b[0Kx",
-)  # fmt: skip
+    "::error file=a,line=1::x",
+    "::add-mask::x",
+    "::stop-commands::x",
+    "::set-output name=a::b",
+    "##[error]x",
+    "a ##[add-mask]x",
+    "##vso[task.setvariable]x",
+    "\u00a0::error::x",
+    "\u200b::error::x",
+    ":\u200b:error::x",
+    "\ufeff::error::x",
+    "#\u200b#[error]x",
+    "a\r::error::x",
+    "a\n\t ::error::x",
+    "\x1b[0Ksection_start:1:x\r\x1b[0Kx",
+)
 IGNORED = re.compile("[\u200b\u200c\u200d\u00ad\ufeff\0]")  # what a comparison by culture passes over
 
 
@@ -163,11 +216,28 @@ def test_no_text_of_a_ledger_acts_in_any_output(tree: Path, capsys: pytest.Captu
     project = SMALL["ledger/demo/project.yaml"].replace("title: Demo", f"title: {quoted(clean[0])}")
     texts = f"a: {{section: {quoted(clean[0])}, text: {quoted('::error::x' + chr(10) + clean[4])}}}\n"
     claims = f"- {{of: budget.final, states: 990, at: {quoted(hostile)}}}\n"
-    plant(tree, {"ledger/demo/project.yaml": project + f"summary: {quoted(hostile)}\n", "ledger/demo/texts.yaml": texts,
-                 "ledger/demo/claims.yaml": claims})  # fmt: skip
-    for words in (["check"], ["check", "--format", "json"], ["check", "--format", "gitlab"], ["review"],
-                  ["render", "--check", "--diff"], ["status"], ["status", "demo"], ["explain", "demo.budget.final"],
-                  ["explain", "--list"], ["export"], ["export", "--format", "csv"], ["render"]):  # fmt: skip
+    plant(
+        tree,
+        {
+            "ledger/demo/project.yaml": project + f"summary: {quoted(hostile)}\n",
+            "ledger/demo/texts.yaml": texts,
+            "ledger/demo/claims.yaml": claims,
+        },
+    )
+    for words in (
+        ["check"],
+        ["check", "--format", "json"],
+        ["check", "--format", "gitlab"],
+        ["review"],
+        ["render", "--check", "--diff"],
+        ["status"],
+        ["status", "demo"],
+        ["explain", "demo.budget.final"],
+        ["explain", "--list"],
+        ["export"],
+        ["export", "--format", "csv"],
+        ["render"],
+    ):
         assert main([*words, "--root", str(tree)]) in (0, 1, 3)
         assert acting("".join(capsys.readouterr())) == [], words
     (tree / "templates").mkdir()
@@ -175,8 +245,14 @@ def test_no_text_of_a_ledger_acts_in_any_output(tree: Path, capsys: pytest.Captu
         plant(tree, {"templates/history.md.j2": template})
         assert main(["render", "--root", str(tree)]) == 2
         assert acting("".join(capsys.readouterr())) == []
-    plant(tree, {"ledger/demo/claims.yaml": f"- {{of: {quoted(hostile)}, states: 990, at: x, {quoted(clean[0])}: 3}}\n",
-                 "ledger/::error::x.yaml": "a", "ledger/demo/runs/##[error]x.yaml": "- ::error::x\n"})  # fmt: skip
+    plant(
+        tree,
+        {
+            "ledger/demo/claims.yaml": f"- {{of: {quoted(hostile)}, states: 990, at: x, {quoted(clean[0])}: 3}}\n",
+            "ledger/::error::x.yaml": "a",
+            "ledger/demo/runs/##[error]x.yaml": "- ::error::x\n",
+        },
+    )
     for words in (["check"], ["render"], ["review"], ["check", "--format", "json"]):
         assert main([*words, "--root", str(tree)]) in (0, 2)
         assert acting("".join(capsys.readouterr())) == [], words

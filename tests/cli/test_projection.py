@@ -82,8 +82,10 @@ Reported: 15–30 min (the paper, table 2). Against it: Laptop is outside, One c
 def test_environments_that_take_a_step_together(tree: Path, capsys: Printed) -> None:
     sets = ("--set", "p.projections.paper.efficiency=80%", "--set", "p.projections.paper.exponent=0.5-1")
     lines = out(capsys, "paper", *sets, root=tree).splitlines()
-    assert lines[:2] == ["with p.projections.paper.efficiency = 80% (not in the ledger)",
-                         "with p.projections.paper.exponent = 0.5-1 (not in the ledger)"]  # fmt: skip
+    assert lines[:2] == [
+        "with p.projections.paper.efficiency = 80% (not in the ledger)",
+        "with p.projections.paper.exponent = 0.5-1 (not in the ledger)",
+    ]
     assert lines[3:6] == [
         "128 tasks × 8 rollouts × 10 steps × 15 epochs = 153,600 steps.",
         "256 environments take a step together: ceil(128 × 8 / 256) × 10 = 40 calls an epoch, 600 in all.",
@@ -120,11 +122,14 @@ def test_among_all_it_is_shown_with_what_is_missing(tree: Path, capsys: Printed)
     assert "Small run" in text
 
 
-@pytest.mark.parametrize(("old", "new", "says"), [
-    ("device: card, gpus: 1", "device: card", "p.measurements.gpu.gpus; write `gpus` below `gpu` in ledger/p/meas"),
-    (", seconds_per_step: 3-5", "", "p.measurements.gpu.seconds_per_step; write `seconds_per_step` below `gpu`"),
-    ("parameters: 8B", "notes: none", "catalog.models.large.parameters; write `parameters` below `large` in led"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("device: card, gpus: 1", "device: card", "p.measurements.gpu.gpus; write `gpus` below `gpu` in ledger/p/meas"),
+        (", seconds_per_step: 3-5", "", "p.measurements.gpu.seconds_per_step; write `seconds_per_step` below `gpu`"),
+        ("parameters: 8B", "notes: none", "catalog.models.large.parameters; write `parameters` below `large` in led"),
+    ],
+)
 def test_what_is_missing_elsewhere_has_its_place(tree: Path, capsys: Printed, old: str, new: str, says: str) -> None:
     for name in ("p/measurements", "catalog/models"):
         file = tree / f"ledger/{name}.yaml"
@@ -151,15 +156,18 @@ def test_without_measurements_there_is_nothing_to_project_from(tree: Path, capsy
     assert out(capsys, root=tree) == "Small (p.projections.small)\n10 steps, one after the other.\n"
 
 
-@pytest.mark.parametrize(("words", "says"), [
-    (["smal"], "there is no projection `smal`; did you mean `small`?"),
-    (["p.papr"], "there is no projection `p.papr`; did you mean `p.paper`?"),
-    (["projections.smal"], "there is no projection `projections.smal`; did you mean `projections.small`"),
-    (["q.small"], "there is no projection `q.small`; did you mean `p.small`"),
-    (["entirely-else"], "there is no projection `entirely-else`; there are `small`, `paper`"),
-    (["small", "--project", "q"], "there is no project `q`; "),
-    (["small", "--set", "p.projections.small.taks=4"], "--set p.projections.small.taks=4: "),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["smal"], "there is no projection `smal`; did you mean `small`?"),
+        (["p.papr"], "there is no projection `p.papr`; did you mean `p.paper`?"),
+        (["projections.smal"], "there is no projection `projections.smal`; did you mean `projections.small`"),
+        (["q.small"], "there is no projection `q.small`; did you mean `p.small`"),
+        (["entirely-else"], "there is no projection `entirely-else`; there are `small`, `paper`"),
+        (["small", "--project", "q"], "there is no project `q`; "),
+        (["small", "--set", "p.projections.small.taks=4"], "--set p.projections.small.taks=4: "),
+    ],
+)
 def test_what_is_not_there_is_refused_with_what_is(tree: Path, capsys: Printed, words: list[str], says: str) -> None:
     assert out(capsys, *words, root=tree, code=2).startswith(says)
 
@@ -212,11 +220,20 @@ def test_json_has_exact_values(tree: Path, capsys: Printed) -> None:
     laptop, gpu = small["measurements"]
     assert laptop["figures"]["hours"]["use"] == exact(Fraction("3623.25") * 400 / 3600)
     assert gpu["figures"]["speedup"]["use"] == exact(Fraction("3623.25") / 4)
-    assert gpu["figures"]["hours"] == {"low": "1/3", "use": "4/9", "high": "5/9", "unit": "h", "text": "20–33.3 min",
-                                       "missing": []}  # fmt: skip
+    assert gpu["figures"]["hours"] == {
+        "low": "1/3",
+        "use": "4/9",
+        "high": "5/9",
+        "unit": "h",
+        "text": "20–33.3 min",
+        "missing": [],
+    }
     assert {one["prices"]: one["usd"] and one["usd"]["use"] for one in gpu["costs"]} == {
-        "hourly": "8/9", "cheap": "2/3", "monthly": None, "bare": None,
-    }  # fmt: skip
+        "hourly": "8/9",
+        "cheap": "2/3",
+        "monthly": None,
+        "bare": None,
+    }
     assert (gpu["cheapest"], gpu["reported"], small["reported_by"]) == ("cheap", "overlaps", "the paper, table 2")
     assert paper["missing"] == ["p.projections.paper.exponent", "p.projections.paper.efficiency"]
     assert paper["counts"]["batched_steps"]["use"] == "600"

@@ -64,10 +64,16 @@ def test_a_draft_is_what_the_estimates_support(planned: Path) -> None:
     assert "by: 'Ann: *A*'" in text
     changes = text.partition("changes:\n")[2].splitlines()
     assert [line.strip() for line in changes if "reason" not in line] == [
-        "plan.train.gpu_hours:", "to: 144", "plan.small.gpu_hours:", "to: 8.4", "plan.tests.scope:", "to: all-seeds",
-    ]  # fmt: skip
+        "plan.train.gpu_hours:",
+        "to: 144",
+        "plan.small.gpu_hours:",
+        "to: 8.4",
+        "plan.tests.scope:",
+        "to: all-seeds",
+    ]
     assert budget(planned, "propose").out == (
-        "more: What its own estimates support\n  not decided: 177 GPU-h → 349 GPU-h (+172, +97.1%)\n")
+        "more: What its own estimates support\n  not decided: 177 GPU-h → 349 GPU-h (+172, +97.1%)\n"
+    )
     again = drafted(planned)
     assert again.code == 2
     assert "is there already" in again.err
@@ -120,8 +126,11 @@ def test_adopting_writes_values_and_reasons_and_nothing_else(planned: Path) -> N
     assert head.endswith("}}  # soon\n")
     assert not (planned / HOME / "more.yaml").exists()
     figures = json.loads(budget(planned, "export", "--format", "json").out)["figures"]
-    final = figures["demo.budget.final"] if isinstance(figures, dict) else next(
-        each for each in figures if each["address"] == "demo.budget.final")  # fmt: skip
+    final = (
+        figures["demo.budget.final"]
+        if isinstance(figures, dict)
+        else next(each for each in figures if each["address"] == "demo.budget.final")
+    )
     assert float(final["use"]) == pytest.approx(349.14)
     assert budget(planned, "propose").out == "demo has no proposals\n"
 
@@ -130,8 +139,10 @@ def test_a_new_version_is_written_for_its_reasons(planned: Path) -> None:
     more = proposal("contingency: {to: 20%, reason: 'Wear: much.'}")
     plant(planned, {HEAD: PROJECT.partition("versions:")[0], **more})
     done = budget(planned, "propose", "--adopt", "more")
-    assert (done.code, done.err) == (2, "no version under `versions` is open; name the one that brings this, "
-                                        "as --for 1.1.0\n")  # fmt: skip
+    assert (done.code, done.err) == (
+        2,
+        "no version under `versions` is open; name the one that brings this, as --for 1.1.0\n",
+    )
     assert budget(planned, "propose", "--adopt", "more", "--for", "0.3.0").code == 0
     written = "  0.3.0:\n    status: pending\n    note: More\n    reasons:\n      contingency: 'Wear: much.'\n"
     assert (planned / HEAD).read_text("utf-8").endswith(f"contingency: 20%\nversions:\n{written}")
@@ -165,8 +176,10 @@ def test_a_value_that_the_file_does_not_take_is_left_to_the_person(planned: Path
     before = every(planned)
     done = budget(planned, "propose", "--adopt", "more")
     assert (done.code, every(planned)) == (2, before)
-    assert done.err == (f"{PLAN} does not take `one.items.train.estimate`: `one.items.train.estimate` is not a single "
-                        "value; write it by hand\n")  # fmt: skip
+    assert done.err == (
+        f"{PLAN} does not take `one.items.train.estimate`: `one.items.train.estimate` is not a single "
+        "value; write it by hand\n"
+    )
 
 
 def test_texts_of_a_proposal_act_nowhere(planned: Path) -> None:
@@ -200,7 +213,10 @@ def test_diff_bridges_to_a_proposal_and_review_tells_it(planned: Path) -> None:
     (part,) = json.loads(done.out)["parts"]
     steps = part["bridge"]["steps"]
     assert [step["addresses"] for step in steps] == [
-        ["demo.plan.train.gpu_hours"], ["demo.plan.small.gpu_hours"], ["demo.plan.tests.scope"]]
+        ["demo.plan.train.gpu_hours"],
+        ["demo.plan.small.gpu_hours"],
+        ["demo.plan.tests.scope"],
+    ]
     assert steps[0]["reason"] == "The estimate comes to 120–168 GPU-h for a seed and 60 GPU-h are planned."
     said = budget(planned, "review").out
     assert "**Proposed, and not decided.** No figure counts it:\n\n- `demo@\u2060more` What its own" in said

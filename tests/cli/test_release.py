@@ -82,8 +82,13 @@ def edit(root: Path, file: str, old: str, new: str) -> None:
 def test_a_release_keeps_its_bytes_while_plan_and_templates_change(rendered: Path) -> None:
     root = rendered
     edit(root, HEAD, "version: 1.0\n", "version: 1.0  # of this plan\n")
-    plant(root, {HEAD: (root / HEAD).read_text("utf-8") + "versions:\n"
-                 "  1.1: {status: pending, note: Runs go in., waits_for: 'runs'}  # soon\n"})  # fmt: skip
+    plant(
+        root,
+        {
+            HEAD: (root / HEAD).read_text("utf-8") + "versions:\n"
+            "  1.1: {status: pending, note: Runs go in., waits_for: 'runs'}  # soon\n"
+        },
+    )
     assert budget(root, "render").code == 0
     told = alone(root, "release", "demo", "1.0", "-m", "Why 1.0", "--date", "2026-03-01")
     assert told.code == 0
@@ -190,7 +195,7 @@ def test_a_grant_that_others_share_is_read_again_with_them(rendered: Path, tmp_p
         ("stray", "ledger/demo/releases/notes.txt:1:1: this file is no snapshot of a release; remove it"),
         ("link", "docs/demo/releases/1.0/index.md:1:1: this page of release 1.0 was replaced by a link; get it back"),
     ],
-)  # fmt: skip
+)
 def test_a_release_that_was_touched_is_refused_and_how_to_mend_it_is_said(rendered: Path, what: str, said: str) -> None:
     root = rendered
     released(root)
@@ -469,6 +474,7 @@ def killed_before(root: Path, step: int) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120, check=False)
 
 
+@pytest.mark.full
 def test_a_release_that_is_killed_is_there_whole_or_not_at_all(small_with_pages: Path, tmp_path: Path) -> None:
     """Killed before each of its steps: nothing to be seen yet, or completed by the next `render`."""
     steps = killed_before(shutil.copytree(small_with_pages, tmp_path / "whole"), 0).stderr.splitlines()
@@ -567,7 +573,7 @@ TEXTS = {
     ),
     "quoted keys": (
         "\"version\": '1.0' # c\nversions:\n  \"0.1\": {status: released}\n  '2.0': {status: future}\n",
-        "\"version\": 1.1 # c\nversions:\n  \"0.1\": {status: released}\n"
+        '"version": 1.1 # c\nversions:\n  "0.1": {status: released}\n'
         "  1.1: {status: released, date: 2026-03-01, note: 'It''s: so'}\n  '2.0': {status: future}\n",
     ),
     "braces over lines": (
@@ -581,8 +587,7 @@ TEXTS = {
     ),
     "an indented file": (
         "  version: 1.0\n  seeds: 2\n",
-        "  version: 1.1\n  seeds: 2\n\n  versions:\n"
-        "    1.1: {status: released, date: 2026-03-01, note: 'It''s: so'}\n",
+        "  version: 1.1\n  seeds: 2\n\n  versions:\n    1.1: {status: released, date: 2026-03-01, note: 'It''s: so'}\n",
     ),
     "a document with an end": (
         "---\nversion: 1.0\n...\n",
@@ -592,7 +597,7 @@ TEXTS = {
         "version: 1.0\nversions: {}\n",
         "version: 1.1\nversions: {1.1: {status: released, date: 2026-03-01, note: 'It''s: so'}}\n",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -601,9 +606,14 @@ def test_exactly_the_entry_of_the_version_changes(name: str) -> None:
     assert with_release(text, "1.1", "2026-03-01", "It's: so") == wanted
 
 
-@pytest.mark.parametrize("versions", [
-    "  ? 0.1\n  : {status: released, note: n}\n  ? 2.0\n  : {status: future, note: f}\n",
-    "  {0.1:\t{status: released, note: n}}\n"], ids=["question", "tab"])  # fmt: skip
+@pytest.mark.parametrize(
+    "versions",
+    [
+        "  ? 0.1\n  : {status: released, note: n}\n  ? 2.0\n  : {status: future, note: f}\n",
+        "  {0.1:\t{status: released, note: n}}\n",
+    ],
+    ids=["question", "tab"],
+)
 def test_an_entry_that_cannot_be_written_is_said_and_nothing_is(rendered: Path, versions: str) -> None:
     plant(rendered, {HEAD: (rendered / HEAD).read_text("utf-8") + "versions:\n" + versions})
     assert budget(rendered, "render").code == 0
@@ -629,9 +639,13 @@ def test_where_a_job_renders_a_release_does_not_ask_for_pages(rendered: Path, mo
     assert budget(rendered, "release", "demo", "1.1", "-m", "Why").code == 0
     after = every(rendered)
     assert {name for name in after if after[name] != before.get(name)} == {
-        HEAD, "ledger/demo/releases/1.1.json", *frozen(rendered, "1.1")}  # fmt: skip
+        HEAD,
+        "ledger/demo/releases/1.1.json",
+        *frozen(rendered, "1.1"),
+    }
 
 
+@pytest.mark.full
 def test_the_site_says_of_old_releases_that_there_is_a_newer_one(rendered: Path) -> None:
     root = rendered
     released(root, "1.2")

@@ -59,8 +59,12 @@ def everywhere(root: Path) -> dict[str, bytes]:
 def refused(root: Path, said: str) -> None:
     """`check` and `render --check` give 1 and say so, `render` and `release` stop, and nothing is written anywhere."""
     before = everywhere(root)
-    for words, codes in ((["check"], (1,)), (["render", "--check"], (1,)), (["render"], (1, 2)),
-                         (["release", "demo", "1.1", "-m", "Why"], (1, 2))):  # fmt: skip
+    for words, codes in (
+        (["check"], (1,)),
+        (["render", "--check"], (1,)),
+        (["render"], (1, 2)),
+        (["release", "demo", "1.1", "-m", "Why"], (1, 2)),
+    ):
         done = budget(root, *words)
         assert done.code in codes, (words, done)
         assert said in done.out + done.err, words
@@ -86,21 +90,43 @@ def said(**what: object) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("change", "wrong"),
     [
-        *((file(name), "is no path of a ledger file") for name in (
-            "../../out.yaml", "/tmp/out.yaml", "ledger/../out.yaml", "docs/x.md", "ledger/a\0.yaml", "ledger\\x.yaml",
-            "ledger/.yaml/../../../x.yaml", "ledger//x.yaml", "ledger/demo/x.py")),
+        *(
+            (file(name), "is no path of a ledger file")
+            for name in (
+                "../../out.yaml",
+                "/tmp/out.yaml",
+                "ledger/../out.yaml",
+                "docs/x.md",
+                "ledger/a\0.yaml",
+                "ledger\\x.yaml",
+                "ledger/.yaml/../../../x.yaml",
+                "ledger//x.yaml",
+                "ledger/demo/x.py",
+            )
+        ),
         (file("ledger/x.yaml", 3), "is no path of a ledger file"),
-        *((page(path), "is no page of it") for path in (
-            "../../etc/passwd", "/etc/passwd", f"{PAGES}/../../../../x.md", f"{PAGES}/$(id).md", f"{PAGES}/a\x1b.md",
-            "docs/demo/releases/2.0/index.md", f"{PAGES}/index.html")),
+        *(
+            (page(path), "is no page of it")
+            for path in (
+                "../../etc/passwd",
+                "/etc/passwd",
+                f"{PAGES}/../../../../x.md",
+                f"{PAGES}/$(id).md",
+                f"{PAGES}/a\x1b.md",
+                "docs/demo/releases/2.0/index.md",
+                f"{PAGES}/index.html",
+            )
+        ),
         (said(pages={f"{PAGES}/index.md": 3}), "is no page of it"),
         *((figure(use=end), f"the figure `{TOTAL}` is none") for end in ("abc", "1/0", 3, "1e999999", "9" * 9999)),
         (figure(missing="abc"), f"the figure `{TOTAL}` is none"),
         (figure(title=None), f"the figure `{TOTAL}` is none"),
         (said(findings=[{"id": "a", "severity": ["x"], "title": "t", "accepted": ""}]), "a finding is none"),
         (said(findings=[3]), "a finding is none"),
-        *((said(**{key: 3}), f"`{key}` is missing, or not what it has to be")
-          for key in ("figures", "files", "findings", "pages", "date", "reason", "data_through")),
+        *(
+            (said(**{key: 3}), f"`{key}` is missing, or not what it has to be")
+            for key in ("figures", "files", "findings", "pages", "date", "reason", "data_through")
+        ),
         (lambda whole: whole.pop("date"), "`date` is missing"),
         (said(date="<script>"), "its version, date or reason cannot be one"),
         (said(reason="W" * 2000), "its version, date or reason cannot be one"),
@@ -109,7 +135,7 @@ def said(**what: object) -> Callable[[dict[str, Any]], None]:
         (said(format=float("inf")), "this is no snapshot of a release"),
         (said(project="other"), "the snapshot is that of another release, other 1.0; a release keeps its version and"),
     ],
-)  # fmt: skip
+)
 def test_nothing_is_taken_that_no_release_writes(
     tree: Path, change: Callable[[dict[str, Any]], None], wrong: str
 ) -> None:
@@ -134,10 +160,20 @@ def test_a_snapshot_writes_nothing_elsewhere(tree: Path, name: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[]", "null", "[" * 100_000, '{"a":' * 100_000, '{"format": 1' + "0" * 5000 + "}", '{"format": 1e999}',
-     '{"format": NaN}', '{"reason": "\\ud800", "format": 1}', "\ufeff{}"],
+    [
+        "",
+        "[]",
+        "null",
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        '{"format": 1' + "0" * 5000 + "}",
+        '{"format": 1e999}',
+        '{"format": NaN}',
+        '{"reason": "\\ud800", "format": 1}',
+        "\ufeff{}",
+    ],
     ids=["empty", "list", "null", "deep", "deeper", "long", "infinite", "nan", "surrogate", "mark"],
-)  # fmt: skip
+)
 def test_what_is_no_snapshot_is_refused(tree: Path, text: str) -> None:
     (tree / SNAPSHOT).write_text(text, "utf-8")
     refused(tree, f"{SNAPSHOT}:1:1: this is no snapshot of a release; get it back: git checkout -- {SNAPSHOT}")
@@ -275,8 +311,14 @@ def plan(root: Path, **said_: object) -> dict[str, Any]:
 
 
 def test_who_writes_a_plan_writes_nothing_elsewhere(tree: Path) -> None:
-    for said_ in ({"version": "../../../../out"}, {"version": "7.0"}, {"version": "7.0", "pages": {}},
-                  {"reason": "Other"}, {"project": "../../x"}, {"files": {}}):  # fmt: skip
+    for said_ in (
+        {"version": "../../../../out"},
+        {"version": "7.0"},
+        {"version": "7.0", "pages": {}},
+        {"reason": "Other"},
+        {"project": "../../x"},
+        {"files": {}},
+    ):
         (tree / PENDING).write_text(json.dumps(plan(tree, **said_)), "utf-8")
         before = everywhere(tree)
         for words in (["render"], ["release", "demo", "1.1", "-m", "Why"]):
@@ -402,8 +444,12 @@ def test_a_plan_of_a_folder_that_is_a_link_is_left_alone(tree: Path, tmp_path: P
 
 
 def test_what_a_kill_leaves_behind_is_removed_by_the_next_run(tree: Path) -> None:
-    left = {"docs/demo/releases/.1.1.tmp/index.md": "x", "docs/demo/releases/.1.1.tmp/.status.md.7.tmp": "x",
-            "ledger/demo/releases/..pending.json.7.tmp": "x", "ledger/demo/releases/.1.1.json.7.tmp": "x"}  # fmt: skip
+    left = {
+        "docs/demo/releases/.1.1.tmp/index.md": "x",
+        "docs/demo/releases/.1.1.tmp/.status.md.7.tmp": "x",
+        "ledger/demo/releases/..pending.json.7.tmp": "x",
+        "ledger/demo/releases/.1.1.json.7.tmp": "x",
+    }
     own = {"docs/demo/releases/.mine": "x", "docs/demo/releases/.mine.tmp": "x", "ledger/demo/releases/.notes.tmp": "x"}
     plant(tree, {**left, **own})
     before = frozen(tree)
@@ -413,14 +459,25 @@ def test_what_a_kill_leaves_behind_is_removed_by_the_next_run(tree: Path) -> Non
     assert frozen(tree) == before
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device", "a file")],
-                         ids=["interrupted", "disk full"])  # fmt: skip
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "error",
+    [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device", "a file")],
+    ids=["interrupted", "disk full"],
+)
 @pytest.mark.parametrize(
     ("step", "where", "made"),
-    [("rough_copy", "1.0/derivations.md", False), ("rough_copy", "demo/project.yaml", False),
-     ("replace", ".journal.json", False), ("replace", "1.0/index.md", True), ("replace", "1.0/status.md", True),
-     ("replace", "1.0.json", True), ("replace", "project.yaml", True), ("replace", "docs/demo/index.md", True)],
-)  # fmt: skip
+    [
+        ("rough_copy", "1.0/derivations.md", False),
+        ("rough_copy", "demo/project.yaml", False),
+        ("replace", ".journal.json", False),
+        ("replace", "1.0/index.md", True),
+        ("replace", "1.0/status.md", True),
+        ("replace", "1.0.json", True),
+        ("replace", "project.yaml", True),
+        ("replace", "docs/demo/index.md", True),
+    ],
+)
 def test_a_release_that_stops_is_there_whole_or_not_at_all(
     small_with_pages: Path, tmp_path: Path, step: str, where: str, made: bool, error: BaseException
 ) -> None:
@@ -498,6 +555,7 @@ def test_a_version_has_one_name(tree: Path) -> None:
     released(tree, "1.1.0")
 
 
+@pytest.mark.full
 def test_two_releases_at_once_are_one_after_the_other(small_with_pages: Path, tmp_path: Path) -> None:
     root = shutil.copytree(small_with_pages, tmp_path / "tree")
     command = [sys.executable, str(ROOT / "budget.py"), "--root", str(root)]

@@ -50,13 +50,18 @@ DROPPED: list[tuple[str, str, str, str]] = [
     ("project.yaml", "«small», «big»", "«small»", "hardware-cannot-hold"),
     ("project.yaml", ", runs: [«small», «big»]", "", "hardware-cannot-hold"),
     ("project.yaml", "ceiling: <90>\n", "", "plan-above-ceiling"),
-    ("project.yaml", "policies: {«few»: {require: budget.final <= <50> gpu_hours, message: Do less.}}\n", "", "policy-breached"),
+    (
+        "project.yaml",
+        "policies: {«few»: {require: budget.final <= <50> gpu_hours, message: Do less.}}\n",
+        "",
+        "policy-breached",
+    ),
     ("plan.yaml", "      includes_margin: true\n", "", "margin-on-margin"),
     ("plan.yaml", "includes_margin: true", "includes_margin: false", "margin-on-margin"),
     ("plan.yaml", "      estimate: <120>-<150>\n", "", "estimate-above-plan"),
     ("plan.yaml", "      repeats: {of: [«a»], times: 3},\n", "", "repeats-cost-otherwise"),
     ("claims.yaml", "- {of: plan.«a».total, states: <70.3>, at: Page 1}\n", "", "claim-contradicted"),
-]  # fmt: skip
+]
 # What puts the same right, or drops what nothing was found of.
 MENDED: list[tuple[str, str, str]] = [
     ("project.yaml", "need_gib_per_gpu: 50", "need_gib_per_gpu: 30"),
@@ -65,7 +70,7 @@ MENDED: list[tuple[str, str, str]] = [
     ("plan.yaml", "<120>-<150>", "<90>-<95>"),
     ("claims.yaml", "states: <70.3>", "states: <100.4>"),
     ("claims.yaml", "- {of: plan.«b».total, states: <100>, at: Page 2}\n", ""),
-]  # fmt: skip
+]
 
 
 def trees(root: Path, write: Write, file: str, old: str, new: str) -> tuple[str, str]:
@@ -86,7 +91,11 @@ def silenced(capsys: Any, was: str, now: str) -> dict[str, list[str]]:
     """By the address of what was dropped the ids of the findings that went with it."""
     assert main(["diff", was, now, "--format", "json"]) == 0
     parts = json.loads(capsys.readouterr().out)["parts"]
-    return {each["address"]: [found["id"] for found in each["findings"]] for part in parts for each in part["findings"]["silenced"]}
+    return {
+        each["address"]: [found["id"] for found in each["findings"]]
+        for part in parts
+        for each in part["findings"]["silenced"]
+    }
 
 
 @pytest.mark.parametrize("write", VARIANTS)
@@ -108,8 +117,13 @@ def test_what_was_put_right_is_not(tmp_path: Path, capsys: Any, file: str, old: 
 def test_it_is_told_in_words(tmp_path: Path, capsys: Any) -> None:
     plain: Callable[[str], str] = VARIANTS[0].values[0]  # type: ignore[assignment]
     sides = trees(tmp_path, plain, *DROPPED[0][:3])
-    for form, wanted in (("text", "  dropped, and a finding with it\n    Hardware Node: runs: small, big → small\n"),
-                         ("markdown", "Dropped, and a finding with it:\n\n- Hardware Node: runs: small, big → small. *No longer found: Node: Card cannot hold the job*")):  # fmt: skip
+    for form, wanted in (
+        ("text", "  dropped, and a finding with it\n    Hardware Node: runs: small, big → small\n"),
+        (
+            "markdown",
+            "Dropped, and a finding with it:\n\n- Hardware Node: runs: small, big → small. *No longer found: Node: Card cannot hold the job*",
+        ),
+    ):
         assert main(["diff", *sides, "--format", form]) == 0
         assert wanted in capsys.readouterr().out
 
@@ -121,7 +135,11 @@ def test_review_tells_what_a_change_to_the_example_drops(tmp_path: Path, capsys:
     project = root / "ledger/birdsong/project.yaml"
     text = project.read_text("utf-8").replace("actual.waste_share <= 25%", "actual.waste_share <= 5%")
     project.write_text(text, "utf-8")
-    for words in (["init", "-q", "-b", "main"], ["add", "."], ["-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", "one"]):
+    for words in (
+        ["init", "-q", "-b", "main"],
+        ["add", "."],
+        ["-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", "one"],
+    ):
         subprocess.run(["git", *words], cwd=root, check=True)
     start, end = text.index("  waste:\n"), text.index("  grants:\n")
     project.write_text(text[:start] + text[end:], "utf-8")

@@ -99,6 +99,7 @@ def test_the_plan_of_the_releases_differs() -> None:
     assert FILES[PLAN].count("gpu_hours: 50") == 1
 
 
+@pytest.mark.full
 def test_of_twenty_releases_the_newest_is_calculated_again_and_no_other(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +120,7 @@ def test_of_twenty_releases_the_newest_is_calculated_again_and_no_other(
     assert pages(tree) == made
 
 
+@pytest.mark.full
 def test_what_is_kept_hangs_on_both_releases_and_on_the_program(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rendered(tree, steps("program"))
     counted = Counted(monkeypatch)
@@ -129,6 +131,7 @@ def test_what_is_kept_hangs_on_both_releases_and_on_the_program(tree: Path, monk
     assert counted.since() == {"calculated": 6, "compared": 5}
 
 
+@pytest.mark.full
 def test_what_cannot_be_trusted_is_worked_out_again(
     tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,10 +155,13 @@ def test_a_release_that_cannot_be_read_leaves_nothing(tree: Path, tmp_path: Path
     assert rendered(tree, steps("program")) == page
 
 
+@pytest.mark.full
 def test_a_template_that_asks_for_more_gets_it(tree: Path) -> None:
     """Templates of a tree may ask for all that differs, which is worked out for them alone."""
-    asks = "---\ntitle: Mine\n---\n{{ header }}\n\n{% for leap in leaps %}{% if leap.part and leap.bridge %}" \
-           "- {{ leap.part.title }}, {{ leap.difference.new.name }}, {{ leap.bridge.title }}\n{% endif %}{% endfor %}\n"
+    asks = (
+        "---\ntitle: Mine\n---\n{{ header }}\n\n{% for leap in leaps %}{% if leap.part and leap.bridge %}"
+        "- {{ leap.part.title }}, {{ leap.difference.new.name }}, {{ leap.bridge.title }}\n{% endif %}{% endfor %}\n"
+    )
     plant(tree, {"templates/changes.md.j2": asks})
     page = rendered(tree, None)
     assert page.count("Final budget") == 5
@@ -262,9 +268,17 @@ def test_of_a_release_that_was_not_read_from_its_file_nothing_is_kept(tree: Path
 
 @pytest.mark.parametrize(
     ("words", "shown"),
-    [(("render",), True), (("--root", "x", "render"), True), (("build",), True), (("serve",), True),
-     (("render", "--check"), False), (("render", "--redraw"), False), (("check",), False), (("release",), False)],
-)  # fmt: skip
+    [
+        (("render",), True),
+        (("--root", "x", "render"), True),
+        (("build",), True),
+        (("serve",), True),
+        (("render", "--check"), False),
+        (("render", "--redraw"), False),
+        (("check",), False),
+        (("release",), False),
+    ],
+)
 def test_who_asks_what_is_true_has_it_worked_out(
     words: tuple[str, ...], shown: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,11 +46,14 @@ def test_a_template_that_moved_is_known_by_the_name_that_it_had(rendered: Path) 
     assert budget(rendered, "template", "measured/rows") == budget(rendered, "template", "measuring/rows")
 
 
-@pytest.mark.parametrize(("name", "says"), [
-    ("histroy", "there is no template `histroy`; did you mean `history`?\n"),
-    ("../README", "there is no template `../README`; `template` without a name lists them\n"),
-    ("x\x1b[2J", "there is no template `x\\x1b[2J`; `template` without a name lists them\n"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("histroy", "there is no template `histroy`; did you mean `history`?\n"),
+        ("../README", "there is no template `../README`; `template` without a name lists them\n"),
+        ("x\x1b[2J", "there is no template `x\\x1b[2J`; `template` without a name lists them\n"),
+    ],
+)
 def test_what_is_no_template_is_said(rendered: Path, name: str, says: str) -> None:
     assert budget(rendered, "template", name) == (2, "", says)
 

@@ -59,20 +59,25 @@ def said(tree: Path) -> tuple[Counter[Hashable], dict[str, object]]:
 
 
 def test_entries_go_into_their_months_in_order_of_day_and_name(tree: Path, capsys: Printed) -> None:
-    put(tree, {
-        "2026-01-26-train-s2-a1b2c3": f"{SCHEMA_COMMENT}- {{date: 2026-01-26, item: train, seed: 2, gpu_hours: 1}}\n",
-        "2026-01-26-test-ffffff": f"{SCHEMA_COMMENT}{LINE}",
-        "a name of ours": "- {end: 2026-01-25T10:00, item: train, gpu_hours: 2}\n",
-        "x": "- {start: 2026-02-27, end: 2026-03-01, item: test, gpu_hours: 3}\n",
-        "two": LINE.replace("26,", "24,") * 2,
-    })  # fmt: skip
+    put(
+        tree,
+        {
+            "2026-01-26-train-s2-a1b2c3": f"{SCHEMA_COMMENT}- {{date: 2026-01-26, item: train, seed: 2, gpu_hours: 1}}\n",
+            "2026-01-26-test-ffffff": f"{SCHEMA_COMMENT}{LINE}",
+            "a name of ours": "- {end: 2026-01-25T10:00, item: train, gpu_hours: 2}\n",
+            "x": "- {start: 2026-02-27, end: 2026-03-01, item: test, gpu_hours: 3}\n",
+            "two": LINE.replace("26,", "24,") * 2,
+        },
+    )
     before, two = said(tree), files(tree)["two"]
     assert tidy(tree, "--check") == 1
     out = capsys.readouterr().out
     assert out.startswith(f"would fold {RUNS}/a name of ours.yaml into {RUNS}/2026-01.yaml\n")
     assert out.endswith("To fold them, run: python budget.py tidy\n")
     assert tidy(tree) == 0
-    assert capsys.readouterr().out == f"""\
+    assert (
+        capsys.readouterr().out
+        == f"""\
 folded {RUNS}/a name of ours.yaml into {RUNS}/2026-01.yaml
 folded {RUNS}/2026-01-26-test-ffffff.yaml into {RUNS}/2026-01.yaml
 folded {RUNS}/2026-01-26-train-s2-a1b2c3.yaml into {RUNS}/2026-01.yaml
@@ -80,6 +85,7 @@ folded {RUNS}/x.yaml into {RUNS}/2026-03.yaml
 
 To bring the pages up to date: python budget.py render
 """
+    )
     assert files(tree) == {
         "2026-01": f"{JANUARY}- {{end: 2026-01-25T10:00, item: train, gpu_hours: 2}}\n{LINE}"
         "- {date: 2026-01-26, item: train, seed: 2, gpu_hours: 1}\n",
@@ -123,7 +129,10 @@ SHAPES = {
         f"  # why\n  {BLOCK.rstrip().replace(chr(10), chr(10) + '  ')}\n    note: |\n      It broke.\n\n       # no comment\n",
         f"# why\n{BLOCK}  note: |\n    It broke.\n\n     # no comment\n",
     ),
-    "a text that keeps its empty lines": (f"{BLOCK}  note: |+\n    It broke.\n\n\n", f"{BLOCK}  note: |+\n    It broke.\n\n\n"),
+    "a text that keeps its empty lines": (
+        f"{BLOCK}  note: |+\n    It broke.\n\n\n",
+        f"{BLOCK}  note: |+\n    It broke.\n\n\n",
+    ),
     "a text without an end of line": (
         f"{BLOCK}  note: |\n    It broke.",
         "- {date: 2026-01-26, item: train, seed: 1, gpu_hours: 1, note: It broke.}\n",
@@ -136,7 +145,10 @@ SHAPES = {
     "the mark where a document begins": (f"---\n{LINE}", LINE),
     "the mark where it ends": (f"{LINE}...\n", LINE),
     "a version of YAML": (f"%YAML 1.1\n---\n{LINE}", LINE),
-    "quoted keys": ("- {'date': 2026-01-26, \"item\": test, gpu_hours: 1}\n", "- {'date': 2026-01-26, \"item\": test, gpu_hours: 1}\n"),
+    "quoted keys": (
+        "- {'date': 2026-01-26, \"item\": test, gpu_hours: 1}\n",
+        "- {'date': 2026-01-26, \"item\": test, gpu_hours: 1}\n",
+    ),
     "keys with a question mark": ("- ? date\n  : 2026-01-26\n  ? item\n  : test\n  ? gpu_hours\n  : 1\n",) * 2,
     "brackets": (f"{SCHEMA_COMMENT}[{{date: 2026-01-26, item: test, gpu_hours: 1}}]\n", LINE),
     "brackets behind a mark": (f"\ufeff{SCHEMA_COMMENT}[{{date: 2026-01-26, item: test, gpu_hours: 1}}]\n", LINE),
@@ -146,9 +158,10 @@ SHAPES = {
         "- {date: 2026-01-26, item: train, gpus: 4, wall_hours: 1 h 30 min, progress: {done: 3, total: 5}, utilisation: 85%}\n",
     ),
     "another schema": (f"# yaml-language-server: $schema=https://example.org/runs.json\n{LINE}", LINE),
-}  # fmt: skip
+}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("text", "line"), SHAPES.values(), ids=SHAPES)
 def test_an_entry_of_any_shape_goes_over(text: str, line: str, tree: Path, capsys: Printed) -> None:
     put(tree, {"mine": text})
@@ -159,7 +172,25 @@ def test_an_entry_of_any_shape_goes_over(text: str, line: str, tree: Path, capsy
     assert said(tree) == before
     assert tidy(tree) == 0
     assert capsys.readouterr().out == "Nothing to fold.\n"
-    assert main(["--root", str(tree), "add", "run", "--item", "test", "--gpu-hours", "1", "--date", "2026-01-27", "--file", "2026-01"]) == 0
+    assert (
+        main(
+            [
+                "--root",
+                str(tree),
+                "add",
+                "run",
+                "--item",
+                "test",
+                "--gpu-hours",
+                "1",
+                "--date",
+                "2026-01-27",
+                "--file",
+                "2026-01",
+            ]
+        )
+        == 0
+    )
 
 
 STAY = {
@@ -214,13 +245,22 @@ def test_files_of_people_stay(text: str, tree: Path, capsys: Printed) -> None:
 
 # The file of the month, and what it is then.
 MONTHS = {
-    "indented": (f"# Ours.\n\n  {LINE}", f"# Ours.\n\n  {LINE}  # why\n  - date: 2026-01-27\n    item: test\n\n    gpu_hours: 1\n"),
-    "other ends of lines": (LINE.replace("\n", "\r\n"), f"{LINE}# why\n- date: 2026-01-27\n  item: test\n\n  gpu_hours: 1\n".replace("\n", "\r\n")),
+    "indented": (
+        f"# Ours.\n\n  {LINE}",
+        f"# Ours.\n\n  {LINE}  # why\n  - date: 2026-01-27\n    item: test\n\n    gpu_hours: 1\n",
+    ),
+    "other ends of lines": (
+        LINE.replace("\n", "\r\n"),
+        f"{LINE}# why\n- date: 2026-01-27\n  item: test\n\n  gpu_hours: 1\n".replace("\n", "\r\n"),
+    ),
     "no end of line": (LINE.rstrip("\n"), f"{LINE}# why\n- date: 2026-01-27\n  item: test\n\n  gpu_hours: 1\n"),
-    "a mark of the order of bytes": (f"\ufeff{LINE}", f"\ufeff{LINE}# why\n- date: 2026-01-27\n  item: test\n\n  gpu_hours: 1\n"),
+    "a mark of the order of bytes": (
+        f"\ufeff{LINE}",
+        f"\ufeff{LINE}# why\n- date: 2026-01-27\n  item: test\n\n  gpu_hours: 1\n",
+    ),
     "empty": ("", f"{SCHEMA_COMMENT}# why\n- date: 2026-01-27\n  item: test\n\n  gpu_hours: 1\n"),
     "comments": ("# Ours.\n", "# Ours.\n# why\n- date: 2026-01-27\n  item: test\n\n  gpu_hours: 1\n"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("month", "after"), MONTHS.values(), ids=MONTHS)
@@ -335,7 +375,9 @@ def entries(draw: st.DrawFn) -> str:
     return ("\ufeff" if draw(st.booleans()) else "") + "".join(f"{indent if one else ''}{one}{end}" for one in lines)
 
 
-@given(st.lists(entries(), min_size=1, max_size=4), st.sampled_from(["", JANUARY, f"  {LINE}", LINE.replace("\n", "\r\n")]))
+@given(
+    st.lists(entries(), min_size=1, max_size=4), st.sampled_from(["", JANUARY, f"  {LINE}", LINE.replace("\n", "\r\n")])
+)
 def test_whatever_stands_in_entries_stands_in_the_month(texts: list[str], month: str) -> None:
     found = [loose(text) for text in texts]
     some = [one for one in found if one is not None]

@@ -95,9 +95,17 @@ NAMED = [
     (["--run", "pilot", "--attempt", "1"], "wall_hours: 1, status: failed}", "wall_hours: 1, status: failed}"),
     (["--at", f"{RUNS}/2026-03.yaml:2"], "wall_hours: 1, status: failed}", "wall_hours: 1, status: failed}"),
     (["--at", f"{RUNS}/2026-03.yaml:9:3"], "status: running", "status: failed"),
-    (["--at", f"./{RUNS}/2026-03.yaml:3", "--job", "9"], "running\n  progress: {done: 1, total: 5}\n", "failed\n  progress: {done: 1, total: 5}\n  job: 9\n"),
-    (["--job", "880005", "--run", "final"], 'test, gpus: 1, gpu_hours: 2, job: "880005"}', 'test, run: final, gpus: 1, gpu_hours: 2, status: failed, job: "880005"}'),
-]  # fmt: skip
+    (
+        ["--at", f"./{RUNS}/2026-03.yaml:3", "--job", "9"],
+        "running\n  progress: {done: 1, total: 5}\n",
+        "failed\n  progress: {done: 1, total: 5}\n  job: 9\n",
+    ),
+    (
+        ["--job", "880005", "--run", "final"],
+        'test, gpus: 1, gpu_hours: 2, job: "880005"}',
+        'test, run: final, gpus: 1, gpu_hours: 2, status: failed, job: "880005"}',
+    ),
+]
 
 
 @pytest.mark.parametrize(("words", "was", "now"), NAMED, ids=lambda one: str(one)[:30])
@@ -118,17 +126,32 @@ PILOTS = f"""\
 REFUSED = [
     ([], "say which entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE\n"),
     (["--job", "1"], "no entry of demo has job `1`\n`add run` adds one; --at FILE:LINE names one by its line\n"),
-    (["--run", "pilot"], f"2 entries of demo have run `pilot`; name the attempt, or one by its line, with --at FILE:LINE:\n{PILOTS}"),
+    (
+        ["--run", "pilot"],
+        f"2 entries of demo have run `pilot`; name the attempt, or one by its line, with --at FILE:LINE:\n{PILOTS}",
+    ),
     (["--run", "pilot", "--attempt", "3"], f"no entry of demo has run `pilot`, attempt `3`; there are:\n{PILOTS}"),
-    (["--at", f"{RUNS}/2026-01.yaml"], f"2 entries stand in {JANUARY}; name a line of one:\n  {JANUARY}:1: 2026-01-02, item train, seed 1, status completed\n"),
+    (
+        ["--at", f"{RUNS}/2026-01.yaml"],
+        f"2 entries stand in {JANUARY}; name a line of one:\n  {JANUARY}:1: 2026-01-02, item train, seed 1, status completed\n",
+    ),
     (["--at", f"{RUNS}/2026-03.yaml:1"], f"no entry stands at {RUNS}/2026-03.yaml:1; there are:\n{PILOTS}"),
     (["--at", f"{RUNS}/2026-04.yaml:1"], f"{RUNS}/2026-04.yaml is not a file of runs of demo; it is named by its path"),
-    (["--job", "880005", "--seed", "9"], f"{RUNS}/2026-03.yaml:13:40: `9` is no seed of this project; the seeds are 1, 2\n1 problem in 1 file\nNothing was written. The entry would have been:\n- {{date: 2026-03-03, item: test, seed: 9, gpus"),
-    (["--job", "880005", "--date", "2026-03-21"], f"{RUNS}/2026-03.yaml:13:10: `2026-03-21` has not come yet; today is 2026-03-20\n"),
+    (
+        ["--job", "880005", "--seed", "9"],
+        f"{RUNS}/2026-03.yaml:13:40: `9` is no seed of this project; the seeds are 1, 2\n1 problem in 1 file\nNothing was written. The entry would have been:\n- {{date: 2026-03-03, item: test, seed: 9, gpus",
+    ),
+    (
+        ["--job", "880005", "--date", "2026-03-21"],
+        f"{RUNS}/2026-03.yaml:13:10: `2026-03-21` has not come yet; today is 2026-03-20\n",
+    ),
     (["--job", "880005", "--remove", "gpu_hours"], "the GPU-hours of this run are missing"),
-    (["--at", f"{RUNS}/2026-03.yaml:2", "--job", "880005"], f"job `880005` is there twice; the first is {RUNS}/2026-03.yaml:2; keep one: `budget update run` changes an entry"),
+    (
+        ["--at", f"{RUNS}/2026-03.yaml:2", "--job", "880005"],
+        f"job `880005` is there twice; the first is {RUNS}/2026-03.yaml:2; keep one: `budget update run` changes an entry",
+    ),
     (["other", "--job", "1"], "there is no project `other`"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("words", "says"), REFUSED, ids=lambda one: str(one)[-30:])
@@ -139,10 +162,14 @@ def test_it_is_refused_and_nothing_is_written(words: list[str], says: str, tree:
     assert state(tree) == before
 
 
-@pytest.mark.parametrize(("words", "says"), [
-    (["--job", "880005", "--status", "failed", "--remove", "status"], "--status is to be changed and removed"),
-    (["--job", "880005", "--remove", "hours"], "'hours' is not a field of a run"), (["--at", "March:3", "--seed", "1"], "is not a place"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--job", "880005", "--status", "failed", "--remove", "status"], "--status is to be changed and removed"),
+        (["--job", "880005", "--remove", "hours"], "'hours' is not a field of a run"),
+        (["--at", "March:3", "--seed", "1"], "is not a place"),
+    ],
+)
 def test_options_that_do_not_go_together(words: list[str], says: str, tree: Path, capsys: Printed) -> None:
     with pytest.raises(SystemExit) as end:
         update(tree, *words)

@@ -17,6 +17,8 @@ from tests.killing import COMMAND, killed
 from tests.small import plant
 from tests.trying import LONG
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = "ledger/demo/runs"
 PEOPLE, TURNS = 8, 13 if LONG else 4
@@ -94,16 +96,39 @@ def test_who_is_killed_at_any_step_leaves_the_old_file_or_the_new_one(step: str,
 def test_two_hundred_processes_at_once_lose_nothing(tmp_path: Path) -> None:
     """Half of them add, into one file or each into its own; half update an entry of that file that stands there."""
     tree, many = plant(tmp_path / "tree"), 100
-    rows = [f"- {{date: 2025-11-03, item: train, seed: 1, gpu_hours: 0.125, status: running, job: old-{number}}}\n"
-            for number in range(many)]  # fmt: skip
+    rows = [
+        f"- {{date: 2025-11-03, item: train, seed: 1, gpu_hours: 0.125, status: running, job: old-{number}}}\n"
+        for number in range(many)
+    ]
     (tree / RUNS / "2025-11.yaml").write_text(SCHEMA_COMMENT + "".join(rows), "utf-8")
-    adds = [["add", "run", "--item", "train", "--seed", "1", "--gpu-hours", "0.125", "--date", "2025-11-03", "--job",
-             f"new-{number}", *(["--file", "2025-11"] if number % 2 else [])] for number in range(many)]  # fmt: skip
-    updates = [["update", "run", "--job", f"old-{number}", "--gpu-hours", "0.25", "--remove", "status"]
-               for number in range(many)]  # fmt: skip
+    adds = [
+        [
+            "add",
+            "run",
+            "--item",
+            "train",
+            "--seed",
+            "1",
+            "--gpu-hours",
+            "0.125",
+            "--date",
+            "2025-11-03",
+            "--job",
+            f"new-{number}",
+            *(["--file", "2025-11"] if number % 2 else []),
+        ]
+        for number in range(many)
+    ]
+    updates = [
+        ["update", "run", "--job", f"old-{number}", "--gpu-hours", "0.25", "--remove", "status"]
+        for number in range(many)
+    ]
     begin = [sys.executable, str(ROOT / "budget.py"), "--root", str(tree)]
-    people = [subprocess.Popen([*begin, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-              for both in zip(adds, updates, strict=True) for words in both]  # fmt: skip
+    people = [
+        subprocess.Popen([*begin, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for both in zip(adds, updates, strict=True)
+        for words in both
+    ]
     told = [(person.communicate(timeout=1800)[1], person.returncode) for person in people]
     assert [said for said in told if said != ("", 0)] == []
     ledger, problems = load(tree)

@@ -118,8 +118,9 @@ def test_requirements_of_their_own_keep_the_wheel_that_they_name(tree: Path) -> 
     put(tree, {ASKS: b"b==2\n"})
     (tree / f"{ASKS}.new").unlink()
     assert upgrade(tree) == [
-        f"{FIRST_WHEEL}: removed, since nothing needs it now", f"{DIGESTS}: brought up to date",
-    ]  # fmt: skip
+        f"{FIRST_WHEEL}: removed, since nothing needs it now",
+        f"{DIGESTS}: brought up to date",
+    ]
     assert files(tree) == NEXT
 
 
@@ -145,9 +146,14 @@ def test_without_digests_each_file_that_differs_counts_as_changed(tree: Path) ->
     said = upgrade(tree)
     assert said[0] == "An older `init` kept no digests here, so each file that differs counts as changed."
     assert files(tree) == {
-        PINS: b"a==2\n", NEXT_WHEEL: b"PK2", IGNORED: b"site\n",
-        CI: b"ci 1\n", f"{CI}.new": b"ci 2\n", ASKS: b"b==1\n", f"{ASKS}.new": b"b==2\n",
-    }  # fmt: skip
+        PINS: b"a==2\n",
+        NEXT_WHEEL: b"PK2",
+        IGNORED: b"site\n",
+        CI: b"ci 1\n",
+        f"{CI}.new": b"ci 2\n",
+        ASKS: b"b==1\n",
+        f"{ASKS}.new": b"b==2\n",
+    }
 
 
 # All or nothing, and nothing of a stranger's.
@@ -165,11 +171,30 @@ def refused(root: Path, *says: str) -> None:
 OUTSIDE = b"of somebody else\n"
 
 
-@pytest.mark.parametrize("path", [
-    "../../x", "../x", "/etc/passwd", "ledger/demo/plan.yaml", ".git/config", ".git", ".env", "README.md",
-    ".budget/../ledger/demo/plan.yaml", ".github/../../x", ".budget/deep/x", "", ".budget/", ".budget/.x",
-    "docs/index.md", ".budget/a\nb", "..\\x", ".budget/files.json", ".GITHUB/x",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../../x",
+        "../x",
+        "/etc/passwd",
+        "ledger/demo/plan.yaml",
+        ".git/config",
+        ".git",
+        ".env",
+        "README.md",
+        ".budget/../ledger/demo/plan.yaml",
+        ".github/../../x",
+        ".budget/deep/x",
+        "",
+        ".budget/",
+        ".budget/.x",
+        "docs/index.md",
+        ".budget/a\nb",
+        "..\\x",
+        ".budget/files.json",
+        ".GITHUB/x",
+    ],
+)
 def test_a_file_of_digests_cannot_name_what_init_does_not_write(path: str, tree: Path) -> None:
     """Its digests could be those of the files, which would then be removed as ours."""
     (tree.parent / "x").write_bytes(OUTSIDE)
@@ -179,11 +204,24 @@ def test_a_file_of_digests_cannot_name_what_init_does_not_write(path: str, tree:
     refused(tree, "files.json is not as `init` writes it", "get it back from your history")
 
 
-@pytest.mark.parametrize("text", [
-    "", "[]", "{}", "null", "1" * 5000, "[" * 100_000, "\xff", '{"format": 1, "version": 2, "files": {}}',
-    '{"format": 1, "version": "0.1.0", "files": []}', '{"format": 1, "version": "0.1.0", "files": {".gitignore": 1}}',
-    '{"format": 1, "version": "x", "files": {}}', '{"format": 1, "files": {}}', " " * 2_000_000,
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "null",
+        "1" * 5000,
+        "[" * 100_000,
+        "\xff",
+        '{"format": 1, "version": 2, "files": {}}',
+        '{"format": 1, "version": "0.1.0", "files": []}',
+        '{"format": 1, "version": "0.1.0", "files": {".gitignore": 1}}',
+        '{"format": 1, "version": "x", "files": {}}',
+        '{"format": 1, "files": {}}',
+        " " * 2_000_000,
+    ],
+)
 def test_what_is_no_file_of_digests_is_refused(text: str, tree: Path) -> None:
     put(tree, {DIGESTS: text.encode("latin-1")})
     refused(tree, "files.json cannot be read", "get it back from your history")
@@ -195,9 +233,21 @@ def test_an_older_program_does_not_take_back_what_a_newer_one_wrote(form: int, v
     refused(tree, f"written by version {version}, and this is 0.2.0: upgrade the package first")
 
 
-@pytest.mark.parametrize("path", [
-    CI, ".github/workflows", ".github", ".budget", PINS, FIRST_WHEEL, NEXT_WHEEL, DIGESTS, ASKS, f"{CI}.new",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        CI,
+        ".github/workflows",
+        ".github",
+        ".budget",
+        PINS,
+        FIRST_WHEEL,
+        NEXT_WHEEL,
+        DIGESTS,
+        ASKS,
+        f"{CI}.new",
+    ],
+)
 @pytest.mark.parametrize("there", [True, False])
 def test_no_link_is_followed(path: str, there: bool, tree: Path) -> None:
     outside = tree.parent / "outside"
@@ -254,6 +304,7 @@ WHEEL = bytes(range(256))  # which is no text
 WANTED = {**NEXT, NEXT_WHEEL: WHEEL, ".github/actions/new/action.yml": b"new\n"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("step", ["os.open", "os.fsync", "os.replace", "pathlib.Path.unlink", "pathlib.Path.mkdir"])
 def test_whoever_is_killed_at_any_step_has_made_all_or_nothing(step: str, when: str, tmp_path: Path) -> None:
@@ -282,10 +333,26 @@ def strange(path: str, text: str | None = "x") -> dict[str, str | None]:
     return {"path": path, "was": None, "text": text}
 
 
-@pytest.mark.parametrize("path", [
-    "ledger/demo/x.yaml", "docs/index.md", "README.md", "../x", "/tmp/x", ".git/config", ".env", "mkdocs.yml", "",
-    ".budget/../README.md", ".github/../../x", ".journal.json", ".add.lock", "x.new", "ledger/demo/releases/1.0.json",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "ledger/demo/x.yaml",
+        "docs/index.md",
+        "README.md",
+        "../x",
+        "/tmp/x",
+        ".git/config",
+        ".env",
+        "mkdocs.yml",
+        "",
+        ".budget/../README.md",
+        ".github/../../x",
+        ".journal.json",
+        ".add.lock",
+        "x.new",
+        "ledger/demo/releases/1.0.json",
+    ],
+)
 def test_a_journal_of_somebody_else_writes_nothing_but_files_for_ci(path: str, tree: Path) -> None:
     put(tree, {JOURNAL: json.dumps({"format": 1, "files": [strange(path), strange(".budget/x")]}).encode()})
     refused(tree, f"{JOURNAL} is no file that was written here; remove it")
@@ -323,9 +390,16 @@ def test_a_new_tree_is_up_to_date(
     told = json.loads((made / DIGESTS).read_bytes())
     assert told["version"] == __version__
     assert told["files"].keys() == {
-        ASKS, CI, IGNORED, LAB, PINS, ".gitattributes", ".pre-commit-config.yaml", ".budget/main.sh",
+        ASKS,
+        CI,
+        IGNORED,
+        LAB,
+        PINS,
+        ".gitattributes",
+        ".pre-commit-config.yaml",
+        ".budget/main.sh",
         f".budget/budget_ledger-{__version__}-py3-none-any.whl",
-    } | {one for one in everything(made) if re.match(r"\.git(hub|lab)/", one) and (made / one).is_file()}  # fmt: skip
+    } | {one for one in everything(made) if re.match(r"\.git(hub|lab)/", one) and (made / one).is_file()}
 
 
 def test_a_tree_of_an_older_version_is_told_what_became_of_each_file(

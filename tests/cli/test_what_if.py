@@ -152,15 +152,21 @@ def test_what_stands_there_changes_nothing(say: Say, change: str) -> None:
         (["plan.sft.scope=per-sed"], "`per-sed` is not one of the words for this; did you mean `per-seed`?"),
         (["gpu=a100-40g"], "--set gpu=a100-40g: there is no `a100-40g` in ledger/catalog/gpus.yaml"),
         (["prices=spot"], "a list is expected here"),
-        (["pixelis.budget.final=9"], "`pixelis.budget.final` is calculated; set what it rests on: `pixelis.contingency`, `pixelis.plan.svd.gpu_hours`"),
-        (["plan.sft.total=9"], "`plan.sft.total` is calculated; set what it rests on: `pixelis.plan.sft.gpu_hours`, `pixelis.seeds`"),
+        (
+            ["pixelis.budget.final=9"],
+            "`pixelis.budget.final` is calculated; set what it rests on: `pixelis.contingency`, `pixelis.plan.svd.gpu_hours`",
+        ),
+        (
+            ["plan.sft.total=9"],
+            "`plan.sft.total` is calculated; set what it rests on: `pixelis.plan.sft.gpu_hours`, `pixelis.seeds`",
+        ),
         (["pixelis.runs.2025-09.gpus=8"], "runs and claims cannot be set"),
         (["seeds=4", "pixelis.seeds=5"], "--set pixelis.seeds=5: `pixelis.seeds` is set twice; keep one"),
         (["plan.svd.estimate=4", "plan.svd.estimate.gpus=2"], "this is part of `plan.svd.estimate`, which is set too"),
         (["plan.svd.estimate.gpus=2", "plan.svd.estimate=4"], "this is part of `plan.svd.estimate`, which is set too"),
         (["plan.sft.estimate=200"], "there is no `plan.sft.estimate.gpus` here"),  # another formula needs it
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_set_is_refused(say: Say, changes: list[str], says: str) -> None:
     for command in ("status", "export"):
         code, out, err = say(command, *changes)
@@ -250,7 +256,9 @@ def test_thousands_of_changes(tree: Path, say: Say, capsys: pytest.CaptureFixtur
     assert "more than 1,000 changes" in capsys.readouterr().err
 
 
-def test_a_plan_is_converted_to_another_card_only_where_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plan_is_converted_to_another_card_only_where_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """10 hours for testing are 20 on the other card; without `--convert` they stay 10, and the answer says so."""
     plant(tmp_path)
     gpus = "card: {title: Card, counts_as: {other: 2x}}\nother: {title: Other}\n"

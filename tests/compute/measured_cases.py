@@ -25,8 +25,12 @@ def ran(
 ) -> dict[str, str]:
     """Two requests of 29.75 s and 30 s, with 100 and 90 tokens, under a configuration with these settings."""
     of = f"title: M, kind: {kind}, row: request, configuration: {configuration}, rows: {ROWS}, total: [generation_seconds, tokenization_milliseconds]"
-    return {"ledger/catalog/settings.yaml": frame, "measurements": f"m: {{{of}}}\n",
-            "configurations": f"c: {{title: C, framework: frame, settings: {{{settings}}}}}\n{more}", **files}  # fmt: skip
+    return {
+        "ledger/catalog/settings.yaml": frame,
+        "measurements": f"m: {{{of}}}\n",
+        "configurations": f"c: {{title: C, framework: frame, settings: {{{settings}}}}}\n{more}",
+        **files,
+    }
 
 
 def lever(fields: str, status: str = "active") -> str:
@@ -41,9 +45,11 @@ def stated(*values: str) -> dict[str, str]:
 
 def reported(figure: str, seconds: str = "36-72", more: str = "") -> dict[str, str]:
     """A projection of 10 to 20 hours beside what was reported."""
-    return {"measurements": f"m: {{title: M, kind: measured, gpus: 1, seconds_per_step: {seconds}}}\n",
-            "projections": f"q: {{title: Q, measurements: [m], steps: 1000, reported: r{more}}}\n",
-            "figures": f"r: {{title: Reported, {figure}}}\n"}  # fmt: skip
+    return {
+        "measurements": f"m: {{title: M, kind: measured, gpus: 1, seconds_per_step: {seconds}}}\n",
+        "projections": f"q: {{title: Q, measurements: [m], steps: 1000, reported: r{more}}}\n",
+        "figures": f"r: {{title: Reported, {figure}}}\n",
+    }
 
 
 def at(name: str) -> str:
@@ -55,37 +61,111 @@ CASES: list[Case] = [
     ("time-out below one request of two", ran("patience: 29.4"), [f"error timeout-below-success:{at('patience')}"]),
     ("time-out with its unit after it", ran("patience: 0.49 min"), [f"error timeout-below-success:{at('patience')}"]),
     ("time-out whose name has the unit, as long as the whole of a row", ran("wait_minutes: 0.5"), []),
-    ("time-out whose name has the unit, below the whole of a row", ran("wait_minutes: 0.499"), [f"error timeout-below-success:{at('wait_minutes')}"]),
+    (
+        "time-out whose name has the unit, below the whole of a row",
+        ran("wait_minutes: 0.499"),
+        [f"error timeout-below-success:{at('wait_minutes')}"],
+    ),
     ("time-out of which only the low end is below", ran("patience: 20-40"), []),
-    ("time-out that an active lever sets", ran("", levers=lever("sets: {patience: 10}")), ["error timeout-below-success:p.levers.l.sets.patience"]),
+    (
+        "time-out that an active lever sets",
+        ran("", levers=lever("sets: {patience: 10}")),
+        ["error timeout-below-success:p.levers.l.sets.patience"],
+    ),
     ("time-out of a lever that was only tested", ran("", levers=lever("sets: {patience: 10}", "tested")), []),
-    ("time-out by default", ran("", FRAME.replace("of: generation_seconds", "of: generation_seconds, default: 10")), [f"error timeout-below-success:{at('patience')}"]),
-    ("default that is not taken", ran("patience: 30", FRAME.replace("of: generation_seconds", "of: generation_seconds, default: 10")), []),
+    (
+        "time-out by default",
+        ran("", FRAME.replace("of: generation_seconds", "of: generation_seconds, default: 10")),
+        [f"error timeout-below-success:{at('patience')}"],
+    ),
+    (
+        "default that is not taken",
+        ran("patience: 30", FRAME.replace("of: generation_seconds", "of: generation_seconds, default: 10")),
+        [],
+    ),
     ("time-out beside what was only estimated", ran("patience: 10", kind="estimated"), []),
     ("time-out of another configuration", ran("patience: 10", configuration="in words"), []),
-    ("time-out of the base of a configuration", ran("patience: 29", more="d: {title: D, base: c}\n", configuration="d"), [f"error timeout-below-success:{at('patience')}"]),
+    (
+        "time-out of the base of a configuration",
+        ran("patience: 29", more="d: {title: D, base: c}\n", configuration="d"),
+        [f"error timeout-below-success:{at('patience')}"],
+    ),
     ("setting that the framework does not have", ran("anything: 10, more: text"), []),
     ("cap that a request reaches", ran("longest: 100"), []),
     ("cap that no request reaches", ran("longest: 101"), [f"note cap-never-bound:{at('longest')}"]),
     ("cap that a request is above", ran("longest: 99"), [f"warning cap-exceeded:{at('longest')}"]),
     ("cap on a column that was not measured", ran("widest: 1"), []),
-    ("temperature beside greedy decoding", ran("mode: greedy, heat: 0.7"), [f"warning sampling-beside-greedy:{at('mode')}"]),
+    (
+        "temperature beside greedy decoding",
+        ran("mode: greedy, heat: 0.7"),
+        [f"warning sampling-beside-greedy:{at('mode')}"],
+    ),
     ("temperature of zero beside greedy decoding", ran("mode: greedy, heat: 0"), []),
     ("temperature beside sampling", ran("mode: sampled, heat: 0.7"), []),
     ("sampling set as it is by default beside greedy decoding", ran("mode: greedy, nucleus: 1"), []),
-    ("sampling set beside greedy decoding", ran("mode: Greedy, nucleus: 0.9"), [f"warning sampling-beside-greedy:{at('mode')}"]),
-    ("greedy decoding by an active lever", ran("heat: 0.7", levers=lever("sets: {mode: greedy}")), ["warning sampling-beside-greedy:p.levers.l.sets.mode"]),
-    ("greedy decoding by a lever that was rejected", ran("heat: 0.7", levers=lever("sets: {mode: greedy}", "rejected")), []),
-    ("reduction that increases", ran("", levers=lever("was: {pictures: 5}, sets: {pictures: 6}, lowers: [pictures]")), ["error reduction-increases:p.levers.l.sets.pictures"]),
-    ("reduction that changes nothing", ran("", levers=lever("was: {pictures: 5}, sets: {pictures: 5}, lowers: [pictures]")), []),
+    (
+        "sampling set beside greedy decoding",
+        ran("mode: Greedy, nucleus: 0.9"),
+        [f"warning sampling-beside-greedy:{at('mode')}"],
+    ),
+    (
+        "greedy decoding by an active lever",
+        ran("heat: 0.7", levers=lever("sets: {mode: greedy}")),
+        ["warning sampling-beside-greedy:p.levers.l.sets.mode"],
+    ),
+    (
+        "greedy decoding by a lever that was rejected",
+        ran("heat: 0.7", levers=lever("sets: {mode: greedy}", "rejected")),
+        [],
+    ),
+    (
+        "reduction that increases",
+        ran("", levers=lever("was: {pictures: 5}, sets: {pictures: 6}, lowers: [pictures]")),
+        ["error reduction-increases:p.levers.l.sets.pictures"],
+    ),
+    (
+        "reduction that changes nothing",
+        ran("", levers=lever("was: {pictures: 5}, sets: {pictures: 5}, lowers: [pictures]")),
+        [],
+    ),
     ("increase that is not said to reduce", ran("", levers=lever("was: {pictures: 5}, sets: {pictures: 6}")), []),
-    ("reduction written in two units", ran("", levers=lever("was: {patience: 1 min}, sets: {patience: 60}, lowers: [patience]")), []),
-    ("reduction written in two units that increases", ran("", levers=lever("was: {patience: 1 min}, sets: {patience: 61}, lowers: [patience]")), ["error reduction-increases:p.levers.l.sets.patience"]),
+    (
+        "reduction written in two units",
+        ran("", levers=lever("was: {patience: 1 min}, sets: {patience: 60}, lowers: [patience]")),
+        [],
+    ),
+    (
+        "reduction written in two units that increases",
+        ran("", levers=lever("was: {patience: 1 min}, sets: {patience: 61}, lowers: [patience]")),
+        ["error reduction-increases:p.levers.l.sets.patience"],
+    ),
     ("lever that its configuration has", ran("patience: 60", levers=lever("sets: {patience: 1 min}")), []),
-    ("lever that its configuration has not", ran("patience: 60", levers=lever("sets: {patience: 2 min}")), ["error lever-against-configuration:p.levers.l.sets.patience"]),
-    ("lever with other words than its configuration", ran("mode: Beam", levers=lever("sets: {mode: sampled}")), ["error lever-against-configuration:p.levers.l.sets.mode"]),
-    ("lever that a configuration applies, and sets otherwise itself", ran("", more="d: {title: D, levers: [l], settings: {patience: 60}}\n", levers="l: {title: L, sets: {patience: 59}}\n"), ["error lever-against-configuration:p.levers.l.sets.patience"]),
-    ("lever that a configuration applies to what it takes over", ran("patience: 60", more="d: {title: D, base: c, levers: [l]}\n", levers="l: {title: L, sets: {patience: 59}}\n"), []),
+    (
+        "lever that its configuration has not",
+        ran("patience: 60", levers=lever("sets: {patience: 2 min}")),
+        ["error lever-against-configuration:p.levers.l.sets.patience"],
+    ),
+    (
+        "lever with other words than its configuration",
+        ran("mode: Beam", levers=lever("sets: {mode: sampled}")),
+        ["error lever-against-configuration:p.levers.l.sets.mode"],
+    ),
+    (
+        "lever that a configuration applies, and sets otherwise itself",
+        ran(
+            "",
+            more="d: {title: D, levers: [l], settings: {patience: 60}}\n",
+            levers="l: {title: L, sets: {patience: 59}}\n",
+        ),
+        ["error lever-against-configuration:p.levers.l.sets.patience"],
+    ),
+    (
+        "lever that a configuration applies to what it takes over",
+        ran(
+            "patience: 60", more="d: {title: D, base: c, levers: [l]}\n", levers="l: {title: L, sets: {patience: 59}}\n"
+        ),
+        [],
+    ),
     ("lever that is only planned", ran("patience: 60", levers=lever("sets: {patience: 2 min}", "planned")), []),
     ("figure stated twice alike", stated("100", "~100", "100.0"), []),
     ("figure stated twice within rounding", stated("100", "101"), []),
@@ -101,10 +181,30 @@ CASES: list[Case] = [
     ("one odd statement among three", stated("3", "3", "4.1"), ["warning stated-differently:p.figures.f"]),
     ("projection inside what was reported", reported("hours: 10-20"), []),
     ("projection inside what was reported in minutes", reported("minutes: 600-1200"), []),
-    ("projection partly inside what was reported", reported("hours: 10-19"), ["note reported-apart:p.projections.q.m.reported"]),
-    ("projection that touches what was reported", reported("hours: 20-30"), ["note reported-apart:p.projections.q.m.reported"]),
-    ("projection outside of what was reported", reported("hours: 21-30"), ["warning reported-apart:p.projections.q.m.reported"]),
+    (
+        "projection partly inside what was reported",
+        reported("hours: 10-19"),
+        ["note reported-apart:p.projections.q.m.reported"],
+    ),
+    (
+        "projection that touches what was reported",
+        reported("hours: 20-30"),
+        ["note reported-apart:p.projections.q.m.reported"],
+    ),
+    (
+        "projection outside of what was reported",
+        reported("hours: 21-30"),
+        ["warning reported-apart:p.projections.q.m.reported"],
+    ),
     ("projection on other GPUs with its efficiency", reported("hours: 10-20", more=", gpus: 2, efficiency: 50%"), []),
-    ("projection on other GPUs without its efficiency", reported("hours: 10-20", more=", gpus: 2"), ["warning projection-undetermined:p.projections.q"]),
-    ("projection from what is unknown", reported("hours: 10-20", "unknown"), ["warning projection-undetermined:p.projections.q"]),
-]  # fmt: skip
+    (
+        "projection on other GPUs without its efficiency",
+        reported("hours: 10-20", more=", gpus: 2"),
+        ["warning projection-undetermined:p.projections.q"],
+    ),
+    (
+        "projection from what is unknown",
+        reported("hours: 10-20", "unknown"),
+        ["warning projection-undetermined:p.projections.q"],
+    ),
+]

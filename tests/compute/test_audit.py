@@ -107,15 +107,20 @@ def priced(day: str) -> dict[str, str]:
 def prices(as_of: str, project: str = "") -> dict[str, str]:
     """A price list that a plan of 2025-01-01 uses."""
     day = f", as_of: {as_of}" if as_of else ""
-    return {"project": f"prices: [list]\n{project}",
-            "ledger/catalog/prices.yaml": f"list: {{title: List, usd_per_gpu_hour: {{card: 1}}{day}}}\n"}  # fmt: skip
+    return {
+        "project": f"prices: [list]\n{project}",
+        "ledger/catalog/prices.yaml": f"list: {{title: List, usd_per_gpu_hour: {{card: 1}}{day}}}\n",
+    }
 
 
 def throughput(rate: str, dtype: str = "fp16") -> dict[str, str]:
     """Weights of 14 GB in fp16, which a card reads 100 times a second."""
-    return {"project": "throughputs: [table]\n", "models": "m: {title: Model, parameters: 7B}\n",
-            "gpus": "card: {title: Card, vram_gib: 40, memory_gb_per_second: 1400}\nother: {title: Other}\n",
-            "ledger/catalog/throughputs.yaml": f"table: {{title: T, model: m, dtype: {dtype}, tokens_per_second_per_gpu: {{card: {rate}, other: 999}}}}\n"}  # fmt: skip
+    return {
+        "project": "throughputs: [table]\n",
+        "models": "m: {title: Model, parameters: 7B}\n",
+        "gpus": "card: {title: Card, vram_gib: 40, memory_gb_per_second: 1400}\nother: {title: Other}\n",
+        "ledger/catalog/throughputs.yaml": f"table: {{title: T, model: m, dtype: {dtype}, tokens_per_second_per_gpu: {{card: {rate}, other: 999}}}}\n",
+    }
 
 
 RATES = "contingency: 15%\n"
@@ -123,28 +128,80 @@ MARGIN = "scope: one-time, gpu_hours: 100, includes_margin: true"
 
 TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     *CASES,
-    ("estimate just above the low end of its plan", estimate("99", "2 * gpu_hours, gpu_hours: 50-60"), ["error estimate-above-plan:p.plan.a"]),
-    ("plan between low end and planned value", estimate("100", "2 * gpu_hours, gpu_hours: 50-60"), ["warning estimate-above-plan:p.plan.a"]),
+    (
+        "estimate just above the low end of its plan",
+        estimate("99", "2 * gpu_hours, gpu_hours: 50-60"),
+        ["error estimate-above-plan:p.plan.a"],
+    ),
+    (
+        "plan between low end and planned value",
+        estimate("100", "2 * gpu_hours, gpu_hours: 50-60"),
+        ["warning estimate-above-plan:p.plan.a"],
+    ),
     ("plan that covers the planned value", estimate("110", "2 * gpu_hours, gpu_hours: 50-60"), []),
     ("plan that is the exact estimate", estimate("100", "2 * gpu_hours, gpu_hours: 50"), []),
-    ("plan near the wall-clock time", estimate("30", "hours * gpus, hours: 24-30, gpus: 8"),
-     ["error estimate-above-plan:p.plan.a", "error wall-clock-as-gpu-hours:p.plan.a"]),
-    ("plan nearer to the GPU-hours", estimate("80", "hours * gpus, hours: 24-30, gpus: 8"), ["error estimate-above-plan:p.plan.a"]),
-    ("plan within twice the wall-clock time, but nearer to the GPU-hours", estimate("40", "hours * gpus, hours: 24-30, gpus: 2"),
-     ["error estimate-above-plan:p.plan.a"]),
+    (
+        "plan near the wall-clock time",
+        estimate("30", "hours * gpus, hours: 24-30, gpus: 8"),
+        ["error estimate-above-plan:p.plan.a", "error wall-clock-as-gpu-hours:p.plan.a"],
+    ),
+    (
+        "plan nearer to the GPU-hours",
+        estimate("80", "hours * gpus, hours: 24-30, gpus: 8"),
+        ["error estimate-above-plan:p.plan.a"],
+    ),
+    (
+        "plan within twice the wall-clock time, but nearer to the GPU-hours",
+        estimate("40", "hours * gpus, hours: 24-30, gpus: 2"),
+        ["error estimate-above-plan:p.plan.a"],
+    ),
     ("plan for one GPU", estimate("20", "hours * gpus, hours: 24-30, gpus: 1"), ["error estimate-above-plan:p.plan.a"]),
-    ("estimate of all seeds in a per-seed line", estimate("40", "gpu_hours * seeds, gpu_hours: 10", "per-seed", project="seeds: 3\n"),
-     ["error seeds-counted-twice:p.plan.a"]),
-    ("estimate of all seeds through another figure", estimate("40", "figures.f / 2", "per-seed", project="seeds: 3\n",
-     figures="f: {title: F, gpu_hours: {formula: gpu_hours * seeds, gpu_hours: 10}}\n"), ["error seeds-counted-twice:p.plan.a"]),
-    ("estimate of all seeds in a line for all seeds", estimate("40", "gpu_hours * seeds, gpu_hours: 10", "all-seeds", project="seeds: 3\n"), []),
-    ("seeds of its own", estimate("40", "gpu_hours * seeds, gpu_hours: 10, seeds: 3", "per-seed", project="seeds: 3\n"), ["error seeds-under-another-name:p.plan.a.estimate"]),
-    ("estimate on the low end of a setting", item("scope: one-time, gpu_hours: 9, estimate: {formula: epochs * gpu_hours_per_epoch, epochs: 3, gpu_hours_per_epoch: 3}, settings: {epochs: 3-5}"),
-     ["warning rests-on-low-end:p.plan.a.estimate.epochs"]),
-    ("estimate on the whole setting", item("scope: one-time, gpu_hours: 15, estimate: {formula: epochs * gpu_hours_per_epoch, epochs: 3-5, gpu_hours_per_epoch: 3}, settings: {epochs: 3-5}"), []),
+    (
+        "estimate of all seeds in a per-seed line",
+        estimate("40", "gpu_hours * seeds, gpu_hours: 10", "per-seed", project="seeds: 3\n"),
+        ["error seeds-counted-twice:p.plan.a"],
+    ),
+    (
+        "estimate of all seeds through another figure",
+        estimate(
+            "40",
+            "figures.f / 2",
+            "per-seed",
+            project="seeds: 3\n",
+            figures="f: {title: F, gpu_hours: {formula: gpu_hours * seeds, gpu_hours: 10}}\n",
+        ),
+        ["error seeds-counted-twice:p.plan.a"],
+    ),
+    (
+        "estimate of all seeds in a line for all seeds",
+        estimate("40", "gpu_hours * seeds, gpu_hours: 10", "all-seeds", project="seeds: 3\n"),
+        [],
+    ),
+    (
+        "seeds of its own",
+        estimate("40", "gpu_hours * seeds, gpu_hours: 10, seeds: 3", "per-seed", project="seeds: 3\n"),
+        ["error seeds-under-another-name:p.plan.a.estimate"],
+    ),
+    (
+        "estimate on the low end of a setting",
+        item(
+            "scope: one-time, gpu_hours: 9, estimate: {formula: epochs * gpu_hours_per_epoch, epochs: 3, gpu_hours_per_epoch: 3}, settings: {epochs: 3-5}"
+        ),
+        ["warning rests-on-low-end:p.plan.a.estimate.epochs"],
+    ),
+    (
+        "estimate on the whole setting",
+        item(
+            "scope: one-time, gpu_hours: 15, estimate: {formula: epochs * gpu_hours_per_epoch, epochs: 3-5, gpu_hours_per_epoch: 3}, settings: {epochs: 3-5}"
+        ),
+        [],
+    ),
     ("contingency on a margin", item(MARGIN, project=RATES), ["warning margin-on-margin:p.contingency"]),
-    ("contingency of the phase on a margin", {"plan": f"one: {{title: One, contingency: 5%, items: {{a: {{title: A, {MARGIN}}}}}}}\n"},
-     ["warning margin-on-margin:p.phases.one.contingency"]),
+    (
+        "contingency of the phase on a margin",
+        {"plan": f"one: {{title: One, contingency: 5%, items: {{a: {{title: A, {MARGIN}}}}}}}\n"},
+        ["warning margin-on-margin:p.phases.one.contingency"],
+    ),
     ("margin without contingency on it", item(MARGIN + ", contingency: 0", project=RATES), []),
     ("margin without contingency", item(MARGIN), []),
     ("contingency without margin", item("scope: one-time, gpu_hours: 100", project=RATES), []),
@@ -161,77 +218,238 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("claim of an open range", claim("90+"), []),
     ("claim of an open range, not reached", claim("101+", "50"), ["error claim-contradicted:p.plan.a.total"]),
     ("claim of a number where the figure is open", claim("93", "80+"), ["warning input-unknown:p.plan.a.gpu_hours"]),
-    ("claim below an open figure", claim("70", "80+"),
-     ["error claim-contradicted:p.plan.a.total", "warning input-unknown:p.plan.a.gpu_hours"]),
-    ("claim of a time in several units", {"figures": "f: {title: F, hours: 118 d 5 h 41.4 min}\n", "claims": "- {of: figures.f, at: P, states: 118 d 5 h 41 min}\n"}, []),
-    ("claim of a time in several units, off by a minute", {"figures": "f: {title: F, hours: 118 d 5 h 42 min}\n", "claims": "- {of: figures.f, at: P, states: 118 d 5 h 41 min}\n"},
-     ["warning claim-contradicted:p.figures.f"]),
-    ("claim in powers of ten", {"figures": "f: {title: F, flop: 4.304e23}\n", "claims": "- {of: figures.f, at: P, states: 4.30e23}\n"}, []),
-    ("claim in powers of ten, off", {"figures": "f: {title: F, flop: 4.31e23}\n", "claims": "- {of: figures.f, at: P, states: 4.30e23}\n"},
-     ["warning claim-contradicted:p.figures.f"]),
-    ("claim of a small power of ten", {"figures": "f: {title: F, learning_rate: 1.4e-5}\n", "claims": "- {of: figures.f, at: P, states: 1e-5}\n"}, []),
-    ("two claims of one figure", item("scope: one-time, gpu_hours: 100", claims="- {of: plan.a.total, at: P, states: 50}\n- {of: plan.a.total, at: Q, states: 60}\n"),
-     ["error claim-contradicted:p.plan.a.total", "error claim-contradicted:p.plan.a.total#2", "warning stated-differently:p.plan.a.total"]),
-    ("formula that misses a line", item("scope: one-time, gpu_hours: 5}, b: {title: B, scope: one-time, gpu_hours: 6", claims="- {of: budget.final, at: P, terms: [a]}\n"),
-     ["error formula-misses-line:p.budget.final"]),
-    ("formula that misses a tenth of the budget", item("scope: one-time, gpu_hours: 90}, b: {title: B, scope: one-time, gpu_hours: 10", claims="- {of: budget.final, at: P, terms: [a]}\n"),
-     ["error formula-misses-line:p.budget.final"]),
-    ("formula that misses less than a tenth", item("scope: one-time, gpu_hours: 91}, b: {title: B, scope: one-time, gpu_hours: 9", claims="- {of: budget.final, at: P, terms: [a]}\n"),
-     ["warning formula-misses-line:p.budget.final"]),
-    ("formula that misses the contingency", item("scope: one-time, gpu_hours: 5", project=RATES, claims="- {of: budget.final, at: P, terms: [a]}\n"),
-     ["error formula-misses-line:p.budget.final"]),
-    ("two formulas that miss a line", item("scope: one-time, gpu_hours: 5", project=RATES, claims="- {of: budget.final, at: P, terms: [a]}\n- {of: budget.final, at: Q, terms: [a]}\n"),
-     ["error formula-misses-line:p.budget.final", "error formula-misses-line:p.budget.final#2"]),
-    ("formula with every line", item("scope: one-time, gpu_hours: 5", project=RATES, claims="- {of: budget.final, at: P, terms: [a, contingency]}\n"), []),
-    ("formula without the extensions", {"plan": "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 5}}}\nx: {title: X, extension: true, items: {b: {title: B, scope: one-time, gpu_hours: 5}}}\n",
-     "claims": "- {of: budget.final, at: P, terms: [a]}\n"}, []),
+    (
+        "claim below an open figure",
+        claim("70", "80+"),
+        ["error claim-contradicted:p.plan.a.total", "warning input-unknown:p.plan.a.gpu_hours"],
+    ),
+    (
+        "claim of a time in several units",
+        {
+            "figures": "f: {title: F, hours: 118 d 5 h 41.4 min}\n",
+            "claims": "- {of: figures.f, at: P, states: 118 d 5 h 41 min}\n",
+        },
+        [],
+    ),
+    (
+        "claim of a time in several units, off by a minute",
+        {
+            "figures": "f: {title: F, hours: 118 d 5 h 42 min}\n",
+            "claims": "- {of: figures.f, at: P, states: 118 d 5 h 41 min}\n",
+        },
+        ["warning claim-contradicted:p.figures.f"],
+    ),
+    (
+        "claim in powers of ten",
+        {"figures": "f: {title: F, flop: 4.304e23}\n", "claims": "- {of: figures.f, at: P, states: 4.30e23}\n"},
+        [],
+    ),
+    (
+        "claim in powers of ten, off",
+        {"figures": "f: {title: F, flop: 4.31e23}\n", "claims": "- {of: figures.f, at: P, states: 4.30e23}\n"},
+        ["warning claim-contradicted:p.figures.f"],
+    ),
+    (
+        "claim of a small power of ten",
+        {"figures": "f: {title: F, learning_rate: 1.4e-5}\n", "claims": "- {of: figures.f, at: P, states: 1e-5}\n"},
+        [],
+    ),
+    (
+        "two claims of one figure",
+        item(
+            "scope: one-time, gpu_hours: 100",
+            claims="- {of: plan.a.total, at: P, states: 50}\n- {of: plan.a.total, at: Q, states: 60}\n",
+        ),
+        [
+            "error claim-contradicted:p.plan.a.total",
+            "error claim-contradicted:p.plan.a.total#2",
+            "warning stated-differently:p.plan.a.total",
+        ],
+    ),
+    (
+        "formula that misses a line",
+        item(
+            "scope: one-time, gpu_hours: 5}, b: {title: B, scope: one-time, gpu_hours: 6",
+            claims="- {of: budget.final, at: P, terms: [a]}\n",
+        ),
+        ["error formula-misses-line:p.budget.final"],
+    ),
+    (
+        "formula that misses a tenth of the budget",
+        item(
+            "scope: one-time, gpu_hours: 90}, b: {title: B, scope: one-time, gpu_hours: 10",
+            claims="- {of: budget.final, at: P, terms: [a]}\n",
+        ),
+        ["error formula-misses-line:p.budget.final"],
+    ),
+    (
+        "formula that misses less than a tenth",
+        item(
+            "scope: one-time, gpu_hours: 91}, b: {title: B, scope: one-time, gpu_hours: 9",
+            claims="- {of: budget.final, at: P, terms: [a]}\n",
+        ),
+        ["warning formula-misses-line:p.budget.final"],
+    ),
+    (
+        "formula that misses the contingency",
+        item("scope: one-time, gpu_hours: 5", project=RATES, claims="- {of: budget.final, at: P, terms: [a]}\n"),
+        ["error formula-misses-line:p.budget.final"],
+    ),
+    (
+        "two formulas that miss a line",
+        item(
+            "scope: one-time, gpu_hours: 5",
+            project=RATES,
+            claims="- {of: budget.final, at: P, terms: [a]}\n- {of: budget.final, at: Q, terms: [a]}\n",
+        ),
+        ["error formula-misses-line:p.budget.final", "error formula-misses-line:p.budget.final#2"],
+    ),
+    (
+        "formula with every line",
+        item(
+            "scope: one-time, gpu_hours: 5",
+            project=RATES,
+            claims="- {of: budget.final, at: P, terms: [a, contingency]}\n",
+        ),
+        [],
+    ),
+    (
+        "formula without the extensions",
+        {
+            "plan": "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 5}}}\nx: {title: X, extension: true, items: {b: {title: B, scope: one-time, gpu_hours: 5}}}\n",
+            "claims": "- {of: budget.final, at: P, terms: [a]}\n",
+        },
+        [],
+    ),
     ("card that holds the job to the byte", {"project": NEED.format(need="40")}, []),
-    ("card that cannot hold the high end", {"project": NEED.format(need="30-41")}, ["warning hardware-cannot-hold:p.hardware.node.card"]),
-    ("card that cannot hold the planned value", {"project": NEED.format(need="30-51")}, ["error hardware-cannot-hold:p.hardware.node.card"]),
-    ("card that cannot hold the job at all", {"project": NEED.format(need="41")}, ["error hardware-cannot-hold:p.hardware.node.card"]),
-    ("card with less usable memory", {"project": NEED.format(need="40"), "gpus": "card: {title: Card, vram_gib: 40, usable_vram_gib: 39.5}\n"},
-     ["error hardware-cannot-hold:p.hardware.node.card"]),
+    (
+        "card that cannot hold the high end",
+        {"project": NEED.format(need="30-41")},
+        ["warning hardware-cannot-hold:p.hardware.node.card"],
+    ),
+    (
+        "card that cannot hold the planned value",
+        {"project": NEED.format(need="30-51")},
+        ["error hardware-cannot-hold:p.hardware.node.card"],
+    ),
+    (
+        "card that cannot hold the job at all",
+        {"project": NEED.format(need="41")},
+        ["error hardware-cannot-hold:p.hardware.node.card"],
+    ),
+    (
+        "card with less usable memory",
+        {"project": NEED.format(need="40"), "gpus": "card: {title: Card, vram_gib: 40, usable_vram_gib: 39.5}\n"},
+        ["error hardware-cannot-hold:p.hardware.node.card"],
+    ),
     ("card of unknown memory", {"project": NEED.format(need="40"), "gpus": "card: {title: Card}\n"}, []),
-    ("item on a card that is too small", item("scope: one-time, gpu_hours: 5, need_gib_per_gpu: 50"), ["error hardware-cannot-hold:p.plan.a.card"]),
+    (
+        "item on a card that is too small",
+        item("scope: one-time, gpu_hours: 5, need_gib_per_gpu: 50"),
+        ["error hardware-cannot-hold:p.plan.a.card"],
+    ),
     ("projection twice as large as its plan", far("5"), []),
     ("projection more than twice as large", far("4.9"), ["warning records-far-apart:p.projections.q.m.gpu_hours"]),
     ("projection a tenth of its plan", far("100"), ["error records-far-apart:p.projections.q.m.gpu_hours"]),
     ("projection beside an estimate", far("30", "15-19"), []),
-    ("projection beside an estimate far off", far("30", "21-22"), ["warning records-far-apart:p.projections.q.m.gpu_hours"]),
+    (
+        "projection beside an estimate far off",
+        far("30", "21-22"),
+        ["warning records-far-apart:p.projections.q.m.gpu_hours"],
+    ),
     ("memory measured far below the need", memory("13"), ["warning memory-far-apart:p.measurements.m.peak_gib"]),
     ("memory measured near the need", memory("14"), []),
     ("shares that make a whole", parts("a: 5%, b: 35%, c: 45%, d: 15%"), []),
     ("shares rounded", parts("a: 33%, b: 33%, c: 33%"), []),
-    ("shares that do not make a whole", parts("a: 33%, b: 33%, c: 32%"), ["warning parts-of-a-whole:p.measurements.m.parts"]),
-    ("line without an upper end", item("scope: one-time, gpu_hours: 80+"), ["warning input-unknown:p.plan.a.gpu_hours"]),
-    ("line without an upper end, with a value to plan with", item("scope: one-time, gpu_hours: {low: 80, use: 90, high: unknown}"), []),
+    (
+        "shares that do not make a whole",
+        parts("a: 33%, b: 33%, c: 32%"),
+        ["warning parts-of-a-whole:p.measurements.m.parts"],
+    ),
+    (
+        "line without an upper end",
+        item("scope: one-time, gpu_hours: 80+"),
+        ["warning input-unknown:p.plan.a.gpu_hours"],
+    ),
+    (
+        "line without an upper end, with a value to plan with",
+        item("scope: one-time, gpu_hours: {low: 80, use: 90, high: unknown}"),
+        [],
+    ),
     ("line that is unknown", item("scope: one-time, gpu_hours: unknown"), ["warning input-unknown:p.plan.a.gpu_hours"]),
-    ("line of which only the planned value is unknown", item("scope: one-time, gpu_hours: {low: 1, high: 5, use: unknown}"), []),
-    ("run without ratio", item("scope: one-time, gpu_hours: 99", runs="- {item: a, gpu: other, gpu_hours: 8}\n"),
-     ["error ratio-missing:catalog.gpus.other.counts_as.card"]),
-    ("item on another card without ratio", item("scope: one-time, gpu: other, gpu_hours: 99"), ["note plan-on-another-gpu:p.plan.a"]),
+    (
+        "line of which only the planned value is unknown",
+        item("scope: one-time, gpu_hours: {low: 1, high: 5, use: unknown}"),
+        [],
+    ),
+    (
+        "run without ratio",
+        item("scope: one-time, gpu_hours: 99", runs="- {item: a, gpu: other, gpu_hours: 8}\n"),
+        ["error ratio-missing:catalog.gpus.other.counts_as.card"],
+    ),
+    (
+        "item on another card without ratio",
+        item("scope: one-time, gpu: other, gpu_hours: 99"),
+        ["note plan-on-another-gpu:p.plan.a"],
+    ),
     ("item on another card of less than a hundredth of the plan", {"plan": SMALL.format(hours="9.9")}, []),
-    ("item on another card of a hundredth of the plan", {"plan": SMALL.format(hours="10")}, ["note plan-on-another-gpu:p.plan.b"]),
-    ("item on another card with ratio", item("scope: one-time, gpu: other, gpu_hours: 99", gpus="card: {title: C}\nother: {title: O, counts_as: {card: 2}}\n"), []),
+    (
+        "item on another card of a hundredth of the plan",
+        {"plan": SMALL.format(hours="10")},
+        ["note plan-on-another-gpu:p.plan.b"],
+    ),
+    (
+        "item on another card with ratio",
+        item(
+            "scope: one-time, gpu: other, gpu_hours: 99",
+            gpus="card: {title: C}\nother: {title: O, counts_as: {card: 2}}\n",
+        ),
+        [],
+    ),
     ("budget spent to the hour", spent("100"), []),
     ("a best case and more", spent("101", "plan_is: best-case\n"), ["note limit-passed:p.limits.final"]),
-    ("a best case and its ceiling", spent("151", "ceiling: 150\nplan_is: best-case\n"), ["error limit-passed:p.limits.ceiling", "note limit-passed:p.limits.final"]),
+    (
+        "a best case and its ceiling",
+        spent("151", "ceiling: 150\nplan_is: best-case\n"),
+        ["error limit-passed:p.limits.ceiling", "note limit-passed:p.limits.final"],
+    ),
     ("budget spent and more", spent("101"), ["warning limit-passed:p.limits.final"]),
-    ("ceiling passed", spent("151", "ceiling: 150\n"), ["error limit-passed:p.limits.ceiling", "warning limit-passed:p.limits.final"]),
+    (
+        "ceiling passed",
+        spent("151", "ceiling: 150\n"),
+        ["error limit-passed:p.limits.ceiling", "warning limit-passed:p.limits.final"],
+    ),
     ("plan above the ceiling", spent("1", "ceiling: 99\n"), ["error plan-above-ceiling:p.budget.final"]),
-    ("grant overdrawn", {**spent("90"), "allocations": "g: {title: G, gpu_hours: 80, projects: [p]}\n"}, ["error limit-passed:allocations.g"]),
-    ("plan as much as the grant", item("scope: one-time, gpu_hours: 100", allocations="g: {title: G, gpu_hours: 100, projects: [p]}\n"), []),
-    ("plan above the grant", item("scope: one-time, gpu_hours: 101", allocations="g: {title: G, gpu_hours: 100, projects: [p]}\n"),
-     ["error plan-above-grant:allocations.g"]),
+    (
+        "grant overdrawn",
+        {**spent("90"), "allocations": "g: {title: G, gpu_hours: 80, projects: [p]}\n"},
+        ["error limit-passed:allocations.g"],
+    ),
+    (
+        "plan as much as the grant",
+        item("scope: one-time, gpu_hours: 100", allocations="g: {title: G, gpu_hours: 100, projects: [p]}\n"),
+        [],
+    ),
+    (
+        "plan above the grant",
+        item("scope: one-time, gpu_hours: 101", allocations="g: {title: G, gpu_hours: 100, projects: [p]}\n"),
+        ["error plan-above-grant:allocations.g"],
+    ),
     ("contingency of the whole", item("scope: one-time, gpu_hours: 100", project="contingency: 100%\n"), []),
-    ("contingency above the whole", item("scope: one-time, gpu_hours: 100", project="contingency: 101%\n"),
-     ["warning contingency-above-plan:p.contingency"]),
+    (
+        "contingency above the whole",
+        item("scope: one-time, gpu_hours: 100", project="contingency: 101%\n"),
+        ["warning contingency-above-plan:p.contingency"],
+    ),
     ("dates that can be met", until("2025-01-05"), []),
     ("dates that cannot be met", until("2025-01-04"), ["warning date-cannot-be-met:p.phases.one"]),
     ("policy kept", spent("90", policy("actual.total <= 90 gpu_hours")), []),
     ("policy breached", spent("91", policy("actual.total <= 90 gpu_hours")), ["error policy-breached:p.policies.k"]),
-    ("policy breached by a phase", spent("101", policy("overrun_share <= 0%, each: phase, severity: note")),
-     ["warning limit-passed:p.limits.final", "note policy-breached:p.policies.k.one"]),
+    (
+        "policy breached by a phase",
+        spent("101", policy("overrun_share <= 0%, each: phase, severity: note")),
+        ["warning limit-passed:p.limits.final", "note policy-breached:p.policies.k.one"],
+    ),
     ("text that holds", text("budget.final <= 100 gpu_hours"), []),
     ("text that no longer holds", text("budget.final < 100 gpu_hours"), ["warning text-no-longer-holds:p.texts.t"]),
     ("text that does not hold and says what does", text("budget.final < 100 gpu_hours, otherwise: More."), []),
@@ -239,20 +457,68 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("prices as old as may be", prices("2024-07-05"), []),
     ("prices that are older by a day", prices("2024-07-04"), ["warning price-old:catalog.prices.list"]),
     ("prices of the last day of a month", prices("2024-07"), []),
-    ("prices older than the project allows", prices("2024-12-21", "price_days: 10\n"), ["warning price-old:catalog.prices.list"]),
+    (
+        "prices older than the project allows",
+        prices("2024-12-21", "price_days: 10\n"),
+        ["warning price-old:catalog.prices.list"],
+    ),
     ("prices without a date", prices(""), []),
     ("old prices with a later change", {**prices("2024-01-01"), **priced("2024-07-05")}, []),
-    ("old prices with an old change", {**prices("2024-01-01"), **priced("2024-07-04")}, ["warning price-old:catalog.prices.list"]),
-    ("run on a card without a price", {**spent("50", "prices: [list]\n"), **priced("2025-01-01"), "runs": UNPRICED}, ["warning price-missing:p.money.unpriced.other"]),
-    ("run that states its cost on a card without a price", {**spent("50", "prices: [list]\n"), **priced("2025-01-01"), "runs": UNPRICED.replace("}", ", cost_usd: 20}", 1).replace("failed}", "failed, cost_usd: 3}")}, []),
-    ("run on a card without a power", {**spent("50", "pue: 1.2\n"), "gpus": POWERS, "runs": UNPRICED}, ["warning power-missing:p.energy.unpowered.other"]),
-    ("run that states its power on a card without one", {**spent("50", "pue: 1.2\n"), "gpus": POWERS, "runs": UNPRICED.replace("}", ", watts: 300}")}, []),
+    (
+        "old prices with an old change",
+        {**prices("2024-01-01"), **priced("2024-07-04")},
+        ["warning price-old:catalog.prices.list"],
+    ),
+    (
+        "run on a card without a price",
+        {**spent("50", "prices: [list]\n"), **priced("2025-01-01"), "runs": UNPRICED},
+        ["warning price-missing:p.money.unpriced.other"],
+    ),
+    (
+        "run that states its cost on a card without a price",
+        {
+            **spent("50", "prices: [list]\n"),
+            **priced("2025-01-01"),
+            "runs": UNPRICED.replace("}", ", cost_usd: 20}", 1).replace("failed}", "failed, cost_usd: 3}"),
+        },
+        [],
+    ),
+    (
+        "run on a card without a power",
+        {**spent("50", "pue: 1.2\n"), "gpus": POWERS, "runs": UNPRICED},
+        ["warning power-missing:p.energy.unpowered.other"],
+    ),
+    (
+        "run that states its power on a card without one",
+        {**spent("50", "pue: 1.2\n"), "gpus": POWERS, "runs": UNPRICED.replace("}", ", watts: 300}")},
+        [],
+    ),
     ("run on a card without a power, of which nothing is asked", {**spent("50"), "gpus": POWERS, "runs": UNPRICED}, []),
     ("a PUE that cannot be", {**spent("50", "pue: 12\n"), "gpus": POWERS}, ["warning energy-cannot-be:p.pue"]),
     ("a high PUE", {**spent("50", "pue: 3\n"), "gpus": POWERS}, []),
-    ("a power in kW", {**spent("50", "pue: 1.2\n"), "gpus": POWERS.replace("400", "0.4")}, ["warning energy-cannot-be:catalog.gpus.card.watts"]),
-    ("a grid in kg", {**spent("50", "grid: here\n"), "gpus": POWERS, "ledger/catalog/grids.yaml": "here: {title: Here, co2e_grams_per_kwh: 0.385}\n"}, ["warning energy-cannot-be:catalog.grids.here.co2e_grams_per_kwh"]),
-    ("a grid in kg that says so", {**spent("50", "grid: here\n"), "gpus": POWERS, "ledger/catalog/grids.yaml": "here: {title: Here, co2e_grams_per_kwh: 0.385 kg/kWh}\n"}, []),
+    (
+        "a power in kW",
+        {**spent("50", "pue: 1.2\n"), "gpus": POWERS.replace("400", "0.4")},
+        ["warning energy-cannot-be:catalog.gpus.card.watts"],
+    ),
+    (
+        "a grid in kg",
+        {
+            **spent("50", "grid: here\n"),
+            "gpus": POWERS,
+            "ledger/catalog/grids.yaml": "here: {title: Here, co2e_grams_per_kwh: 0.385}\n",
+        },
+        ["warning energy-cannot-be:catalog.grids.here.co2e_grams_per_kwh"],
+    ),
+    (
+        "a grid in kg that says so",
+        {
+            **spent("50", "grid: here\n"),
+            "gpus": POWERS,
+            "ledger/catalog/grids.yaml": "here: {title: Here, co2e_grams_per_kwh: 0.385 kg/kWh}\n",
+        },
+        [],
+    ),
     ("throughput that one stream can have", throughput("100"), []),
     ("throughput that takes a batch", throughput("101"), ["note throughput-above-bandwidth:catalog.throughputs.table"]),
     ("throughput of which only the planned value counts", throughput("{low: 90, high: 110, use: 100}"), []),
@@ -261,20 +527,44 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("a completed run of half its plan", finished("50"), []),
     ("a completed run of less", finished("49.9"), ["warning completed-far-from-plan:p.plan.a"]),
     ("a completed run of twice its plan", finished("200"), ["warning limit-passed:p.limits.final"]),
-    ("a completed run of more", finished("200.1"), ["warning completed-far-from-plan:p.plan.a", "warning limit-passed:p.limits.final"]),
-    ("a run that goes on and states no progress", finished("50", after=", status: running"), ["note progress-missing:p.plan.a"]),
+    (
+        "a completed run of more",
+        finished("200.1"),
+        ["warning completed-far-from-plan:p.plan.a", "warning limit-passed:p.limits.final"],
+    ),
+    (
+        "a run that goes on and states no progress",
+        finished("50", after=", status: running"),
+        ["note progress-missing:p.plan.a"],
+    ),
     ("a run that failed without a word", finished("50", after=", status: failed"), []),
     ("a short run that ends its piece", finished("1", "finishes: piece, "), []),
     ("a short run that says nothing of the work", finished("1", "finishes: never, "), []),
     ("a short run of several", finished("1", "runs: 100, "), []),
     ("a short run that states its progress", finished("1", after=", progress: {done: 1, total: 100}"), []),
-    ("a short run, of which another one tells", finished("1", after=", run: a}\n- {item: a, run: b, gpu_hours: 99"), []),
+    (
+        "a short run, of which another one tells",
+        finished("1", after=", run: a}\n- {item: a, run: b, gpu_hours: 99"),
+        [],
+    ),
     ("progress of twice the completed runs", finished("1", "runs: 5, ", ", progress: {done: 2, total: 5}"), []),
-    ("progress of more", finished("1", "runs: 5, ", ", progress: {done: 41, total: 100}"), ["warning progress-against-runs:p.plan.a"]),
-    ("progress of less than half", finished("1", "runs: 5, ", ", progress: {done: 9, total: 100}"), ["warning progress-against-runs:p.plan.a"]),
-    ("all done, but for the completed runs", finished("1", "runs: 2, ", "}\n- {item: a, gpu_hours: 1, progress: {done: 9, total: 10}"), ["warning progress-against-runs:p.plan.a"]),
+    (
+        "progress of more",
+        finished("1", "runs: 5, ", ", progress: {done: 41, total: 100}"),
+        ["warning progress-against-runs:p.plan.a"],
+    ),
+    (
+        "progress of less than half",
+        finished("1", "runs: 5, ", ", progress: {done: 9, total: 100}"),
+        ["warning progress-against-runs:p.plan.a"],
+    ),
+    (
+        "all done, but for the completed runs",
+        finished("1", "runs: 2, ", "}\n- {item: a, gpu_hours: 1, progress: {done: 9, total: 10}"),
+        ["warning progress-against-runs:p.plan.a"],
+    ),
     ("policy that cannot be decided yet", spent("0, status: failed", policy("actual.waste_share <= 90%")), []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("texts", "wanted"), [one[1:] for one in TABLE], ids=[one[0] for one in TABLE])
@@ -285,7 +575,11 @@ def test_finds(ledger: Any, texts: dict[str, str], wanted: list[str]) -> None:
 def test_every_rule_is_set_off_above() -> None:
     """A rule finds under one name, which its module says; there are as many names as rules."""
     found = {line.split(" ")[1].split(":")[0] for _, _, lines in TABLE for line in lines}
-    found |= {"hours-kept-on-another-gpu", "plan-above-grant", "contingency-above-plan"}  # test_ratios, _plan_above_grant
+    found |= {
+        "hours-kept-on-another-gpu",
+        "plan-above-grant",
+        "contingency-above-plan",
+    }  # test_ratios, _plan_above_grant
     found |= {"memory-moved-by-nothing"}  # test_fitting_moved.py
     found |= {*test_plan_totals.RULES, *test_implied.RULES, *test_documents.RULES, *test_orders.RULES}
     found |= {*test_points.RULES}
@@ -376,7 +670,9 @@ def test_a_claim_that_rests_on_a_wrong_one_is_held_against_that(ledger: Any) -> 
         ("576", "note", "; carried on correctly from stated figures that do not agree"),
         ("600", "error", "; what is stated beside it gives [576]"),
     ):
-        claims = f"- {{of: plan.a.estimate, at: Page 1, states: 288}}\n- {{of: figures.b, at: Page 1, states: {states}}}\n"
+        claims = (
+            f"- {{of: plan.a.estimate, at: Page 1, states: 288}}\n- {{of: figures.b, at: Page 1, states: {states}}}\n"
+        )
         found = {one.subject: one for one in ledger(**two(claims)).book().findings["p"]}
         assert found["p.plan.a.estimate"].severity == "error"
         assert found["p.figures.b"].severity == severity
@@ -468,15 +764,26 @@ def test_an_accepted_finding_is_a_note_with_its_reason(ledger: Any) -> None:
     ("entry", "project", "wanted"),
     [
         (f"finding: '{FOUND}', reason: r, until: 1.2.0", {}, [f"note {FOUND}"]),
-        (f"finding: '{FOUND}', reason: r, until: 1.1.0", {}, [f"error {FOUND}", f"warning accept-stale:p.accept.{FOUND}"]),
+        (
+            f"finding: '{FOUND}', reason: r, until: 1.1.0",
+            {},
+            [f"error {FOUND}", f"warning accept-stale:p.accept.{FOUND}"],
+        ),
         (f"finding: '{FOUND}', reason: r, until: 1.10.0", {"version": "1.9.0"}, [f"note {FOUND}"]),
         (f"finding: '{FOUND}', reason: r, until: 2025-01-01", {}, [f"note {FOUND}"]),
-        (f"finding: '{FOUND}', reason: r, until: 2024-12-31", {}, [f"error {FOUND}", f"warning accept-stale:p.accept.{FOUND}"]),
+        (
+            f"finding: '{FOUND}', reason: r, until: 2024-12-31",
+            {},
+            [f"error {FOUND}", f"warning accept-stale:p.accept.{FOUND}"],
+        ),
         (f"finding: '{FOUND}', reason: r, until: 2025-01", {"as_of": "2025-01-31"}, [f"note {FOUND}"]),
-        ("finding: estimate-above-plan:p.plan.b, reason: r", {},
-         [f"error {FOUND}", "warning accept-unmatched:p.accept.estimate-above-plan:p.plan.b"]),
+        (
+            "finding: estimate-above-plan:p.plan.b, reason: r",
+            {},
+            [f"error {FOUND}", "warning accept-unmatched:p.accept.estimate-above-plan:p.plan.b"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_accepts_that_match_nothing_or_are_past_are_findings(
     ledger: Any, entry: str, project: dict[str, str], wanted: list[str]
 ) -> None:

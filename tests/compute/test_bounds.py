@@ -32,14 +32,21 @@ def test_the_bound_of_the_cpu_by_hand(ledger: Any) -> None:
     """3.144 and 0.377 TFLOP at 0.1 TFLOP/s are 31.44 and 3.77 s; 8 GB of weights 94.25 times at 100 GB/s are 7.54 s."""
     found = book(ledger)
     wanted = {
-        "prefill_tflop": PREFILL, "decode_tflop": DECODE, "tflop": PREFILL + DECODE, "weights_gb": 8,
-        "peak_tflops": Fraction("0.1"), "prefill_seconds": Fraction("31.44"),
+        "prefill_tflop": PREFILL,
+        "decode_tflop": DECODE,
+        "tflop": PREFILL + DECODE,
+        "weights_gb": 8,
+        "peak_tflops": Fraction("0.1"),
+        "prefill_seconds": Fraction("31.44"),
         "decode_compute_seconds": Fraction("3.77"),
-        "compute_seconds": Fraction("35.21"), "decode_bandwidth_seconds": Fraction("7.54"),
-        "seconds": Fraction("38.98"), "measured_seconds": 3600,
-        "effective_gflops": Fraction(3521, 3600), "share_of_peak": Fraction("35.21") / 3600,
+        "compute_seconds": Fraction("35.21"),
+        "decode_bandwidth_seconds": Fraction("7.54"),
+        "seconds": Fraction("38.98"),
+        "measured_seconds": 3600,
+        "effective_gflops": Fraction(3521, 3600),
+        "share_of_peak": Fraction("35.21") / 3600,
         "times_bound": 3600 / Fraction("38.98"),
-    }  # fmt: skip
+    }
     assert {key: bound(found, "cpu", key).use for key in wanted} == wanted
     assert found.get("p.bounds.b.cpu.speedup") is None
 
@@ -76,11 +83,14 @@ def test_the_flops_of_a_token_can_be_stated(ledger: Any) -> None:
     assert book(ledger)["p.bounds.b.flop_per_parameter_per_token"].use == 2
 
 
-@pytest.mark.parametrize(("field", "missing"), [
-    (", dtype: fp32", ("p.measurements.cpu.dtype",)),
-    (", device: cpu", ("p.measurements.cpu.device",)),
-    (", model: small", ("p.measurements.cpu.model",)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("field", "missing"),
+    [
+        (", dtype: fp32", ("p.measurements.cpu.dtype",)),
+        (", device: cpu", ("p.measurements.cpu.device",)),
+        (", model: small", ("p.measurements.cpu.model",)),
+    ],
+)
 def test_a_missing_field_is_named(ledger: Any, field: str, missing: tuple[str, ...]) -> None:
     found = book(ledger, cpu=CPU.replace(field, ""))
     assert bound(found, "cpu", "seconds").missing == missing
@@ -88,13 +98,19 @@ def test_a_missing_field_is_named(ledger: Any, field: str, missing: tuple[str, .
     assert bound(found, "gpu", "seconds").use is not None
 
 
-@pytest.mark.parametrize(("old", "new", "missing"), [
-    ("dtype: fp32", "dtype: bf16", ("catalog.devices.cpu.dense_tflops.bf16",)),
-    ("model: small", "model: vague", ("catalog.models.vague.parameters",)),
-    ("device: cpu", "device: plain",
-     ("catalog.gpus.plain.dense_tflops.fp32", "catalog.gpus.plain.memory_gb_per_second")),
-    ("device: cpu", "device: an old laptop", ("p.measurements.cpu.device",)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new", "missing"),
+    [
+        ("dtype: fp32", "dtype: bf16", ("catalog.devices.cpu.dense_tflops.bf16",)),
+        ("model: small", "model: vague", ("catalog.models.vague.parameters",)),
+        (
+            "device: cpu",
+            "device: plain",
+            ("catalog.gpus.plain.dense_tflops.fp32", "catalog.gpus.plain.memory_gb_per_second"),
+        ),
+        ("device: cpu", "device: an old laptop", ("p.measurements.cpu.device",)),
+    ],
+)
 def test_what_the_catalogue_lacks_is_named(ledger: Any, old: str, new: str, missing: tuple[str, ...]) -> None:
     assert bound(book(ledger, cpu=CPU.replace(old, new)), "cpu", "seconds").missing == missing
 

@@ -199,11 +199,13 @@ def test_accepted_findings_are_told_one_by_one_with_their_lines() -> None:
     old = accepted(("a:demo.x", "1.1"), ("b:demo.x", "1.1"), ("c:demo.x", "1.1"))
     new = accepted(("d:demo.x", "2.0"), ("c:demo.x", "1.2"), ("a:demo.x", "1.1"))
     (part,) = between(old, new).parts
-    assert [(one.kind, one.title, one.part, one.was, one.now, one.was_place.line, one.now_place.line) for one in part.told] == [
+    assert [
+        (one.kind, one.title, one.part, one.was, one.now, one.was_place.line, one.now_place.line) for one in part.told
+    ] == [
         ("added", "d:demo.x", "", "", "until 2.0: known", 0, 8),
         ("changed", "c:demo.x", "until", "1.1", "1.2", 10, 9),
         ("removed", "b:demo.x", "", "until 1.1: known", "", 9, 0),
-    ]  # fmt: skip
+    ]
     assert {one.of for one in part.told} == {"accepted finding"}
     again = accepted(("b:demo.x", "1.1"), ("c:demo.x", "1.1"), ("a:demo.x", "1.1"))
     assert between(old, again).empty  # another order is no change
@@ -224,10 +226,22 @@ def test_claims_are_matched_by_what_they_are_of_and_where() -> None:
 
 def test_versions_policies_and_steps_of_descoping_are_told() -> None:
     policy = "policies:\n  keep: {require: budget.final < 200 gpu_hours, message: Ask.}\n"
-    old = edited((PROJECT, "gpu: card\n", "gpu: card\nversions:\n  '1.1': {status: pending, note: X, waits_for: Y}\n"
-                  "descope:\n  - {item: test}\n  - {item: train}\n"))  # fmt: skip
-    new = edited((PROJECT, "gpu: card\n", f"gpu: card\n{policy}versions:\n  '1.1': {{status: released, date: 2026-02-01, note: Z}}\n"
-                  "  '1.2': {status: future, note: W}\ndescope:\n  - {item: train, why: last}\n  - {item: test}\n"))  # fmt: skip
+    old = edited(
+        (
+            PROJECT,
+            "gpu: card\n",
+            "gpu: card\nversions:\n  '1.1': {status: pending, note: X, waits_for: Y}\n"
+            "descope:\n  - {item: test}\n  - {item: train}\n",
+        )
+    )
+    new = edited(
+        (
+            PROJECT,
+            "gpu: card\n",
+            f"gpu: card\n{policy}versions:\n  '1.1': {{status: released, date: 2026-02-01, note: Z}}\n"
+            "  '1.2': {status: future, note: W}\ndescope:\n  - {item: train, why: last}\n  - {item: test}\n",
+        )
+    )
     found = between(old, new)
     assert told(found) == [
         ("added", "demo.policies.keep", "", "budget.final < 200 gpu_hours"),
@@ -241,8 +255,16 @@ def test_versions_policies_and_steps_of_descoping_are_told() -> None:
 
 def test_a_long_list_is_told_by_what_differs_and_at_its_line() -> None:
     words = ["one", "two", "three", "four", "five"]
-    old, new = (edited((PLAN, "gpu_hours: 10\n", "gpu_hours: 10\n      settings:\n        runs:\n" + "".join(f"          - {one}\n" for one in some)))
-                for some in (words, [*words[:2], "third", *words[3:], "six"]))  # fmt: skip
+    old, new = (
+        edited(
+            (
+                PLAN,
+                "gpu_hours: 10\n",
+                "gpu_hours: 10\n      settings:\n        runs:\n" + "".join(f"          - {one}\n" for one in some),
+            )
+        )
+        for some in (words, [*words[:2], "third", *words[3:], "six"])
+    )
     (part,) = between(old, new).parts
     (change,) = part.told
     assert (change.was, change.now) == ("5 entries", "6 entries (with third, six; without three)")
@@ -344,8 +366,14 @@ def ledgers(draw: st.DrawFn) -> dict[str, str]:
     claims = st.fixed_dictionaries(
         {"of": stated, "at": st.sampled_from(["here", "there"]), "states": st.sampled_from(["5", "9"])}
     )
-    runs = [{"date": f"2026-0{draw(st.integers(1, 3))}-02", "item": draw(st.sampled_from(items)), "gpu_hours": draw(st.sampled_from(["1", "2.5"]))}
-            for _ in range(draw(st.integers(0, 3)))]  # fmt: skip
+    runs = [
+        {
+            "date": f"2026-0{draw(st.integers(1, 3))}-02",
+            "item": draw(st.sampled_from(items)),
+            "gpu_hours": draw(st.sampled_from(["1", "2.5"])),
+        }
+        for _ in range(draw(st.integers(0, 3)))
+    ]
     files = {
         "ledger/catalog/gpus.yaml": json.dumps(
             {"card": {"title": "Card"}, "other": {"title": "Other", "counts_as": {"card": "0.5"}}}

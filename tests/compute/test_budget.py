@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (tables read better unbroken)
 """The budget formula: scopes, contingency, extensions, and that one changed line moves all that hangs on it."""
 
 from __future__ import annotations
@@ -148,17 +147,59 @@ def test_an_item_on_another_gpu_enters_through_its_ratio(ledger: Any) -> None:
 
 
 CHANGES = [
-    ("seeds: 3", "seeds: 5", {"seeds", "plan.rft.total", "plan.rft.estimate_total", "plan.rft.remaining", "phases.offline.planned",
-     "budget.per-seed", "budget.final", "budget.extended", "estimates.final", "plan.evaluation.estimate"},
-     {"plan.svd.total", "plan.rft.gpu_hours", "budget.single-seed", "budget.extensions"}),
-    ("contingency: 15%", "contingency: 20%", {"contingency", "budget.contingency", "budget.final", "budget.extended", "budget.remaining",
-     "estimates.contingency"}, {"budget.subtotal", "budget.extensions", "plan.rft.total"}),
-    ("gpu_hours: 250", "gpu_hours: 251", {"plan.rft.gpu_hours", "plan.rft.total", "plan.rft.seeds.1.remaining", "phases.offline.planned",
-     "budget.per-seed", "budget.subtotal", "budget.contingency", "budget.final", "budget.extended"},
-     {"plan.rft.estimate", "plan.sft.total", "budget.one-time", "estimates.final"}),
-    ("hours_per_epoch: 8-10", "hours_per_epoch: 8-11", {"plan.sft.estimate", "plan.sft.estimate_total", "estimates.final"},
-     {"budget.final", "plan.sft.total"}),
-]  # fmt: skip
+    (
+        "seeds: 3",
+        "seeds: 5",
+        {
+            "seeds",
+            "plan.rft.total",
+            "plan.rft.estimate_total",
+            "plan.rft.remaining",
+            "phases.offline.planned",
+            "budget.per-seed",
+            "budget.final",
+            "budget.extended",
+            "estimates.final",
+            "plan.evaluation.estimate",
+        },
+        {"plan.svd.total", "plan.rft.gpu_hours", "budget.single-seed", "budget.extensions"},
+    ),
+    (
+        "contingency: 15%",
+        "contingency: 20%",
+        {
+            "contingency",
+            "budget.contingency",
+            "budget.final",
+            "budget.extended",
+            "budget.remaining",
+            "estimates.contingency",
+        },
+        {"budget.subtotal", "budget.extensions", "plan.rft.total"},
+    ),
+    (
+        "gpu_hours: 250",
+        "gpu_hours: 251",
+        {
+            "plan.rft.gpu_hours",
+            "plan.rft.total",
+            "plan.rft.seeds.1.remaining",
+            "phases.offline.planned",
+            "budget.per-seed",
+            "budget.subtotal",
+            "budget.contingency",
+            "budget.final",
+            "budget.extended",
+        },
+        {"plan.rft.estimate", "plan.sft.total", "budget.one-time", "estimates.final"},
+    ),
+    (
+        "hours_per_epoch: 8-10",
+        "hours_per_epoch: 8-11",
+        {"plan.sft.estimate", "plan.sft.estimate_total", "estimates.final"},
+        {"budget.final", "plan.sft.total"},
+    ),
+]
 
 
 @pytest.mark.parametrize(("line", "changed", "moved", "stays"), CHANGES, ids=[one[1] for one in CHANGES])

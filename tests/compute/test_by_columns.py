@@ -103,15 +103,17 @@ def test_sums_and_days_are_those_of_each_run(seed: int, tmp_path: Path, monkeypa
         files[file, traits.status in USEFUL, OWN_HOURS] += hours
         files[file, traits.status in USEFUL, "cost_usd"] += run.cost_usd or 0
     assert {key: dict(found) for key, found in {**tally.days, **tally.held}.items()} == {
-        key: found for key, found in days.items() if key != "all"}  # fmt: skip
+        key: found for key, found in days.items() if key != "all"
+    }
     assert dict(tally.spent.parts) == days["all"]
     for useful in (True, False):
         for name in (HOURS, OWN_HOURS):
             figure = tally.figure(Selection(project.id, name, useful=useful), "a", "A")
             if not figure.missing:
                 found = {file: hours for file, _, hours in figure.origin.files}
-                assert found == {file: sums for (file, is_useful, of), sums in files.items()
-                                 if is_useful is useful and of == name}  # fmt: skip
+                assert found == {
+                    file: sums for (file, is_useful, of), sums in files.items() if is_useful is useful and of == name
+                }
                 assert sum(found.values()) == figure.use
                 assert sum(count for _, count, _ in figure.origin.files) == figure.origin.count
         costs = [sums for (_, is_useful, of), sums in files.items() if is_useful is useful and of == "cost_usd"]
@@ -129,8 +131,10 @@ def records(root: Path, many: int, said: str, monkeypatch: pytest.MonkeyPatch) -
     """How many records are made of so many runs, and for how many it is asked where they stand."""
     counted, record, place = [0, 0], lines.LineColumns.record, AllRuns.place
     files = {name: text for name, text in tree(random.Random(1)).items() if "/import/" not in name}
-    runs = (f"- {{date: 2026-01-{number % 28 + 1:02}, item: many, gpus: {said.replace('NUMBER', f'{number:04}')}}}\n"
-            for number in range(many))  # fmt: skip
+    runs = (
+        f"- {{date: 2026-01-{number % 28 + 1:02}, item: many, gpus: {said.replace('NUMBER', f'{number:04}')}}}\n"
+        for number in range(many)
+    )
     files |= {f"{RUNS}/2026-01.yaml": "".join(runs), f"{RUNS}/2026-02.yaml": ""}
 
     def made_of(own: lines.LineColumns, at: int) -> Run:
@@ -152,11 +156,14 @@ def records(root: Path, many: int, said: str, monkeypatch: pytest.MonkeyPatch) -
     return counted[0], counted[1]
 
 
-@pytest.mark.parametrize("said", [
-    "1, wall_hours: 20.NUMBER, status: completed",                   # 20 GPU-hours where 5 are planned: not near it
-    "4, wall_hours: 1.NUMBER, status: failed",
-    "2, wall_hours: 0.1NUMBER, status: completed, cost_usd: 1.NUMBER",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "said",
+    [
+        "1, wall_hours: 20.NUMBER, status: completed",  # 20 GPU-hours where 5 are planned: not near it
+        "4, wall_hours: 1.NUMBER, status: failed",
+        "2, wall_hours: 0.1NUMBER, status: completed, cost_usd: 1.NUMBER",
+    ],
+)
 def test_nothing_is_made_of_a_run_of_which_nothing_is_said(
     said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,8 @@ import pytest
 from reckon.compute.budget.simulation import default_spread
 from tests.test_benchmarks import script
 
+pytestmark = pytest.mark.full
+
 PROJECTS = 250
 
 

@@ -70,20 +70,29 @@ more: {title: More, extension: true, items: {b: {title: B, scope: one-time, gpu_
 """
 LIMITS = {"project": "ceiling: 120\n", "allocations": "g: {title: G, gpu_hours: 130, projects: [p]}\n"}
 NAMES = (
-    "p.forecast.probability_over_final", "p.forecast.probability_over_extended", "p.forecast.probability_over_ceiling",
-    "p.forecast.extended.probability_over_final", "p.forecast.extended.probability_over_plan",
-    "p.forecast.extended.probability_over_ceiling", "allocations.g.probability_over",
+    "p.forecast.probability_over_final",
+    "p.forecast.probability_over_extended",
+    "p.forecast.probability_over_ceiling",
+    "p.forecast.extended.probability_over_final",
+    "p.forecast.extended.probability_over_plan",
+    "p.forecast.extended.probability_over_ceiling",
+    "allocations.g.probability_over",
     "allocations.g.extended.probability_over",
-)  # fmt: skip
+)
 
 
-@pytest.mark.parametrize(("runs", "expected"), [
-    # All is done: 100 of the base and 40 of the extension make 140, which is above 100, 120 and 130, and not above 150.
-    ("- {item: a, gpu_hours: 100}\n- {item: b, gpu_hours: 40}\n", (1, 0, 1, 1, 0, 1, 1, 1)),
-    # The base is done with 100, as budgeted; little of the extension is to come.
-    ("- {item: a, gpu_hours: 100}\n- {item: b, gpu_hours: 5, progress: {done: 9, total: 10}}\n",
-     (1, 0, 0, 1, 0, 0, 0, 0)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [
+        # All is done: 100 of the base and 40 of the extension make 140, which is above 100, 120 and 130, and not above 150.  # noqa: E501
+        ("- {item: a, gpu_hours: 100}\n- {item: b, gpu_hours: 40}\n", (1, 0, 1, 1, 0, 1, 1, 1)),
+        # The base is done with 100, as budgeted; little of the extension is to come.
+        (
+            "- {item: a, gpu_hours: 100}\n- {item: b, gpu_hours: 5, progress: {done: 9, total: 10}}\n",
+            (1, 0, 0, 1, 0, 0, 0, 0),
+        ),
+    ],
+)
 def test_what_extensions_have_spent_counts_in_both_columns(ledger: Any, runs: str, expected: tuple[int, ...]) -> None:
     book = ledger(plan=PLAN, runs=runs, **LIMITS).book()
     assert tuple(book[name].use for name in NAMES) == expected

@@ -33,8 +33,10 @@ def book(tmp_path: Path) -> Book:
 
 
 def asked(book: Book, **limits: Any) -> Chosen:
-    exact = {key: Fraction(str(value)) if key in ("deadline", "budget", "hour_value") else value
-             for key, value in limits.items()}  # fmt: skip
+    exact = {
+        key: Fraction(str(value)) if key in ("deadline", "budget", "hour_value") else value
+        for key, value in limits.items()
+    }
     return choose(book.figures, book.tradeoffs["p"][0], Request(**exact))
 
 
@@ -46,8 +48,10 @@ def said(answer: Chosen, name: str) -> dict[str, tuple[Any, ...]]:
     """The reasons of a setup by kind, with what of them is not empty."""
     every = [*answer.ranked, *answer.rejected]
     reasons = next(one.reasons for one in every if one.choice.id == name)
-    return {one.kind: tuple(float(part) if isinstance(part, Fraction) else part for part in one[1:] if part)
-            for one in reasons}  # fmt: skip
+    return {
+        one.kind: tuple(float(part) if isinstance(part, Fraction) else part for part in one[1:] if part)
+        for one in reasons
+    }
 
 
 def test_the_figures_are_those_of_the_hand(book: Book) -> None:
@@ -55,18 +59,21 @@ def test_the_figures_are_those_of_the_hand(book: Book) -> None:
     assert found == {"slow-x1": (10, 10), "slow-x4": (3.125, 12.5), "quick-x1": (5, 15), "quick-x4": (1.5625, 18.75)}
 
 
-@pytest.mark.parametrize(("limits", "ranked"), [
-    ({}, ["slow-x1", "slow-x4", "quick-x4", "quick-x1"]),
-    ({"deadline": 8}, ["slow-x4", "quick-x4", "quick-x1"]),
-    ({"deadline": 3.125}, ["slow-x4", "quick-x4"]),
-    ({"budget": 18}, ["slow-x4", "slow-x1", "quick-x1"]),
-    ({"budget": 18, "deadline": 12}, ["slow-x1", "slow-x4", "quick-x1"]),
-    ({"hour_value": 1}, ["slow-x4", "slow-x1", "quick-x4", "quick-x1"]),
-    ({"hour_value": 5}, ["quick-x4", "slow-x4", "slow-x1", "quick-x1"]),
-    ({"hour_value": 0.2, "deadline": 4}, ["slow-x4", "quick-x4"]),
-    ({"most_gpus": 1}, ["slow-x1", "quick-x1"]),
-    ({"cards": ("quick",)}, ["quick-x1", "quick-x4"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("limits", "ranked"),
+    [
+        ({}, ["slow-x1", "slow-x4", "quick-x4", "quick-x1"]),
+        ({"deadline": 8}, ["slow-x4", "quick-x4", "quick-x1"]),
+        ({"deadline": 3.125}, ["slow-x4", "quick-x4"]),
+        ({"budget": 18}, ["slow-x4", "slow-x1", "quick-x1"]),
+        ({"budget": 18, "deadline": 12}, ["slow-x1", "slow-x4", "quick-x1"]),
+        ({"hour_value": 1}, ["slow-x4", "slow-x1", "quick-x4", "quick-x1"]),
+        ({"hour_value": 5}, ["quick-x4", "slow-x4", "slow-x1", "quick-x1"]),
+        ({"hour_value": 0.2, "deadline": 4}, ["slow-x4", "quick-x4"]),
+        ({"most_gpus": 1}, ["slow-x1", "quick-x1"]),
+        ({"cards": ("quick",)}, ["quick-x1", "quick-x4"]),
+    ],
+)
 def test_they_are_ranked_by_what_is_asked_and_the_frontier_comes_first(
     book: Book, limits: dict[str, Any], ranked: list[str]
 ) -> None:
@@ -147,15 +154,18 @@ def test_a_time_that_is_open_upwards_is_told_not_taken_for_kept(tmp_path: Path) 
     assert said(answer, "slow-x4")["deadline"] == (8.0, ("high",))
 
 
-@pytest.mark.parametrize(("limits", "near"), [
-    ({"deadline": 1}, [("quick-x4", 1.5625, None)]),
-    ({"budget": 5}, [("slow-x1", None, 10)]),
-    ({"deadline": 4, "budget": 11}, [("slow-x4", None, 12.5), ("slow-x1", 10, None)]),
-    ({"deadline": 1, "budget": 5}, [("quick-x4", 1.5625, 18.75), ("slow-x1", 10, 10)]),
-    ({"deadline": 4, "budget": 11, "most_gpus": 1}, [("quick-x1", 5, 15), ("slow-x1", 10, None)]),
-    ({"cards": ("small",)}, []),
-    ({"deadline": 8}, []),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("limits", "near"),
+    [
+        ({"deadline": 1}, [("quick-x4", 1.5625, None)]),
+        ({"budget": 5}, [("slow-x1", None, 10)]),
+        ({"deadline": 4, "budget": 11}, [("slow-x4", None, 12.5), ("slow-x1", 10, None)]),
+        ({"deadline": 1, "budget": 5}, [("quick-x4", 1.5625, 18.75), ("slow-x1", 10, 10)]),
+        ({"deadline": 4, "budget": 11, "most_gpus": 1}, [("quick-x1", 5, 15), ("slow-x1", 10, None)]),
+        ({"cards": ("small",)}, []),
+        ({"deadline": 8}, []),
+    ],
+)
 def test_where_none_qualifies_the_nearest_say_what_would_let_them_in(
     book: Book, limits: dict[str, Any], near: list[Any]
 ) -> None:
@@ -188,6 +198,9 @@ def test_a_provider_has_the_lists_that_the_project_names_or_all_its_lists_the_ne
     assert order(answer) == ["quick-x1", "quick-x4", "slow-x1", "slow-x4"]
     assert "cheapest" in said(answer, "quick-x1")
     assert {one.id: float(one.cost) for one in there.tradeoffs["p"][0].points.values()} == {
-        "quick-x1": 5, "quick-x4": 6.25, "slow-x1": 90, "slow-x4": 112.5,
-    }  # fmt: skip
+        "quick-x1": 5,
+        "quick-x4": 6.25,
+        "slow-x1": 90,
+        "slow-x4": 112.5,
+    }
     assert book["p.setups.some.quick-x1.usd"].use == 15

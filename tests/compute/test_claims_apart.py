@@ -24,25 +24,36 @@ def checked(ledger: Any, of: str, states: str, **more: str) -> tuple[Check, str]
     return check, text
 
 
-@pytest.mark.parametrize(("states", "holds"), [
-    ("539", True), ("539.0", True), ("539.00", True),  # 538.98 ± 0.02 reaches 538.995
-    ("538.96", True), ("538.95", False), ("539.01", False), ("538", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("states", "holds"),
+    [
+        ("539", True),
+        ("539.0", True),
+        ("539.00", True),  # 538.98 ± 0.02 reaches 538.995
+        ("538.96", True),
+        ("538.95", False),
+        ("539.01", False),
+        ("538", False),
+    ],
+)
 def test_rounded_rows_explain_a_total(states: str, holds: bool, ledger: Any) -> None:
     check, _ = checked(ledger, "budget.final", states)
     assert check.holds is holds
 
 
-@pytest.mark.parametrize(("states", "says"), [
-    ("539.02", "stated 539.02 GPU-h (Table), calculated 538.98 GPU-h"),
-    ("538.90", "stated 538.90 GPU-h (Table), calculated 538.98 GPU-h"),
-    ("538", "stated 538 GPU-h (Table), calculated 538.98 GPU-h; its further digits were cut off, not rounded"),
-    ("500", "stated 500 GPU-h (Table), calculated 539 GPU-h"),
-    # 538.98 - 153.90 and 538.98 - 62.44
-    ("385.08", "stated 385.08 GPU-h (Table), calculated 538.98 GPU-h; it comes out when Row C is left out"),
-    ("477", "stated 477 GPU-h (Table), calculated 539 GPU-h; it comes out when Row B is left out"),
-    ("476", "stated 476 GPU-h (Table), calculated 539 GPU-h"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("states", "says"),
+    [
+        ("539.02", "stated 539.02 GPU-h (Table), calculated 538.98 GPU-h"),
+        ("538.90", "stated 538.90 GPU-h (Table), calculated 538.98 GPU-h"),
+        ("538", "stated 538 GPU-h (Table), calculated 538.98 GPU-h; its further digits were cut off, not rounded"),
+        ("500", "stated 500 GPU-h (Table), calculated 539 GPU-h"),
+        # 538.98 - 153.90 and 538.98 - 62.44
+        ("385.08", "stated 385.08 GPU-h (Table), calculated 538.98 GPU-h; it comes out when Row C is left out"),
+        ("477", "stated 477 GPU-h (Table), calculated 539 GPU-h; it comes out when Row B is left out"),
+        ("476", "stated 476 GPU-h (Table), calculated 539 GPU-h"),
+    ],
+)
 def test_both_numbers_stand_to_the_digit_where_they_differ(states: str, says: str, ledger: Any) -> None:
     assert checked(ledger, "budget.final", states)[1].removesuffix(" (planned)") == says
 
@@ -85,13 +96,16 @@ second: {title: Second, seconds: {formula: run_seconds + start_seconds, run_seco
 """
 
 
-@pytest.mark.parametrize(("other", "holds"), [
-    ("states: 60.4 min, source: Report", True),       # 60.385 rounded up: who does that does not cut
-    ("states: 60.3 min, source: Report", False),      # 60.385 cut off
-    ("states: 60.4 min, source: Another", False),
-    ("states: 60.39 min, source: Report", False),     # other digits
-    ("states: 60 min, source: Report", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("other", "holds"),
+    [
+        ("states: 60.4 min, source: Report", True),  # 60.385 rounded up: who does that does not cut
+        ("states: 60.3 min, source: Report", False),  # 60.385 cut off
+        ("states: 60.4 min, source: Another", False),
+        ("states: 60.39 min, source: Report", False),  # other digits
+        ("states: 60 min, source: Report", False),
+    ],
+)
 def test_who_rounds_up_elsewhere_in_the_column_does_not_cut(ledger: Any, other: str, holds: bool) -> None:
     """51.652 minutes are stated as 51.6, as they may be if 3,099 seconds are 3,098.6."""
     claims = "- {of: figures.first, states: 51.6 min, at: T, source: Report}\n"
@@ -101,11 +115,16 @@ def test_who_rounds_up_elsewhere_in_the_column_does_not_cut(ledger: Any, other: 
     assert ("cut off" in first.slip) is not holds
 
 
-@pytest.mark.parametrize(("part", "states", "holds"), [
-    ("0.9999617", "99.99%", True),   # rounded, it would be 100.00, and nothing else would take time
-    ("0.9999617", "99.996%", True), ("0.9999617", "99.9%", True), ("0.9999617", "99.98%", False),
-    ("0.8999617", "89.99%", False),  # rounded, it is 90.00
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("part", "states", "holds"),
+    [
+        ("0.9999617", "99.99%", True),  # rounded, it would be 100.00, and nothing else would take time
+        ("0.9999617", "99.996%", True),
+        ("0.9999617", "99.9%", True),
+        ("0.9999617", "99.98%", False),
+        ("0.8999617", "89.99%", False),  # rounded, it is 90.00
+    ],
+)
 def test_a_share_that_is_not_the_whole_is_not_rounded_to_it(part: str, states: str, holds: bool, ledger: Any) -> None:
     figures = f"s: {{title: S, share: {{formula: part * one_share, part: {part}, one_share: 100%}}}}\n"
     claims = f"- {{of: figures.s, states: {states}, at: T}}\n"
@@ -117,23 +136,30 @@ def entries(*hours: str) -> str:
     return "".join(f"- {{date: 2026-01-01, item: a, status: failed, {fields}}}\n" for fields in hours)
 
 
-@pytest.mark.parametrize(("runs", "states", "holds"), [
-    # 10.25 ± 0.005 and 3.5 ± 0.05 are 13.75 ± 0.055
-    (RUNS, "13.70", True), (RUNS, "13.68", False), (RUNS, "13.9", False),
-    # sixty times 0.75 ± 0.005 are 45 ± 0.3, where 45.3 is one of 45.25 to 45.35
-    (entries(*["gpus: 1, wall_hours: 0.75"] * 60), "45.3", True),
-    (entries(*["gpus: 1, wall_hours: 0.75"] * 60), "45.4", False),
-    # 0.75 ± 0.005 on two GPUs, which are two: 1.5 ± 0.01
-    (entries("gpus: 2, wall_hours: 0.75"), "1.510", True), (entries("gpus: 2, wall_hours: 0.75"), "1.512", False),
-    # whole hours are rounded to an hour: 51 ± 1
-    (entries("gpu_hours: 31", "gpu_hours: 20"), "52.0", True),
-    (entries("gpu_hours: 31", "gpu_hours: 20"), "52.1", False),
-    # of more than 300 runs the rounding is not asked for: 301 times 0.5 are 150.5
-    (entries(*["gpu_hours: 0.5"] * 301), "150.6", False), (entries(*["gpu_hours: 0.5"] * 300), "150.1", True),
-    # on another card, an hour of which counts as half: its rounding is left out, 10.25 ± 0.005 + 2
-    (entries("gpu_hours: 10.25", "gpu: other, gpu_hours: 4"), "12.26", True),
-    (entries("gpu_hours: 10.25", "gpu: other, gpu_hours: 4"), "12.27", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("runs", "states", "holds"),
+    [
+        # 10.25 ± 0.005 and 3.5 ± 0.05 are 13.75 ± 0.055
+        (RUNS, "13.70", True),
+        (RUNS, "13.68", False),
+        (RUNS, "13.9", False),
+        # sixty times 0.75 ± 0.005 are 45 ± 0.3, where 45.3 is one of 45.25 to 45.35
+        (entries(*["gpus: 1, wall_hours: 0.75"] * 60), "45.3", True),
+        (entries(*["gpus: 1, wall_hours: 0.75"] * 60), "45.4", False),
+        # 0.75 ± 0.005 on two GPUs, which are two: 1.5 ± 0.01
+        (entries("gpus: 2, wall_hours: 0.75"), "1.510", True),
+        (entries("gpus: 2, wall_hours: 0.75"), "1.512", False),
+        # whole hours are rounded to an hour: 51 ± 1
+        (entries("gpu_hours: 31", "gpu_hours: 20"), "52.0", True),
+        (entries("gpu_hours: 31", "gpu_hours: 20"), "52.1", False),
+        # of more than 300 runs the rounding is not asked for: 301 times 0.5 are 150.5
+        (entries(*["gpu_hours: 0.5"] * 301), "150.6", False),
+        (entries(*["gpu_hours: 0.5"] * 300), "150.1", True),
+        # on another card, an hour of which counts as half: its rounding is left out, 10.25 ± 0.005 + 2
+        (entries("gpu_hours: 10.25", "gpu: other, gpu_hours: 4"), "12.26", True),
+        (entries("gpu_hours: 10.25", "gpu: other, gpu_hours: 4"), "12.27", False),
+    ],
+)
 def test_rounded_hours_of_runs_explain_their_sum(runs: str, states: str, holds: bool, ledger: Any) -> None:
     gpus = "card: {title: Card}\nother: {title: Other, counts_as: {card: 0.5}}\n"
     for of in ("plan.a.actual", "actual.total"):

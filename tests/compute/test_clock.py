@@ -16,8 +16,9 @@ LINE = """
 
 
 def plan(names: tuple[str, str] = ("oak", "elm"), hours: tuple[str, str] = ("30", "30"), more: str = "") -> str:
-    lines = "".join(LINE.format(name=name, title=name.title(), hours=some)
-                    for name, some in zip(names, hours, strict=True))  # fmt: skip
+    lines = "".join(
+        LINE.format(name=name, title=name.title(), hours=some) for name, some in zip(names, hours, strict=True)
+    )
     return f"train:\n  title: Training\n  items:{lines}{more}\n"
 
 
@@ -30,8 +31,13 @@ def rules(group: FindingGroup) -> list[str]:
     return sorted(finding.rule for finding in group.members)
 
 
-ALL = ["estimate-above-plan", "estimate-above-plan", "plan-below-estimates", "wall-clock-as-gpu-hours",
-       "wall-clock-as-gpu-hours"]  # fmt: skip
+ALL = [
+    "estimate-above-plan",
+    "estimate-above-plan",
+    "plan-below-estimates",
+    "wall-clock-as-gpu-hours",
+    "wall-clock-as-gpu-hours",
+]
 
 
 def test_one_slip_is_one_entry_that_names_its_cause(ledger: Any) -> None:

@@ -46,8 +46,10 @@ def both(seed: int, root: Path, began: str = "") -> tuple[Book, Book]:
     if began:
         kept = [line for line in files[PROJECT].splitlines() if not line.startswith("began: ")]
         files[PROJECT] = "\n".join([*kept, f"began: {began}", ""])
-    return (booked(counted(planted(root / "lines", files, zone, LINES), text)),
-            booked(counted(planted(root / "rows", files, zone, ROWS), text)))  # fmt: skip
+    return (
+        booked(counted(planted(root / "lines", files, zone, LINES), text)),
+        booked(counted(planted(root / "rows", files, zone, ROWS), text)),
+    )
 
 
 def figures(book: Book) -> dict[str, object]:
@@ -83,6 +85,7 @@ def said(sentence: tuple[str | Figure, ...]) -> str:
     return "".join(part if isinstance(part, str) else str(part.use) for part in sentence)
 
 
+@pytest.mark.full
 @examples(max_examples=MANY, phases=[Phase.explicit, Phase.generate])
 @given(st.integers(0, 2**32))
 def test_each_figure_and_finding_is_that_of_the_jobs(seed: int) -> None:

@@ -18,15 +18,22 @@ Q = "title: Q\nversion: 1\nas_of: 2025-01-01\ngpu: card\n"
 
 def said(*claims: str) -> Files:
     """Verdicts on two cards, as `SUBJECT: WORD`, on pages of their own."""
-    stated = "".join("- {{of: setups.«s».{}, states: {}, at: Page {}, source: {}}}\n".format(*claim.split(": ")) for claim in claims)
+    stated = "".join(
+        "- {{of: setups.«s».{}, states: {}, at: Page {}, source: {}}}\n".format(*claim.split(": ")) for claim in claims
+    )
     return {**setups(), "claims": stated}
 
 
-def quoted(second: str, *, provider: str = "«cloud»", day: str = "2025-01-20", tier: str = "", uses: str = "«list»") -> Files:
+def quoted(
+    second: str, *, provider: str = "«cloud»", day: str = "2025-01-20", tier: str = "", uses: str = "«list»"
+) -> Files:
     """A price of 2 to 2.50 in a list of January, and one in another list."""
     prices = f"«list»: {{provider: «cloud», tier: spot, as_of: 2025-01, usd_per_gpu_hour: {{card: <2>-<2.5>}}}}\n«more»: {{provider: {provider}, as_of: {day}{tier}, usd_per_gpu_hour: {{card: {second}}}}}\n"
-    return {"ledger/catalog/providers.yaml": "«cloud»: {title: «The cloud»}\n«shop»: {title: «The shop»}\n",
-            "ledger/catalog/prices.yaml": prices, "project": f"prices: [{uses}]\n"}  # fmt: skip
+    return {
+        "ledger/catalog/providers.yaml": "«cloud»: {title: «The cloud»}\n«shop»: {title: «The shop»}\n",
+        "ledger/catalog/prices.yaml": prices,
+        "project": f"prices: [{uses}]\n",
+    }
 
 
 def other(uses: str) -> Files:
@@ -36,22 +43,46 @@ def other(uses: str) -> Files:
 
 def speeds(second: str, model: str = "«m»") -> Files:
     tables = f"«t»: {{model: «m», dtype: bf16, as_of: 2025-01-05, tokens_per_second_per_gpu: {{card: <100>-<120>}}}}\n«u»: {{model: {model}, dtype: bf16, as_of: 2025-01-20, tokens_per_second_per_gpu: {{card: {second}}}}}\n"
-    return {"ledger/catalog/models.yaml": "«m»: {title: «The model»}\n«n»: {title: «Another»}\n", "ledger/catalog/throughputs.yaml": tables, "project": "throughputs: [«t»]\n"}
+    return {
+        "ledger/catalog/models.yaml": "«m»: {title: «The model»}\n«n»: {title: «Another»}\n",
+        "ledger/catalog/throughputs.yaml": tables,
+        "project": "throughputs: [«t»]\n",
+    }
 
 
 def both(here: str, there: str) -> Files:
     """The memory of a card, as two projects state it."""
-    return {"claims": f"- {{of: catalog.gpus.card.vram_gib, at: Page 1, states: {here}}}\n", "gpus": "card: {title: Card, vram_gib: unknown}\n",
-            "ledger/q/project.yaml": Q, "ledger/q/claims.yaml": f"- {{of: catalog.gpus.card.vram_gib, at: Page 2, states: {there}}}\n"}  # fmt: skip
+    return {
+        "claims": f"- {{of: catalog.gpus.card.vram_gib, at: Page 1, states: {here}}}\n",
+        "gpus": "card: {title: Card, vram_gib: unknown}\n",
+        "ledger/q/project.yaml": Q,
+        "ledger/q/claims.yaml": f"- {{of: catalog.gpus.card.vram_gib, at: Page 2, states: {there}}}\n",
+    }
 
 
 LIST = "note quoted-differently:catalog.prices.«list».usd_per_gpu_hour.card"
 CASES: list[tuple[str, Files, list[str]]] = [
-    ("two that are the fastest", said("fastest: card-x2: 1: «A»", "fastest: card-x1: 2: «A»"), ["warning verdicts-exclude:p.setups.«s».fastest"]),
-    ("two that are the fastest, in two documents", said("fastest: card-x2: 1: «A»", "fastest: card-x1: 1: «B»"), ["warning verdicts-exclude:p.setups.«s».fastest"]),
-    ("one that is the fastest, and another the cheapest", said("fastest: card-x2: 1: «A»", "cheapest: card-x1: 2: «A»"), []),
+    (
+        "two that are the fastest",
+        said("fastest: card-x2: 1: «A»", "fastest: card-x1: 2: «A»"),
+        ["warning verdicts-exclude:p.setups.«s».fastest"],
+    ),
+    (
+        "two that are the fastest, in two documents",
+        said("fastest: card-x2: 1: «A»", "fastest: card-x1: 1: «B»"),
+        ["warning verdicts-exclude:p.setups.«s».fastest"],
+    ),
+    (
+        "one that is the fastest, and another the cheapest",
+        said("fastest: card-x2: 1: «A»", "cheapest: card-x1: 2: «A»"),
+        [],
+    ),
     ("one that is the fastest, twice", said("fastest: card-x2: 1: «A»", "fastest: card-x2: 1: «B»"), []),
-    ("one that is worth having, and is not", said("card-x1.standing: frontier: 1: «A»", "card-x1.standing: dominated: 2: «A»"), ["warning verdicts-exclude:p.setups.«s».card-x1.standing"]),
+    (
+        "one that is worth having, and is not",
+        said("card-x1.standing: frontier: 1: «A»", "card-x1.standing: dominated: 2: «A»"),
+        ["warning verdicts-exclude:p.setups.«s».card-x1.standing"],
+    ),
     ("two prices in a month", quoted("<1.9>"), [LIST]),
     ("a price at the end of a range", quoted("<2>"), []),
     ("a price above a range", quoted("<2.6>"), [LIST]),
@@ -60,23 +91,33 @@ CASES: list[tuple[str, Files, list[str]]] = [
     ("two prices 31 days apart", quoted("<1.9>", day="2025-03-03"), [LIST]),
     ("two prices of two tiers", quoted("<1.9>", tier=", tier: reserved"), []),
     ("two prices that the project does not use", quoted("<1.9>", uses=""), []),
-    ("a price of the other list", quoted("<1.9>", uses="«more»"), ["note quoted-differently:catalog.prices.«more».usd_per_gpu_hour.card"]),
+    (
+        "a price of the other list",
+        quoted("<1.9>", uses="«more»"),
+        ["note quoted-differently:catalog.prices.«more».usd_per_gpu_hour.card"],
+    ),
     ("a price of a later list that another project uses", quoted("<1.9>", day="2025-02-09") | other("«more»"), []),
     ("a price of an earlier list that another project uses", quoted("<1.9>") | other("«more»"), [LIST]),
     ("a price of a list that another project uses too", quoted("<1.9>", day="2025-02-09") | other("«list»"), [LIST]),
     ("two speeds", speeds("<121>"), ["note quoted-differently:catalog.throughputs.«t».tokens_per_second_per_gpu.card"]),
     ("a speed inside of the range", speeds("<119>"), []),
     ("two speeds of two models", speeds("<121>", "«n»"), []),
-    ("memory of a card in two documents", both("<41>", "<48>"), ["warning stated-differently:catalog.gpus.card.vram_gib"]),
+    (
+        "memory of a card in two documents",
+        both("<41>", "<48>"),
+        ["warning stated-differently:catalog.gpus.card.vram_gib"],
+    ),
     ("memory of a card, rounded", both("<41.3>", "<41.4>"), []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("write", VARIANTS)
 @pytest.mark.parametrize(("files", "wanted"), [pytest.param(*rest, id=name) for name, *rest in CASES])
 def test_what_documents_say_in_two_ways_is_told(ledger: Any, files: Files, wanted: list[str], write: Write) -> None:
     found = ledger(**written(write, files)).book().findings["p"]
-    assert [f"{each.severity} {each.id}" for each in found if each.rule in RULES] == [write(subject) for subject in wanted]
+    assert [f"{each.severity} {each.id}" for each in found if each.rule in RULES] == [
+        write(subject) for subject in wanted
+    ]
 
 
 def verdicts(first: str, second: str) -> dict[str, Any]:

@@ -134,15 +134,17 @@ def test_a_plan_without_a_number_leaves_what_is_drawn_open(ledger: Any) -> None:
     assert use(found, "plan.sft.drawn") == [0]
 
 
-RUN = st.fixed_dictionaries({
-    "item": st.sampled_from(["sft", "svd", "test", "big", "debug"]),
-    "seed": st.sampled_from(["1", "2", ""]),
-    "hours": st.integers(0, 60),
-    "status": st.sampled_from(["completed", "failed", "held-idle", "running"]),
-    "day": st.sampled_from(["", "2025-01-31", "2025-02-01", "2025-03"]),
-    "to": st.sampled_from(["", "2025-04-10"]),
-    "done": st.sampled_from([None, 1, 4]),
-})  # fmt: skip
+RUN = st.fixed_dictionaries(
+    {
+        "item": st.sampled_from(["sft", "svd", "test", "big", "debug"]),
+        "seed": st.sampled_from(["1", "2", ""]),
+        "hours": st.integers(0, 60),
+        "status": st.sampled_from(["completed", "failed", "held-idle", "running"]),
+        "day": st.sampled_from(["", "2025-01-31", "2025-02-01", "2025-03"]),
+        "to": st.sampled_from(["", "2025-04-10"]),
+        "done": st.sampled_from([None, 1, 4]),
+    }
+)
 
 
 def line(run: Any) -> str:
@@ -182,8 +184,11 @@ def test_what_holds_however_runs_come_in(ledger: Any, runs: list[Any], random: A
         assert of(spent) <= of(f"{at}.p10") <= of(f"{at}.p50") <= of(f"{at}.p90")
     if runs:
         less = book(ledger, "".join(map(line, runs[:-1])))
-        falls = [name for name in ("actual.total", "actual.base", "plan.sft.actual", "contingency.drawn")
-                 if of(name, less) > of(name)]  # fmt: skip
+        falls = [
+            name
+            for name in ("actual.total", "actual.base", "plan.sft.actual", "contingency.drawn")
+            if of(name, less) > of(name)
+        ]
         assert falls == []
         assert of("contingency.left", less) >= of("contingency.left"), "nothing gives contingency back"
     mixed = list(runs)

@@ -109,28 +109,61 @@ def test_useful_and_wasted_by_cause(ledger: Any) -> None:
     assert use(found, "phases.one.waste", "phases.one.waste_share", "phases.one.overrun_share") == [8, F(8, 67), 0]
 
 
-@pytest.mark.parametrize(("runs", "says"), [
-    ("", 0),
-    ("- {item: svd, gpu_hours: 11, status: held-idle}", 0),
-    ("- {item: svd, gpu_hours: 11}", 1),
-    ("- {item: svd, gpu_hours: 11, status: failed}", 0),
-    ("- {item: svd, gpu_hours: 11, status: cancelled}\n- {item: svd, gpu_hours: 5, status: held-idle}", 0),
-    ("- {item: svd, gpu_hours: 11, status: failed}\n- {item: svd, gpu_hours: 1, status: running}", ("p.plan.svd.progress",)),
-    ("- {item: svd, gpu_hours: 11, attempt: 1, status: timeout, progress: {done: 3, total: 4}}\n- {item: svd, attempt: 2, gpu_hours: 11, status: out-of-memory}", F(3, 4)),
-    ("- {item: svd, run: a, gpu_hours: 11, status: failed}\n- {item: svd, run: b, gpu_hours: 4, status: failed}", 0),
-    ("- {item: svd, run: a, gpu_hours: 11, status: failed}\n- {item: svd, run: b, gpu_hours: 4, progress: {done: 1, total: 2}}", F(1, 2)),
-    ("- {item: svd, gpu_hours: 11, status: running}", ("p.plan.svd.progress",)),
-    ("- {item: svd, gpu_hours: 11, progress: {done: 3, total: 4}}", F(3, 4)),
-    ("- {item: svd, gpu_hours: 11, status: timeout, progress: {done: 3, total: 4}}", F(3, 4)),
-    ("- {item: svd, gpu_hours: 11, attempt: 2, status: timeout, progress: {done: 1, total: 4}}\n- {item: svd, attempt: 1, gpu_hours: 11, status: failed, progress: {done: 3, total: 4}}", F(1, 4)),
-    ("- {item: svd, gpu_hours: 11, attempt: 10, status: timeout, progress: {done: 1, total: 4}}\n- {item: svd, attempt: 9, gpu_hours: 11, status: failed, progress: {done: 3, total: 4}}", F(1, 4)),
-    ("- {item: svd, date: 2025-02-01, gpu_hours: 11, status: timeout, progress: {done: 1, total: 4}}\n- {item: svd, date: 2025-01-31, gpu_hours: 11, status: failed, progress: {done: 3, total: 4}}", F(1, 4)),
-    ("- {item: svd, gpu_hours: 11, status: failed}\n- {item: svd, gpu_hours: 11}", 1),
-    ("- {item: svd, gpu_hours: 11}\n- {item: svd, gpu_hours: 11, status: running, progress: {done: 1, total: 4}}", F(1, 4)),
-    ("- {item: svd, run: a, gpu_hours: 11}\n- {item: svd, run: b, gpu_hours: 11, status: running, progress: {done: 1, total: 2}}", F(3, 4)),
-    ("- {item: svd, run: a, gpu_hours: 11}\n- {item: svd, run: b, gpu_hours: 11, status: running}", ("p.plan.svd.progress",)),
-    ("- {item: svd, run: a, gpu_hours: 11, status: failed}\n- {item: svd, run: b, gpu_hours: 11}", 1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("runs", "says"),
+    [
+        ("", 0),
+        ("- {item: svd, gpu_hours: 11, status: held-idle}", 0),
+        ("- {item: svd, gpu_hours: 11}", 1),
+        ("- {item: svd, gpu_hours: 11, status: failed}", 0),
+        ("- {item: svd, gpu_hours: 11, status: cancelled}\n- {item: svd, gpu_hours: 5, status: held-idle}", 0),
+        (
+            "- {item: svd, gpu_hours: 11, status: failed}\n- {item: svd, gpu_hours: 1, status: running}",
+            ("p.plan.svd.progress",),
+        ),
+        (
+            "- {item: svd, gpu_hours: 11, attempt: 1, status: timeout, progress: {done: 3, total: 4}}\n- {item: svd, attempt: 2, gpu_hours: 11, status: out-of-memory}",
+            F(3, 4),
+        ),
+        (
+            "- {item: svd, run: a, gpu_hours: 11, status: failed}\n- {item: svd, run: b, gpu_hours: 4, status: failed}",
+            0,
+        ),
+        (
+            "- {item: svd, run: a, gpu_hours: 11, status: failed}\n- {item: svd, run: b, gpu_hours: 4, progress: {done: 1, total: 2}}",
+            F(1, 2),
+        ),
+        ("- {item: svd, gpu_hours: 11, status: running}", ("p.plan.svd.progress",)),
+        ("- {item: svd, gpu_hours: 11, progress: {done: 3, total: 4}}", F(3, 4)),
+        ("- {item: svd, gpu_hours: 11, status: timeout, progress: {done: 3, total: 4}}", F(3, 4)),
+        (
+            "- {item: svd, gpu_hours: 11, attempt: 2, status: timeout, progress: {done: 1, total: 4}}\n- {item: svd, attempt: 1, gpu_hours: 11, status: failed, progress: {done: 3, total: 4}}",
+            F(1, 4),
+        ),
+        (
+            "- {item: svd, gpu_hours: 11, attempt: 10, status: timeout, progress: {done: 1, total: 4}}\n- {item: svd, attempt: 9, gpu_hours: 11, status: failed, progress: {done: 3, total: 4}}",
+            F(1, 4),
+        ),
+        (
+            "- {item: svd, date: 2025-02-01, gpu_hours: 11, status: timeout, progress: {done: 1, total: 4}}\n- {item: svd, date: 2025-01-31, gpu_hours: 11, status: failed, progress: {done: 3, total: 4}}",
+            F(1, 4),
+        ),
+        ("- {item: svd, gpu_hours: 11, status: failed}\n- {item: svd, gpu_hours: 11}", 1),
+        (
+            "- {item: svd, gpu_hours: 11}\n- {item: svd, gpu_hours: 11, status: running, progress: {done: 1, total: 4}}",
+            F(1, 4),
+        ),
+        (
+            "- {item: svd, run: a, gpu_hours: 11}\n- {item: svd, run: b, gpu_hours: 11, status: running, progress: {done: 1, total: 2}}",
+            F(3, 4),
+        ),
+        (
+            "- {item: svd, run: a, gpu_hours: 11}\n- {item: svd, run: b, gpu_hours: 11, status: running}",
+            ("p.plan.svd.progress",),
+        ),
+        ("- {item: svd, run: a, gpu_hours: 11, status: failed}\n- {item: svd, run: b, gpu_hours: 11}", 1),
+    ],
+)
 def test_the_share_that_is_done_comes_from_progress_alone(ledger: Any, runs: str, says: object) -> None:
     assert share(book(ledger, runs + "\n")) == says
 
@@ -166,15 +199,17 @@ def test_many_ranges_do_not_refuse_the_sums(ledger: Any) -> None:
     assert use(found, "performance.vac", "performance.work") == [27, 270]
 
 
-RUN = st.fixed_dictionaries({
-    "item": st.sampled_from(["sft", "svd", "more", "debug"]),
-    "seed": st.sampled_from(["1", "2", ""]),
-    "hours": st.integers(0, 60),
-    "status": st.sampled_from(["completed", "failed", "timeout", "held-idle", "running"]),
-    "done": st.sampled_from([None, 0, 1, 3, 4]),
-    "run": st.sampled_from(["", "a", "b"]),
-    "attempt": st.sampled_from(["", "1", "2"]),
-})  # fmt: skip
+RUN = st.fixed_dictionaries(
+    {
+        "item": st.sampled_from(["sft", "svd", "more", "debug"]),
+        "seed": st.sampled_from(["1", "2", ""]),
+        "hours": st.integers(0, 60),
+        "status": st.sampled_from(["completed", "failed", "timeout", "held-idle", "running"]),
+        "done": st.sampled_from([None, 0, 1, 3, 4]),
+        "run": st.sampled_from(["", "a", "b"]),
+        "attempt": st.sampled_from(["", "1", "2"]),
+    }
+)
 
 
 def line(run: Any) -> str:

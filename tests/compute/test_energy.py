@@ -40,9 +40,13 @@ RUNS = """\
 
 def tree(ledger: Any, project: str = "grid: home\npue: 1.2\n", runs: str = RUNS, **more: str) -> Any:
     texts = {
-        "gpus": GPUS, "ledger/catalog/grids.yaml": GRIDS, "ledger/catalog/facilities.yaml": FACILITIES, "plan": PLAN,
-        "project": f"contingency: 10%\n{project}", "runs": runs,
-    }  # fmt: skip
+        "gpus": GPUS,
+        "ledger/catalog/grids.yaml": GRIDS,
+        "ledger/catalog/facilities.yaml": FACILITIES,
+        "plan": PLAN,
+        "project": f"contingency: 10%\n{project}",
+        "runs": runs,
+    }
     return ledger(**{**texts, **more})
 
 
@@ -288,15 +292,23 @@ def test_llama_comes_out_but_for_two_energies(ledger: Any) -> None:
     claims = f"- {{of: plan, at: Table, columns: [energy.planned, carbon.planned], rows: {{{cells}}}}}\n"
     tried = rows(ledger, hours, claims)
     assert tried.findings() == [  # the second was cut off, not rounded
-        "warning claim-contradicted:p.plan.bloom.energy.planned", "note claim-contradicted:p.plan.d.energy.planned",
-    ]  # fmt: skip
+        "warning claim-contradicted:p.plan.bloom.energy.planned",
+        "note claim-contradicted:p.plan.d.energy.planned",
+    ]
     energies = uses(tried.book(), "plan.bloom.energy.planned", "plan.d.energy.planned")
     assert energies == [F("476467.2"), F("449839.28")]
 
 
-@pytest.mark.parametrize(("intensity", "off"), [
-    ("413.4", ""), ("413.9", ""), ("413.3", "c"), ("414.0", "c"), ("412.0", "bc"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("intensity", "off"),
+    [
+        ("413.4", ""),
+        ("413.9", ""),
+        ("413.3", "c"),
+        ("414.0", "c"),
+        ("412.0", "bc"),
+    ],
+)
 def test_one_intensity_fits_all_of_llama_3_1(ledger: Any, intensity: str, off: str) -> None:
     """Its hours lie within half of their last digit, its tonnages of their last one that is not zero. 700 W."""
     hours = {"a": "1.455M-1.465M, watts: 700", "b": "6.95M-7.05M, watts: 700", "c": "30.835M-30.845M, watts: 700"}

@@ -59,9 +59,16 @@ def test_the_stages_of_zero_as_its_paper_prints_them(stage: str, printed: str) -
 
 @pytest.mark.parametrize(
     ("optimizer", "dtype", "each"),
-    [("adam", "bf16", 12), ("adam", "fp32", 8), ("adam-8bit", "bf16", 2), ("sgd-momentum", "bf16", 8),
-     ("sgd-momentum", "fp32", 4), ("sgd", "fp16", 4), ("sgd", "fp32", 0)],
-)  # fmt: skip
+    [
+        ("adam", "bf16", 12),
+        ("adam", "fp32", 8),
+        ("adam-8bit", "bf16", 2),
+        ("sgd-momentum", "bf16", 8),
+        ("sgd-momentum", "fp32", 4),
+        ("sgd", "fp16", 4),
+        ("sgd", "fp32", 0),
+    ],
+)
 def test_optimizers_by_their_bytes(optimizer: str, dtype: str, each: int) -> None:
     assert size({"parameters": "1B", "dtype": dtype, "optimizer": optimizer}, "optimizer") == each * GB
 
@@ -177,9 +184,12 @@ def test_an_unknown_part_leaves_the_verdict_open_and_is_named(ledger: Ledger) ->
         "two: {title: Two, memory: {all: {gib: unknown}}}\n",
     ).book()
     assert set(book["p.configurations.one.on.card.need_gib"].missing) == {
-        "catalog.models.bare.layers", "catalog.models.bare.kv_heads", "catalog.models.bare.head_size",
-        "p.configurations.one.sequences", "p.configurations.one.dtype",
-    }  # fmt: skip
+        "catalog.models.bare.layers",
+        "catalog.models.bare.kv_heads",
+        "catalog.models.bare.head_size",
+        "p.configurations.one.sequences",
+        "p.configurations.one.dtype",
+    }
     assert book["p.configurations.two.on.card.need_gib"].missing == ("p.configurations.two.memory.all.gib",)
     assert book.words["p.configurations.two.on.card.verdict"].id == "unknown"
 
@@ -207,8 +217,10 @@ def test_chains_of_bases(ledger: Ledger) -> None:
     book = ledger(configurations=CHAIN, levers=STEPS).book()
     third = Configured(book.ledger.projects["p"], "third")
     assert {name: str(one.value.text) for name, one in third.settings.items()} == {  # type: ignore[union-attr]
-        "epochs": "3", "batch": "4", "rate": "5",
-    }  # fmt: skip
+        "epochs": "3",
+        "batch": "4",
+        "rate": "5",
+    }
     assert third.levers == ("halved", "slow")
     assert book["p.configurations.third.memory.all.need_gib"].use == 3
     # What `kept` says itself counts before its lever, and so it does below it.

@@ -26,65 +26,96 @@ LEVERS = {
     "shorter": "{title: Shorter, sets: {length: 256}, part: cache, saves_gb: 1}",
     "slow": "{title: Slow, sets: {patience: 5}, slows: training, slower: 20%}",
 }
-SETS = {"half": {"server.share": "0.5"}, "batch": {"batch": "4"}, "shorter": {"length": "256"}, "slow": {"patience": "5"}}
+SETS = {
+    "half": {"server.share": "0.5"},
+    "batch": {"batch": "4"},
+    "shorter": {"length": "256"},
+    "slow": {"patience": "5"},
+}
 BASE = "base: {title: Base, framework: frame, hours: 1, settings: {epochs: 2, batch: 8, server.share: 0.8, length: 512}, memory: {server: {pool: server.share}, trainer: {gib: 8}, cache: {gib: 3, within: server}}, time: {training: 60%, serving: 40%}}\n"
 
 
 def needs(root: Path, configurations: str) -> dict[str, list[Any]]:
     """What each configuration takes of every card, as text of the values."""
-    files = {**FITTING, "ledger/p/configurations.yaml": BASE + configurations,
-             "ledger/p/levers.yaml": "".join(f"{name}: {text}\n" for name, text in LEVERS.items())}  # fmt: skip
+    files = {
+        **FITTING,
+        "ledger/p/configurations.yaml": BASE + configurations,
+        "ledger/p/levers.yaml": "".join(f"{name}: {text}\n" for name, text in LEVERS.items()),
+    }
     ledger, problems = load(plant(root, files))
     book, more = reckon(ledger)
     assert [str(problem) for problem in problems + more] == []
-    return {name: [book[f"p.configurations.{name}.on.{card}.need_gib"].value for card in ("small", "middle", "large")]
-            for name in ledger.projects["p"].configurations}  # fmt: skip
+    return {
+        name: [book[f"p.configurations.{name}.on.{card}.need_gib"].value for card in ("small", "middle", "large")]
+        for name in ledger.projects["p"].configurations
+    }
 
 
-idle = st.dictionaries(st.sampled_from(["epochs", "timeout_seconds", "name", "retries", "notes_kept"]), st.integers(1, 9), max_size=4)
+idle = st.dictionaries(
+    st.sampled_from(["epochs", "timeout_seconds", "name", "retries", "notes_kept"]), st.integers(1, 9), max_size=4
+)
 applied = st.lists(st.sampled_from(sorted(LEVERS)), unique=True, max_size=4)
 
 
 def record(name: str, base: str, sets: dict[str, Any], levers: list[str], more: str = "") -> str:
     told = ", ".join(f"{key}: {value}" for key, value in sets.items())
-    return f"{name}: {{title: {name.title()}, base: {base}, levers: [{', '.join(levers)}], settings: {{{told}}}{more}}}\n"
+    return (
+        f"{name}: {{title: {name.title()}, base: {base}, levers: [{', '.join(levers)}], settings: {{{told}}}{more}}}\n"
+    )
 
 
 @reused
 @given(idle, applied, st.integers(1, 9))
-def test_a_setting_that_takes_no_memory_moves_none(tmp_path: Path, sets: dict[str, int], levers: list[str], hours: int) -> None:
-    found = needs(tmp_path, record("first", "base", {}, levers) + record("second", "first", sets, [], f", hours: {hours}")
-                  + record("third", "base", sets, levers, f", hours: {hours}"))  # fmt: skip
+def test_a_setting_that_takes_no_memory_moves_none(
+    tmp_path: Path, sets: dict[str, int], levers: list[str], hours: int
+) -> None:
+    found = needs(
+        tmp_path,
+        record("first", "base", {}, levers)
+        + record("second", "first", sets, [], f", hours: {hours}")
+        + record("third", "base", sets, levers, f", hours: {hours}"),
+    )
     assert found["first"] == found["second"] == found["third"]
 
 
 @reused
 @given(idle, applied, st.integers(1, 9))
-def test_the_same_settings_take_the_same_whether_levers_set_them_or_not(tmp_path: Path, sets: dict[str, int], levers: list[str], trainer: int) -> None:
+def test_the_same_settings_take_the_same_whether_levers_set_them_or_not(
+    tmp_path: Path, sets: dict[str, int], levers: list[str], trainer: int
+) -> None:
     """Each states its trainer: with the levers in force, as their settings are."""
     parts = f", memory: {{trainer: {{gib: {trainer}}}, cache: {{gib: 2, within: server}}}}"
     plain = {key: value for lever in levers for key, value in SETS[lever].items()}
-    found = needs(tmp_path, record("by-levers", "base", sets, levers, parts) + record("plain", "base", plain, [], parts))
+    found = needs(
+        tmp_path, record("by-levers", "base", sets, levers, parts) + record("plain", "base", plain, [], parts)
+    )
     assert found["by-levers"] == found["plain"]
 
 
 def test_a_part_stated_with_its_levers_is_made_smaller_by_those_of_a_derived_configuration(tmp_path: Path) -> None:
     """6 GiB with the batch; the derived one takes a share of 0.5 of each card in place of 0.8. Of 8 GiB, 8 x 0.7 - 2 are left."""
     stated = record("stated", "base", {}, ["batch"], ", memory: {trainer: {gib: 6}}")
-    found = needs(tmp_path, stated + record("further", "stated", {}, ["half"]) + record("derived", "base", {}, ["batch"]))
+    found = needs(
+        tmp_path, stated + record("further", "stated", {}, ["half"]) + record("derived", "base", {}, ["batch"])
+    )
     middle = {name: float(values[1].use) for name, values in found.items()}
     assert middle == pytest.approx({"base": 35.2 + 8, "stated": 35.2 + 6, "further": 22 + 6, "derived": 35.2 + 3.6})
 
 
-FRAME = {"ledger/catalog/settings.yaml": "«f»: {title: «F», settings: {«e»: {title: «Rounds», role: epochs}, «n»: {role: label}, «w»: {role: workers}}}\n"}
+FRAME = {
+    "ledger/catalog/settings.yaml": "«f»: {title: «F», settings: {«e»: {title: «Rounds», role: epochs}, «n»: {role: label}, «w»: {role: workers}}}\n"
+}
 Files = dict[str, str]
 
 
 def two(second: str, first: str = "{all: {gib: <4.2>}}", base: str = "base: «a», ") -> Files:
     """A configuration and one derived from it."""
-    return {**FRAME, "gpus": "card: {title: Card, vram_gib: 400}\n",
-            "levers": "«l»: {title: «L», part: all, saves_gib: <0.2>}\n",
-            "configurations": f"«a»: {{title: «A», framework: «f», settings: {{«e»: 2, «b»: 8, «w»: 4}}, memory: {first}}}\n«c»: {{title: «C», {base}{second}}}\n"}  # fmt: skip
+    return {
+        **FRAME,
+        "gpus": "card: {title: Card, vram_gib: 400}\n",
+        "levers": "«l»: {title: «L», part: all, saves_gib: <0.2>}\n",
+        "configurations": f"«a»: {{title: «A», framework: «f», settings: {{«e»: 2, «b»: 8, «w»: 4}}, memory: {first}}}\n«c»: {{title: «C», {base}{second}}}\n",
+    }
 
 
 MEMORY = ", memory: {all: {gib: <4.4>}}"
@@ -92,7 +123,11 @@ CASES: list[tuple[str, Files, bool]] = [
     ("other epochs, other memory", two("settings: {«e»: 3}" + MEMORY), True),
     ("other epochs and another name, other memory", two("settings: {«e»: 3, «n»: some}" + MEMORY), True),
     ("other epochs, the same memory", two("settings: {«e»: 3}"), False),
-    ("other epochs, memory that may be the same", two("settings: {«e»: 3}" + MEMORY, "{all: {gib: <4.2>-<4.4>}}"), False),
+    (
+        "other epochs, memory that may be the same",
+        two("settings: {«e»: 3}" + MEMORY, "{all: {gib: <4.2>-<4.4>}}"),
+        False,
+    ),
     ("other epochs, memory that is not known", two("settings: {«e»: 3}" + MEMORY, "{all: {gib: unknown}}"), False),
     ("another batch", two("settings: {«b»: 4}" + MEMORY), False),
     ("other epochs and another batch", two("settings: {«e»: 3, «b»: 4}" + MEMORY), False),
@@ -100,7 +135,11 @@ CASES: list[tuple[str, Files, bool]] = [
     ("other epochs, and a lever that sets nothing", two("settings: {«e»: 3}, levers: [«l»]"), False),
     ("other epochs, and another count of tokens", two("settings: {«e»: 3}, tokens: 9" + MEMORY), False),
     ("the same settings: another estimate of the same", two(MEMORY[2:]), False),
-    ("other epochs of another family", two("framework: «f», settings: {«e»: 3, «b»: 8, «w»: 4}" + MEMORY, base=""), False),
+    (
+        "other epochs of another family",
+        two("framework: «f», settings: {«e»: 3, «b»: 8, «w»: 4}" + MEMORY, base=""),
+        False,
+    ),
 ]
 
 
@@ -115,6 +154,9 @@ def test_memory_that_nothing_moves_is_told(ledger: Any, files: Files, wanted: bo
 @pytest.mark.parametrize(("changed", "wanted"), [("e: 3", True), ("b: 4", False)])
 def test_it_is_found_in_the_example(tmp_path: Path, changed: str, wanted: bool) -> None:
     text = f"a: {{title: A, framework: f, settings: {{e: 2, b: 8}}, memory: {{all: {{gib: 30}}}}}}\nc: {{title: C, base: a, settings: {{{changed}}}, memory: {{all: {{gib: 28}}}}}}\n"
-    edits = {"catalog/settings.yaml": [("", "f: {title: F, settings: {e: {role: epochs}}}\n")], "birdsong/configurations.yaml": [("", text)]}
+    edits = {
+        "catalog/settings.yaml": [("", "f: {title: F, settings: {e: {role: epochs}}}\n")],
+        "birdsong/configurations.yaml": [("", text)],
+    }
     found = [each for each in seeded(tmp_path, edits) if each.startswith("memory-moved")]
     assert found == ["memory-moved-by-nothing:birdsong.configurations.c.memory"] * wanted

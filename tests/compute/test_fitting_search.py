@@ -174,9 +174,14 @@ def test_more_than_twelve_levers_are_tried_one_after_the_other(tmp_path: Path) -
 
 shares, slow = st.integers(0, 99), st.integers(0, 200)
 lever = st.tuples(
-    st.sampled_from(["trainer", "held", "server", ""]), shares, st.integers(0, 9), st.integers(5, 95),
-    st.sampled_from(["training", "serving", ""]), slow, shares,
-)  # fmt: skip
+    st.sampled_from(["trainer", "held", "server", ""]),
+    shares,
+    st.integers(0, 9),
+    st.integers(5, 95),
+    st.sampled_from(["training", "serving", ""]),
+    slow,
+    shares,
+)
 
 
 def ledger_of(levers: list[tuple[str, int, int, int, str, int, int]], known: bool) -> dict[str, str]:
@@ -236,14 +241,42 @@ def test_nothing_cheaper_is_missed_and_the_arithmetic_is_that_of_the_sheet(
 
 
 AWKWARD = [
-    "true", "0.80", "1.10", "3600", "8-10", "<5", "-1", "~", "null", "a: b", "a:", "#x", "x #y", "- a", "-a", "'q'",
-    '"', "[a", "{b", "50%", "*a", "&b", "!c", "@", "`", "? a", "<<", "---", "a, b",
-]  # fmt: skip
+    "true",
+    "0.80",
+    "1.10",
+    "3600",
+    "8-10",
+    "<5",
+    "-1",
+    "~",
+    "null",
+    "a: b",
+    "a:",
+    "#x",
+    "x #y",
+    "- a",
+    "-a",
+    "'q'",
+    '"',
+    "[a",
+    "{b",
+    "50%",
+    "*a",
+    "&b",
+    "!c",
+    "@",
+    "`",
+    "? a",
+    "<<",
+    "---",
+    "a, b",
+]
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cn", "Co")), min_size=1, max_size=12)
 values = st.one_of(
-    words.filter(str.strip), st.sampled_from(AWKWARD),
+    words.filter(str.strip),
+    st.sampled_from(AWKWARD),
     st.lists(st.sampled_from(["a", "b, c", "d: e", "[", "f g"]), min_size=1, max_size=3),
-)  # fmt: skip
+)
 maps = st.dictionaries(st.sampled_from(["alpha", "b.c", "d_e", "hours", "f-g", "yes", "on"]), values, max_size=5)
 
 

@@ -269,6 +269,7 @@ def chain(line: str, count: int) -> str:
     return links + "l0: {title: L, hours: 1-2}\n"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("line", "count"),
     [("figures.l{} * 1", 3000), ("figures.l{0} + figures.l{0}", 3000), ("figures.l{} * r / 2", 1200)],
@@ -279,6 +280,7 @@ def test_thousands_of_formulas_in_a_row(ledger: Any, line: str, count: int) -> N
     assert said == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     # The last has a range of its own in each link, so that each rests on all before: that is a square in itself.
     ("line", "most"),

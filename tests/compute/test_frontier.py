@@ -94,8 +94,11 @@ def test_always_dominated_means_at_the_others_dearest_and_its_own_cheapest(
 
 def test_a_dear_one_on_the_frontier_does_not_hide_one_beside_it_that_always_dominates() -> None:
     """a is best as planned, but its price is open; b, beside the frontier, is below c at every price."""
-    points = [Point("a", Fraction(1), Fraction(1)), Point("b", Fraction(1), Fraction(2)),
-              Point("c", Fraction(1), Fraction(4))]  # fmt: skip
+    points = [
+        Point("a", Fraction(1), Fraction(1)),
+        Point("b", Fraction(1), Fraction(2)),
+        Point("c", Fraction(1), Fraction(4)),
+    ]
     low = {"a": Fraction(1), "b": Fraction(2), "c": Fraction(3)}
     high = {"a": Fraction(100), "b": Fraction(2), "c": Fraction(5)}
     assert f.always_dominated(points, low, high) == {"c": "b"}

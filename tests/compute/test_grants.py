@@ -37,15 +37,18 @@ def use(found: Any, *names: str) -> list[object]:
     return [found[f"allocations.g.{name}"].use for name in names]
 
 
-@pytest.mark.parametrize(("grant", "used"), [
-    ("gpu_hours: 200", 10 + 20 + 4 + 5 + 3),
-    ("gpu_hours: 200, gpu: card", 10 + 20 + 5 + 3),
-    ("gpu_hours: 200, gpu: other", 8),
-    ("gpu_hours: 200, since: 2025-02-10, until: 2025-02-28", 20 + 4 + 3),
-    ("gpu_hours: 200, gpu: card, since: 2025-02, until: 2025-02", 20 + 3),
-    ("gpu_hours: 200, gpu: card, until: 2025-01-31", 10 + 3),
-    ("gpu_hours: 200, since: 2025-03-01", 5 + 3),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("grant", "used"),
+    [
+        ("gpu_hours: 200", 10 + 20 + 4 + 5 + 3),
+        ("gpu_hours: 200, gpu: card", 10 + 20 + 5 + 3),
+        ("gpu_hours: 200, gpu: other", 8),
+        ("gpu_hours: 200, since: 2025-02-10, until: 2025-02-28", 20 + 4 + 3),
+        ("gpu_hours: 200, gpu: card, since: 2025-02, until: 2025-02", 20 + 3),
+        ("gpu_hours: 200, gpu: card, until: 2025-01-31", 10 + 3),
+        ("gpu_hours: 200, since: 2025-03-01", 5 + 3),
+    ],
+)
 def test_what_is_charged_to_a_grant(ledger: Any, grant: str, used: int) -> None:
     """By GPU in hours of that GPU, by date with both ends; what has no date is taken to lie within."""
     found = book(ledger, grant)
@@ -97,6 +100,7 @@ def test_no_more_is_spent_of_a_grant_than_is_to_come(ledger: Any) -> None:
 def test_a_grant_on_another_card_is_charged_no_more_than_all_work_to_come(ledger: Any) -> None:
     """An hour on the other card counts as half. 16 of its hours on 4 days are 4 a day, 96 in 24 days; once the work is
     done, none; with little of it to come, at most twice that many hours."""
+
     def runs(done: int) -> str:
         return days(0, 16, f", progress: {{done: {done}, total: 10}}").replace("item:", "gpu: other, item:")
 

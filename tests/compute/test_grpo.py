@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (tables read better unbroken)
 """The configurations of GRPO on GSM8K, worked out by hand from the document; vLLM's memory split; memory by formula."""
 
 from __future__ import annotations
@@ -24,14 +23,26 @@ GIB = F(2**30)
 GB = F(10**9) / GIB
 # Usable memory; nominal where no other is known.
 CARDS = {
-    "a40": F(44), "a100-40gb": F("39.5"), "a100-80gb": F("79.25"), "h100-80gb": F("79.11"), "h100-pcie-80gb": F(80), "b200": F(179),
-    "rtx-5090": F("31.36"), "rtx-4090": F("23.64"), "rtx-3090": F("23.7"), "rtx-a6000": F(48), "rtx-a5000": F(24), "rtx-a4000": F("15.61"),
-}  # fmt: skip
+    "a40": F(44),
+    "a100-40gb": F("39.5"),
+    "a100-80gb": F("79.25"),
+    "h100-80gb": F("79.11"),
+    "h100-pcie-80gb": F(80),
+    "b200": F(179),
+    "rtx-5090": F("31.36"),
+    "rtx-4090": F("23.64"),
+    "rtx-3090": F("23.7"),
+    "rtx-a6000": F(48),
+    "rtx-a5000": F(24),
+    "rtx-a4000": F("15.61"),
+}
 # The server's share of the card and the trainer's GiB, as stated.
 CONFIGURATIONS = {
-    "one-hour": (F("0.8"), F(8)), "three-hour": (F("0.8"), F(8)), "one-hour-a40": (F("0.5"), F(6)),
+    "one-hour": (F("0.8"), F(8)),
+    "three-hour": (F("0.8"), F(8)),
+    "one-hour-a40": (F("0.5"), F(6)),
     "three-hour-a40": (F("0.5"), F(6)),
-}  # fmt: skip
+}
 RESERVE = F(44 - 40)
 
 
@@ -72,7 +83,9 @@ def test_verdicts_of_the_cards_that_the_document_names() -> None:
 
 @pytest.mark.parametrize("pair", [("one-hour", "three-hour"), ("one-hour-a40", "three-hour-a40")])
 @pytest.mark.parametrize("card", CARDS)
-def test_configurations_that_differ_in_epochs_take_the_same_and_have_one_verdict(pair: tuple[str, str], card: str) -> None:
+def test_configurations_that_differ_in_epochs_take_the_same_and_have_one_verdict(
+    pair: tuple[str, str], card: str
+) -> None:
     first, second = (f"grpo-gsm8k.configurations.{name}.on.{card}.need_gib" for name in pair)
     assert book()[first].value == book()[second].value
     assert verdict(pair[0], card) == verdict(pair[1], card)
@@ -118,12 +131,17 @@ def test_time() -> None:
 @pytest.mark.parametrize(
     ("figure", "wanted"),
     [
-        ("pace", F(2)), ("three-epochs-at-the-pace-of-one-hour", F("1.5")), ("pool-saved", F("13.2")), ("trainer-saved", F(1, 4)),
-        ("saved-between-totals", F(16)), ("need-a100-40gb-in-gb", F("31.6") + 8 * GB),
-        ("inference-share-from", (F(4, 3) - F("1.2")) / (1 / F("0.7") - F("1.2"))), ("inference-share-to", (F("1.5") - F("1.3")) / (1 / F("0.6") - F("1.3"))),
+        ("pace", F(2)),
+        ("three-epochs-at-the-pace-of-one-hour", F("1.5")),
+        ("pool-saved", F("13.2")),
+        ("trainer-saved", F(1, 4)),
+        ("saved-between-totals", F(16)),
+        ("need-a100-40gb-in-gb", F("31.6") + 8 * GB),
+        ("inference-share-from", (F(4, 3) - F("1.2")) / (1 / F("0.7") - F("1.2"))),
+        ("inference-share-to", (F("1.5") - F("1.3")) / (1 / F("0.6") - F("1.3"))),
         ("largest-pool-rtx-4090", (F("23.64") - 4 - 8) / F("23.64")),
     ],
-)  # fmt: skip
+)
 def test_named_figures(figure: str, wanted: F) -> None:
     assert value(f"grpo-gsm8k.figures.{figure}") == wanted
 
@@ -140,20 +158,28 @@ CONTRADICTED = [
     ("error", "grpo-gsm8k.figures.three-epochs-at-the-pace-of-one-hour"),
     # 36 / 32 GiB for each of 32 sequences, of which 2 to 4 are said to be saved.
     ("error", "grpo-gsm8k.figures.most-of-a-sequence"),
-    ("error", f"{ON}one-hour.on.a100-40gb.verdict"), ("error", f"{ON}three-hour.on.a100-40gb.verdict"),
-    ("error", f"{ON}one-hour.on.rtx-4090.verdict"), ("error", f"{ON}three-hour.on.rtx-4090.verdict"),
+    ("error", f"{ON}one-hour.on.a100-40gb.verdict"),
+    ("error", f"{ON}three-hour.on.a100-40gb.verdict"),
+    ("error", f"{ON}one-hour.on.rtx-4090.verdict"),
+    ("error", f"{ON}three-hour.on.rtx-4090.verdict"),
     # 43.2 of 44 GiB: no more than there is, and less left than is to stay free.
-    ("note", f"{ON}one-hour.on.a40.verdict"), ("note", f"{ON}one-hour.on.a40.verdict#2"),
-    ("note", f"{ON}three-hour.on.a40.verdict"), ("note", f"{ON}three-hour.on.a40.verdict#2"), ("note", f"{ON}three-hour.on.a40.verdict#3"),
-    ("warning", f"{ON}one-hour.on.a40.server_gib"), ("warning", f"{ON}three-hour.on.a40.server_gib"),
+    ("note", f"{ON}one-hour.on.a40.verdict"),
+    ("note", f"{ON}one-hour.on.a40.verdict#2"),
+    ("note", f"{ON}three-hour.on.a40.verdict"),
+    ("note", f"{ON}three-hour.on.a40.verdict#2"),
+    ("note", f"{ON}three-hour.on.a40.verdict#3"),
+    ("warning", f"{ON}one-hour.on.a40.server_gib"),
+    ("warning", f"{ON}three-hour.on.a40.server_gib"),
     # 36 less 22 is 14.
     ("note", "grpo-gsm8k.figures.pool-saved"),
-]  # fmt: skip
+]
 
 
 def test_a_range_inside_of_the_calculated_one_agrees() -> None:
     """4 to 4.5 hours lie within 3.6 to 5."""
-    checks = [one for one in book().checks["grpo-gsm8k"] if one.figure.address.endswith("three-hour-a40.expected_hours")]
+    checks = [
+        one for one in book().checks["grpo-gsm8k"] if one.figure.address.endswith("three-hour-a40.expected_hours")
+    ]
     assert [one.holds for one in checks] == [True] * 3
 
 
@@ -178,7 +204,9 @@ def test_each_cause_is_told_once() -> None:
 def test_which_savings_are_not_in_the_difference() -> None:
     (found,) = (one for one in book().findings["grpo-gsm8k"] if one.rule == "savings-miss-difference")
     told = "".join(part if isinstance(part, str) else figure_text(part) for part in found.arithmetic)
-    assert told.endswith("; those of Trainer come to 4.4–5.2 GiB, and it goes from 8 GiB to 6 GiB; 6–12 GiB lie within SGLang server")
+    assert told.endswith(
+        "; those of Trainer come to 4.4–5.2 GiB, and it goes from 8 GiB to 6 GiB; 6–12 GiB lie within SGLang server"
+    )
 
 
 def test_the_arithmetic_of_a_contradicted_verdict() -> None:
@@ -186,8 +214,10 @@ def test_the_arithmetic_of_a_contradicted_verdict() -> None:
     told = [part if isinstance(part, str) else part.address for part in found.arithmetic]
     assert "fits" in "".join(told)
     assert [address for address in told if address in book().figures] == [
-        f"{ON}one-hour.on.rtx-4090.need_gib", "catalog.gpus.rtx-4090.usable_vram_gib", "grpo-gsm8k.reserve_gib",
-    ]  # fmt: skip
+        f"{ON}one-hour.on.rtx-4090.need_gib",
+        "catalog.gpus.rtx-4090.usable_vram_gib",
+        "grpo-gsm8k.reserve_gib",
+    ]
 
 
 # vLLM, A100 40GB: 0.9 x 39.50 GiB, less weights 14.96, other memory 0.10 and activations 9.37.
@@ -201,10 +231,15 @@ def test_what_vllm_leaves_for_the_cache() -> None:
     ("figure", "wanted"),
     [
         # A block: a key and a value x 32 layers x 8 heads x 128 x 2 bytes x 16 tokens; 11.12 GiB are 5,693.4 of them.
-        ("block", 2 * 32 * 8 * 128 * 2 * 16), ("blocks", 5693), ("tokens", 91088), ("reported-tokens", 91056), ("blocks-missing", 2),
-        ("nominal-weights", 16 * GB), ("parameters", F("14.96") * GIB / 2),
+        ("block", 2 * 32 * 8 * 128 * 2 * 16),
+        ("blocks", 5693),
+        ("tokens", 91088),
+        ("reported-tokens", 91056),
+        ("blocks-missing", 2),
+        ("nominal-weights", 16 * GB),
+        ("parameters", F("14.96") * GIB / 2),
     ],
-)  # fmt: skip
+)
 def test_blocks_and_weights_of_vllm(figure: str, wanted: F) -> None:
     found = book()[f"vllm-llama-3-8b.figures.{figure}"]
     assert found.unit.to_base(value(found.address)) == found.unit.to_base(F(wanted))

@@ -28,7 +28,9 @@ one:
     many: {title: Many, scope: one-time, gpu_hours: 0, runs: 10}
 """
 PRICES = "list: {title: List, as_of: 2025-01-01, usd_per_gpu_hour: {card: 2}}\n"
-IMPORTS = "fox: {title: Fox, format: sacct, timezone: UTC, cards: {x: card}, rules: {all: {when: {name: a}, item: a}}}\n"
+IMPORTS = (
+    "fox: {title: Fox, format: sacct, timezone: UTC, cards: {x: card}, rules: {all: {when: {name: a}, item: a}}}\n"
+)
 LOCK = "fox: {exports: {abc: '2025-02-20T12:00:00Z'}, rules: '0'}\n"
 JOB = "start: '2025-02-03T10:00:00Z', end: '2025-02-03T12:00:00Z', gpu: card, wall_hours: 2"
 
@@ -40,8 +42,14 @@ def job(number: int, fields: str, name: str = "a", rule: str = "all") -> str:
 
 
 def tree(ledger: Any, imported: str = "", typed: str = "", **more: str) -> Any:
-    files = {"project": PROJECT, "plan": PLAN, "ledger/catalog/prices.yaml": PRICES, "ledger/p/imports.yaml": IMPORTS,
-             "ledger/p/imports.lock.yaml": LOCK, **more}  # fmt: skip
+    files = {
+        "project": PROJECT,
+        "plan": PLAN,
+        "ledger/catalog/prices.yaml": PRICES,
+        "ledger/p/imports.yaml": IMPORTS,
+        "ledger/p/imports.lock.yaml": LOCK,
+        **more,
+    }
     if imported:
         files["ledger/p/runs/import/fox-2025-02.yaml"] = imported
     return ledger(**files, **({"runs": typed} if typed else {}))
@@ -70,7 +78,12 @@ def test_money_of_unassigned_runs_is_that_of_their_card(ledger: Any) -> None:
     prices = PRICES.replace("{card: 2}", "{card: 2, other: 3}")
     entries = LOOSE.replace("gpu: card", "gpu: other") + job(2, f"item: a, gpus: 10, {JOB}")
     found = tree(ledger, entries, TYPED, gpus=gpus, **{"ledger/catalog/prices.yaml": prices}).book()
-    assert use(found, "money.unassigned.actual", "money.unplanned.actual", "money.actual", "money.base") == [90, 14, 144, 144]
+    assert use(found, "money.unassigned.actual", "money.unplanned.actual", "money.actual", "money.base") == [
+        90,
+        14,
+        144,
+        144,
+    ]
 
 
 def test_unassigned_hours_are_in_the_forecast_and_in_the_estimate(ledger: Any) -> None:
@@ -104,13 +117,17 @@ def test_without_imports_there_is_no_such_figure(ledger: Any) -> None:
 HALF = "- {date: 2025-02-02, item: a, gpu_hours: 30, progress: {done: 1, total: 4}}\n- {date: 2025-02-02, item: b, seed: 1, gpu_hours: 50}\n"
 
 
-@pytest.mark.parametrize("fields", ["status: completed", "status: running", "run: group, status: completed", "status: failed"])
+@pytest.mark.parametrize(
+    "fields", ["status: completed", "status: running", "run: group, status: completed", "status: failed"]
+)
 @pytest.mark.parametrize("item", ["item: a", "item: b, seed: 1", "item: b", "item: many"])
 def test_imported_jobs_leave_the_share_of_work_done_as_it_is(ledger: Any, item: str, fields: str) -> None:
     """A quarter of A is done, and one seed of B: 25 + 50 of the 200 planned hours."""
     names = ("plan.a.complete_share", "plan.b.complete_share", "performance.complete_share")
     before = use(tree(ledger, typed=HALF).book(), *names)
-    found = tree(ledger, job(1, f"{item}, gpus: 10, {JOB}, {fields}") + job(2, f"{item}, gpus: 10, {JOB}, {fields}"), HALF).book()
+    found = tree(
+        ledger, job(1, f"{item}, gpus: 10, {JOB}, {fields}") + job(2, f"{item}, gpus: 10, {JOB}, {fields}"), HALF
+    ).book()
     assert before == use(found, *names) == [F(1, 4), F(1, 2), F(75, 200)]
     assert use(found, "actual.total") == [120]
 
@@ -124,7 +141,9 @@ def test_each_job_is_a_run_whatever_its_group_is_called(ledger: Any, finishes: s
     entries = "".join(job(number, f"item: many, run: group, gpus: 1, {JOB}") for number in (1, 2, 3))
     entries += job(3, f"item: many, run: group, gpus: 2, {JOB}")
     imports = IMPORTS.replace("timezone: UTC", f"timezone: UTC, finishes: {finishes}")
-    assert use(tree(ledger, entries, **{"ledger/p/imports.yaml": imports}).book(), "plan.many.complete_share") == [share]
+    assert use(tree(ledger, entries, **{"ledger/p/imports.yaml": imports}).book(), "plan.many.complete_share") == [
+        share
+    ]
 
 
 def test_the_word_of_the_item_is_that_of_runs_that_people_wrote(ledger: Any) -> None:
@@ -134,13 +153,17 @@ def test_the_word_of_the_item_is_that_of_runs_that_people_wrote(ledger: Any) -> 
     assert share.use is None
     assert "`finishes` of their source" in share.origin.how
     assert "completed-far-from-plan" not in {one.rule for one in found.findings["p"]}
-    typed = tree(ledger, job(1, f"item: a, gpus: 50, {JOB}"), "- {date: 2025-02-02, item: a, gpu_hours: 3}\n", plan=plan).book()
+    typed = tree(
+        ledger, job(1, f"item: a, gpus: 50, {JOB}"), "- {date: 2025-02-02, item: a, gpu_hours: 3}\n", plan=plan
+    ).book()
     assert use(typed, "plan.a.complete_share") == [1]
 
 
 def parts(fields: str, hours: F) -> dict[str, F]:
     """Hours of a run by day."""
-    moments = {name: Text(value) for name, value in (pair.split("=") for pair in fields.split() if not pair.startswith("wall"))}
+    moments = {
+        name: Text(value) for name, value in (pair.split("=") for pair in fields.split() if not pair.startswith("wall"))
+    }
     wall = next((F(pair[5:]) for pair in fields.split() if pair.startswith("wall=")), None)
     run = Run.model_construct(item=Text("a"), gpu_hours=hours, wall_hours=wall, **{"imported": None, **moments})
     found: dict[str, F] = {}
@@ -177,10 +200,15 @@ def test_hours_are_spread_in_real_time(fields: str, hours: int, days: dict[str, 
 
 def test_a_job_that_was_suspended_keeps_the_sum_of_its_hours() -> None:
     """1 h of GPUs in 3 h 0 min 7 s: the first day has 3,600 s of 10,807, which in whole seconds are 1,199 of 3,600."""
-    assert parts("start=2025-02-03T23:00:00 end=2025-02-04T02:00:07", F(1)) == {"2025-02-03": F(1199, 3600), "2025-02-04": F(2401, 3600)}
+    assert parts("start=2025-02-03T23:00:00 end=2025-02-04T02:00:07", F(1)) == {
+        "2025-02-03": F(1199, 3600),
+        "2025-02-04": F(2401, 3600),
+    }
 
 
-@given(st.integers(0, 86399), st.integers(1, 40 * 86400), st.fractions(min_value=0, max_value=10**6, max_denominator=10**6))
+@given(
+    st.integers(0, 86399), st.integers(1, 40 * 86400), st.fractions(min_value=0, max_value=10**6, max_denominator=10**6)
+)
 def test_the_parts_of_a_run_are_its_hours(second: int, length: int, hours: F) -> None:
     end = divmod(second + length, 86400)
     moments = f"start=2025-02-03T{second // 3600:02}:{second % 3600 // 60:02}:{second % 60:02} end={iso(739285 + end[0])}T{end[1] // 3600:02}:{end[1] % 3600 // 60:02}:{end[1] % 60:02}"
@@ -215,13 +243,33 @@ def test_a_job_that_still_runs_counts_from_its_start(ledger: Any) -> None:
 @pytest.mark.parametrize(
     "entries",
     [
-        pytest.param("".join(job(number, f"item: a, run: array, gpus: 1, {JOB}") for number in range(1, 9)), id="an array of equal jobs"),
+        pytest.param(
+            "".join(job(number, f"item: a, run: array, gpus: 1, {JOB}") for number in range(1, 9)),
+            id="an array of equal jobs",
+        ),
         pytest.param(job(1, f"item: a, gpus: 1, {JOB}") + job(1, f"item: b, gpus: 1, {JOB}"), id="a job on two items"),
-        pytest.param(job(1, f"item: a, gpus: 1, {JOB}") + job(1, f"item: a, gpus: 1, {JOB}".replace("gpu: card", "gpu: other")), id="a job on two cards"),
-        pytest.param(job(1, f"item: a, gpus: 64, {JOB}".replace("T12:00", "T10:00").replace("hours: 2", "hours: 0")), id="no time"),
-        pytest.param(job(1, "item: a, start: '2025-02-03T10:00:00Z', gpu: card, gpus: 4, wall_hours: 900, status: running"), id="running"),
-        pytest.param(job(1, "item: a, date: 2025-02-03, gpu: card, gpus: 1, wall_hours: 90"), id="known by its submit alone"),
-        pytest.param(job(1, "item: a, start: '2025-02-03T10:00:00Z', end: '2025-02-13T10:00:00Z', gpu: card, gpus: 1, wall_hours: 2"), id="suspended"),
+        pytest.param(
+            job(1, f"item: a, gpus: 1, {JOB}") + job(1, f"item: a, gpus: 1, {JOB}".replace("gpu: card", "gpu: other")),
+            id="a job on two cards",
+        ),
+        pytest.param(
+            job(1, f"item: a, gpus: 64, {JOB}".replace("T12:00", "T10:00").replace("hours: 2", "hours: 0")),
+            id="no time",
+        ),
+        pytest.param(
+            job(1, "item: a, start: '2025-02-03T10:00:00Z', gpu: card, gpus: 4, wall_hours: 900, status: running"),
+            id="running",
+        ),
+        pytest.param(
+            job(1, "item: a, date: 2025-02-03, gpu: card, gpus: 1, wall_hours: 90"), id="known by its submit alone"
+        ),
+        pytest.param(
+            job(
+                1,
+                "item: a, start: '2025-02-03T10:00:00Z', end: '2025-02-13T10:00:00Z', gpu: card, gpus: 1, wall_hours: 2",
+            ),
+            id="suspended",
+        ),
     ],
 )
 def test_no_rule_about_entries_finds_an_imported_job_odd(ledger: Any, entries: str) -> None:
@@ -245,10 +293,16 @@ def test_a_job_longer_than_its_times_is_corrected_at_its_source(ledger: Any) -> 
 
 
 def test_runs_that_no_rule_assigns_are_a_finding_with_the_names_that_took_most(ledger: Any) -> None:
-    entries = "".join(job(number, f"item: unassigned, unassigned: true, gpus: {number}, {JOB}", f"n{number}", "") for number in range(1, 8))
+    entries = "".join(
+        job(number, f"item: unassigned, unassigned: true, gpus: {number}, {JOB}", f"n{number}", "")
+        for number in range(1, 8)
+    )
     (found,) = (one for one in tree(ledger, entries).book().findings["p"] if one.rule == "runs-unassigned")
     assert found.severity == "warning"
-    assert told(found.arithmetic) == "7 jobs with 56 GPU-h: `n7` 14 GPU-h, `n6` 12 GPU-h, `n5` 10 GPU-h, `n4` 8 GPU-h, `n3` 6 GPU-h and 2 more"
+    assert (
+        told(found.arithmetic)
+        == "7 jobs with 56 GPU-h: `n7` 14 GPU-h, `n6` 12 GPU-h, `n5` 10 GPU-h, `n4` 8 GPU-h, `n3` 6 GPU-h and 2 more"
+    )
     assert "--with fox" in told(found.remedy)
 
 
@@ -270,7 +324,9 @@ def test_jobs_without_gpus_where_others_have_some_are_a_finding(ledger: Any) -> 
     """2 nodes × 2 h on a partition on which another job has a GPU, half an hour on one that a rule names; the CPU job is none."""
     files = {"ledger/p/imports.lock.yaml": ASIDE, "ledger/p/imports.yaml": MIG % ""}
     (found,) = (one for one in tree(ledger, **files).book().findings["p"] if one.rule == "jobs-without-gpus")
-    assert told(found.arithmetic) == "2 jobs with 4.5 node-hours are not counted: `gpu` 4 node-hours, `mig` 0.5 node-hours"
+    assert (
+        told(found.arithmetic) == "2 jobs with 4.5 node-hours are not counted: `gpu` 4 node-hours, `mig` 0.5 node-hours"
+    )
 
 
 def test_a_rule_says_that_such_jobs_had_none(ledger: Any) -> None:

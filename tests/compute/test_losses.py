@@ -30,18 +30,21 @@ def book(ledger: Any, plan: str, *told: tuple[object, ...], **more: str) -> Any:
     return ledger(plan=item, **({"runs": runs(*told)} if told else {}), **more).book()
 
 
-@pytest.mark.parametrize(("told", "lost"), [
-    ([(40, "failed")], [40]),
-    ([(40, "failed", 0)], [40]),
-    ([(40, "failed", 100)], []),                                     # a tenth of the plan is 100 hours
-    ([(140, "failed", 100)], [40]),
-    ([(100, "timeout", 100), (30, "failed", 100)], [30]),             # nothing was gained
-    ([(100, "timeout", 100), (30, "failed", 120)], [10]),             # 20 of 30 hours made progress
-    ([(100, "timeout", 100), (30, "failed", 50), (40, "failed", 90)], [30]),   # back to 5%, then 4% in 40 hours
-    ([(900, "completed"), (30, "failed")], [30]),
-    ([(900, "completed"), (50, "held-idle")], [50]),
-    ([(900, "running", 100)], []),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("told", "lost"),
+    [
+        ([(40, "failed")], [40]),
+        ([(40, "failed", 0)], [40]),
+        ([(40, "failed", 100)], []),  # a tenth of the plan is 100 hours
+        ([(140, "failed", 100)], [40]),
+        ([(100, "timeout", 100), (30, "failed", 100)], [30]),  # nothing was gained
+        ([(100, "timeout", 100), (30, "failed", 120)], [10]),  # 20 of 30 hours made progress
+        ([(100, "timeout", 100), (30, "failed", 50), (40, "failed", 90)], [30]),  # back to 5%, then 4% in 40 hours
+        ([(900, "completed"), (30, "failed")], [30]),
+        ([(900, "completed"), (50, "held-idle")], [50]),
+        ([(900, "running", 100)], []),
+    ],
+)
 def test_what_a_failed_attempt_lost(ledger: Any, told: Any, lost: list[int]) -> None:
     found = book(ledger, "gpu_hours: 1000", *told)
     assert (found["p.forecast.lost"].use, found["p.forecast.losses_seen"].use) == (sum(lost), len(lost))

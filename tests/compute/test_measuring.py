@@ -40,8 +40,13 @@ def test_the_four_requests(ledger: Any) -> None:
     found = figures(ledger, *rows, total="[tokenization_seconds, generation_seconds, decoding_seconds]")
     column = {key: found[f"generation_seconds.{key}"] for key in ("n", "sum", "mean", "median", "sd", "min", "max")}
     assert [column[key].use for key in ("n", "sum", "mean", "median", "min", "max")] == [
-        4, 14493, Fraction("3623.25"), 3189, 2821, 5294,
-    ]  # fmt: skip
+        4,
+        14493,
+        Fraction("3623.25"),
+        3189,
+        2821,
+        5294,
+    ]
     assert near(column["sd"].use ** 2, 3_828_356.75 / 3)
     assert near(column["sd"].use, 1129.654, 3)
     mean = column["mean"].value
@@ -105,8 +110,12 @@ def test_an_interval_that_would_reach_zero_ends_at_the_least_row(ledger: Any) ->
 
 
 def test_columns_in_other_units_are_summed_as_what_they_measure(ledger: Any) -> None:
-    found = figures(ledger, "a_milliseconds: 500, b_seconds: 3", "a_milliseconds: 700, b_seconds: 1",
-                    total="[a_milliseconds, b_seconds]")  # fmt: skip
+    found = figures(
+        ledger,
+        "a_milliseconds: 500, b_seconds: 3",
+        "a_milliseconds: 700, b_seconds: 1",
+        total="[a_milliseconds, b_seconds]",
+    )
     assert [found[f"rows.{number}.total_milliseconds"].use for number in (1, 2)] == [3500, 1700]
     assert found["total_milliseconds.mean"].use == 2600
     assert found["seconds_per_step"].use == Fraction("2.6")
@@ -132,16 +141,30 @@ def test_more_than_two_hundred_rows_have_statistics_only(ledger: Any, many: int,
 
 
 def test_counts_have_statistics_and_no_time_of_a_step(ledger: Any) -> None:
-    found = figures(ledger, "input_tokens: 700, output_tokens: 80", "input_tokens: 800, output_tokens: 90",
-                    total="[input_tokens, output_tokens]")  # fmt: skip
+    found = figures(
+        ledger,
+        "input_tokens: 700, output_tokens: 80",
+        "input_tokens: 800, output_tokens: 90",
+        total="[input_tokens, output_tokens]",
+    )
     assert found["total_tokens.mean"].use == 835
     assert "seconds_per_step" not in found
 
 
-@pytest.mark.parametrize(("degrees", "quantile"), [
-    (1, 12.706204736), (2, 4.302652730), (3, 3.182446305), (4, 2.776445105), (10, 2.228138852), (29, 2.045229642),
-    (100, 1.983971519), (200, 1.971896224), (1000, 1.962339081),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("degrees", "quantile"),
+    [
+        (1, 12.706204736),
+        (2, 4.302652730),
+        (3, 3.182446305),
+        (4, 2.776445105),
+        (10, 2.228138852),
+        (29, 2.045229642),
+        (100, 1.983971519),
+        (200, 1.971896224),
+        (1000, 1.962339081),
+    ],
+)
 def test_the_quantiles_are_those_of_the_tables(degrees: int, quantile: float) -> None:
     assert abs(float(s.t_quantile(degrees)) - quantile) < 2e-9
 

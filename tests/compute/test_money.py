@@ -314,13 +314,17 @@ def test_runs_without_a_date_cost_what_the_list_asked_as_of_its_date(ledger: Any
     `as_of`; and the price of a second list, 3, counts only where that has one."""
     runs = AROUND_MARCH.splitlines(keepends=True)[-1] + "- {item: train, date: 2026-04-01, gpu_hours: 4}\n"
     for as_of in ("  as_of: 2026-03-15\n", ""):
-        texts = {"ledger/catalog/prices.yaml": FROM_MARCH.replace("  as_of: 2026-03-20\n", as_of)
-                 + "lab: {usd_per_gpu_hour: {card: 3}}\n"}  # fmt: skip
+        texts = {
+            "ledger/catalog/prices.yaml": FROM_MARCH.replace("  as_of: 2026-03-20\n", as_of)
+            + "lab: {usd_per_gpu_hour: {card: 3}}\n"
+        }
         found = book(ledger, runs, "[cloud]", **texts)
         assert (found["p.money.actual"].value.low, found["p.money.actual"].use) == (6, None)
         assert usd(book(ledger, runs, "[cloud, lab]", **texts), "money.actual") == [12]
-    late = {"ledger/catalog/prices.yaml": "cloud: {since: {2026-05: {usd_per_gpu_hour: {card: 4}}}}\n"
-            "lab: {as_of: 2026-06, since: {2026-06: {usd_per_gpu_hour: {card: 3}}}}\n"}  # fmt: skip
+    late = {
+        "ledger/catalog/prices.yaml": "cloud: {since: {2026-05: {usd_per_gpu_hour: {card: 4}}}}\n"
+        "lab: {as_of: 2026-06, since: {2026-06: {usd_per_gpu_hour: {card: 3}}}}\n"
+    }
     found = book(ledger, runs.replace("2026-04", "2026-06"), "[cloud, lab]", **late)
     assert usd(found, "money.actual", "money.by_gpu.card.undated.cost") == [16 + 6, 6]
 
@@ -360,9 +364,13 @@ def test_a_list_knows_the_prices_of_a_card_in_order(ledger: Any) -> None:
     texts = {"ledger/catalog/prices.yaml": f"cloud:\n  since:\n    {march}\n    {december}\n"}
     (found,) = book(ledger, "", "[cloud]", **texts).ledger.catalog.prices.values()
     assert [at for _, at in found.hourly("card")] == [
-        "since.2025-12-31.usd_per_gpu_hour.card", "since.2026-03.usd_per_gpu_hour.card"]  # fmt: skip
+        "since.2025-12-31.usd_per_gpu_hour.card",
+        "since.2026-03.usd_per_gpu_hour.card",
+    ]
     assert (found.last_price("other"), found.last_price("third")) == (
-        "since.2025-12-31.usd_per_gpu_hour.other", "usd_per_gpu_hour.third")  # fmt: skip
+        "since.2025-12-31.usd_per_gpu_hour.other",
+        "usd_per_gpu_hour.third",
+    )
     assert list(found.cards) == ["card", "other"]
 
 
@@ -397,10 +405,13 @@ def test_a_list_in_another_currency_is_converted_at_the_rate_that_it_states(ledg
 
 def test_setups_take_the_converted_price(ledger: Any) -> None:
     """What is weighed against a deadline is in dollars too, at the last price: 1.70 × 1.08."""
-    texts = {"ledger/catalog/prices.yaml": EUROS, "setups": "s: {title: S, workload: w, counts: [1]}\n",
-             "workloads": "w: {title: W, samples: 10, tokens_per_sample: 10}\n",
-             "ledger/catalog/models.yaml": "m: {title: M}\n",
-             "ledger/catalog/throughputs.yaml": "t: {model: m, tokens_per_second_per_gpu: {card: 100}}\n"}  # fmt: skip
+    texts = {
+        "ledger/catalog/prices.yaml": EUROS,
+        "setups": "s: {title: S, workload: w, counts: [1]}\n",
+        "workloads": "w: {title: W, samples: 10, tokens_per_sample: 10}\n",
+        "ledger/catalog/models.yaml": "m: {title: M}\n",
+        "ledger/catalog/throughputs.yaml": "t: {model: m, tokens_per_second_per_gpu: {card: 100}}\n",
+    }
     found = ledger(**{"gpus": GPUS, "project": "prices: [europe]\nthroughputs: [t]\n", **texts}).book()
     assert found["p.setups.s.card-x1.usd_per_gpu_hour"].use == F("1.836")
 
@@ -412,8 +423,9 @@ def test_prices_that_are_all_unknown_are_told_once_where_they_stand(ledger: Any)
     found = book(ledger, prices="[lab]", **texts)
     (finding,) = [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
     assert (finding.id, [place.short for place in finding.places]) == (
-        "price-missing:p.money.unpriced", ["ledger/catalog/prices.yaml:1"],
-    )  # fmt: skip
+        "price-missing:p.money.unpriced",
+        ["ledger/catalog/prices.yaml:1"],
+    )
     assert "`unknown` (lab)" in said(finding.arithmetic)
     (unlisted,) = [each for each in book(ledger, prices="[empty]", **texts).findings["p"] if each.rule == finding.rule]
     assert "no list under `prices` has it (empty)" in said(unlisted.arithmetic)

@@ -31,12 +31,20 @@ CASES: list[tuple[str, Files, str]] = [
     ("faster, and as fast but for rounding", order(f"below: {B}", "<11.2>", "<11.1>"), ""),
     ("faster, and slower by more than rounding", order(f"below: {B}", "<11.3>", "<11.1>"), "error"),
     ("faster, and faster", order(f"below: {B}", "<9.8>", "<11.1>"), ""),
-    ("faster, by a range that begins alike and ends later", order(f"below: {B}", "<2.1>-<8.5>", "<2.1>-<3.5>"), "warning"),
+    (
+        "faster, by a range that begins alike and ends later",
+        order(f"below: {B}", "<2.1>-<8.5>", "<2.1>-<3.5>"),
+        "warning",
+    ),
     ("faster, by a range that begins earlier and ends later", order(f"below: {B}", "<1.1>-<8.5>", "<2.1>-<3.5>"), ""),
     ("faster, by an open range", order(f"below: {B}", "<2.1>+", "<3.5>"), ""),
     ("larger, and smaller", order(f"above: {B}", "<11.1>", "<12.3>"), "error"),
     ("larger, and larger", order(f"above: {B}", "<12.3>", "<11.1>"), ""),
-    ("larger, by a range that ends alike and begins lower", order(f"above: {B}", "<2.1>-<8.5>", "<3.5>-<8.5>"), "warning"),
+    (
+        "larger, by a range that ends alike and begins lower",
+        order(f"above: {B}", "<2.1>-<8.5>", "<3.5>-<8.5>"),
+        "warning",
+    ),
     ("within a limit, and beyond it", order("within: <11.9>", "<12.1>"), "error"),
     ("within a limit, and at it but for rounding", order("within: <12.15>", "<12.2>"), ""),
     ("within a limit, and partly beyond it", order("within: <11.9>", "<9.1>-<12.1>"), "warning"),
@@ -44,12 +52,14 @@ CASES: list[tuple[str, Files, str]] = [
     ("within another figure that is not stated", order(f"within: {B}", "<50.7>"), "error"),
     ("by figures that nobody states", order(f"below: {B}", "", ""), ""),
     ("by what another document states", order(f"below: {B}", "<12.3>", "<11.1>", ", source: «Another»"), ""),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("write", VARIANTS)
 @pytest.mark.parametrize(("files", "severity"), [pytest.param(*rest, id=name) for name, *rest in CASES])
-def test_what_is_said_of_two_figures_is_held_against_them(ledger: Any, files: Files, severity: str, write: Write) -> None:
+def test_what_is_said_of_two_figures_is_held_against_them(
+    ledger: Any, files: Files, severity: str, write: Write
+) -> None:
     found = ledger(**written(write, files)).book().findings["p"]
     said = [f"{each.severity} {each.id}" for each in found if each.rule in RULES]
     assert said == ([write(f"{severity} order-contradicted:p.figures.«a»")] if severity else [])
@@ -58,12 +68,15 @@ def test_what_is_said_of_two_figures_is_held_against_them(ledger: Any, files: Fi
 @pytest.mark.parametrize(
     ("claim", "wanted"),
     [
-        ("{of: plan.finetune.gpu_hours, above: plan.pretrain.gpu_hours, at: Page 2}", ["order-contradicted:birdsong.plan.finetune.gpu_hours"]),
+        (
+            "{of: plan.finetune.gpu_hours, above: plan.pretrain.gpu_hours, at: Page 2}",
+            ["order-contradicted:birdsong.plan.finetune.gpu_hours"],
+        ),
         ("{of: plan.finetune.gpu_hours, below: plan.pretrain.gpu_hours, at: Page 2}", []),
         ("{of: budget.final, within: 1300, at: Page 2}", ["order-contradicted:birdsong.budget.final"]),
         ("{of: budget.final, within: ceiling, at: Page 2}", []),
     ],
-)  # fmt: skip
+)
 def test_an_error_in_the_example_is_found(tmp_path: Path, claim: str, wanted: list[str]) -> None:
     found = seeded(tmp_path, {"birdsong/claims.yaml": [("", f"- {claim}\n")]})
     assert [each for each in found if each.startswith(RULES)] == wanted
@@ -78,17 +91,24 @@ def test_two_orders_of_one_figure_are_two_findings(ledger: Any) -> None:
 
 
 def by_cause_of(found: Any) -> list[tuple[str, list[str], list[str]]]:
-    return [(group.lead.rule, [each.id for each in group.members], [each.id for each in group.following])
-            for group in by_cause(found) if any(each.rule in RULES for each in group.all)]  # fmt: skip
+    return [
+        (group.lead.rule, [each.id for each in group.members], [each.id for each in group.following])
+        for group in by_cause(found)
+        if any(each.rule in RULES for each in group.all)
+    ]
 
 
 @pytest.mark.parametrize("write", VARIANTS)
 def test_several_said_to_be_below_one_figure_are_one_entry(ledger: Any, write: Write) -> None:
     """Two times that are said to be below a third in one document; in two documents they are two matters."""
-    figures = "".join(f"«{name}»: {{title: «The {name}», hours: <{hours}>}}\n"
-                      for name, hours in (("a", "12.3"), ("b", "11.1"), ("c", "13.1")))  # fmt: skip
+    figures = "".join(
+        f"«{name}»: {{title: «The {name}», hours: <{hours}>}}\n"
+        for name, hours in (("a", "12.3"), ("b", "11.1"), ("c", "13.1"))
+    )
     for source, wanted in (("", 1), (", source: «Another»", 2)):
-        claims = f"- {{of: figures.«a», below: {B}, at: Page 9}}\n- {{of: figures.«c», below: {B}, at: Page 9{source}}}\n"
+        claims = (
+            f"- {{of: figures.«a», below: {B}, at: Page 9}}\n- {{of: figures.«c», below: {B}, at: Page 9{source}}}\n"
+        )
         found = ledger(**written(write, {"figures": figures, "claims": claims})).book().findings["p"]
         entries = by_cause_of(found)
         assert len(entries) == wanted
@@ -98,7 +118,7 @@ def test_several_said_to_be_below_one_figure_are_one_entry(ledger: Any, write: W
 
 FOLLOWING = {
     "figures": "«a»: {title: «The a», hours: {formula: «runs» * run_hours, «runs»: <6.2>, run_hours: 1}}\n«b»: {title: «The b», hours: <11.1>}\n",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("write", VARIANTS)
@@ -114,8 +134,11 @@ def test_an_order_that_only_a_stated_slip_turns_follows_from_it(
     wanted = [("claim-contradicted", [f"claim-contradicted:{at}"], [f"order-contradicted:{at}"])]
     assert entries == (wanted if follows else [])
     above = {"figures": FOLLOWING["figures"].replace("<6.2>", "<14.4>"), "claims": claims}
-    (own, *_) = [each for each in by_cause_of(ledger(**written(write, above)).book().findings["p"])
-                 if each[0] == "order-contradicted"]  # fmt: skip
+    (own, *_) = [
+        each
+        for each in by_cause_of(ledger(**written(write, above)).book().findings["p"])
+        if each[0] == "order-contradicted"
+    ]
     assert own[1] == [f"order-contradicted:{at}"]
 
 
@@ -131,8 +154,11 @@ def test_what_only_a_supposition_of_the_ledger_contradicts_is_no_error(ledger: A
     of = "- {of: projections.q.m.hours,"
     claims = f"{of} within: 3 h, at: Page 9, source: One}}\n{of} states: 2, at: Page 1, source: Another}}\n"
     found = ledger(models=f"one: {ONE}\ntwo: {TWO}\n", measurements=STEP, projections=projected, claims=claims)
-    severities = {each.rule: f"{each.severity} {each.remark}" for each in found.book().findings["p"]
-                  if each.rule in (*RULES, "claim-contradicted")}  # fmt: skip
+    severities = {
+        each.rule: f"{each.severity} {each.remark}"
+        for each in found.book().findings["p"]
+        if each.rule in (*RULES, "claim-contradicted")
+    }
     assert severities == dict.fromkeys(("order-contradicted", "claim-contradicted"), said)
 
 
@@ -141,8 +167,12 @@ def test_a_plan_far_from_what_a_supposition_gives_is_no_error(ledger: Any, expon
     """An hour, or four by an exponent that no source states; a plan of 50 GPU-hours is more than ten times either."""
     projected = PROJECTED.replace("<1>", exponent) if exponent else "q: {title: Q, measurements: [m], steps: 60}\n"
     plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 50}}}\n"
-    found = ledger(models=f"one: {ONE}\ntwo: {TWO}\n", measurements=STEP, plan=plan,
-                   projections=projected.replace("title: Q,", "title: Q, compare: a,"))  # fmt: skip
+    found = ledger(
+        models=f"one: {ONE}\ntwo: {TWO}\n",
+        measurements=STEP,
+        plan=plan,
+        projections=projected.replace("title: Q,", "title: Q, compare: a,"),
+    )
     (apart,) = [each for each in found.book().findings["p"] if each.rule == "records-far-apart"]
     assert apart.severity == said
     assert ("which no source states" in told(apart.arithmetic)) is (said == "warning")

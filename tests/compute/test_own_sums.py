@@ -35,12 +35,21 @@ def of_the_total(ledger: Any, claims: str, names: dict[str, str] | None = None, 
     return every[0] if every else None
 
 
-@pytest.mark.parametrize(("names", "factor", "says"), [
-    ({"a": "a", "b": "b", "A": "A", "B": "B"}, 1,
-     "stated 400–500 GPU-h; its own sums are 220 GPU-h (final budget) and 320 GPU-h (extended budget)"),
-    ({"a": "moss", "b": "fern", "A": "Moss", "B": "Fern"}, 10,
-     "stated 4,000–5,000 GPU-h; its own sums are 2,200 GPU-h (final budget) and 3,200 GPU-h (extended budget)"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("names", "factor", "says"),
+    [
+        (
+            {"a": "a", "b": "b", "A": "A", "B": "B"},
+            1,
+            "stated 400–500 GPU-h; its own sums are 220 GPU-h (final budget) and 320 GPU-h (extended budget)",
+        ),
+        (
+            {"a": "moss", "b": "fern", "A": "Moss", "B": "Fern"},
+            10,
+            "stated 4,000–5,000 GPU-h; its own sums are 2,200 GPU-h (final budget) and 3,200 GPU-h (extended budget)",
+        ),
+    ],
+)
 def test_a_total_that_is_none_of_the_sums_says_so(names: dict[str, str], factor: int, says: str, ledger: Any) -> None:
     found = of_the_total(ledger, OWN + "- {of: budget.extended, states: <400>-<500>, at: Summary}\n", names, factor)
     assert found
@@ -48,11 +57,14 @@ def test_a_total_that_is_none_of_the_sums_says_so(names: dict[str, str], factor:
     assert found.id == "claim-contradicted:p.budget.extended"
 
 
-@pytest.mark.parametrize("claims", [
-    OWN + "- {of: budget.extended, states: <200>-<250>, at: Summary}\n",  # the other of the two lies in it
-    OWN.splitlines()[0] + "\n- {of: budget.extended, states: <400>-<500>, at: Summary}\n",  # it states one sum only
-    OWN.replace("<220>", "<300>") + "- {of: budget.extended, states: <400>-<500>, at: Summary}\n",  # one is wrong
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "claims",
+    [
+        OWN + "- {of: budget.extended, states: <200>-<250>, at: Summary}\n",  # the other of the two lies in it
+        OWN.splitlines()[0] + "\n- {of: budget.extended, states: <400>-<500>, at: Summary}\n",  # it states one sum only
+        OWN.replace("<220>", "<300>") + "- {of: budget.extended, states: <400>-<500>, at: Summary}\n",  # one is wrong
+    ],
+)
 def test_a_total_that_may_be_one_of_them_is_told_as_any_figure(claims: str, ledger: Any) -> None:
     found = of_the_total(ledger, claims)
     assert found
@@ -78,10 +90,13 @@ def test_memory_far_from_a_need_is_told_with_the_card_that_would_hold_what_was_m
     for key, other in names.items():
         measured, projected = measured.replace(f"<{key}>", other), projected.replace(f"<{key}>", other)
     node = "hardware: {node: {title: Node, cards: [small], runs: [job]}}\n" if card else ""
-    book = ledger(project="memory: {job: {title: Job, need_gib_per_gpu: 30}}\n" + node, measurements=measured,
-                  gpus=f"card: {{title: Card, vram_gib: 40}}\nsmall: {{title: Small, vram_gib: {card or 20}}}\n",
-                  projections=projected,
-                  plan="one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 4}}}\n").book()  # fmt: skip
+    book = ledger(
+        project="memory: {job: {title: Job, need_gib_per_gpu: 30}}\n" + node,
+        measurements=measured,
+        gpus=f"card: {{title: Card, vram_gib: 40}}\nsmall: {{title: Small, vram_gib: {card or 20}}}\n",
+        projections=projected,
+        plan="one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 4}}}\n",
+    ).book()
     rules = [sorted(each.rule for each in group.members) for group in by_cause(book.findings["p"])]
     assert ["records-far-apart"] in rules, "hours are another matter"
     assert (["memory-far-apart"] in rules) is alone
@@ -97,15 +112,26 @@ one:
 """
 
 
-@pytest.mark.parametrize(("oak", "elm", "says"), [
-    # 2 seeds: 2 × 2 and 6 are a margin of 10; 10% of 200 are 20, and half of these are paid twice.
-    ("2", "6", "Oak, Elm: 200 GPU-h in all, of which 10 GPU-h are a margin; 10% of 200 GPU-h is 20 GPU-h, and 10 GPU-h "
-               "of it pay for the same again"),
-    # A margin above the contingency: no more than that is paid twice.
-    ("2-20", "6", "Oak, Elm: 200 GPU-h in all, of which 10–46 GPU-h are a margin; 10% of 200 GPU-h is 20 GPU-h, and "
-                  "10–20 GPU-h of it pay for the same again"),
-    ("2", "", "Oak, Elm: 200 GPU-h in all; 10% of that is 20 GPU-h"),  # of one line it is not said how large it is
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("oak", "elm", "says"),
+    [
+        # 2 seeds: 2 × 2 and 6 are a margin of 10; 10% of 200 are 20, and half of these are paid twice.
+        (
+            "2",
+            "6",
+            "Oak, Elm: 200 GPU-h in all, of which 10 GPU-h are a margin; 10% of 200 GPU-h is 20 GPU-h, and 10 GPU-h "
+            "of it pay for the same again",
+        ),
+        # A margin above the contingency: no more than that is paid twice.
+        (
+            "2-20",
+            "6",
+            "Oak, Elm: 200 GPU-h in all, of which 10–46 GPU-h are a margin; 10% of 200 GPU-h is 20 GPU-h, and "
+            "10–20 GPU-h of it pay for the same again",
+        ),
+        ("2", "", "Oak, Elm: 200 GPU-h in all; 10% of that is 20 GPU-h"),  # of one line it is not said how large it is
+    ],
+)
 def test_how_much_of_a_margin_is_paid_twice(oak: str, elm: str, says: str, ledger: Any) -> None:
     plan = MARGINS
     for name, hours in (("oak", oak), ("elm", elm)):

@@ -126,8 +126,10 @@ def test_extensions_pass_the_ceiling_and_not_the_base_budget(ledger: Any) -> Non
     )
     assert use(found, "limits.final.days_left") == [F(60 * 2, 201)]
     assert [day(found, f"limits.{name}.reached") for name in ("final", "extended", "ceiling")] == [
-        "2025-01-03", "2025-01-02", "2025-01-02"
-    ]  # fmt: skip
+        "2025-01-03",
+        "2025-01-02",
+        "2025-01-02",
+    ]
     assert [one.id for one in found.findings["p"] if one.severity == "error"] == ["limit-passed:p.limits.ceiling"]
 
 

@@ -192,8 +192,9 @@ def test_grants_that_are_overdrawn_together_are_found(ledger: Any) -> None:
     assert findings(found)["limit-passed:allocations.a.together"] == "error"
     state = state_of(View(found, found.ledger.projects["p"]))
     assert (state.word, told(state.why)) == (
-        "over allocation", "1,300 GPU-h of 1,200 GPU-h are used of “Grant A” and “Grant B”"
-    )  # fmt: skip
+        "over allocation",
+        "1,300 GPU-h of 1,200 GPU-h are used of “Grant A” and “Grant B”",
+    )
 
 
 def test_a_grant_that_is_overdrawn_for_certain_is_found(ledger: Any) -> None:
@@ -240,8 +241,11 @@ def test_a_grant_on_a_card_and_one_without_share_that_card(ledger: Any) -> None:
 
 def test_a_second_project_counts_into_what_grants_have_together(ledger: Any) -> None:
     """It draws on one of them alone; its hours are that grant's for certain."""
-    tree = {"ledger/q/project.yaml": HEAD.replace("P", "Q"), "ledger/q/plan.yaml": ALIKE,
-            "ledger/q/runs/2026.yaml": run("train", 50)}  # fmt: skip
+    tree = {
+        "ledger/q/project.yaml": HEAD.replace("P", "Q"),
+        "ledger/q/plan.yaml": ALIKE,
+        "ledger/q/runs/2026.yaml": run("train", 50),
+    }
     grants = TWO.replace("[p]", "[p, q]", 1)
     found = ledger(gpus=GPUS, project=HEAD, plan=ALIKE, runs=SEVEN, allocations=grants, **tree).book()
     assert use(found, "a.used_at_least", "a.shared", "a.together.used", "a.together.left") == [50, 700, 750, 450]
@@ -270,8 +274,11 @@ def test_many_grants_are_added_up(ledger: Any) -> None:
 
 def test_grants_without_a_card_count_as_their_projects_do(ledger: Any) -> None:
     """400 of one project and 300 of another, which counts in H100-hours, against 200: it is overdrawn, whoever pays."""
-    tree = {"ledger/q/project.yaml": HEAD.replace("P", "Q").replace("gpu: a100", "gpu: h100"),
-            "ledger/q/plan.yaml": ALIKE, "ledger/q/runs/2026.yaml": run("train", 300)}  # fmt: skip
+    tree = {
+        "ledger/q/project.yaml": HEAD.replace("P", "Q").replace("gpu: a100", "gpu: h100"),
+        "ledger/q/plan.yaml": ALIKE,
+        "ledger/q/runs/2026.yaml": run("train", 300),
+    }
     grants = (grant("a", 100) + grant("b", 100)).replace("[p]", "[p, q]")
     found = ledger(gpus=GPUS, project=HEAD, plan=ALIKE, runs=run("train", 400), allocations=grants, **tree).book()
     assert use(found, "a.together.used", "a.together.granted") == [700, 200]
@@ -293,14 +300,16 @@ def test_of_two_grants_one_of_which_has_ended_the_plan_is_held_against_the_other
 def test_grants_in_a_chain_share_with_their_neighbours_alone(ledger: Any) -> None:
     """30 hours of August are of the first or the second, 50 of October of the second or the third."""
     grants = (
-        grant("a", 500, ", until: 2026-08") + grant("b", 500, ", since: 2026-08, until: 2026-10")
+        grant("a", 500, ", until: 2026-08")
+        + grant("b", 500, ", since: 2026-08, until: 2026-10")
         + grant("c", 500, ", since: 2026-10")
-    )  # fmt: skip
+    )
     runs = run("train", 100, day="2026-07-15") + run("train", 30, day="2026-08-15") + run("train", 50, day="2026-10-15")
     found = book(ledger, grants, runs, ALIKE)
     assert [told(why_unknown(found, name)) for name in ("a", "c")] == [
-        "30 GPU-h could be charged to “Grant A” or “Grant B”", "50 GPU-h could be charged to “Grant B” or “Grant C”"
-    ]  # fmt: skip
+        "30 GPU-h could be charged to “Grant A” or “Grant B”",
+        "50 GPU-h could be charged to “Grant B” or “Grant C”",
+    ]
 
 
 def test_one_reason_is_told_once_in_the_hours_of_one_of_them(ledger: Any) -> None:
@@ -404,10 +413,14 @@ def shared_tree(draw: Any) -> tuple[str, list[tuple[str, int, int]], list[tuple[
         grants.append((card, first, last))
         text += grant(f"g{number}", 100, f", since: {iso(first)}, until: {iso(last)}" + f", gpu: {card}" * bool(card))
     runs = [
-        (draw(st.sampled_from(["small", "big"])), draw(st.sampled_from(["a100", "h100"])), draw(DAY),
-         draw(st.integers(1, 30)))
+        (
+            draw(st.sampled_from(["small", "big"])),
+            draw(st.sampled_from(["a100", "h100"])),
+            draw(DAY),
+            draw(st.integers(1, 30)),
+        )
         for _ in range(draw(st.integers(1, 5)))
-    ]  # fmt: skip
+    ]
     return text, grants, runs
 
 
@@ -435,7 +448,10 @@ def test_every_hour_that_a_grant_takes_is_its_own_or_shared(ledger: Any, case: A
         members = {int(each[1:]) for each in group.names}
         single = {grants[at][0] for at in members}
         per = 1 if single in ({"a100"}, {"h100"}) else 2
-        taken = [hours * (per if card == "h100" else 1)
-                 for (_, card, _, hours), those in zip(runs, takers, strict=True) if members & {*those}]  # fmt: skip
+        taken = [
+            hours * (per if card == "h100" else 1)
+            for (_, card, _, hours), those in zip(runs, takers, strict=True)
+            if members & {*those}
+        ]
         assert name in group.names
         assert group.used == sum(taken)

@@ -22,9 +22,15 @@ STATED = Path(__file__).parent / "phase2_stated.txt"
 
 # Tokens a second and dollars an hour of one GPU, as the time tables have them.
 CARDS = {
-    "b200": (280, F(5)), "h100-80gb": (190, F(3)), "h100-pcie-80gb": (170, F("2.50")), "a100-80gb": (130, F("1.80")),
-    "a100-40gb": (115, F("1.30")), "rtx-5090": (150, F("0.80")), "rtx-4090": (100, F("0.60")), "rtx-3090": (70, F("0.35")),
-}  # fmt: skip
+    "b200": (280, F(5)),
+    "h100-80gb": (190, F(3)),
+    "h100-pcie-80gb": (170, F("2.50")),
+    "a100-80gb": (130, F("1.80")),
+    "a100-40gb": (115, F("1.30")),
+    "rtx-5090": (150, F("0.80")),
+    "rtx-4090": (100, F("0.60")),
+    "rtx-3090": (70, F("0.35")),
+}
 # Tokens of each model, in either reading of the 6,000 samples.
 READINGS = {"collection": 6000 * 512, "collection-of-all": 1500 * 512}
 SETUPS = [(card, gpus) for card in CARDS for gpus in (1, 4) if (card, gpus) != ("h100-pcie-80gb", 4)]
@@ -105,11 +111,15 @@ def test_dollars_for_an_hour_saved(setup: str, against_reference: str, further: 
     ("figure", "value"),
     [
         # What 2 GB hold of each of these caches, in whole samples: 7.45 and 68.1.
-        ("weights", 14), ("samples-cached-olmo", 7), ("samples-cached-distilled", 68), ("headroom-b200-x4", F(768 * 1024**3, 80 * 10**9)),
+        ("weights", 14),
+        ("samples-cached-olmo", 7),
+        ("samples-cached-distilled", 68),
+        ("headroom-b200-x4", F(768 * 1024**3, 80 * 10**9)),
         # 2 × 32 × 32 × 128 × 512 × 2 bytes, and 2 × 28 × 4 × 128 × 512 × 2 bytes
-        ("kv-cache-olmo", F(2**28, 10**9)), ("kv-cache-distilled", F(2 * 28 * 4 * 128 * 512 * 2, 10**9)),
+        ("kv-cache-olmo", F(2**28, 10**9)),
+        ("kv-cache-distilled", F(2 * 28 * 4 * 128 * 512 * 2, 10**9)),
     ],
-)  # fmt: skip
+)
 def test_named_figures(figure: str, value: object) -> None:
     assert use(f"figures.{figure}") == value
 
@@ -141,9 +151,13 @@ def test_what_is_said_of_several_setups_is_named_once() -> None:
 def test_the_stated_times_are_four_to_22_percent_shorter() -> None:
     """As the page says: from 13 h on one B200 to 11 h on four RTX 3090."""
     at = "phase2-collection.setups.collection"
-    shorter = [1 - check.stated.use / check.figure.use for check in book().checks["phase2-collection"]
-               if check.figure.address.startswith(at) and check.figure.address.endswith(".hours")
-               and check.claim.at.startswith(("Single GPU", "Multi-GPU"))]  # fmt: skip
+    shorter = [
+        1 - check.stated.use / check.figure.use
+        for check in book().checks["phase2-collection"]
+        if check.figure.address.startswith(at)
+        and check.figure.address.endswith(".hours")
+        and check.claim.at.startswith(("Single GPU", "Multi-GPU"))
+    ]
     assert len(shorter) == len(SETUPS)
     assert (round(100 * min(shorter)), round(100 * max(shorter))) == (4, 22)
 
@@ -204,7 +218,9 @@ def test_a_quarter_of_the_generation_alone_leaves_the_overhead_out() -> None:
     at = "phase2-collection.setups.collection"
     own = found[f"claim-contradicted:{at}.rtx-3090-x4.hours"]
     words = "".join(part if isinstance(part, str) else "#" for part in own.arithmetic)
-    assert words.endswith("it is the generation alone of NVIDIA GeForce RTX 3090, 44 h, divided by 4: overhead left out")
+    assert words.endswith(
+        "it is the generation alone of NVIDIA GeForce RTX 3090, 44 h, divided by 4: overhead left out"
+    )
     homes = {name: found[f"claim-contradicted:{at}.{name}"].common for name in ("rtx-3090-x4.usd", "rtx-4090-x4.hours")}
     assert [home.key == own.id for home in homes.values() if home] == [True, False]
 

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (tables read better unbroken)
 """Pixelis as it was first released, and BLOOM beside it, worked out by hand from their sources."""
 
 from __future__ import annotations
@@ -26,8 +25,16 @@ def book() -> Book:
     return found
 
 
-PLANNED = {"svd": 5, "sft": 135, "rft": 750, "domain-adaptation": 90, "continual-learning": 180, "evaluation": 120,
-           "ablations": 30, "profiling": 25}  # fmt: skip
+PLANNED = {
+    "svd": 5,
+    "sft": 135,
+    "rft": 750,
+    "domain-adaptation": 90,
+    "continual-learning": 180,
+    "evaluation": 120,
+    "ablations": 30,
+    "profiling": 25,
+}
 
 
 @pytest.mark.parametrize(("item", "hours"), PLANNED.items())
@@ -82,11 +89,21 @@ def test_the_budget(address: str, hours: object) -> None:
         # 0.423 s × steps × multiplier / (GPUs × efficiency)
         ("projections.sft-10k-steps.micro-benchmark.hours", F("1.175"), F("1.175"), F("1.175")),
         ("projections.sft-30k-steps.micro-benchmark.hours", F("3.525"), F("3.525"), F("3.525")),
-        ("projections.sft-30k-steps-8-gpus.micro-benchmark.hours", F("3.525") / 8 / F("0.85"), F("3.525") / 8 / F("0.85"), F("3.525") / 8 / F("0.85")),
+        (
+            "projections.sft-30k-steps-8-gpus.micro-benchmark.hours",
+            F("3.525") / 8 / F("0.85"),
+            F("3.525") / 8 / F("0.85"),
+            F("3.525") / 8 / F("0.85"),
+        ),
         ("projections.rft-5k-steps.micro-benchmark.hours", F("2.9375"), F("3.81875"), F("4.7")),
-        ("projections.rft-5k-steps-8-gpus.micro-benchmark.hours", F("2.9375") / F("6.8"), F("3.81875") / F("6.8"), F("4.7") / F("6.8")),
+        (
+            "projections.rft-5k-steps-8-gpus.micro-benchmark.hours",
+            F("2.9375") / F("6.8"),
+            F("3.81875") / F("6.8"),
+            F("4.7") / F("6.8"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_ranges(address: str, low: object, use: object, high: object) -> None:
     value = book()[f"pixelis.{address}"].value
     assert (value.low, value.use, value.high) == (low, use, high)

@@ -51,30 +51,79 @@ def test_many_lines_with_ranges_on_a_card_that_no_grant_is_for(ledger: Any) -> N
     assert text(finding).endswith("600 GPU-h of that are still to come, 500 GPU-h are left of the grant")
 
 
-@pytest.mark.parametrize(("why", "hours", "granted", "runs", "fires"), [
-    ("as much as was granted", plan((300, "")), grants("gpu_hours: 300"), "", False),
-    ("contingency counts", plan((290, ", contingency: 10%")), grants("gpu_hours: 300"), "", True),
-    ("two grants together", plan((500, "")), grants("gpu_hours: 300", "gpu_hours: 200, gpu: card"), "", False),
-    ("two grants together, and not enough", plan((501, "")), grants("gpu_hours: 300", "gpu_hours: 200"), "", True),
-    ("a grant of another project", plan((301, "")),
-     grants("gpu_hours: 300") + grants("gpu_hours: 9000", projects="").replace("g1", "h"), "", True),
-    ("a grant on a card that nothing is planned on is no help", plan((301, "")),
-     grants("gpu_hours: 300", "gpu_hours: 900, gpu: other"), "", True),
-    ("on another card alone: nothing is planned there", plan((301, "")), grants("gpu_hours: 5, gpu: other"), "", False),
-    ("on another card, in its own hours", plan((9, ""), (300, ALSO)), grants("gpu_hours: 300, gpu: other"), "", False),
-    ("on another card, too much", plan((9, ""), (301, ALSO)), grants("gpu_hours: 300, gpu: other"), "", True),
-    ("lines on a card that no grant is for do not count: 100 and 50 of 200 there", plan((100, ""), (200, ALSO)),
-     grants("gpu_hours: 100, gpu: card"), "", False),
-    ("contingency may be spent on either: 110 and 55 on 110 and 110 of a half", plan(
-        (100, ", contingency: 10%"), (100, ALSO)), grants("gpu_hours: 105, gpu: card", "gpu_hours: 120, gpu: other"),
-     "", False),
-    ("it began later: 100 of 400 were spent before", plan((400, "")), grants("gpu_hours: 300, since: 2025-02-01"),
-     "- {item: i0, date: 2025-01-05, gpu_hours: 100, progress: {done: 1, total: 4}}\n", False),
-    ("the same from the beginning", plan((400, "")), grants("gpu_hours: 300"),
-     "- {item: i0, date: 2025-01-05, gpu_hours: 100, progress: {done: 1, total: 4}}\n", True),
-    ("what is done needs no more", plan((400, "")), grants("gpu_hours: 300"),
-     "- {item: i0, date: 2025-01-05, gpu_hours: 290}\n", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("why", "hours", "granted", "runs", "fires"),
+    [
+        ("as much as was granted", plan((300, "")), grants("gpu_hours: 300"), "", False),
+        ("contingency counts", plan((290, ", contingency: 10%")), grants("gpu_hours: 300"), "", True),
+        ("two grants together", plan((500, "")), grants("gpu_hours: 300", "gpu_hours: 200, gpu: card"), "", False),
+        ("two grants together, and not enough", plan((501, "")), grants("gpu_hours: 300", "gpu_hours: 200"), "", True),
+        (
+            "a grant of another project",
+            plan((301, "")),
+            grants("gpu_hours: 300") + grants("gpu_hours: 9000", projects="").replace("g1", "h"),
+            "",
+            True,
+        ),
+        (
+            "a grant on a card that nothing is planned on is no help",
+            plan((301, "")),
+            grants("gpu_hours: 300", "gpu_hours: 900, gpu: other"),
+            "",
+            True,
+        ),
+        (
+            "on another card alone: nothing is planned there",
+            plan((301, "")),
+            grants("gpu_hours: 5, gpu: other"),
+            "",
+            False,
+        ),
+        (
+            "on another card, in its own hours",
+            plan((9, ""), (300, ALSO)),
+            grants("gpu_hours: 300, gpu: other"),
+            "",
+            False,
+        ),
+        ("on another card, too much", plan((9, ""), (301, ALSO)), grants("gpu_hours: 300, gpu: other"), "", True),
+        (
+            "lines on a card that no grant is for do not count: 100 and 50 of 200 there",
+            plan((100, ""), (200, ALSO)),
+            grants("gpu_hours: 100, gpu: card"),
+            "",
+            False,
+        ),
+        (
+            "contingency may be spent on either: 110 and 55 on 110 and 110 of a half",
+            plan((100, ", contingency: 10%"), (100, ALSO)),
+            grants("gpu_hours: 105, gpu: card", "gpu_hours: 120, gpu: other"),
+            "",
+            False,
+        ),
+        (
+            "it began later: 100 of 400 were spent before",
+            plan((400, "")),
+            grants("gpu_hours: 300, since: 2025-02-01"),
+            "- {item: i0, date: 2025-01-05, gpu_hours: 100, progress: {done: 1, total: 4}}\n",
+            False,
+        ),
+        (
+            "the same from the beginning",
+            plan((400, "")),
+            grants("gpu_hours: 300"),
+            "- {item: i0, date: 2025-01-05, gpu_hours: 100, progress: {done: 1, total: 4}}\n",
+            True,
+        ),
+        (
+            "what is done needs no more",
+            plan((400, "")),
+            grants("gpu_hours: 300"),
+            "- {item: i0, date: 2025-01-05, gpu_hours: 290}\n",
+            False,
+        ),
+    ],
+)
 def test_when_it_is_found(ledger: Any, why: str, hours: str, granted: str, runs: str, fires: bool) -> None:
     assert bool(found(ledger, hours, granted, runs)) is fires, why
 

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (tables read better unbroken)
 """Rules about plans as a whole, and about plans that are too high: each with an error that it finds and a near miss, in
 a copy of the example project and in one of another kind, also under random names and at other sizes."""
 
@@ -12,7 +11,14 @@ import pytest
 from tests.variants import VARIANTS, Write, seeded, written
 
 PLAN = "birdsong/plan.yaml"
-RULES = ("plan-below-estimates", "repeats-cost-otherwise", "plan-far-above-estimate", "seeds-under-another-name", "margin-unstated", "margin-on-margin")
+RULES = (
+    "plan-below-estimates",
+    "repeats-cost-otherwise",
+    "plan-far-above-estimate",
+    "seeds-under-another-name",
+    "margin-unstated",
+    "margin-on-margin",
+)
 
 
 def plan(*items: str, project: str = "") -> dict[str, str]:
@@ -31,64 +37,243 @@ SEEDS = "seeds: 3\n"
 
 CASES: list[tuple[str, dict[str, str], list[str]]] = [
     # 60 + 50 are at least needed; 70 are planned, 80.5 with the contingency, and 109.9 or 110 with a larger one.
-    ("two lines that are short by more than the contingency", plan(SIFT, FOLD, project="contingency: 15%\n"), ["plan-below-estimates:p.budget.final"]),
+    (
+        "two lines that are short by more than the contingency",
+        plan(SIFT, FOLD, project="contingency: 15%\n"),
+        ["plan-below-estimates:p.budget.final"],
+    ),
     ("two lines that are short by less than the contingency", plan(SIFT, FOLD, project="contingency: 57.2%\n"), []),
-    ("two lines that are short by a little more", plan(SIFT, FOLD, project="contingency: 57%\n"), ["plan-below-estimates:p.budget.final"]),
+    (
+        "two lines that are short by a little more",
+        plan(SIFT, FOLD, project="contingency: 57%\n"),
+        ["plan-below-estimates:p.budget.final"],
+    ),
     ("one line that is short", plan(SIFT, "fold: " + once("<55>", "<50>-<60>")), []),
     ("a line that makes up for the others", plan(SIFT, FOLD, "rest: " + once("<120>", "<70>")), []),
     # 15 x (40 + 30) = 1,050.
-    ("fifteen runs at less than one run costs", plan(SIFT, "fold: " + once("<30>"), "again: " + once("<450>", more=REPEATED.format(15))), ["repeats-cost-otherwise:p.plan.«again»"]),
-    ("fifteen runs at what they cost, rounded down", plan(SIFT, "fold: " + once("<30>"), "again: " + once("<1000>", more=REPEATED.format(15))), []),
-    ("fifteen runs that are shorter", plan(SIFT, "fold: " + once("<30>"), "again: " + once("<450>", more=REPEATED.format(6.5))), []),
-    ("fifteen runs at twice what they cost", plan(SIFT, "fold: " + once("<30>"), "again: " + once("<2100>", more=REPEATED.format(15))), []),
-    ("fifteen runs at more than that", plan(SIFT, "fold: " + once("<30>"), "again: " + once("<2101>", more=REPEATED.format(15))), ["repeats-cost-otherwise:p.plan.«again»"]),
-    ("what is planned for all seeds is repeated for one", plan("sift: " + once("<120>", scope="all-seeds"), "fold: " + once("<30>", scope="per-seed"), "again: " + once("<140>", more=REPEATED.format(2)), project=SEEDS), []),
-    ("what is planned for all seeds is not enough twice", plan("sift: " + once("<120>", scope="all-seeds"), "fold: " + once("<30>", scope="per-seed"), "again: " + once("<120>", more=REPEATED.format(2)), project=SEEDS), ["repeats-cost-otherwise:p.plan.«again»"]),
-    ("a line that repeats for each seed", plan("sift: " + once("<40>"), "fold: " + once("<30>"), "again: " + once("<70>", more=REPEATED.format(3), scope="per-seed"), project=SEEDS), []),
+    (
+        "fifteen runs at less than one run costs",
+        plan(SIFT, "fold: " + once("<30>"), "again: " + once("<450>", more=REPEATED.format(15))),
+        ["repeats-cost-otherwise:p.plan.«again»"],
+    ),
+    (
+        "fifteen runs at what they cost, rounded down",
+        plan(SIFT, "fold: " + once("<30>"), "again: " + once("<1000>", more=REPEATED.format(15))),
+        [],
+    ),
+    (
+        "fifteen runs that are shorter",
+        plan(SIFT, "fold: " + once("<30>"), "again: " + once("<450>", more=REPEATED.format(6.5))),
+        [],
+    ),
+    (
+        "fifteen runs at twice what they cost",
+        plan(SIFT, "fold: " + once("<30>"), "again: " + once("<2100>", more=REPEATED.format(15))),
+        [],
+    ),
+    (
+        "fifteen runs at more than that",
+        plan(SIFT, "fold: " + once("<30>"), "again: " + once("<2101>", more=REPEATED.format(15))),
+        ["repeats-cost-otherwise:p.plan.«again»"],
+    ),
+    (
+        "what is planned for all seeds is repeated for one",
+        plan(
+            "sift: " + once("<120>", scope="all-seeds"),
+            "fold: " + once("<30>", scope="per-seed"),
+            "again: " + once("<140>", more=REPEATED.format(2)),
+            project=SEEDS,
+        ),
+        [],
+    ),
+    (
+        "what is planned for all seeds is not enough twice",
+        plan(
+            "sift: " + once("<120>", scope="all-seeds"),
+            "fold: " + once("<30>", scope="per-seed"),
+            "again: " + once("<120>", more=REPEATED.format(2)),
+            project=SEEDS,
+        ),
+        ["repeats-cost-otherwise:p.plan.«again»"],
+    ),
+    (
+        "a line that repeats for each seed",
+        plan(
+            "sift: " + once("<40>"),
+            "fold: " + once("<30>"),
+            "again: " + once("<70>", more=REPEATED.format(3), scope="per-seed"),
+            project=SEEDS,
+        ),
+        [],
+    ),
     # An estimate of 10 to 12 on eight GPUs, and for three seeds.
-    ("a plan that is the estimate for all seeds", plan("sift: " + once("<33>", "<10>-<12>", scope="per-seed"), project=SEEDS), ["plan-far-above-estimate:p.plan.«sift»"]),
-    ("a plan that covers the estimate of a seed", plan("sift: " + once("<17.9>", "<10>-<12>", scope="per-seed"), project=SEEDS), []),
-    ("a plan for all seeds beside the estimate of one", plan("sift: " + once("<33>", "<10>-<12>", scope="all-seeds"), project=SEEDS), ["plan-far-above-estimate:p.plan.«sift»"]),
-    ("a plan for all seeds beside the estimate of all", plan("sift: " + once("<33>", "{formula: gpu_hours * seeds, gpu_hours: <10>-<12>}", scope="all-seeds"), project=SEEDS), []),
-    ("a plan that counts its GPUs twice", plan("sift: " + once("<640>", "{formula: hours * gpus, hours: <10>, gpus: 8}")), ["plan-far-above-estimate:p.plan.«sift»"]),
+    (
+        "a plan that is the estimate for all seeds",
+        plan("sift: " + once("<33>", "<10>-<12>", scope="per-seed"), project=SEEDS),
+        ["plan-far-above-estimate:p.plan.«sift»"],
+    ),
+    (
+        "a plan that covers the estimate of a seed",
+        plan("sift: " + once("<17.9>", "<10>-<12>", scope="per-seed"), project=SEEDS),
+        [],
+    ),
+    (
+        "a plan for all seeds beside the estimate of one",
+        plan("sift: " + once("<33>", "<10>-<12>", scope="all-seeds"), project=SEEDS),
+        ["plan-far-above-estimate:p.plan.«sift»"],
+    ),
+    (
+        "a plan for all seeds beside the estimate of all",
+        plan(
+            "sift: " + once("<33>", "{formula: gpu_hours * seeds, gpu_hours: <10>-<12>}", scope="all-seeds"),
+            project=SEEDS,
+        ),
+        [],
+    ),
+    (
+        "a plan that counts its GPUs twice",
+        plan("sift: " + once("<640>", "{formula: hours * gpus, hours: <10>, gpus: 8}")),
+        ["plan-far-above-estimate:p.plan.«sift»"],
+    ),
     ("a plan of twice its estimate", plan("sift: " + once("<20>", "<10>")), ["plan-far-above-estimate:p.plan.«sift»"]),
     ("a plan of less", plan("sift: " + once("<19.9>", "<10>")), []),
     # A number of its own in a line for each of three seeds.
-    ("runs that are as many as the seeds", plan("sift: " + once("{formula: runs * gpu_hours, runs: 3, gpu_hours: <10>}", scope="per-seed"), project=SEEDS), ["seeds-under-another-name:p.plan.«sift».gpu_hours"]),
-    ("runs that are not", plan("sift: " + once("{formula: runs * gpu_hours, runs: 4, gpu_hours: <10>}", scope="per-seed"), project=SEEDS), []),
-    ("runs that the item says a seed takes", plan("sift: " + once("{formula: runs * gpu_hours, gpu_hours: <10>}", scope="per-seed", more=", runs: 3"), project=SEEDS), []),
-    ("runs in a line for all seeds", plan("sift: " + once("{formula: runs * gpu_hours, runs: 3, gpu_hours: <10>}", scope="all-seeds"), project=SEEDS), []),
-    ("tasks that are as many as the seeds", plan("sift: " + once("{formula: tasks * gpu_hours, tasks: 3, gpu_hours: <10>}", scope="per-seed"), project=SEEDS), []),
-    ("seeds of its own in the estimate", plan("sift: " + once("<40>", "{formula: gpu_hours * own_seeds, gpu_hours: <10>, own_seeds: 3}", scope="per-seed"), project=SEEDS), ["seeds-under-another-name:p.plan.«sift».estimate"]),
-    ("hours of all seeds, divided by them", plan("sift: " + once("{formula: gpu_hours / own_seeds, gpu_hours: <30>, own_seeds: 3}", scope="per-seed"), project=SEEDS), []),
+    (
+        "runs that are as many as the seeds",
+        plan("sift: " + once("{formula: runs * gpu_hours, runs: 3, gpu_hours: <10>}", scope="per-seed"), project=SEEDS),
+        ["seeds-under-another-name:p.plan.«sift».gpu_hours"],
+    ),
+    (
+        "runs that are not",
+        plan("sift: " + once("{formula: runs * gpu_hours, runs: 4, gpu_hours: <10>}", scope="per-seed"), project=SEEDS),
+        [],
+    ),
+    (
+        "runs that the item says a seed takes",
+        plan(
+            "sift: " + once("{formula: runs * gpu_hours, gpu_hours: <10>}", scope="per-seed", more=", runs: 3"),
+            project=SEEDS,
+        ),
+        [],
+    ),
+    (
+        "runs in a line for all seeds",
+        plan(
+            "sift: " + once("{formula: runs * gpu_hours, runs: 3, gpu_hours: <10>}", scope="all-seeds"), project=SEEDS
+        ),
+        [],
+    ),
+    (
+        "tasks that are as many as the seeds",
+        plan(
+            "sift: " + once("{formula: tasks * gpu_hours, tasks: 3, gpu_hours: <10>}", scope="per-seed"), project=SEEDS
+        ),
+        [],
+    ),
+    (
+        "seeds of its own in the estimate",
+        plan(
+            "sift: "
+            + once("<40>", "{formula: gpu_hours * own_seeds, gpu_hours: <10>, own_seeds: 3}", scope="per-seed"),
+            project=SEEDS,
+        ),
+        ["seeds-under-another-name:p.plan.«sift».estimate"],
+    ),
+    (
+        "hours of all seeds, divided by them",
+        plan(
+            "sift: " + once("{formula: gpu_hours / own_seeds, gpu_hours: <30>, own_seeds: 3}", scope="per-seed"),
+            project=SEEDS,
+        ),
+        [],
+    ),
     # 100 planned, of which 10 are above the estimate, or 4.9 that is less than a twentieth.
-    ("a margin that is not told, below a contingency", plan("sift: " + once("<100>", "<80>-<90>"), project="contingency: 10%\n"), ["margin-unstated:p.contingency"]),
+    (
+        "a margin that is not told, below a contingency",
+        plan("sift: " + once("<100>", "<80>-<90>"), project="contingency: 10%\n"),
+        ["margin-unstated:p.contingency"],
+    ),
     ("a margin of little", plan("sift: " + once("<100>", "<80>-<95.1>"), project="contingency: 10%\n"), []),
     ("a margin without a contingency", plan("sift: " + once("<100>", "<80>-<90>")), []),
-    ("a margin in a line without contingency", plan("sift: " + once("<100>", "<80>-<90>", more=", contingency: 0"), project="contingency: 10%\n"), []),
-    ("a margin that is told", plan("sift: " + once("<100>", "<80>-<90>", more=", includes_margin: true"), project="contingency: 10%\n"), ["margin-on-margin:p.contingency"]),
-    ("a margin in the estimate", plan("sift: " + once("<100>", "{formula: gpu_hours * (1 + margin), gpu_hours: <80>, margin: 25%}"), project="contingency: 10%\n"), ["margin-on-margin:p.contingency"]),
-    ("the contingency in the plan", plan("sift: " + once("{formula: gpu_hours * (1 + contingency), gpu_hours: <80>}"), project="contingency: 10%\n"), ["margin-on-margin:p.contingency"]),
-    ("an overhead, which is no margin", plan("sift: " + once("<100>", "{formula: gpu_hours * (1 + overhead), gpu_hours: <80>, overhead: 25%}"), project="contingency: 10%\n"), []),
-]  # fmt: skip
+    (
+        "a margin in a line without contingency",
+        plan("sift: " + once("<100>", "<80>-<90>", more=", contingency: 0"), project="contingency: 10%\n"),
+        [],
+    ),
+    (
+        "a margin that is told",
+        plan("sift: " + once("<100>", "<80>-<90>", more=", includes_margin: true"), project="contingency: 10%\n"),
+        ["margin-on-margin:p.contingency"],
+    ),
+    (
+        "a margin in the estimate",
+        plan(
+            "sift: " + once("<100>", "{formula: gpu_hours * (1 + margin), gpu_hours: <80>, margin: 25%}"),
+            project="contingency: 10%\n",
+        ),
+        ["margin-on-margin:p.contingency"],
+    ),
+    (
+        "the contingency in the plan",
+        plan(
+            "sift: " + once("{formula: gpu_hours * (1 + contingency), gpu_hours: <80>}"), project="contingency: 10%\n"
+        ),
+        ["margin-on-margin:p.contingency"],
+    ),
+    (
+        "an overhead, which is no margin",
+        plan(
+            "sift: " + once("<100>", "{formula: gpu_hours * (1 + overhead), gpu_hours: <80>, overhead: 25%}"),
+            project="contingency: 10%\n",
+        ),
+        [],
+    ),
+]
 
 
 @pytest.mark.parametrize("write", VARIANTS)
 @pytest.mark.parametrize(("files", "wanted"), [pytest.param(*rest, id=name) for name, *rest in CASES])
-def test_a_rule_about_plans_finds_what_it_is_for(ledger: Any, files: dict[str, str], wanted: list[str], write: Write) -> None:
+def test_a_rule_about_plans_finds_what_it_is_for(
+    ledger: Any, files: dict[str, str], wanted: list[str], write: Write
+) -> None:
     found = [found.id for found in ledger(**written(write, files)).book().findings["p"] if found.rule in RULES]
     assert found == [write(subject) for subject in wanted]
 
 
 IN_THE_EXAMPLE: list[tuple[str, list[tuple[str, str]], str]] = [
-    ("two lines short", [("gpu_hours: 220\n", "gpu_hours: 100\n"), ("gpu_hours: 60\n", "gpu_hours: 20\n")], "plan-below-estimates:birdsong.budget.final"),
-    ("the larger model repeats pretraining four times", [("gpu_hours: 200}", "gpu_hours: 200, repeats: {of: [pretrain, finetune], times: 4}}")], "repeats-cost-otherwise:birdsong.plan.larger-model"),
-    ("pretraining of all seeds in each", [("gpu_hours: 220\n", "gpu_hours: 660\n")], "plan-far-above-estimate:birdsong.plan.pretrain"),
+    (
+        "two lines short",
+        [("gpu_hours: 220\n", "gpu_hours: 100\n"), ("gpu_hours: 60\n", "gpu_hours: 20\n")],
+        "plan-below-estimates:birdsong.budget.final",
+    ),
+    (
+        "the larger model repeats pretraining four times",
+        [("gpu_hours: 200}", "gpu_hours: 200, repeats: {of: [pretrain, finetune], times: 4}}")],
+        "repeats-cost-otherwise:birdsong.plan.larger-model",
+    ),
+    (
+        "pretraining of all seeds in each",
+        [("gpu_hours: 220\n", "gpu_hours: 660\n")],
+        "plan-far-above-estimate:birdsong.plan.pretrain",
+    ),
     ("GPUs twice", [("gpu_hours: 60\n", "gpu_hours: 240\n")], "plan-far-above-estimate:birdsong.plan.finetune"),
-    ("three runs for each seed", [("gpu_hours: 20\n", "gpu_hours: {formula: repeats * gpu_hours, repeats: 3, gpu_hours: 20}\n")], "seeds-under-another-name:birdsong.plan.robustness.gpu_hours"),
+    (
+        "three runs for each seed",
+        [("gpu_hours: 20\n", "gpu_hours: {formula: repeats * gpu_hours, repeats: 3, gpu_hours: 20}\n")],
+        "seeds-under-another-name:birdsong.plan.robustness.gpu_hours",
+    ),
     ("a margin", [("gpu_hours: 220\n", "gpu_hours: 300\n")], "margin-unstated:birdsong.contingency"),
-    ("a buffer", [("formula: epochs * hours_per_epoch * gpus\n", "formula: epochs * hours_per_epoch * gpus * (1 + buffer)\n        buffer: 5%\n")], "margin-on-margin:birdsong.contingency"),
-]  # fmt: skip
+    (
+        "a buffer",
+        [
+            (
+                "formula: epochs * hours_per_epoch * gpus\n",
+                "formula: epochs * hours_per_epoch * gpus * (1 + buffer)\n        buffer: 5%\n",
+            )
+        ],
+        "margin-on-margin:birdsong.contingency",
+    ),
+]
 KEPT: list[list[tuple[str, str]]] = [
     [],
     [("gpu_hours: 200}", "gpu_hours: 200, repeats: {of: [pretrain], times: 0.9}}")],

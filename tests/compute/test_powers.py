@@ -21,15 +21,18 @@ def told(ledger: Any, formula: str) -> list[str]:
     return [one.split(": ", 1)[1] for one in ledger(figures=f"f: {{title: F, ratio: {formula}}}\n").problems()]
 
 
-@pytest.mark.parametrize(("base", "exponent", "comes_to"), [
-    ("1.5", "2", Fraction(9, 4)),
-    ("3", "0", Fraction(1)),
-    ("0", "0", Fraction(1)),
-    ("0.1", "-3", Fraction(1000)),
-    ("-2", "3", Fraction(-8)),
-    ("0", "0.5", Fraction(0)),
-    ("2", "64", Fraction(2**64)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("base", "exponent", "comes_to"),
+    [
+        ("1.5", "2", Fraction(9, 4)),
+        ("3", "0", Fraction(1)),
+        ("0", "0", Fraction(1)),
+        ("0.1", "-3", Fraction(1000)),
+        ("-2", "3", Fraction(-8)),
+        ("0", "0.5", Fraction(0)),
+        ("2", "64", Fraction(2**64)),
+    ],
+)
 def test_whole_powers_are_exact(ledger: Any, base: str, exponent: str, comes_to: Fraction) -> None:
     assert figure(ledger, base, exponent).use == comes_to
 
@@ -41,14 +44,17 @@ def test_roots_have_forty_digits(ledger: Any) -> None:
     assert f"{float(root):.12f}" == "1.870828693387"
 
 
-@pytest.mark.parametrize(("base", "exponent", "low", "high"), [
-    ("2-3", "2", 4, 9),
-    ("4-9", "-1", Fraction(1, 9), Fraction(1, 4)),
-    ("4", "0.5-1", 2, 4),  # above one a larger exponent raises
-    ("0.25", "0.5-1", Fraction(1, 4), Fraction(1, 2)),  # below one it lowers
-    ("0.25-4", "1-2", Fraction(1, 16), 16),  # around one it does both
-    ("4-9", "0.5-2", 2, 81),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("base", "exponent", "low", "high"),
+    [
+        ("2-3", "2", 4, 9),
+        ("4-9", "-1", Fraction(1, 9), Fraction(1, 4)),
+        ("4", "0.5-1", 2, 4),  # above one a larger exponent raises
+        ("0.25", "0.5-1", Fraction(1, 4), Fraction(1, 2)),  # below one it lowers
+        ("0.25-4", "1-2", Fraction(1, 16), 16),  # around one it does both
+        ("4-9", "0.5-2", 2, 81),
+    ],
+)
 def test_ranges_raise_or_lower(ledger: Any, base: str, exponent: str, low: Fraction, high: Fraction) -> None:
     value = figure(ledger, base, exponent).value
     assert (value.low, value.high) == (low, high)
@@ -65,16 +71,19 @@ def test_what_is_unknown_stays_so(ledger: Any) -> None:
     assert figure(ledger, "2", "unknown").missing == ("p.figures.f.exponent",)
 
 
-@pytest.mark.parametrize(("formula", "says"), [
-    ("{formula: 'power(long_hours, 2)', long_hours: 3}", "`power` of time; divide by what it is compared with"),
-    ("{formula: 'power(2, long_hours)', long_hours: 3}", "`power` of time; divide by what it is compared with"),
-    ("{formula: 'power(base)', base: 3}", "`power` takes two terms; "),
-    ("{formula: 'power(base, 0.5)', base: -4}", "this power has no value; "),
-    ("{formula: 'power(base, -1)', base: 0}", "this power has no value; "),
-    ("{formula: 'power(base, 100)', base: 2}", "the number grows beyond all measure; "),
-    ("{formula: 'power(base, exponent)', base: 2-3, exponent: 0.5-100}", "the number grows beyond all measure; "),
-    ("{formula: 'power(power(base, 64), 64)', base: 1e20}", "the number grows beyond all measure; "),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("formula", "says"),
+    [
+        ("{formula: 'power(long_hours, 2)', long_hours: 3}", "`power` of time; divide by what it is compared with"),
+        ("{formula: 'power(2, long_hours)', long_hours: 3}", "`power` of time; divide by what it is compared with"),
+        ("{formula: 'power(base)', base: 3}", "`power` takes two terms; "),
+        ("{formula: 'power(base, 0.5)', base: -4}", "this power has no value; "),
+        ("{formula: 'power(base, -1)', base: 0}", "this power has no value; "),
+        ("{formula: 'power(base, 100)', base: 2}", "the number grows beyond all measure; "),
+        ("{formula: 'power(base, exponent)', base: 2-3, exponent: 0.5-100}", "the number grows beyond all measure; "),
+        ("{formula: 'power(power(base, 64), 64)', base: 1e20}", "the number grows beyond all measure; "),
+    ],
+)
 def test_what_has_no_power_is_refused_at_its_place(ledger: Any, formula: str, says: str) -> None:
     (line,) = told(ledger, formula)
     assert line.startswith(says)

@@ -95,26 +95,29 @@ def share(ledger: Any, told: str, more: str = "", hours: str = "100", **texts: s
     return ledger(plan=plan(more, hours), runs=entries(told), **texts).book()["p.plan.a.complete_share"].use
 
 
-@pytest.mark.parametrize(("told", "wanted"), [
-    ("completed 50", 1),
-    ("completed 49.9", None),
-    ("completed 200", 1),
-    ("completed 200.1", None),
-    ("failed 20; completed 30", 1),
-    ("failed 20; completed 29", None),
-    ("completed 30; completed 30", None),                # two that completed: one of them did not end it
-    ("completed 98; completed 2", 1),
-    ("a: completed 40; a: completed 40; b: completed 90", 1),
-    ("a: completed 5; b: completed 5", None),
-    ("a: completed 5; b: completed 5, 1/4", F(1, 4)),     # what says nothing is left out where another one tells
-    ("a: completed 60; b: failed 5, 1/4", F(5, 8)),
-    ("failed 40, 2/5; completed 5", F(2, 5)),
-    ("failed 40, 2/5; completed 60", 1),
-    ("completed 5; failed 30", None),
-    ("a: completed 5; b: failed 90", None),               # it adds nothing, and tells nothing of the other
-    ("a: failed 5; b: cancelled 90", 0),
-    ("held-idle 40; completed 20", None),                 # GPUs that were only held attempted nothing
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("told", "wanted"),
+    [
+        ("completed 50", 1),
+        ("completed 49.9", None),
+        ("completed 200", 1),
+        ("completed 200.1", None),
+        ("failed 20; completed 30", 1),
+        ("failed 20; completed 29", None),
+        ("completed 30; completed 30", None),  # two that completed: one of them did not end it
+        ("completed 98; completed 2", 1),
+        ("a: completed 40; a: completed 40; b: completed 90", 1),
+        ("a: completed 5; b: completed 5", None),
+        ("a: completed 5; b: completed 5, 1/4", F(1, 4)),  # what says nothing is left out where another one tells
+        ("a: completed 60; b: failed 5, 1/4", F(5, 8)),
+        ("failed 40, 2/5; completed 5", F(2, 5)),
+        ("failed 40, 2/5; completed 60", 1),
+        ("completed 5; failed 30", None),
+        ("a: completed 5; b: failed 90", None),  # it adds nothing, and tells nothing of the other
+        ("a: failed 5; b: cancelled 90", 0),
+        ("held-idle 40; completed 20", None),  # GPUs that were only held attempted nothing
+    ],
+)
 def test_a_completed_run_ends_its_piece_only_near_the_plan(ledger: Any, told: str, wanted: object) -> None:
     assert share(ledger, told) == wanted
 
@@ -216,12 +219,15 @@ def test_a_note_on_the_length_of_a_run_hides_no_warning(ledger: Any) -> None:
 def test_items_of_which_the_same_is_left_unsaid_are_one_entry(ledger: Any) -> None:
     """Of six items a run of 1 h of 100 completed; that of a seventh finishes a run, of how many is not said."""
     names = "abcdefg"
-    items = ", ".join(f"{name}: {{title: {name.upper()}, scope: one-time, gpu_hours: 100"
-                      f"{', finishes: run' if name == 'g' else ''}}}" for name in names)  # fmt: skip
+    items = ", ".join(
+        f"{name}: {{title: {name.upper()}, scope: one-time, gpu_hours: 100{', finishes: run' if name == 'g' else ''}}}"
+        for name in names
+    )
     runs = "".join(entries("completed 1", name).replace("j0-0", f"j-{name}") for name in names)
     book = ledger(plan=f"one: {{title: One, items: {{{items}}}}}\n", runs=runs).book()
-    unsaid, counted = (group for group in by_cause(book.findings["p"])
-                       if group.rule in ("completed-far-from-plan", "progress-missing"))  # fmt: skip
+    unsaid, counted = (
+        group for group in by_cause(book.findings["p"]) if group.rule in ("completed-far-from-plan", "progress-missing")
+    )
     assert unsaid.title == ("A, B, C, D, E, F", ": it is not known what its completed runs finished")
     assert [finding.id for finding in unsaid.members] == [f"completed-far-from-plan:p.plan.{name}" for name in "abcdef"]
     assert [finding.id for finding in counted.members] == ["progress-missing:p.plan.g"]

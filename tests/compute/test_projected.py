@@ -71,8 +71,11 @@ def test_without_rollouts_and_epochs_there_is_one_of_each(ledger: Any) -> None:
 )
 def test_environments_take_a_step_together(ledger: Any, environments: int, calls: int) -> None:
     """128 tasks x 8 rollouts in batches, the last of which may be smaller, x 10 steps."""
-    found = book(ledger, "measurements: [cpu, gpu], tasks: 128, rollouts_per_task: 8, steps_per_rollout: 10, "
-                         f"epochs: 15, parallel_environments: {environments}")  # fmt: skip
+    found = book(
+        ledger,
+        "measurements: [cpu, gpu], tasks: 128, rollouts_per_task: 8, steps_per_rollout: 10, "
+        f"epochs: 15, parallel_environments: {environments}",
+    )
     assert use(found, "q.batched_steps_per_epoch") == calls
     assert use(found, "q.batched_steps") == 15 * calls
     assert use(found, "q.steps") == 153_600
@@ -88,9 +91,14 @@ def test_a_range_of_counts_is_a_range_of_times(ledger: Any) -> None:
     assert (value.low, value.high) == (80, 150)
 
 
-@pytest.mark.parametrize(("fields", "missing"), [
-    ("tasks: 8", "steps_per_rollout"), ("steps_per_rollout: 10", "tasks"), ("epochs: 5", "steps"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("fields", "missing"),
+    [
+        ("tasks: 8", "steps_per_rollout"),
+        ("steps_per_rollout: 10", "tasks"),
+        ("epochs: 5", "steps"),
+    ],
+)
 def test_a_missing_count_is_named(ledger: Any, fields: str, missing: str) -> None:
     found = book(ledger, f"measurements: [cpu], {fields}")
     assert found["p.projections.q.cpu.hours"].missing == (f"p.projections.q.{missing}",)
@@ -163,14 +171,17 @@ def test_a_larger_model_takes_longer_by_its_exponent(ledger: Any) -> None:
     assert round(float(value.use), 9) == round(4 * 4**0.75, 9)
 
 
-@pytest.mark.parametrize(("fields", "missing"), [
-    ("measurements: [gpu], model: large", ("p.projections.q.exponent",)),
-    ("measurements: [gpu], model: vague, exponent: 1", ("catalog.models.vague.parameters",)),
-    ("measurements: [bare], model: large, exponent: 1", ("p.measurements.bare.model",)),
-    ("measurements: [gpu], model: large, gpus: 2", ("p.projections.q.exponent", "p.projections.q.efficiency")),
-    ("measurements: [none]", ("p.measurements.none.seconds_per_step",)),
-    ("measurements: [gpu], multiplier: unknown", ("p.projections.q.multiplier",)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("fields", "missing"),
+    [
+        ("measurements: [gpu], model: large", ("p.projections.q.exponent",)),
+        ("measurements: [gpu], model: vague, exponent: 1", ("catalog.models.vague.parameters",)),
+        ("measurements: [bare], model: large, exponent: 1", ("p.measurements.bare.model",)),
+        ("measurements: [gpu], model: large, gpus: 2", ("p.projections.q.exponent", "p.projections.q.efficiency")),
+        ("measurements: [none]", ("p.measurements.none.seconds_per_step",)),
+        ("measurements: [gpu], multiplier: unknown", ("p.projections.q.multiplier",)),
+    ],
+)
 def test_every_input_that_is_missing_is_named(ledger: Any, fields: str, missing: tuple[str, ...]) -> None:
     assert (
         book(ledger, f"{fields}, steps: 10")["p.projections.q.{}.hours".format(fields[15:].split("]")[0])].missing
@@ -278,11 +289,14 @@ FEW = settings(max_examples=examples(25))
 
 def reckoned(fields: str) -> Any:
     with tempfile.TemporaryDirectory() as folder:
-        files = {"ledger/catalog/gpus.yaml": CATALOG["gpus"], "ledger/catalog/models.yaml": CATALOG["models"],
-                 "ledger/catalog/devices.yaml": CATALOG["ledger/catalog/devices.yaml"],
-                 "ledger/p/project.yaml": "title: P\nversion: 1.0.0\nas_of: 2025-01-01\ngpu: card\n",
-                 "ledger/p/measurements.yaml": CATALOG["measurements"],
-                 "ledger/p/projections.yaml": f"q: {{measurements: [rows, gpu], {fields}}}\n"}  # fmt: skip
+        files = {
+            "ledger/catalog/gpus.yaml": CATALOG["gpus"],
+            "ledger/catalog/models.yaml": CATALOG["models"],
+            "ledger/catalog/devices.yaml": CATALOG["ledger/catalog/devices.yaml"],
+            "ledger/p/project.yaml": "title: P\nversion: 1.0.0\nas_of: 2025-01-01\ngpu: card\n",
+            "ledger/p/measurements.yaml": CATALOG["measurements"],
+            "ledger/p/projections.yaml": f"q: {{measurements: [rows, gpu], {fields}}}\n",
+        }
         read, problems = load(plant(Path(folder), files))
     found, more = reckon(read)
     assert not problems + more

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (tables read better unbroken)
 """A column that is the quotient of two others under another name, and verdicts that follow from stated figures: found,
 and near misses, also under random names and at other prices."""
 
@@ -41,11 +40,14 @@ def table(*saved: str) -> str:
 
 
 @pytest.mark.parametrize("write", VARIANTS)
-@pytest.mark.parametrize(("saved", "wanted"), [
-    (("<8>", "<3>", "<2>"), "3 stated figures are cost divided by time"),
-    (("<8>", "<3>", "<2.9>"), "3 stated figures do not agree"),
-    (("<0.667>", "<0.5>", "<0.4>"), ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("saved", "wanted"),
+    [
+        (("<8>", "<3>", "<2>"), "3 stated figures are cost divided by time"),
+        (("<8>", "<3>", "<2.9>"), "3 stated figures do not agree"),
+        (("<0.667>", "<0.5>", "<0.4>"), ""),
+    ],
+)
 def test_a_column_that_is_the_quotient_of_two_others(
     ledger: Any, saved: tuple[str, ...], wanted: str, write: Write
 ) -> None:
@@ -55,15 +57,42 @@ def test_a_column_that_is_the_quotient_of_two_others(
 
 
 @pytest.mark.parametrize("write", VARIANTS)
-@pytest.mark.parametrize(("claims", "wanted"), [
-    # The fast card is stated at $1.10, below the $2 of the slow one: that it is the cheapest follows from that.
-    (("fast-x1.hours: 1", "fast-x1.usd: <1.1>", "slow-x1.hours: 10", "slow-x1.usd: <2>", "cheapest: «fast»-x1"), [(1, 1)]),
-    # At the $8 that it costs, it is an error by itself.
-    (("fast-x1.hours: 1", "fast-x1.usd: <8>", "slow-x1.hours: 10", "slow-x1.usd: <2>", "cheapest: «fast»-x1"), [(1, 0)]),
-    # Who states the slow card at $9 may call it dominated by the fast one, of which $8 and 1 h are stated.
-    (("fast-x1.hours: 1", "fast-x1.usd: <8>", "slow-x1.hours: 10", "slow-x1.usd: <9>", "slow-x1.standing: dominated"), [(1, 1)]),
-    (("fast-x1.hours: 1", "fast-x1.usd: <8>", "slow-x1.hours: 10", "slow-x1.usd: <2>", "slow-x1.standing: dominated"), [(1, 0)]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("claims", "wanted"),
+    [
+        # The fast card is stated at $1.10, below the $2 of the slow one: that it is the cheapest follows from that.
+        (
+            ("fast-x1.hours: 1", "fast-x1.usd: <1.1>", "slow-x1.hours: 10", "slow-x1.usd: <2>", "cheapest: «fast»-x1"),
+            [(1, 1)],
+        ),
+        # At the $8 that it costs, it is an error by itself.
+        (
+            ("fast-x1.hours: 1", "fast-x1.usd: <8>", "slow-x1.hours: 10", "slow-x1.usd: <2>", "cheapest: «fast»-x1"),
+            [(1, 0)],
+        ),
+        # Who states the slow card at $9 may call it dominated by the fast one, of which $8 and 1 h are stated.
+        (
+            (
+                "fast-x1.hours: 1",
+                "fast-x1.usd: <8>",
+                "slow-x1.hours: 10",
+                "slow-x1.usd: <9>",
+                "slow-x1.standing: dominated",
+            ),
+            [(1, 1)],
+        ),
+        (
+            (
+                "fast-x1.hours: 1",
+                "fast-x1.usd: <8>",
+                "slow-x1.hours: 10",
+                "slow-x1.usd: <2>",
+                "slow-x1.standing: dominated",
+            ),
+            [(1, 0)],
+        ),
+    ],
+)
 def test_a_verdict_that_is_right_by_wrong_figures_follows_from_them(
     ledger: Any, claims: tuple[str, ...], wanted: list[tuple[int, int]], write: Write
 ) -> None:
@@ -77,12 +106,15 @@ def test_a_verdict_that_is_right_by_wrong_figures_follows_from_them(
 
 
 @pytest.mark.parametrize("write", VARIANTS)
-@pytest.mark.parametrize(("hours", "wanted"), [
-    # Four models take 1, 2 and 2.5 h; 3.6 times too long and of one model only makes 0.9, 1.8 and 2.25 h.
-    (("0.900", "1.80", "2.25"), ["3 stated figures are 0.9 times what their inputs give"]),
-    (("0.900", "1.80", "2.50"), ["2 stated figures do not agree"]),
-    (("1.00", "2.00", "2.50"), []),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("hours", "wanted"),
+    [
+        # Four models take 1, 2 and 2.5 h; 3.6 times too long and of one model only makes 0.9, 1.8 and 2.25 h.
+        (("0.900", "1.80", "2.25"), ["3 stated figures are 0.9 times what their inputs give"]),
+        (("0.900", "1.80", "2.50"), ["2 stated figures do not agree"]),
+        (("1.00", "2.00", "2.50"), []),
+    ],
+)
 def test_two_slips_at_once_are_told_of_three_rows(
     ledger: Any, hours: tuple[str, ...], wanted: list[str], write: Write
 ) -> None:

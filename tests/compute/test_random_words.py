@@ -243,10 +243,16 @@ MEASURED = {
 """,
 }
 FOUND = [
-    "error timeout-below-success", "error reduction-increases", "error lever-against-configuration",
-    "warning stated-differently", "warning cap-exceeded", "warning sampling-beside-greedy",
-    "warning reported-apart", "warning projection-undetermined", "note cap-never-bound",
-]  # fmt: skip
+    "error timeout-below-success",
+    "error reduction-increases",
+    "error lever-against-configuration",
+    "warning stated-differently",
+    "warning cap-exceeded",
+    "warning sampling-beside-greedy",
+    "warning reported-apart",
+    "warning projection-undetermined",
+    "note cap-never-bound",
+]
 
 
 class Names(dict[str, str]):

@@ -13,7 +13,9 @@ from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.present.render.numbers import told
 
-GPUS = "card: {{title: Card{card}}}\nother: {{title: Other{other}}}\nthird: {{title: Third, counts_as: {{other: 3x}}}}\n"
+GPUS = (
+    "card: {{title: Card{card}}}\nother: {{title: Other{other}}}\nthird: {{title: Third, counts_as: {{other: 3x}}}}\n"
+)
 PLAN = """\
 one:
   title: One
@@ -62,7 +64,9 @@ def test_the_stated_direction_wins_and_ratios_do_not_chain(ledger: Any) -> None:
     assert found["p.actual.total"].missing == ("catalog.gpus.third.counts_as.card",)
 
 
-@pytest.mark.parametrize(("card", "other"), [("0.6x", "1.7x"), ("0.59x", "1.70x"), ("60%", "1.6-1.8x"), ("unknown", "9x")])
+@pytest.mark.parametrize(
+    ("card", "other"), [("0.6x", "1.7x"), ("0.59x", "1.70x"), ("60%", "1.6-1.8x"), ("unknown", "9x")]
+)
 def test_both_directions_may_stand_where_their_last_digits_allow_it(ledger: Any, card: str, other: str) -> None:
     assert tree(ledger, card, other).problems() == []
 
@@ -110,8 +114,14 @@ def test_hours_that_stay_while_the_card_changes_are_told(ledger: Any) -> None:
     assert (whole.use, ratio.use, hours.use) == (172, F(10, 17), F(1720, 17))
 
 
-@pytest.mark.parametrize("changes", [(("p.gpu", "card"),), (("p.seeds", "3"),), (
-    ("p.gpu", "other"), ("p.plan.free.gpu_hours", "39"), ("p.plan.guess.gpu_hours", "24"))])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        (("p.gpu", "card"),),
+        (("p.seeds", "3"),),
+        (("p.gpu", "other"), ("p.plan.free.gpu_hours", "39"), ("p.plan.guess.gpu_hours", "24")),
+    ],
+)
 def test_nothing_is_told_where_hours_changed_with_the_card(ledger: Any, changes: tuple[tuple[str, str], ...]) -> None:
     found, _ = changed(ledger, *changes, converted=False)
     assert [finding for finding in found.findings["p"] if finding.rule == "hours-kept-on-another-gpu"] == []
@@ -129,14 +139,24 @@ TWO = "- {item: free, seed: 1, gpu_hours: 17}\n- {item: own, gpu_hours: 8}\n- {i
 def test_an_item_that_changes_its_card_is_told_with_its_past_runs(ledger: Any) -> None:
     """66 hours for each of two seeds are planned on the card, at 10/17 of the other; and 17 were run there: 1 was on the
     other anyway. An item with a card of its own moves from that one."""
-    assert kept(ledger, ("p.plan.free.gpu", "other"), runs=TWO) == [("p.plan.free.gpu",
-        "132 GPU-h planned on Card stand as hours on Other; at 0.588× they are 77.6 GPU-h; 17 GPU-h of past runs count as spent on Other, too")]
-    assert kept(ledger, ("p.plan.own.gpu", "card"), runs=TWO) == [("p.plan.own.gpu",
-        "100 GPU-h planned on Other stand as hours on Card; at 1.7× they are 170 GPU-h; 8 GPU-h of past runs count as spent on Card, too")]
+    assert kept(ledger, ("p.plan.free.gpu", "other"), runs=TWO) == [
+        (
+            "p.plan.free.gpu",
+            "132 GPU-h planned on Card stand as hours on Other; at 0.588× they are 77.6 GPU-h; 17 GPU-h of past runs count as spent on Other, too",
+        )
+    ]
+    assert kept(ledger, ("p.plan.own.gpu", "card"), runs=TWO) == [
+        (
+            "p.plan.own.gpu",
+            "100 GPU-h planned on Other stand as hours on Card; at 1.7× they are 170 GPU-h; 8 GPU-h of past runs count as spent on Card, too",
+        )
+    ]
     assert kept(ledger, ("p.plan.own.gpu", "other"), runs=TWO) == [], "it is there already"
     hours = (("p.plan.free.gpu", "other"), ("p.plan.free.gpu_hours", "39"))
     assert kept(ledger, *hours) == [], "the hours changed with it, and nothing has run"
-    assert kept(ledger, *hours, runs=TWO) == [("p.plan.free.gpu", "17 GPU-h of past runs count as spent on Other, which were on Card")]
+    assert kept(ledger, *hours, runs=TWO) == [
+        ("p.plan.free.gpu", "17 GPU-h of past runs count as spent on Other, which were on Card")
+    ]
     both = kept(ledger, ("p.gpu", "other"), ("p.plan.own.gpu", "card"), runs=TWO)
     assert [subject for subject, _ in both] == ["p.gpu", "p.plan.own.gpu"]
     assert both[0][1].endswith("17 GPU-h of past runs count as spent on Other, too")

@@ -35,11 +35,21 @@ CARDS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 2}}\n"
 
 
 def asked(
-    root: Path, charge: str = "", plan: str = PLAN, grant: str = GRANT, by: str = "half-years", cards: str = CARDS,
-    of: str = "demo.budget.final", head: str = HEAD,
-) -> Request:  # fmt: skip
-    files = {"ledger/demo/project.yaml": head, "ledger/demo/plan.yaml": plan, "ledger/catalog/gpus.yaml": cards,
-             "ledger/allocations.yaml": grant + charge}  # fmt: skip
+    root: Path,
+    charge: str = "",
+    plan: str = PLAN,
+    grant: str = GRANT,
+    by: str = "half-years",
+    cards: str = CARDS,
+    of: str = "demo.budget.final",
+    head: str = HEAD,
+) -> Request:
+    files = {
+        "ledger/demo/project.yaml": head,
+        "ledger/demo/plan.yaml": plan,
+        "ledger/catalog/gpus.yaml": cards,
+        "ledger/allocations.yaml": grant + charge,
+    }
     ledger, problems = load(plant(root, files))
     book, more = reckon(ledger)
     assert problems == more == []
@@ -51,8 +61,9 @@ def test_six_standard_hours_each_of_7042_6_gpu_hours(tmp_path: Path) -> None:
     found = asked(tmp_path, STANDARD)
     assert (found.hours, found.units, found.unit) == (F("7042.6"), F("42255.6"), "standard hours")
     assert [(part.title, part.units) for part in found.periods] == [
-        ("2026 H1, 2026-01-01 to 2026-06-30", F("20954.1")), ("2026 H2, 2026-07-01 to 2026-12-31", F("21301.5")),
-    ]  # fmt: skip
+        ("2026 H1, 2026-01-01 to 2026-06-30", F("20954.1")),
+        ("2026 H2, 2026-07-01 to 2026-12-31", F("21301.5")),
+    ]
     assert sum(part.units for part in found.periods) == found.units
     assert sum(part.hours for part in found.periods) == found.hours
     assert [(part.title, part.hours, part.units) for part in found.phases] == [("All of it", found.hours, found.units)]
@@ -125,9 +136,10 @@ def test_what_is_left_begins_after_the_runs_and_fits_what_it_is_for(tmp_path: Pa
     assert (found.hours, found.after, found.late, found.by_plan) == (F("223.4"), "2026-05-31", False, True)
     assert [(part.title, part.hours) for part in found.phases] == [("Second", 200), ("Contingency", F("23.4"))]
     assert [(part.title, part.hours) for part in found.periods] == [
-        ("2026 Q2, 2026-06-01 to 2026-06-30", F("31.3")), ("2026 Q3, 2026-07-01 to 2026-09-30", F("96.1")),
+        ("2026 Q2, 2026-06-01 to 2026-06-30", F("31.3")),
+        ("2026 Q3, 2026-07-01 to 2026-09-30", F("96.1")),
         ("2026 Q4, 2026-10-01 to 2026-12-31", F("96.0")),
-    ]  # fmt: skip
+    ]
 
 
 def test_hours_of_a_phase_that_is_over_its_dates_come_after_the_runs(tmp_path: Path) -> None:
@@ -137,7 +149,10 @@ def test_hours_of_a_phase_that_is_over_its_dates_come_after_the_runs(tmp_path: P
     found = asked_with_runs(tmp_path, late)
     assert (found.late, found.by_plan) == (True, True)
     assert [(part.title, part.hours) for part in found.phases] == [
-        ("First", 100), ("Second", 214), ("Contingency", F("33.4"))]  # fmt: skip
+        ("First", 100),
+        ("Second", 214),
+        ("Contingency", F("33.4")),
+    ]
     assert [part.hours for part in found.periods] == [F("48.7"), F("149.4"), F("149.3")]
 
 
@@ -172,16 +187,26 @@ def test_what_finished_work_left_belongs_to_no_phase(tmp_path: Path) -> None:
     runs = "- {date: 2026-05-31, item: a, gpus: 1, wall_hours: 90, status: completed}\n"
     found = asked_with_runs(tmp_path, runs)
     assert [(part.title, part.hours) for part in found.phases] == [
-        ("Second", 214), ("Saved by finished work", 30), ("Contingency", F("33.4"))]  # fmt: skip
+        ("Second", 214),
+        ("Saved by finished work", 30),
+        ("Contingency", F("33.4")),
+    ]
     assert sum(part.hours for part in found.phases) == found.hours == F("277.4")
 
 
-@pytest.mark.parametrize(("grant", "charge", "said"), [
-    (GRANT.replace("  until: 2026-12\n", ""), "", "allocations.centre has no `since` and `until`"),
-    (GRANT.replace("2026-12", "2999"), "", "write days that are 1 to 20 half-years"),
-    (GRANT, "  charge: {unit: u, gpus_per_unit: 4-8}\n", "allocations.centre.charge.gpus_per_unit is not one number"),
-    (GRANT, "  charge: {unit: u, units_per_gpu_hour: unknown}\n", "units_per_gpu_hour is not one number above 0"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("grant", "charge", "said"),
+    [
+        (GRANT.replace("  until: 2026-12\n", ""), "", "allocations.centre has no `since` and `until`"),
+        (GRANT.replace("2026-12", "2999"), "", "write days that are 1 to 20 half-years"),
+        (
+            GRANT,
+            "  charge: {unit: u, gpus_per_unit: 4-8}\n",
+            "allocations.centre.charge.gpus_per_unit is not one number",
+        ),
+        (GRANT, "  charge: {unit: u, units_per_gpu_hour: unknown}\n", "units_per_gpu_hour is not one number above 0"),
+    ],
+)
 def test_what_is_missing_is_said(tmp_path: Path, grant: str, charge: str, said: str) -> None:
     with pytest.raises(NotRequested) as raised:
         asked(tmp_path, charge, grant=grant)

@@ -84,6 +84,7 @@ def test_every_rule_is_listed_and_told() -> None:
     assert wanting(AUDIT, listed()) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("takes", "gives", "makes"), WRITTEN)
 def test_the_recipe_of_a_new_rule_names_the_step_that_is_left_out(
     takes: str, gives: str, makes: str, tmp_path: Path

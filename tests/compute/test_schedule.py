@@ -40,27 +40,70 @@ JANUARY = "since: 2025-01-01, until: 2025-01-31, "
 A = phase("a", 960, JANUARY)  # five days
 
 
-@pytest.mark.parametrize(("why", "plan", "project", "runs", "expected"), [
-    ("five days from the day of the plan, then two and a half", phase("a", 960) + phase("b", 480), EIGHT, "",
-     "01-05 01-08"),
-    ("from the day on which the project began", phase("a", 960), "began: 2025-03-01\ngpus: 8\n", "", "03-05"),
-    ("from its own day, later than the end of the one before", phase("a", 960) + phase("b", 192, "since: 2025-02-01, "),
-     EIGHT, "", "01-05 02-01"),
-    ("not before the end of the one before", phase("a", 960) + phase("b", 192, "since: 2025-01-03, "), EIGHT, "",
-     "01-05 01-06"),
-    ("beside each other: by the eighth day, three and five days of work", phase(
-        "a", 960, "since: 2025-01-01, until: 2025-01-10, ") + phase("b", 576, "since: 2025-01-03, until: 2025-01-08, "),
-     EIGHT, "", "01-08 01-05"),
-    ("half is done by the fourth: two and a half days from that day", A, EIGHT, run("a", "2025-01-04", 700, 50),
-     "01-06"),
-    ("nothing says how much is done: what is not spent, three days", A, EIGHT,
-     "- {item: a1, date: 2025-01-04, gpu_hours: 384, status: running}\n", "01-06"),
-    ("what is done ended on the day of its last run", A + phase("b", 192), EIGHT, run("a", "2025-01-04", 100, 100),
-     "01-04 01-04"),
-    ("extensions come last", phase("a", 192, "extension: true, ") + phase("b", 960), EIGHT, "", "01-06 01-05"),
-    ("in hours of its own card: 192 there count 96, and hold 8 for a day", phase("a", 192, "", CARD), EIGHT, "",
-     "01-01"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("why", "plan", "project", "runs", "expected"),
+    [
+        (
+            "five days from the day of the plan, then two and a half",
+            phase("a", 960) + phase("b", 480),
+            EIGHT,
+            "",
+            "01-05 01-08",
+        ),
+        ("from the day on which the project began", phase("a", 960), "began: 2025-03-01\ngpus: 8\n", "", "03-05"),
+        (
+            "from its own day, later than the end of the one before",
+            phase("a", 960) + phase("b", 192, "since: 2025-02-01, "),
+            EIGHT,
+            "",
+            "01-05 02-01",
+        ),
+        (
+            "not before the end of the one before",
+            phase("a", 960) + phase("b", 192, "since: 2025-01-03, "),
+            EIGHT,
+            "",
+            "01-05 01-06",
+        ),
+        (
+            "beside each other: by the eighth day, three and five days of work",
+            phase("a", 960, "since: 2025-01-01, until: 2025-01-10, ")
+            + phase("b", 576, "since: 2025-01-03, until: 2025-01-08, "),
+            EIGHT,
+            "",
+            "01-08 01-05",
+        ),
+        (
+            "half is done by the fourth: two and a half days from that day",
+            A,
+            EIGHT,
+            run("a", "2025-01-04", 700, 50),
+            "01-06",
+        ),
+        (
+            "nothing says how much is done: what is not spent, three days",
+            A,
+            EIGHT,
+            "- {item: a1, date: 2025-01-04, gpu_hours: 384, status: running}\n",
+            "01-06",
+        ),
+        (
+            "what is done ended on the day of its last run",
+            A + phase("b", 192),
+            EIGHT,
+            run("a", "2025-01-04", 100, 100),
+            "01-04 01-04",
+        ),
+        ("extensions come last", phase("a", 192, "extension: true, ") + phase("b", 960), EIGHT, "", "01-06 01-05"),
+        (
+            "in hours of its own card: 192 there count 96, and hold 8 for a day",
+            phase("a", 192, "", CARD),
+            EIGHT,
+            "",
+            "01-01",
+        ),
+    ],
+)
 def test_the_earliest_end_of_each_phase(
     ledger: Any, why: str, plan: str, project: str, runs: str, expected: str
 ) -> None:
@@ -68,14 +111,23 @@ def test_the_earliest_end_of_each_phase(
     assert ends(found, *"ab"[: len(expected.split())]) == expected.split(), why
 
 
-@pytest.mark.parametrize(("grants", "gpus"), [
-    ("g: {title: G, gpu_hours: 9000, gpus: 4, projects: [p]}\n", 4),
-    ("g: {title: G, gpu_hours: 9000, gpus: 4, gpu: card, projects: [p]}\n"
-     "h: {title: H, gpu_hours: 9000, gpus: 12, gpu: card, projects: [p]}\n", 16),
-    ("g: {title: G, gpu_hours: 9000, gpus: 4, projects: [p]}\nh: {title: H, gpu_hours: 9000, projects: [p]}\n", None),
-    ("g: {title: G, gpu_hours: 9000, gpus: 4, gpu: other, projects: [p]}\n", None),
-    ("g: {title: G, gpu_hours: 9000, gpus: 4, projects: []}\n", None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("grants", "gpus"),
+    [
+        ("g: {title: G, gpu_hours: 9000, gpus: 4, projects: [p]}\n", 4),
+        (
+            "g: {title: G, gpu_hours: 9000, gpus: 4, gpu: card, projects: [p]}\n"
+            "h: {title: H, gpu_hours: 9000, gpus: 12, gpu: card, projects: [p]}\n",
+            16,
+        ),
+        (
+            "g: {title: G, gpu_hours: 9000, gpus: 4, projects: [p]}\nh: {title: H, gpu_hours: 9000, projects: [p]}\n",
+            None,
+        ),
+        ("g: {title: G, gpu_hours: 9000, gpus: 4, gpu: other, projects: [p]}\n", None),
+        ("g: {title: G, gpu_hours: 9000, gpus: 4, projects: []}\n", None),
+    ],
+)
 def test_the_capacity_is_that_of_the_grants_where_the_project_states_none(
     ledger: Any, grants: str, gpus: int | None
 ) -> None:
@@ -96,44 +148,112 @@ ACCEPTED = "accept: [{finding: 'date-cannot-be-met:p.phases.a', reason: It waits
 WEEK = run("a", "2025-01-01", 30, 3) + run("a", "2025-01-08", 50, 8)  # 80 hours in 8 days
 
 
-@pytest.mark.parametrize(("why", "plan", "project", "runs", "subjects"), [
-    ("five days do not go into four", LATE, EIGHT, "", ["p.phases.a"]),
-    ("five days go into five", phase("a", 960, "since: 2025-01-01, until: 2025-01-05, "), EIGHT, "", []),
-    ("no capacity, no run: nothing is known", LATE, "", "", []),
-    ("the next is late because of it alone", LATE + phase("b", 192, "since: 2025-01-05, until: 2025-01-05, "), EIGHT,
-     "", ["p.phases.a"]),
-    ("the next is late by itself too", LATE + phase("b", 400, "since: 2025-01-05, until: 2025-01-06, "), EIGHT, "",
-     ["p.phases.a", "p.phases.b"]),
-    ("the days of both are past", LATE + phase("b", 92, "since: 2025-01-05, until: 2025-01-05, "), EIGHT,
-     run("a", "2025-01-07", 100, 10), ["p.phases.a", "p.phases.b"]),
-    ("the day of the next is that of the last data", LATE + phase(
-        "b", 92, "since: 2025-01-05, until: 2025-01-07, "), EIGHT, run("a", "2025-01-07", 100, 10), ["p.phases.a"]),
-    ("each would fit alone, and not beside each other", phase(
-        "a", 960, "since: 2025-01-01, until: 2025-01-08, ") + phase(
-        "b", 960, "since: 2025-01-01, until: 2025-01-09, "), EIGHT, "", ["p.phases.b"]),
-    ("with work done, three days are left for it from the fourth", phase(
-        "a", 960, "since: 2025-01-01, until: 2025-01-06, "), EIGHT, run("a", "2025-01-04", 500, 40), []),
-    ("with less done, it is late", phase("a", 960, "since: 2025-01-01, until: 2025-01-06, "), EIGHT,
-     run("a", "2025-01-04", 500, 39), ["p.phases.a"]),
-    ("its day is past, and it is not done", LATE, "", run("a", "2025-01-05", 900, 99), ["p.phases.a"]),
-    ("its day is past, and it is an extension that may never be run", phase("a", 90) + phase(
-        "b", 90, "extension: true, until: 2025-01-02, "), "", run("a", "2025-01-05", 90, 100), []),
-    ("its day is past, and it is an extension that has begun", phase("a", 90) + phase(
-        "b", 90, "extension: true, until: 2025-01-02, "), "", run("b", "2025-01-05", 9, 10), ["p.phases.b"]),
-    ("its day is past, and it is done", LATE, "", run("a", "2025-01-05", 900, 100), []),
-    ("its day is past, and nothing says how much is done", LATE, "",
-     "- {item: a1, date: 2025-01-05, gpu_hours: 900, status: running}\n", []),
-    ("its day is past, and all that was done failed", LATE, "",
-     "- {item: a1, date: 2025-01-05, gpu_hours: 900, status: failed}\n", ["p.phases.a"]),
-    ("at the pace of a week it ends in spring", A, "", WEEK, ["p.phases.a"]),
-    ("at the pace of a week it ends in time", phase("a", 960, "until: 2025-12, "), "", WEEK, []),
-    ("the pace of some days says nothing yet", A, "", run("a", "2025-01-01", 10, 1), []),
-    ("a phase that has not begun is not held against the pace of others", phase("a", 90) + phase(
-        "b", 960, "since: 2025-01-15, until: 2025-01-31, "), "", WEEK, []),
-    ("with a capacity the pace is judged too", A, EIGHT, WEEK, ["p.phases.a"]),
-    ("the next is late because of one alone that is accepted", LATE + phase(
-        "b", 192, "since: 2025-01-05, until: 2025-01-05, "), EIGHT + ACCEPTED, "", ["p.phases.b", "p.phases.a"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("why", "plan", "project", "runs", "subjects"),
+    [
+        ("five days do not go into four", LATE, EIGHT, "", ["p.phases.a"]),
+        ("five days go into five", phase("a", 960, "since: 2025-01-01, until: 2025-01-05, "), EIGHT, "", []),
+        ("no capacity, no run: nothing is known", LATE, "", "", []),
+        (
+            "the next is late because of it alone",
+            LATE + phase("b", 192, "since: 2025-01-05, until: 2025-01-05, "),
+            EIGHT,
+            "",
+            ["p.phases.a"],
+        ),
+        (
+            "the next is late by itself too",
+            LATE + phase("b", 400, "since: 2025-01-05, until: 2025-01-06, "),
+            EIGHT,
+            "",
+            ["p.phases.a", "p.phases.b"],
+        ),
+        (
+            "the days of both are past",
+            LATE + phase("b", 92, "since: 2025-01-05, until: 2025-01-05, "),
+            EIGHT,
+            run("a", "2025-01-07", 100, 10),
+            ["p.phases.a", "p.phases.b"],
+        ),
+        (
+            "the day of the next is that of the last data",
+            LATE + phase("b", 92, "since: 2025-01-05, until: 2025-01-07, "),
+            EIGHT,
+            run("a", "2025-01-07", 100, 10),
+            ["p.phases.a"],
+        ),
+        (
+            "each would fit alone, and not beside each other",
+            phase("a", 960, "since: 2025-01-01, until: 2025-01-08, ")
+            + phase("b", 960, "since: 2025-01-01, until: 2025-01-09, "),
+            EIGHT,
+            "",
+            ["p.phases.b"],
+        ),
+        (
+            "with work done, three days are left for it from the fourth",
+            phase("a", 960, "since: 2025-01-01, until: 2025-01-06, "),
+            EIGHT,
+            run("a", "2025-01-04", 500, 40),
+            [],
+        ),
+        (
+            "with less done, it is late",
+            phase("a", 960, "since: 2025-01-01, until: 2025-01-06, "),
+            EIGHT,
+            run("a", "2025-01-04", 500, 39),
+            ["p.phases.a"],
+        ),
+        ("its day is past, and it is not done", LATE, "", run("a", "2025-01-05", 900, 99), ["p.phases.a"]),
+        (
+            "its day is past, and it is an extension that may never be run",
+            phase("a", 90) + phase("b", 90, "extension: true, until: 2025-01-02, "),
+            "",
+            run("a", "2025-01-05", 90, 100),
+            [],
+        ),
+        (
+            "its day is past, and it is an extension that has begun",
+            phase("a", 90) + phase("b", 90, "extension: true, until: 2025-01-02, "),
+            "",
+            run("b", "2025-01-05", 9, 10),
+            ["p.phases.b"],
+        ),
+        ("its day is past, and it is done", LATE, "", run("a", "2025-01-05", 900, 100), []),
+        (
+            "its day is past, and nothing says how much is done",
+            LATE,
+            "",
+            "- {item: a1, date: 2025-01-05, gpu_hours: 900, status: running}\n",
+            [],
+        ),
+        (
+            "its day is past, and all that was done failed",
+            LATE,
+            "",
+            "- {item: a1, date: 2025-01-05, gpu_hours: 900, status: failed}\n",
+            ["p.phases.a"],
+        ),
+        ("at the pace of a week it ends in spring", A, "", WEEK, ["p.phases.a"]),
+        ("at the pace of a week it ends in time", phase("a", 960, "until: 2025-12, "), "", WEEK, []),
+        ("the pace of some days says nothing yet", A, "", run("a", "2025-01-01", 10, 1), []),
+        (
+            "a phase that has not begun is not held against the pace of others",
+            phase("a", 90) + phase("b", 960, "since: 2025-01-15, until: 2025-01-31, "),
+            "",
+            WEEK,
+            [],
+        ),
+        ("with a capacity the pace is judged too", A, EIGHT, WEEK, ["p.phases.a"]),
+        (
+            "the next is late because of one alone that is accepted",
+            LATE + phase("b", 192, "since: 2025-01-05, until: 2025-01-05, "),
+            EIGHT + ACCEPTED,
+            "",
+            ["p.phases.b", "p.phases.a"],
+        ),
+    ],
+)
 def test_which_dates_cannot_be_met(
     ledger: Any, why: str, plan: str, project: str, runs: str, subjects: list[str]
 ) -> None:
@@ -153,14 +273,21 @@ def test_a_capacity_of_a_grant_removes_no_lateness(ledger: Any, gpus: str) -> No
 GRANT = "g: {{title: G, gpu_hours: 9000, until: {0}, projects: [p]}}\n"
 
 
-@pytest.mark.parametrize(("until", "project", "runs", "says"), [
-    ("2025-01-04", EIGHT, "", "the planned work can end on 2025-01-05 at the earliest, on 8 GPUs; the grant ends on "
-     "2025-01-04"),
-    ("2025-01-05", EIGHT, "", ""),
-    ("2025-01", "", WEEK, "at the present pace of 10 GPU-h/d the work ends on"),
-    ("2026", "", WEEK, ""),
-    ("2025-01-04", EIGHT, run("a", "2025-01-10", 900, 100), ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("until", "project", "runs", "says"),
+    [
+        (
+            "2025-01-04",
+            EIGHT,
+            "",
+            "the planned work can end on 2025-01-05 at the earliest, on 8 GPUs; the grant ends on 2025-01-04",
+        ),
+        ("2025-01-05", EIGHT, "", ""),
+        ("2025-01", "", WEEK, "at the present pace of 10 GPU-h/d the work ends on"),
+        ("2026", "", WEEK, ""),
+        ("2025-01-04", EIGHT, run("a", "2025-01-10", 900, 100), ""),
+    ],
+)
 def test_a_grant_that_ends_before_the_work_can(ledger: Any, until: str, project: str, runs: str, says: str) -> None:
     found = dated(book(ledger, phase("a", 960), project, runs, allocations=GRANT.format(until)))
     assert found.get("allocations.g", "").startswith(says)

@@ -19,21 +19,27 @@ from tests.reading import ROOT
 from tests.variants import seeded
 
 TRIED = {
-    "test_plan_totals": ("plan-below-estimates", "repeats-cost-otherwise", "plan-far-above-estimate",
-                         "seeds-under-another-name", "margin-unstated"),
+    "test_plan_totals": (
+        "plan-below-estimates",
+        "repeats-cost-otherwise",
+        "plan-far-above-estimate",
+        "seeds-under-another-name",
+        "margin-unstated",
+    ),
     "test_orders": ("order-contradicted",),
     "test_points": ("point-misplaced",),
     "test_documents": ("verdicts-exclude", "quoted-differently"),
     "test_implied": ("efficiency-implied", "marginal-from-afar", "savings-miss-difference", "rate-above-peak"),
     "test_seeded": ("stated-differently", "claim-contradicted"),
-}  # fmt: skip
+}
 """The rules by the module that puts an error into the example project, and into a project of another kind."""
 
 
 def test_each_rule_of_these_rooms_is_tried_in_the_example() -> None:
     rooms = {room.__name__ for room in (totals, orders, pictures, implied, peaks, documents, differently)}
-    late = [(f"{audit.__name__}.{rule.named[0]}", rule.named[1]) for rule in audit.RULES
-            if isinstance(rule, audit.LateRule)]  # fmt: skip
+    late = [
+        (f"{audit.__name__}.{rule.named[0]}", rule.named[1]) for rule in audit.RULES if isinstance(rule, audit.LateRule)
+    ]
     ready = [(rule.__module__, rule.__name__) for rule in audit.RULES if not isinstance(rule, audit.LateRule)]
     here = [name.replace("_", "-") for room, name in (*ready, *late) if room in rooms]
     tried = [rule for rules in TRIED.values() for rule in rules]
@@ -51,16 +57,17 @@ def stated(*claims: tuple[str, str]) -> str:
 TWICE = ["claim-contradicted:birdsong.budget.{}", "stated-differently:birdsong.budget.{}"]
 
 
-@pytest.mark.parametrize(("figure", "states", "found"), [
-    # The final budget is 1,380 GPU-hours, 180 of which are contingency.
-    ("final", ("1380", "1480"), True),
-    ("final", ("1380", "~1400"), False),
-    ("final", ("1300-1400", "1380"), False),
-    ("contingency", ("180", "200"), True),
-])  # fmt: skip
-def test_what_is_stated_in_two_ways_is_found(
-    tmp_path: Path, figure: str, states: tuple[str, str], found: bool
-) -> None:
+@pytest.mark.parametrize(
+    ("figure", "states", "found"),
+    [
+        # The final budget is 1,380 GPU-hours, 180 of which are contingency.
+        ("final", ("1380", "1480"), True),
+        ("final", ("1380", "~1400"), False),
+        ("final", ("1300-1400", "1380"), False),
+        ("contingency", ("180", "200"), True),
+    ],
+)
+def test_what_is_stated_in_two_ways_is_found(tmp_path: Path, figure: str, states: tuple[str, str], found: bool) -> None:
     claims = stated(*((f"budget.{figure}", each) for each in states))
     told = [each.partition("#")[0] for each in seeded(tmp_path, {"birdsong/claims.yaml": [("", claims)]})]
     wanted = [rule.format(figure) for rule in TWICE] if found else []

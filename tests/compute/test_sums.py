@@ -16,6 +16,7 @@ from typing import Any, get_args
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from reckon.compute.book import Book
 from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, Selection, Tallied, Traits
@@ -108,16 +109,19 @@ def test_the_runs_of_a_selection_add_up_to_its_sum(ledger: Any, made: list[Made]
             assert address == "actual.unpriced" or not any(map(taken, made)), address
 
 
-@pytest.mark.parametrize(("selection", "words"), [
-    (Selection("p"), "all runs"),
-    (Selection("p", item=""), "unplanned runs"),
-    (Selection("p", item="sft", seed="1", useful=False), "runs of sft, seed 1 that did not complete"),
-    (Selection("p", item="sft", seed="", useful=True), "useful runs of sft without a seed"),
-    (Selection("p", status="failed"), "runs with status failed"),
-    (Selection("p", OWN_HOURS, gpu="card"), "runs on card"),
-    (Selection("p", "energy_kwh"), "runs that state energy"),
-    (Selection("p", lacks="cost_usd"), "runs that state no cost"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("selection", "words"),
+    [
+        (Selection("p"), "all runs"),
+        (Selection("p", item=""), "unplanned runs"),
+        (Selection("p", item="sft", seed="1", useful=False), "runs of sft, seed 1 that did not complete"),
+        (Selection("p", item="sft", seed="", useful=True), "useful runs of sft without a seed"),
+        (Selection("p", status="failed"), "runs with status failed"),
+        (Selection("p", OWN_HOURS, gpu="card"), "runs on card"),
+        (Selection("p", "energy_kwh"), "runs that state energy"),
+        (Selection("p", lacks="cost_usd"), "runs that state no cost"),
+    ],
+)
 def test_a_selection_says_in_words_what_it_takes_in(selection: Selection, words: str) -> None:
     assert selection.words == words
 
@@ -129,7 +133,7 @@ def test_all_that_a_selection_asks_for_has_to_be_so() -> None:
     others = {"item": "svd", "seed": "", "status": "timeout", "gpu": "other", "stated": ("energy_kwh", "cost_usd")}
     assert not any(asked.means(run._replace(**{name: value})) for name, value in others.items())
     assert not asked.means(run._replace(stated=()))
-    assert not replace(asked, useful=True).means(run)
+    assert not structs.replace(asked, useful=True).means(run)
 
 
 def test_every_amount_of_a_run_is_summed_or_makes_its_hours() -> None:
@@ -138,8 +142,11 @@ def test_every_amount_of_a_run_is_summed_or_makes_its_hours() -> None:
 
 
 RECORD = ("reckon/model/records/run.py", "    energy_kwh: Exactly", "    carbon_kg: Exactly | None = None\n")
-TABLE = ("reckon/model/figure.py", '    SummedField("cost_usd"',
-         '    SummedField("carbon_kg", "carbon", "Carbon", "Carbon that runs state", "as estimated"),\n')  # fmt: skip
+TABLE = (
+    "reckon/model/figure.py",
+    '    SummedField("cost_usd"',
+    '    SummedField("carbon_kg", "carbon", "Carbon", "Carbon that runs state", "as estimated"),\n',
+)
 
 
 @pytest.fixture(scope="module")
@@ -170,6 +177,7 @@ def run(root: Path, *words: str, code: int = 0) -> str:
     return done.stdout
 
 
+@pytest.mark.full
 def test_a_new_summed_field_is_a_line_of_the_record_and_a_line_of_the_table(copied: Path, tmp_path: Path) -> None:
     root = with_lines(copied, tmp_path / "new", RECORD, TABLE)
     runs = "- {item: train, gpu_hours: 0.5}\n" * 70
@@ -186,6 +194,7 @@ def test_a_new_summed_field_is_a_line_of_the_record_and_a_line_of_the_table(copi
     assert "| Carbon that runs state | [4 kg][actual.carbon], stated by 2 of 76 runs |" in page
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("left_out", [RECORD, TABLE], ids=["record", "table"])
 def test_either_line_left_out_is_named(copied: Path, tmp_path: Path, left_out: tuple[str, str, str]) -> None:
     root = with_lines(copied, tmp_path / "new", *(line for line in (RECORD, TABLE) if line != left_out))

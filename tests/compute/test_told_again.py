@@ -22,8 +22,19 @@ PHYSICAL = {
     "energy-cannot-be": "a card draws 5 to 3,000 W, and a kWh emits 1 to 2,000 g, in whatever unit hours are told",
 }
 """Rules about limits of nature: with hours in another unit they may find more."""
-ELSEWHERE = ("forecast", "probability", "unused", "saves", ".pace.", ".schedule.", "days_left", ".sets.", "days_to_end",
-             ".settings.", ".was.")  # fmt: skip
+ELSEWHERE = (
+    "forecast",
+    "probability",
+    "unused",
+    "saves",
+    ".pace.",
+    ".schedule.",
+    "days_left",
+    ".sets.",
+    "days_to_end",
+    ".settings.",
+    ".was.",
+)
 """Figures that are drawn, where the draws of a line are its own by its address; that rest on dates, which stay; and
 settings, whose names need not carry their unit."""
 
@@ -52,14 +63,18 @@ BILLED = re.compile(r".+\.projections\.[^.]+\.[^.]+(\.costs\.[^.]+)?\.usd")
 def entries(book: Book, project: str, words: Words | None = None, scale: str = "") -> list[Entry]:
     """What is found of a project, by cause: how grave, of the source or not, and rule, severity and address of each."""
     return [
-        (group.severity, group.of_source, tuple(
-            (one.rule, one.severity, one.follows, renamed(one.subject, words) if words else one.subject)
-            for one in group.all
-        ))
+        (
+            group.severity,
+            group.of_source,
+            tuple(
+                (one.rule, one.severity, one.follows, renamed(one.subject, words) if words else one.subject)
+                for one in group.all
+            ),
+        )
         for group in by_cause(book.findings[project])
         if group.rule not in PHYSICAL
         if scale != "time" or not any(BILLED.fullmatch(one.subject) for one in group.all)
-    ]  # fmt: skip
+    ]
 
 
 class Pair:
@@ -84,6 +99,7 @@ CASES = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.long
 @pytest.mark.parametrize(("tree", "scale", "seed"), CASES)
 def test_the_same_is_found_of_a_shipped_ledger_told_again(tree: str, scale: str, seed: int, tmp_path: Path) -> None:
@@ -124,9 +140,18 @@ def assert_nothing_is_left(root: Path, again: Path, words: Words) -> None:
     assert len(words.known) > 50
 
 
-@pytest.mark.parametrize(("digits", "power", "rounded", "wanted"), [
-    ("45", -1, False, "4.5"), ("600", -1, False, "60.0"), ("600", -1, True, "60"), ("0.03", -1, False, "0.003"),
-    ("10", -2, True, "0.1"), ("2.50", 1, False, "25.0"), ("45", 1, False, "450"), ("0.21", 2, False, "21"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("digits", "power", "rounded", "wanted"),
+    [
+        ("45", -1, False, "4.5"),
+        ("600", -1, False, "60.0"),
+        ("600", -1, True, "60"),
+        ("0.03", -1, False, "0.003"),
+        ("10", -2, True, "0.1"),
+        ("2.50", 1, False, "25.0"),
+        ("45", 1, False, "450"),
+        ("0.21", 2, False, "21"),
+    ],
+)
 def test_a_number_keeps_the_digits_that_count(digits: str, power: int, rounded: bool, wanted: str) -> None:
     assert shift(digits, power, rounded) == wanted

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (tables read better unbroken)
 """Verdicts of policies: with what is undecided, over each phase, item, seed or grant; breaches as findings."""
 
 from __future__ import annotations
@@ -48,16 +47,30 @@ def verdicts(ledger: Any, require: str, more: str = "", runs: str = RUNS) -> dic
 YES, NO, OPEN = "actual.total is 65 gpu_hours", "actual.total > 65 gpu_hours", "plan.sft.seeds.2.eac > 0 gpu_hours"
 
 
-@pytest.mark.parametrize(("require", "holds"), [
-    (YES, True), (NO, False), (OPEN, None),
-    ("actual.total >= 65 gpu_hours", True), ("actual.total < 65 gpu_hours", False), ("actual.total <= 2.5 gpu-days", False),
-    (f"not {NO}", True), (f"not {OPEN}", None),
-    (f"{YES} and {OPEN}", None), (f"{NO} and {OPEN}", False), (f"{OPEN} and {NO}", False),
-    (f"{YES} or {OPEN}", True), (f"{OPEN} or {YES}", True), (f"{NO} or {OPEN}", None), (f"{NO} or not {OPEN}", None),
-    ("actual.waste_share <= 16%", True), ("actual.waste_share <= 15%", False),
-    ("actual.total + plan.svd.remaining <= ceiling - 70 gpu_hours", True),
-    ("actual.total + plan.svd.remaining < ceiling - 70 gpu_hours", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("require", "holds"),
+    [
+        (YES, True),
+        (NO, False),
+        (OPEN, None),
+        ("actual.total >= 65 gpu_hours", True),
+        ("actual.total < 65 gpu_hours", False),
+        ("actual.total <= 2.5 gpu-days", False),
+        (f"not {NO}", True),
+        (f"not {OPEN}", None),
+        (f"{YES} and {OPEN}", None),
+        (f"{NO} and {OPEN}", False),
+        (f"{OPEN} and {NO}", False),
+        (f"{YES} or {OPEN}", True),
+        (f"{OPEN} or {YES}", True),
+        (f"{NO} or {OPEN}", None),
+        (f"{NO} or not {OPEN}", None),
+        ("actual.waste_share <= 16%", True),
+        ("actual.waste_share <= 15%", False),
+        ("actual.total + plan.svd.remaining <= ceiling - 70 gpu_hours", True),
+        ("actual.total + plan.svd.remaining < ceiling - 70 gpu_hours", False),
+    ],
+)
 def test_what_holds_does_not_or_is_undecided(ledger: Any, require: str, holds: bool | None) -> None:
     """65 hours are charged, 10 of them wasted. What becomes of seed 2 nobody knows: it runs and states no progress."""
     assert verdicts(ledger, require, runs=GOES_ON) == {"": holds}
@@ -70,17 +83,20 @@ def test_what_is_undecided_names_what_would_settle_it(ledger: Any) -> None:
     assert [finding.rule for finding in found.findings["p"]] == ["progress-missing"], "that is no breach"
 
 
-@pytest.mark.parametrize(("each", "require", "holds"), [
-    ("phase", "overrun_share <= 10%", {"One": True, "Two": True}),
-    ("phase", "actual > 0 gpu_hours", {"One": True, "Two": False}),
-    ("phase", "contingency.left_share >= 1%", {"One": False}),
-    ("item", "drawn is 0 gpu_hours", {"SFT": False, "SVD": True, "Big": True}),
-    ("item", "actual <= ceiling", {"SFT": True, "SVD": True, "Big": True}),
-    ("seed", "actual <= bac", {"SFT, seed 1": False, "SFT, seed 2": True}),
-    ("seed", "eac < 60 gpu_hours", {"SFT, seed 1": True, "SFT, seed 2": True}),
-    ("allocation", "used_share <= 95%", {"Wide": True, "Tight": False}),
-    ("allocation", "gpu_hours <= ceiling", {"Wide": False, "Tight": True}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("each", "require", "holds"),
+    [
+        ("phase", "overrun_share <= 10%", {"One": True, "Two": True}),
+        ("phase", "actual > 0 gpu_hours", {"One": True, "Two": False}),
+        ("phase", "contingency.left_share >= 1%", {"One": False}),
+        ("item", "drawn is 0 gpu_hours", {"SFT": False, "SVD": True, "Big": True}),
+        ("item", "actual <= ceiling", {"SFT": True, "SVD": True, "Big": True}),
+        ("seed", "actual <= bac", {"SFT, seed 1": False, "SFT, seed 2": True}),
+        ("seed", "eac < 60 gpu_hours", {"SFT, seed 1": True, "SFT, seed 2": True}),
+        ("allocation", "used_share <= 95%", {"Wide": True, "Tight": False}),
+        ("allocation", "gpu_hours <= ceiling", {"Wide": False, "Tight": True}),
+    ],
+)
 def test_over_each_of_its_things(ledger: Any, each: str, require: str, holds: dict[str, bool | None]) -> None:
     """Names are sought there first, then in the project. What only some of them have is judged for those alone."""
     assert verdicts(ledger, require, f"each: {each}") == holds
@@ -107,15 +123,18 @@ def test_a_breach_can_be_accepted(ledger: Any) -> None:
     assert [(one.id, bool(one.accepted)) for one in found] == [("policy-breached:p.policies.rule", True)]
 
 
-@pytest.mark.parametrize(("require", "more", "says"), [
-    ("actual.totle > 0 gpu_hours", "", "there is no figure `actual.totle`"),
-    ("actual.total", "", "`actual.total` is no condition"),
-    ("actual.total > 65", "", "write a unit after a number"),
-    ("actual.total > 15%", "", "both sides must measure the same"),
-    ("actual.waste_share <= 25", "", "a share is compared with a bare 25"),
-    ("used_share <= 95%", "", "there is no figure `used_share`"),
-    ("actual.total > 65 gpu_hours", "each: month", "`month` is not one of"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("require", "more", "says"),
+    [
+        ("actual.totle > 0 gpu_hours", "", "there is no figure `actual.totle`"),
+        ("actual.total", "", "`actual.total` is no condition"),
+        ("actual.total > 65", "", "write a unit after a number"),
+        ("actual.total > 15%", "", "both sides must measure the same"),
+        ("actual.waste_share <= 25", "", "a share is compared with a bare 25"),
+        ("used_share <= 95%", "", "there is no figure `used_share`"),
+        ("actual.total > 65 gpu_hours", "each: month", "`month` is not one of"),
+    ],
+)
 def test_a_policy_that_cannot_be_read_is_a_problem(ledger: Any, require: str, more: str, says: str) -> None:
     (problem,) = tree(ledger, require, more).problems()
     assert says in problem

@@ -16,12 +16,17 @@ VERDICT = "configurations.c.on.card.verdict"
 
 def claimed(root: Path, states: str, gib: str = "20") -> Book:
     """A need on a card of 24 GiB with 2 GiB to stay free, and a claim on its verdict."""
-    ledger, problems = load(plant(root, {
-        **SMALL,
-        "ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"] + "reserve_gib: 2\n",
-        "ledger/demo/configurations.yaml": f"c: {{title: C, memory: {{all: {{gib: {gib}}}}}}}\n",
-        "ledger/demo/claims.yaml": f"- {{of: {VERDICT}, states: {states}, at: Page 1}}\n",
-    }))  # fmt: skip
+    ledger, problems = load(
+        plant(
+            root,
+            {
+                **SMALL,
+                "ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"] + "reserve_gib: 2\n",
+                "ledger/demo/configurations.yaml": f"c: {{title: C, memory: {{all: {{gib: {gib}}}}}}}\n",
+                "ledger/demo/claims.yaml": f"- {{of: {VERDICT}, states: {states}, at: Page 1}}\n",
+            },
+        )
+    )
     book, more = reckon(ledger)
     assert problems + more == []
     return book

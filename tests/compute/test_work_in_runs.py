@@ -51,15 +51,18 @@ def said(book: Book) -> list[str]:
     return [told(one) for one in caveats(book.figures, f"p.workloads.{name}", work, found.choices.values())]
 
 
-@pytest.mark.parametrize(("name", "hours", "gpu_hours", "usd"), [
-    ("rtx-4090-x1", 55, 55, 22),  # 60 x 55 min, at $0.40
-    ("rtx-4090-x2", 27.5, 55, 22),  # 30 rounds
-    ("rtx-4090-x7", 8.25, 57.75, 23.1),  # nine rounds: in the last three cards are idle, and paid
-    ("a100-x1", [47.5, 55, 60], [47.5, 55, 60], [47.5, 66, 90]),  # 47.5 h at $1, 60 h at $1.50
-    ("a100-x7", [7.125, 8.25, 9], [49.875, 57.75, 63], [49.875, 69.3, 94.5]),
-    ("h100-x1", 32.5, 32.5, 65),
-    ("h100-x2", 16.25, 32.5, 65),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "hours", "gpu_hours", "usd"),
+    [
+        ("rtx-4090-x1", 55, 55, 22),  # 60 x 55 min, at $0.40
+        ("rtx-4090-x2", 27.5, 55, 22),  # 30 rounds
+        ("rtx-4090-x7", 8.25, 57.75, 23.1),  # nine rounds: in the last three cards are idle, and paid
+        ("a100-x1", [47.5, 55, 60], [47.5, 55, 60], [47.5, 66, 90]),  # 47.5 h at $1, 60 h at $1.50
+        ("a100-x7", [7.125, 8.25, 9], [49.875, 57.75, 63], [49.875, 69.3, 94.5]),
+        ("h100-x1", 32.5, 32.5, 65),
+        ("h100-x2", 16.25, 32.5, 65),
+    ],
+)
 def test_time_and_cost_are_those_of_the_hand(tmp_path: Path, name: str, hours: Any, gpu_hours: Any, usd: Any) -> None:
     book = book_of(tmp_path)
     assert [ends(book, name, key) for key in ("hours", "gpu_hours", "usd")] == [hours, gpu_hours, usd]
@@ -134,13 +137,23 @@ def test_no_figure_of_it_is_of_tokens(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("work", "counts", "says"), [
-    ("runs: 60", "[1, 2, 4]", []),
-    ("runs: 60", "[1, 2, 7]", [PAID]),
-    ("runs: 1", "[1, 4]", ["More than one GPU saves no time: there is only one run, and runs are not split.", PAID]),
-    ("runs: 3\n  gpus_per_run: 2", "[2, 8]",
-     ["More than 6 GPUs save no time: they have room for all runs at a time.", PAID]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("work", "counts", "says"),
+    [
+        ("runs: 60", "[1, 2, 4]", []),
+        ("runs: 60", "[1, 2, 7]", [PAID]),
+        (
+            "runs: 1",
+            "[1, 4]",
+            ["More than one GPU saves no time: there is only one run, and runs are not split.", PAID],
+        ),
+        (
+            "runs: 3\n  gpus_per_run: 2",
+            "[2, 8]",
+            ["More than 6 GPUs save no time: they have room for all runs at a time.", PAID],
+        ),
+    ],
+)
 def test_gpus_that_save_no_time_and_idle_ones_are_told_of_runs(
     tmp_path: Path, work: str, counts: str, says: list[str]
 ) -> None:
@@ -148,13 +161,21 @@ def test_gpus_that_save_no_time_and_idle_ones_are_told_of_runs(
     assert said(book_of(tmp_path, workloads=WORK.replace("runs: 60", work), setups=setups)) == says
 
 
-@pytest.mark.parametrize(("models", "says"), [
-    ("", ["More than one GPU saves no time: the ledger does not say that the work can be shared out. "
-          "Say it with `models`, or state the work in `runs`."]),
-    ("  models: 3\n", ["More than 3 GPUs save no time: the work is shared out among 3 `models`."]),
-    ("  models: 4\n", []),
-    ("  models: unknown\n", []),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("models", "says"),
+    [
+        (
+            "",
+            [
+                "More than one GPU saves no time: the ledger does not say that the work can be shared out. "
+                "Say it with `models`, or state the work in `runs`."
+            ],
+        ),
+        ("  models: 3\n", ["More than 3 GPUs save no time: the work is shared out among 3 `models`."]),
+        ("  models: 4\n", []),
+        ("  models: unknown\n", []),
+    ],
+)
 def test_work_in_tokens_that_is_not_shared_out_says_so(tmp_path: Path, models: str, says: list[str]) -> None:
     work = HARDWARE["ledger/p/workloads.yaml"].replace("  models: 4\n", models)
     assert said(book_of(tmp_path, HARDWARE, workloads=work)) == says

@@ -1,4 +1,4 @@
-# ruff: noqa: E501, PT017 (tables read better unbroken)
+# ruff: noqa: PT017 (tables read better unbroken)
 """The one expression language: what it parses to, where it refuses, and that printing a tree loses nothing."""
 
 from __future__ import annotations
@@ -81,24 +81,60 @@ def test_parses_to(text: str, means: str) -> None:
 @pytest.mark.parametrize(
     ("text", "at", "wrong", "right"),
     [
-        ("a + 24", 4, "a bare 24 converts by hand",
-         "units convert themselves (hours and days); name it as an input if it is a count"),
-        ("a * 60", 4, "a bare 60 converts by hand",
-         "units convert themselves (minutes and hours); name it as an input if it is a count"),
-        ("a * 1000", 4, "a bare 1000 converts by hand",
-         "units convert themselves (prefixes); name it as an input if it is a count"),
-        ("a / 1024", 4, "a bare 1024 converts by hand",
-         "units convert themselves (GiB and MiB); name it as an input if it is a count"),
-        ("a / 3600", 4, "a bare 3600 converts by hand",
-         "units convert themselves (seconds and hours); name it as an input if it is a count"),
-        ("a / 1e9", 4, "a bare 1e9 converts by hand",
-         "units convert themselves (prefixes); name it as an input if it is a count"),
-        ("a / 1e3", 4, "a bare 1e3 converts by hand",
-         "units convert themselves (prefixes); name it as an input if it is a count"),
-        ("a / 60.0", 4, "a bare 60.0 converts by hand",
-         "units convert themselves (minutes and hours); name it as an input if it is a count"),
-        ("a / 1k", 4, "a bare 1k converts by hand",
-         "units convert themselves (prefixes); name it as an input if it is a count"),
+        (
+            "a + 24",
+            4,
+            "a bare 24 converts by hand",
+            "units convert themselves (hours and days); name it as an input if it is a count",
+        ),
+        (
+            "a * 60",
+            4,
+            "a bare 60 converts by hand",
+            "units convert themselves (minutes and hours); name it as an input if it is a count",
+        ),
+        (
+            "a * 1000",
+            4,
+            "a bare 1000 converts by hand",
+            "units convert themselves (prefixes); name it as an input if it is a count",
+        ),
+        (
+            "a / 1024",
+            4,
+            "a bare 1024 converts by hand",
+            "units convert themselves (GiB and MiB); name it as an input if it is a count",
+        ),
+        (
+            "a / 3600",
+            4,
+            "a bare 3600 converts by hand",
+            "units convert themselves (seconds and hours); name it as an input if it is a count",
+        ),
+        (
+            "a / 1e9",
+            4,
+            "a bare 1e9 converts by hand",
+            "units convert themselves (prefixes); name it as an input if it is a count",
+        ),
+        (
+            "a / 1e3",
+            4,
+            "a bare 1e3 converts by hand",
+            "units convert themselves (prefixes); name it as an input if it is a count",
+        ),
+        (
+            "a / 60.0",
+            4,
+            "a bare 60.0 converts by hand",
+            "units convert themselves (minutes and hours); name it as an input if it is a count",
+        ),
+        (
+            "a / 1k",
+            4,
+            "a bare 1k converts by hand",
+            "units convert themselves (prefixes); name it as an input if it is a count",
+        ),
         ("a ** b", 3, "`*` stands where a name or a number is missing", "write an input, a number or a parenthesis"),
         ("a × b", 2, "`×` is not in the expression language", "write `*`"),
         ("a – b", 2, "`–` is not in the expression language", "write `-` between spaces"),
@@ -106,16 +142,24 @@ def test_parses_to(text: str, means: str) -> None:
         ("a == b", 2, "`=` is not in the expression language", "write `is`"),
         ("a & b", 2, "`&` is not in the expression language", "write `and`"),
         ("a; b", 1, "`;` is not in the expression language", "use names, numbers, + - * / and parentheses"),
-        ("a + .5", 4, "`.` is not in the expression language",
-         "write a zero before the point, a name before the dot"),
+        ("a + .5", 4, "`.` is not in the expression language", "write a zero before the point, a name before the dot"),
         ("a b", 2, "`b` stands where the expression should end", "put an operator between two terms"),
-        ("a < b < c", 6, "`<` stands where the expression should end",
-         "comparisons are not chained: join two with `and`"),
+        (
+            "a < b < c",
+            6,
+            "`<` stands where the expression should end",
+            "comparisons are not chained: join two with `and`",
+        ),
         ("(a + b", 0, "a parenthesis is not closed", "write `)` where it ends"),
         ("a + max(b", 7, "a parenthesis is not closed", "write `)` where it ends"),
         ("a)", 1, "`)` stands where the expression should end", "put an operator between two terms"),
         ("", 0, "the expression ends where a name or a number is missing", "write an input, a number or a parenthesis"),
-        ("a +", 3, "the expression ends where a name or a number is missing", "write an input, a number or a parenthesis"),
+        (
+            "a +",
+            3,
+            "the expression ends where a name or a number is missing",
+            "write an input, a number or a parenthesis",
+        ),
         ("a + * b", 4, "`*` stands where a name or a number is missing", "write an input, a number or a parenthesis"),
         ("and", 0, "`and` stands where a name or a number is missing", "write an input, a number or a parenthesis"),
         ("sqrt(a)", 0, "`sqrt` is no function", "there are min, max, ceil, floor, sum, power"),
@@ -123,14 +167,24 @@ def test_parses_to(text: str, means: str) -> None:
         ("a + ceil(b, c)", 4, "`ceil` takes one term", "write `ceil(a / b)`"),
         ("a + 15% usd", 4, "`15%` is a ratio", "its key wants money (USD): write a number without `%`"),
         ("a + 010", 4, "`010` begins with a zero", "write `10`"),
-        ("a + " + "1" * 31, 4, f"`{'1' * 31}` is too long a number", "write at most 30 digits and an exponent below 100"),
+        (
+            "a + " + "1" * 31,
+            4,
+            f"`{'1' * 31}` is too long a number",
+            "write at most 30 digits and an exponent below 100",
+        ),
         ("(" * 21 + "a" + ")" * 21, 20, "the expression is nested too deep", "keep it under 20 levels"),
         ("-" * 21 + "a", 20, "the expression is nested too deep", "keep it under 20 levels"),
         ("not " * 21 + "a", 80, "the expression is nested too deep", "keep it under 20 levels"),
-        ("a" * 2001, 0, "the expression is too long", "keep it under 2000 characters: name parts of it in figures.yaml"),
+        (
+            "a" * 2001,
+            0,
+            "the expression is too long",
+            "keep it under 2000 characters: name parts of it in figures.yaml",
+        ),
         ("a+" * 200 + "a", 400, "the expression has too many terms", "name parts of it in figures.yaml"),
     ],
-)  # fmt: skip
+)
 def test_refuses_at_the_place(text: str, at: int, wrong: str, right: str) -> None:
     with pytest.raises(Refusal) as caught:
         read_expression(text)

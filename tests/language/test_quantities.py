@@ -1,4 +1,4 @@
-# ruff: noqa: E501, PT017 (tables read better unbroken)
+# ruff: noqa: PT017 (tables read better unbroken)
 """Every form in which a quantity may be written, every form that is refused, and what the refusal says."""
 
 from __future__ import annotations
@@ -96,7 +96,12 @@ def test_a_ratio_keeps_how_it_was_written() -> None:
         ("hours", ">= 5", "`>= 5` is an open range", "write `5+`"),
         ("hours", ".5", "`.5` lacks its leading zero", "write `0.5`"),
         ("hours", "", "the value is empty", "write a number, a range such as `8-10`, or `unknown`"),
-        ("hours", "many", "`many` is no number", "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"),
+        (
+            "hours",
+            "many",
+            "`many` is no number",
+            "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`",
+        ),
         ("hours", "~", "`~` is no number", "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"),
         ("hours", "٤٥", "`٤٥` is no number", "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"),
         ("hours", "10-8", "the range `10-8` runs backwards", "write `8-10`"),
@@ -106,20 +111,42 @@ def test_a_ratio_keeps_how_it_was_written() -> None:
         ("hours", "5k", "`k` does not go with time", "write the number in full, or its unit after it"),
         ("gb", "5M", "`M` does not go with data", "write the number in full, or its unit after it"),
         ("hours", "15%", "`15%` is a ratio", "its key wants time: write a number without `%`"),
-        ("hours", "5 parsec", "`parsec` is no unit",
-         "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours"),
-        ("tokens", "10k 5M", "`k` is no unit",
-         "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours"),
+        (
+            "hours",
+            "5 parsec",
+            "`parsec` is no unit",
+            "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours",
+        ),
+        (
+            "tokens",
+            "10k 5M",
+            "`k` is no unit",
+            "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours",
+        ),
         ("gb", "5 h", "`h` measures time, the key data", "write it in a unit of the kind that the key names"),
-        ("months", "3 weeks", "`weeks` measures time, the key month", "write it in a unit of the kind that the key names"),
-        ("eur", "3 usd", "`usd` measures money (USD), the key money (EUR)", "write it in a unit of the kind that the key names"),
-        ("gpu_hours", "5 h", "`h` measures time, the key GPU × time",
-         "wall-clock hours are GPU-hours only times the number of GPUs: write the product, or another key"),
+        (
+            "months",
+            "3 weeks",
+            "`weeks` measures time, the key month",
+            "write it in a unit of the kind that the key names",
+        ),
+        (
+            "eur",
+            "3 usd",
+            "`usd` measures money (USD), the key money (EUR)",
+            "write it in a unit of the kind that the key names",
+        ),
+        (
+            "gpu_hours",
+            "5 h",
+            "`h` measures time, the key GPU × time",
+            "wall-clock hours are GPU-hours only times the number of GPUs: write the product, or another key",
+        ),
         ("hours", "1e999", "`1e999` is too long a number", "write at most 30 digits and an exponent below 100"),
         ("hours", "1" * 31, f"`{'1' * 31}` is too long a number", "write at most 30 digits and an exponent below 100"),
         ("hours", "1" * 101, "the value is too long for a quantity", "write one number or one range"),
     ],
-)  # fmt: skip
+)
 def test_is_refused_with_what_would_be_right(key: str, text: str, wrong: str, right: str) -> None:
     with pytest.raises(Refusal) as caught:
         read_quantity(text, key_unit(key))

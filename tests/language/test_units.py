@@ -89,5 +89,10 @@ def test_names_carry_the_counts_that_they_end_in(name: str, count: str, does: bo
 
 def test_singulars() -> None:
     assert [singular(word) for word in ("epochs", "batches", "queries", "class", "gpus", "boxes")] == [
-        "epoch", "batch", "query", "class", "gpu", "box",
-    ]  # fmt: skip
+        "epoch",
+        "batch",
+        "query",
+        "class",
+        "gpu",
+        "box",
+    ]

@@ -93,59 +93,116 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], list[str]]] = {
     "20,000 opening brackets": (figures(b"[" * 20_000), [f"{FIGURES}:1:21: {FLAT}"]),
     "20,000 opening braces": (figures(b"{a: " * 20_000), [f"{FIGURES}:1:81: {FLAT}"]),
     "20,000 nested entries": (figures(b"- " * 20_000), [f"{FIGURES}:1:41: {FLAT}"]),
-    "20,000 question marks": (figures(b"? " * 20_000), [f"{FIGURES}:1:3: a key must be a plain text; write `key: value`"]),
+    "20,000 question marks": (
+        figures(b"? " * 20_000),
+        [f"{FIGURES}:1:3: a key must be a plain text; write `key: value`"],
+    ),
     "NUL": (figures(b"a: {title: A,\n hours: \0}"), [f"{FIGURES}:2:9: U+0000 is no character of a text; {UTF8}"]),
     "escape": (figures(b"a: \x1b[31m"), [f"{FIGURES}:1:4: U+001B is no character of a text; {UTF8}"]),
-    "latin-1": (figures("a: {title: Größe, hours: 1}".encode("latin-1")),
-                [f"{START}: the file is not UTF-8 (byte 14); save it as UTF-8"]),
-    "UTF-16": (figures("a: {title: A, hours: 1}".encode("utf-16")),
-               [f"{START}: the file is not UTF-8 (byte 1); save it as UTF-8"]),
-    "byte order mark": (figures(b"\xef\xbb\xbfa: {title: A, hours: many}"),
-                        [f"{FIGURES}:1:22: `many` is no number; write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"]),
-    "carriage returns": (figures(b"a:\r\n  title: A\r\n  hours: 010\r\n"), [f"{FIGURES}:3:10: `010` begins with a zero; write `10`"]),
-    "only carriage returns": (figures(b"a:\r  title: A\r  hours: 010\r"), [f"{FIGURES}:3:10: `010` begins with a zero; write `10`"]),
+    "latin-1": (
+        figures("a: {title: Größe, hours: 1}".encode("latin-1")),
+        [f"{START}: the file is not UTF-8 (byte 14); save it as UTF-8"],
+    ),
+    "UTF-16": (
+        figures("a: {title: A, hours: 1}".encode("utf-16")),
+        [f"{START}: the file is not UTF-8 (byte 1); save it as UTF-8"],
+    ),
+    "byte order mark": (
+        figures(b"\xef\xbb\xbfa: {title: A, hours: many}"),
+        [f"{FIGURES}:1:22: `many` is no number; write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"],
+    ),
+    "carriage returns": (
+        figures(b"a:\r\n  title: A\r\n  hours: 010\r\n"),
+        [f"{FIGURES}:3:10: `010` begins with a zero; write `10`"],
+    ),
+    "only carriage returns": (
+        figures(b"a:\r  title: A\r  hours: 010\r"),
+        [f"{FIGURES}:3:10: `010` begins with a zero; write `10`"],
+    ),
     "empty": (figures(b""), []),
     "only comments": (figures(b"# nothing\n\n# yet\n"), []),
     "only a document start": (figures(b"---\n"), []),
     "only a byte order mark": (figures(b"\xef\xbb\xbf"), []),
     "a scalar": (figures(b"text"), [f"{START}: a map is expected here; write `id:` and the fields of a record below"]),
-    "python object": (figures(b"a: !!python/object/apply:os.system [echo]"),
-                      [f"{FIGURES}:1:4: `tag:yaml.org,2002:python/object/apply:os` is a tag; remove it: values are read by their key",
-                       f"{FIGURES}:1:4: {MAP}"]),
+    "python object": (
+        figures(b"a: !!python/object/apply:os.system [echo]"),
+        [
+            f"{FIGURES}:1:4: `tag:yaml.org,2002:python/object/apply:os` is a tag; remove it: values are read by their key",
+            f"{FIGURES}:1:4: {MAP}",
+        ],
+    ),
     "null": (figures(b"a: null"), [f"{FIGURES}:1:4: {MAP}"]),
-    "keys that are maps": (figures(b"{a: 1}: {title: A, hours: 1}"), [f"{START}: a key must be a plain text; write `key: value`"]),
-    "an empty key": (figures(b"'': {title: A, hours: 1}"),
-                     [f"{FIGURES}:1:2: `` is no id; begin with a small letter, then letters, digits, dashes"]),
-    "10 MB in one text": (figures(b"a: {title: A, hours: 1, notes: '" + b"x" * 10_000_000 + b"'}"),
-                          [f"{FIGURES}:1:32: the text is too long; keep it under 100,000 characters"]),
-    "10 MB in one key": (figures(b"? " + b"x" * 10_000_000 + b"\n: 1\n"),
-                         [f"{FIGURES}:1:3: the text is too long; keep it under 100,000 characters", f"{FIGURES}:2:3: {MAP}"]),
-    "a long line": (figures(b"a: {title: A, hours: " + b"1" * 5000 + b"}"),
-                    [f"{FIGURES}:1:22: the value is too long for a quantity; write one number or one range"]),
-    "links out of the root and in a circle": (_link_out, [
-        "ledger/p/claims.yaml:1:1: this link leads out of the root; put the file itself here",
-        f"{START}: this link leads out of the root; put the file itself here",
-        "ledger/q:1:1: this link leads out of the root; put the file itself here"]),
-    "links to what is no part of the tree": (_linked_folders, [
-        f"ledger/{name}:1:1: this link leads out of the root; put the file itself here"
-        for name in ("allocations.yaml", "catalog/models.yaml", "p/runs", "q")]),
-    "links to what is hidden": (_hidden, [
-        f"{name}:1:1: this link leads to a hidden file; put the file itself here" for name in (FIGURES, "mkdocs.yml")]),
+    "keys that are maps": (
+        figures(b"{a: 1}: {title: A, hours: 1}"),
+        [f"{START}: a key must be a plain text; write `key: value`"],
+    ),
+    "an empty key": (
+        figures(b"'': {title: A, hours: 1}"),
+        [f"{FIGURES}:1:2: `` is no id; begin with a small letter, then letters, digits, dashes"],
+    ),
+    "10 MB in one text": (
+        figures(b"a: {title: A, hours: 1, notes: '" + b"x" * 10_000_000 + b"'}"),
+        [f"{FIGURES}:1:32: the text is too long; keep it under 100,000 characters"],
+    ),
+    "10 MB in one key": (
+        figures(b"? " + b"x" * 10_000_000 + b"\n: 1\n"),
+        [f"{FIGURES}:1:3: the text is too long; keep it under 100,000 characters", f"{FIGURES}:2:3: {MAP}"],
+    ),
+    "a long line": (
+        figures(b"a: {title: A, hours: " + b"1" * 5000 + b"}"),
+        [f"{FIGURES}:1:22: the value is too long for a quantity; write one number or one range"],
+    ),
+    "links out of the root and in a circle": (
+        _link_out,
+        [
+            "ledger/p/claims.yaml:1:1: this link leads out of the root; put the file itself here",
+            f"{START}: this link leads out of the root; put the file itself here",
+            "ledger/q:1:1: this link leads out of the root; put the file itself here",
+        ],
+    ),
+    "links to what is no part of the tree": (
+        _linked_folders,
+        [
+            f"ledger/{name}:1:1: this link leads out of the root; put the file itself here"
+            for name in ("allocations.yaml", "catalog/models.yaml", "p/runs", "q")
+        ],
+    ),
+    "links to what is hidden": (
+        _hidden,
+        [f"{name}:1:1: this link leads to a hidden file; put the file itself here" for name in (FIGURES, "mkdocs.yml")],
+    ),
     "a ledger elsewhere": (_linked_ledger, ["ledger:1:1: this link leads out of the root; put the file itself here"]),
-    "an order of pages elsewhere": (_linked_settings, [
-        "docs/nav.yml:1:1: this link leads out of the root; put the file itself here"]),
+    "an order of pages elsewhere": (
+        _linked_settings,
+        ["docs/nav.yml:1:1: this link leads out of the root; put the file itself here"],
+    ),
     "5 MiB of settings": (_large_settings, ["mkdocs.yml:1:1: the file is larger than 4 MiB; keep it short"]),
-    "names of folders": (_folders, [
-        f"ledger/??:1:1: `??` is no project id; {IDS}",
-        f"ledger/Guide:1:1: `Guide` is no project id; {IDS}",
-        f"ledger/a.b:1:1: `a.b` is no project id; {IDS}",
-        f"ledger/catalog2/project.yaml:1:1: {HEAD}",
-        "ledger/guide:1:1: `guide` is a name of the house; choose another name for the project",
-        f"ledger/{'x' * 81}:1:1: `{'x' * 60}` is no project id; {IDS}"]),
-    "folders, pipes and dead links for files": (_folder_for_a_file, [
-        f"ledger/allocations.yaml:1:1: {NO_FILE}", f"ledger/p/claims.yaml:1:1: {NO_FILE}", f"{START}: {NO_FILE}",
-        f"ledger/p/plan.yaml:1:1: {NO_FILE}"]),
+    "names of folders": (
+        _folders,
+        [
+            f"ledger/??:1:1: `??` is no project id; {IDS}",
+            f"ledger/Guide:1:1: `Guide` is no project id; {IDS}",
+            f"ledger/a.b:1:1: `a.b` is no project id; {IDS}",
+            f"ledger/catalog2/project.yaml:1:1: {HEAD}",
+            "ledger/guide:1:1: `guide` is a name of the house; choose another name for the project",
+            f"ledger/{'x' * 81}:1:1: `{'x' * 60}` is no project id; {IDS}",
+        ],
+    ),
+    "folders, pipes and dead links for files": (
+        _folder_for_a_file,
+        [
+            f"ledger/allocations.yaml:1:1: {NO_FILE}",
+            f"ledger/p/claims.yaml:1:1: {NO_FILE}",
+            f"{START}: {NO_FILE}",
+            f"ledger/p/plan.yaml:1:1: {NO_FILE}",
+        ],
+    ),
     "65 MiB": (_large, [f"{START}: the file is larger than 64 MiB; split it: runs can be kept in one file a month"]),
-    "no ledger": (_no_ledger, ["ledger:1:1: there is no folder `ledger` under the root; `budget init DIR` begins a tree; --root names one elsewhere"]),
+    "no ledger": (
+        _no_ledger,
+        [
+            "ledger:1:1: there is no folder `ledger` under the root; `budget init DIR` begins a tree; --root names one elsewhere"
+        ],
+    ),
     "an alias bomb": (figures(_bomb()), []),
-}  # fmt: skip
+}

@@ -55,10 +55,17 @@ def test_parts_that_are_too_small_stay_fractions() -> None:
     assert MOST_PARTS > 3600 * 10**9, "hours with nine decimals of a second are whole numbers"
 
 
-@pytest.mark.parametrize(("text", "hours"), [
-    ("wall_hours: 1.5, status: completed", 3), ("wall_hours: 5400 s, status: failed", 3), ("wall_hours: 90 min", 3),
-    ("wall_hours: 3/7 s", Fraction(6, 25_200)), ("gpu_hours: 12", 12), ("wall_hours: 1000000000000.5", 2 * 10**12 + 1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("wall_hours: 1.5, status: completed", 3),
+        ("wall_hours: 5400 s, status: failed", 3),
+        ("wall_hours: 90 min", 3),
+        ("wall_hours: 3/7 s", Fraction(6, 25_200)),
+        ("gpu_hours: 12", 12),
+        ("wall_hours: 1000000000000.5", 2 * 10**12 + 1),
+    ],
+)
 def test_hours_are_exact_however_they_are_written(
     text: str, hours: Fraction, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,8 +83,10 @@ def test_a_plain_run_never_becomes_a_record(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(lines.LineColumns, "record", lambda own, at: made.append(at) or record(own, at))
 
     def count(many: int) -> int:
-        said = (f"- {{date: 2026-01-{number % 28 + 1:02}, item: many, gpus: 1, wall_hours: {number + 1}.5 s}}\n"
-                for number in range(many))  # fmt: skip
+        said = (
+            f"- {{date: 2026-01-{number % 28 + 1:02}, item: many, gpus: 1, wall_hours: {number + 1}.5 s}}\n"
+            for number in range(many)
+        )
         files = {**tree(random.Random(1)), f"{RUNS}/2026-01.yaml": "".join(said), f"{RUNS}/2026-02.yaml": ""}
         files = {name: text for name, text in files.items() if "/import/" not in name}
         made.clear()
@@ -107,13 +116,16 @@ def test_power_beyond_all_bounds_is_found_and_no_mistake_of_the_program(said: st
     assert any(finding.rule == "energy-cannot-be" for finding in book.findings["demo"])
 
 
-@pytest.mark.parametrize(("says", "wrong"), [
-    ("gpus: 1, wall_hours: 2, status: running, progress: {done: 7, total: 5}", "more is done than there is to do"),
-    ("gpus: 1, wall_hours: 2, status: running, progress: {done: 0, total: 0}", "the progress is of nothing"),
-    ("gpus: 1, status: completed", "the GPU-hours of this run are missing"),
-    ("gpus: 1, wall_hours: 2, status: completed, energy_of: machine", "this run states no energy"),
-    ("seed: 9, gpus: 1, wall_hours: 2, status: completed", "`9` is no seed of this project"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("says", "wrong"),
+    [
+        ("gpus: 1, wall_hours: 2, status: running, progress: {done: 7, total: 5}", "more is done than there is to do"),
+        ("gpus: 1, wall_hours: 2, status: running, progress: {done: 0, total: 0}", "the progress is of nothing"),
+        ("gpus: 1, status: completed", "the GPU-hours of this run are missing"),
+        ("gpus: 1, wall_hours: 2, status: completed, energy_of: machine", "this run states no energy"),
+        ("seed: 9, gpus: 1, wall_hours: 2, status: completed", "`9` is no seed of this project"),
+    ],
+)
 def test_what_is_wrong_with_one_run_is_told_of_a_line_too(
     says: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (lines of a ledger and messages stand unbroken)
 """An entry is one line whatever its fields hold, and is read back as it was given."""
 
 from __future__ import annotations
@@ -16,10 +15,46 @@ from reckon.model.records import Run
 
 RUN = {"date": "2026-01-02", "item": "train", "gpus": "4", "wall_hours": "2.5"}
 HOSTILE = [
-    "it's", "a, b: c", "x}\n- {item: test, gpu_hours: 9}", "# no remark", "&a *b !c", "'}", '"}', "\\", "- x", "? y", "{",
-    "a\u2028b", "a\x85b", "a\tb", "\ufeffa", "%", "@", "`", "|", ">", "null", "no", "0x1f", "1e5", "007", "2025-01-01", "~",
-    " a ", "a ", "é ü 漢", "---", "...", "a #b", "a:", ":a", "=", "<<", "x" * 3000, "a\r\n...\n- b",
-]  # fmt: skip
+    "it's",
+    "a, b: c",
+    "x}\n- {item: test, gpu_hours: 9}",
+    "# no remark",
+    "&a *b !c",
+    "'}",
+    '"}',
+    "\\",
+    "- x",
+    "? y",
+    "{",
+    "a\u2028b",
+    "a\x85b",
+    "a\tb",
+    "\ufeffa",
+    "%",
+    "@",
+    "`",
+    "|",
+    ">",
+    "null",
+    "no",
+    "0x1f",
+    "1e5",
+    "007",
+    "2025-01-01",
+    "~",
+    " a ",
+    "a ",
+    "é ü 漢",
+    "---",
+    "...",
+    "a #b",
+    "a:",
+    ":a",
+    "=",
+    "<<",
+    "x" * 3000,
+    "a\r\n...\n- b",
+]
 
 
 def back(line: str) -> dict[str, Any]:
@@ -38,8 +73,16 @@ def test_every_field_of_a_run_has_its_place_in_a_line() -> None:
 
 
 def test_a_line_is_written_as_one_types_it() -> None:
-    fields = {"status": "failed", "wall_hours": "29 h 40 min", "item": "train", "start": "2026-01-02T09:00+02:00",
-              "progress.total": "12k", "progress.done": "9k", "utilisation": "85%", "job": "48211"}  # fmt: skip
+    fields = {
+        "status": "failed",
+        "wall_hours": "29 h 40 min",
+        "item": "train",
+        "start": "2026-01-02T09:00+02:00",
+        "progress.total": "12k",
+        "progress.done": "9k",
+        "utilisation": "85%",
+        "job": "48211",
+    }
     assert written(fields) == (
         "- {start: 2026-01-02T09:00+02:00, item: train, wall_hours: 29 h 40 min, status: failed,"
         " progress: {done: 9k, total: 12k}, utilisation: 85%, job: 48211}"

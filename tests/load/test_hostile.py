@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (tables read better unbroken)
 """Whatever a file holds, it is told as problems, at once, and with little work."""
 
 from __future__ import annotations
@@ -59,6 +58,7 @@ MANY: dict[str, tuple[Callable[[int], dict[str, str]], int]] = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", MANY)
 def test_twice_the_mistakes_are_twice_the_work(kind: str, ledger: Any) -> None:
     many, told = MANY[kind]
@@ -68,8 +68,10 @@ def test_twice_the_mistakes_are_twice_the_work(kind: str, ledger: Any) -> None:
 
 def test_keys_that_are_there_twice_are_told_each(ledger: Any) -> None:
     """One after the other in one map, also where a key comes between them."""
-    tree = ledger(figures="a: {title: A, hours: 1}\na: {title: A, hours: 1}\nb: {title: B, hours: 1}\nc: {title: C, hours: 1}\n"
-                          "b: {title: B, hours: 1}\na: {title: A, hours: 1}\nc: {title: C, hours: 1, hours: 2, title: D, hours: 3}\n")  # fmt: skip
+    tree = ledger(
+        figures="a: {title: A, hours: 1}\na: {title: A, hours: 1}\nb: {title: B, hours: 1}\nc: {title: C, hours: 1}\n"
+        "b: {title: B, hours: 1}\na: {title: A, hours: 1}\nc: {title: C, hours: 1, hours: 2, title: D, hours: 3}\n"
+    )
     twice = [one.split(";")[0] + one[-2:] for one in tree.problems()]
     assert twice == [
         "ledger/p/figures.yaml:2:1: `a` is there twice 1",
@@ -119,9 +121,44 @@ def test_any_text_is_a_tree_or_problems(text: str) -> None:
         assert problem.right
 
 
-FIELDS = ("title", "version", "as_of", "gpu", "seeds", "contingency", "memory", "accept", "items", "scope", "gpu_hours", "estimate",
-          "settings", "of", "states", "terms", "parts", "rows", "hours", "kind", "steps", "item", "gpus", "wall_hours", "formula", "low",
-          "progress", "hardware", "cards", "runs", "versions", "status", "note", "figures", "place", "notes")  # fmt: skip
+FIELDS = (
+    "title",
+    "version",
+    "as_of",
+    "gpu",
+    "seeds",
+    "contingency",
+    "memory",
+    "accept",
+    "items",
+    "scope",
+    "gpu_hours",
+    "estimate",
+    "settings",
+    "of",
+    "states",
+    "terms",
+    "parts",
+    "rows",
+    "hours",
+    "kind",
+    "steps",
+    "item",
+    "gpus",
+    "wall_hours",
+    "formula",
+    "low",
+    "progress",
+    "hardware",
+    "cards",
+    "runs",
+    "versions",
+    "status",
+    "note",
+    "figures",
+    "place",
+    "notes",
+)
 VALUES = st.recursive(
     st.sampled_from(
         [

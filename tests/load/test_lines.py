@@ -26,9 +26,11 @@ def test_every_character_is_found_in_its_line(source: str) -> None:
     text = tree if isinstance(tree, str) else tree["b"]
     braces = [at for at, char in enumerate(text) if char == "{"]
     wanted = [
-        (line, column) for line, row in enumerate(source.splitlines(), 1)
-        for column in range(1, len(row)) if row[column - 1] == "{" and row[column] in "xyz"
-    ]  # fmt: skip
+        (line, column)
+        for line, row in enumerate(source.splitlines(), 1)
+        for column in range(1, len(row))
+        if row[column - 1] == "{" and row[column] in "xyz"
+    ]
     assert [place_at(text, at)[1:] for at in braces] == wanted
 
 

@@ -14,11 +14,13 @@ from reckon.load import lines
 from reckon.load.reader import load
 from reckon.model.runs import ColumnRuns
 from reckon.present import pages, terminal
-from tests.answering import undrawn
+from scripts.asking import undrawn
 from tests.booked import paged
 from tests.mutating import mutated
 from tests.small import plant
 from tests.trying import LONG
+
+pytestmark = pytest.mark.full
 
 SEEDS = range(0, 2000 if LONG else 40, 20)
 PAGED = 1 if LONG else 10

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (lines of a ledger stand unbroken)
 """One entry rewritten in place: only what is to change does, however the entry and its file are written."""
 
 from __future__ import annotations
@@ -53,8 +52,13 @@ def test_entries_know_their_lines_and_fields() -> None:
 
 
 REWRITTEN = [
-    (0, {"status": "completed", "wall_hours": "30", "job": "7"}, [],
-     "wall_hours: 2.5, status: running} # still", "wall_hours: 30, status: completed, job: 7} # still"),
+    (
+        0,
+        {"status": "completed", "wall_hours": "30", "job": "7"},
+        [],
+        "wall_hours: 2.5, status: running} # still",
+        "wall_hours: 30, status: completed, job: 7} # still",
+    ),
     (0, {}, ["status"], "2.5, status: running} #", "2.5} #"),
     (0, {}, ["date"], "- {date: 2026-01-02, item: train, gpus", "- {item: train, gpus"),
     (0, {"seed": "1"}, ["gpus"], "train, gpus: 4, wall", "train, seed: 1, wall"),
@@ -64,14 +68,25 @@ REWRITTEN = [
     (1, {DONE: "4", TOTAL: "6"}, [], "done: 3 # so far\n    total: 5\n", "done: 4 # so far\n    total: 6\n"),
     (1, {"note": "it's"}, [], "|- # remark\n    a\n    b\n", "'it''s' # remark\n"),
     (1, {"status": "failed"}, [], "  wall_hours: 3\n", "  wall_hours: 3\n  status: failed\n"),
-    (1, {"source": "log"}, [], "  note: |- # remark\n    a\n    b\n", "  note: |- # remark\n    a\n    b\n  source: log\n"),
+    (
+        1,
+        {"source": "log"},
+        [],
+        "  note: |- # remark\n    a\n    b\n",
+        "  note: |- # remark\n    a\n    b\n  source: log\n",
+    ),
     (1, {}, ["date"], "- date: 2026-01-02  # day\n", "- # day\n"),
     (1, {}, ["item"], "  item: train\n", ""),
     (1, {}, ["job"], "\n  job: '48'\n", "\n"),
     (1, {}, ["progress"], "  progress:\n    done: 3 # so far\n    total: 5\n", ""),
-    (2, {"status": "failed"}, ["date"], "    date: 2026-01-02,\n    item: test, # x\n    gpu_hours: 3\n",
-     "    item: test, # x\n    gpu_hours: 3,\n    status: failed\n"),
-]  # fmt: skip
+    (
+        2,
+        {"status": "failed"},
+        ["date"],
+        "    date: 2026-01-02,\n    item: test, # x\n    gpu_hours: 3\n",
+        "    item: test, # x\n    gpu_hours: 3,\n    status: failed\n",
+    ),
+]
 
 
 @pytest.mark.parametrize(("number", "fields", "without", "was", "now"), REWRITTEN)
@@ -86,17 +101,29 @@ def test_nothing_but_the_fields_of_one_entry_changes(
 
 
 WHOLE = [
-    ("- item: x\n  gpu_hours: 3", {"date": "2026-01-01", "job": "7"}, "- date: 2026-01-01\n  item: x\n  gpu_hours: 3\n  job: 7"),
+    (
+        "- item: x\n  gpu_hours: 3",
+        {"date": "2026-01-01", "job": "7"},
+        "- date: 2026-01-01\n  item: x\n  gpu_hours: 3\n  job: 7",
+    ),
     ("- item: x # c\n  gpu_hours: 3 # d", {"job": "7"}, "- item: x # c\n  gpu_hours: 3 # d\n  job: 7"),
     ("-\n    item: x\n    gpu_hours: 3\n", {"seed": "1"}, "-\n    item: x\n    seed: 1\n    gpu_hours: 3\n"),
-    ("  - {item: x, gpu_hours: 3,}\n", {"date": "2026-01-01", "job": "7"}, "  - {date: 2026-01-01, item: x, gpu_hours: 3, job: 7,}\n"),
-    ('[{"item": "x", "gpu_hours": 3}]', {"job": "a", "gpus": "2"}, '[{"item": "x", "gpus": 2, "gpu_hours": 3, "job": "a"}]'),
+    (
+        "  - {item: x, gpu_hours: 3,}\n",
+        {"date": "2026-01-01", "job": "7"},
+        "  - {date: 2026-01-01, item: x, gpu_hours: 3, job: 7,}\n",
+    ),
+    (
+        '[{"item": "x", "gpu_hours": 3}]',
+        {"job": "a", "gpus": "2"},
+        '[{"item": "x", "gpus": 2, "gpu_hours": 3, "job": "a"}]',
+    ),
     ('- {item: "x", status: "running"}', {"status": "failed"}, '- {item: "x", status: "failed"}'),
     ("- {item: x, note: a\n    b}", {"note": "c, d"}, "- {item: x, note: 'c, d'}"),
     ("- item: x\n  note:\n  gpus: 1", {"note": "c"}, "- item: x\n  note: c\n  gpus: 1"),
     ("- {item: x, gpu_hours: 3}\n", {"item": "x", "gpu_hours": "3"}, "- {item: x, gpu_hours: 3}\n"),
     ("- {item: x}\n", {"note": "a\nb"}, '- {item: x, note: "a\\u000ab"}\n'),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "fields", "wanted"), WHOLE)
@@ -113,9 +140,11 @@ def test_what_cannot_be_done_in_place_is_not_done(text: str, without: str) -> No
 
 WORDS = st.text(st.sampled_from("ab1 '\"#,:{}[]-é漢\n"), min_size=1, max_size=12)
 VALUES: dict[str, Any] = dict.fromkeys(("item", "run", "job", "note", "source", "gpu"), WORDS) | {
-    "gpus": st.integers(1, 64).map(str), "wall_hours": st.sampled_from(["2.5", "3", "1 h 30 min"]),
-    "date": st.sampled_from(["2026-01-02", "2026-01"]), "status": st.sampled_from(["running", "completed", "failed"]),
-}  # fmt: skip
+    "gpus": st.integers(1, 64).map(str),
+    "wall_hours": st.sampled_from(["2.5", "3", "1 h 30 min"]),
+    "date": st.sampled_from(["2026-01-02", "2026-01"]),
+    "status": st.sampled_from(["running", "completed", "failed"]),
+}
 FIELDS = st.fixed_dictionaries({}, optional=VALUES)
 
 

@@ -60,9 +60,12 @@ def wanting(folder: Path, known: Iterable[RunFormat], guide: str = GUIDE) -> lis
         *(f"{name}: add it to RUN_FORMATS" for name in sorted(there - set(listed))),
         *(f"{name}: no function of this name in load/ yields rows" for name in sorted(set(listed) - there)),
         *(f"{ending}: another format has this ending" for ending in sorted(set(endings)) if endings.count(ending) > 1),
-        *(f"{ending}: show `add runs` of one in docs/guide/runs.md"
-          for ending in sorted(set(endings)) if f"add runs jobs{ending}" not in guide),
-    ]  # fmt: skip
+        *(
+            f"{ending}: show `add runs` of one in docs/guide/runs.md"
+            for ending in sorted(set(endings))
+            if f"add runs jobs{ending}" not in guide
+        ),
+    ]
 
 
 def test_every_format_is_listed_and_told() -> None:
@@ -72,6 +75,7 @@ def test_every_format_is_listed_and_told() -> None:
 GIVEN = ("Iterator[Row]", "Generator[Row, None, None]", "Iterator[tuple[Text, ...]]", "list[Row]")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("gives", GIVEN)
 def test_the_recipe_of_a_new_format_names_the_step_that_is_left_out(gives: str, tmp_path: Path) -> None:
     """Its function and its line in RUN_FORMATS, beside its example in the guide: two files of the engine at most."""

@@ -98,9 +98,23 @@ def test_plugins_have_the_options_that_we_take() -> None:
         assert set(_PLUGINS[name]) - {key for key, _ in plugin.config_scheme} == set()
 
 
-@pytest.mark.parametrize("link", [
-    "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "/etc/passwd", "//x", "..", "a/../../b.md",
-    "../b.md", "a\\b", "vbscript:x", "JAVASCRIPT:x", "c:/x"])  # fmt: skip
+@pytest.mark.parametrize(
+    "link",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "/etc/passwd",
+        "//x",
+        "..",
+        "a/../../b.md",
+        "../b.md",
+        "a\\b",
+        "vbscript:x",
+        "JAVASCRIPT:x",
+        "c:/x",
+    ],
+)
 def test_an_entry_leads_below_docs_or_to_the_web(link: str) -> None:
     problems = order(yaml.safe_dump({"nav": [link]}))[1]
     assert len(problems) == 1

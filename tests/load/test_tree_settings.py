@@ -19,13 +19,21 @@ def test_without_the_file_people_render_and_there_is_no_forge(ledger: Any) -> No
 @pytest.mark.parametrize(
     ("forge", "title", "line"),
     [
-        ("{address: https://github.com/team/budgets/}", "GitHub", "https://github.com/team/budgets/edit/main/a.yaml#L7"),
+        (
+            "{address: https://github.com/team/budgets/}",
+            "GitHub",
+            "https://github.com/team/budgets/edit/main/a.yaml#L7",
+        ),
         (
             "{address: https://gitlab.example.org/lab/budgets, branch: trunk, folder: money/gpu}",
             "GitLab",
             "https://gitlab.example.org/lab/budgets/-/edit/trunk/money/gpu/a.yaml#L7",
         ),
-        ("{address: http://localhost:3000/a/b, kind: github}", "GitHub", "http://localhost:3000/a/b/edit/main/a.yaml#L7"),
+        (
+            "{address: http://localhost:3000/a/b, kind: github}",
+            "GitHub",
+            "http://localhost:3000/a/b/edit/main/a.yaml#L7",
+        ),
     ],
 )
 def test_a_forge_gives_the_address_of_a_line(forge: str, title: str, line: str, ledger: Any) -> None:

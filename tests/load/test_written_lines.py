@@ -31,15 +31,64 @@ from tests.trying import examples
 ADDED, IMPORTED = "ledger/demo/runs/2026-01.yaml", "ledger/demo/runs/import/fox-2026-01.yaml"
 WORD = st.one_of(
     st.text(min_size=1, max_size=12),
-    st.sampled_from(["a: b", "it's", "''", "#", "- x", "{}", "a, b", "00", "1e5", "true", "null", "~", "é ü", "日本",
-                     "2026-01-02T03:04", "2026-01-02T03:04:", "x #y", "a\u2028b", "\x1b[31m", "\ufeff", "tab\tbed",
-                     "=cmd()", " lead", "trail ", "%", "[x]", "&a", "*a", "!t", "|", ">", "@", "`", '"q"', "\\u0041"]),
-)  # fmt: skip
+    st.sampled_from(
+        [
+            "a: b",
+            "it's",
+            "''",
+            "#",
+            "- x",
+            "{}",
+            "a, b",
+            "00",
+            "1e5",
+            "true",
+            "null",
+            "~",
+            "é ü",
+            "日本",
+            "2026-01-02T03:04",
+            "2026-01-02T03:04:",
+            "x #y",
+            "a\u2028b",
+            "\x1b[31m",
+            "\ufeff",
+            "tab\tbed",
+            "=cmd()",
+            " lead",
+            "trail ",
+            "%",
+            "[x]",
+            "&a",
+            "*a",
+            "!t",
+            "|",
+            ">",
+            "@",
+            "`",
+            '"q"',
+            "\\u0041",
+        ]
+    ),
+)
 NUMBER = st.sampled_from(["1", "8", "2.5", "0", "1/7", "3600 s", "1 h 30 min", "90 min", "1e2", "12%", "1.2", "8-10"])
-DAY = st.sampled_from(["2026-01-02", "2026-01", "2026-02-30", "2026-01-02T10:00", "2026-01-02T10:00:00Z", "20260102",
-                       "2026-01-02T25:00", "2026-01-02T10:00:00+01:00"])  # fmt: skip
-VALUES = {name: st.one_of(WORD, NUMBER, DAY, st.sampled_from(["true", "false", "failed", "completed", "measured"]))
-          for name in COLUMNS if name != "progress"}  # fmt: skip
+DAY = st.sampled_from(
+    [
+        "2026-01-02",
+        "2026-01",
+        "2026-02-30",
+        "2026-01-02T10:00",
+        "2026-01-02T10:00:00Z",
+        "20260102",
+        "2026-01-02T25:00",
+        "2026-01-02T10:00:00+01:00",
+    ]
+)
+VALUES = {
+    name: st.one_of(WORD, NUMBER, DAY, st.sampled_from(["true", "false", "failed", "completed", "measured"]))
+    for name in COLUMNS
+    if name != "progress"
+}
 FIELDS = st.fixed_dictionaries({"item": WORD}, optional={key: of for key, of in VALUES.items() if key != "item"})
 SAYS = st.fixed_dictionaries({}, optional=dict.fromkeys(("name", "account", "partition", "qos"), WORD))
 MOMENT = st.one_of(st.none(), st.integers(0, 4_000_000_000))
@@ -119,8 +168,32 @@ TYPED = """\
 - {date: 2026-01-02, item: train, seed: 1, gpus: 4, wall_hours: 2.5, progress: {done: 2, total: 5}, note: 'a: b'}
 - {start: 2026-01-02T10:00:00Z, item: train, gpu: a100, gpus: 1/7, gpu_hours: 8, cost_usd: 12.5, utilisation: 40%}
 """
-PUT = ("", "'", "''", ", ", ",", "{", "}", ": ", ":", " ", "\n", "#", " #", "0", "-", "x", "é", "\t", "\r", "&", "*",
-       "!", "item: x, ", "- ")  # fmt: skip
+PUT = (
+    "",
+    "'",
+    "''",
+    ", ",
+    ",",
+    "{",
+    "}",
+    ": ",
+    ":",
+    " ",
+    "\n",
+    "#",
+    " #",
+    "0",
+    "-",
+    "x",
+    "é",
+    "\t",
+    "\r",
+    "&",
+    "*",
+    "!",
+    "item: x, ",
+    "- ",
+)
 
 
 @settings(max_examples=examples(600), deadline=None)
@@ -148,32 +221,67 @@ def test_lines_as_written_are_read_here() -> None:
     assert run.imported.source.place is not NOWHERE
 
 
-@pytest.mark.parametrize("text", [
-    "", "# nothing\n", "[]\n", TYPED.rstrip("\n"), TYPED + "\n", TYPED.replace("\n", "\r\n"), "\ufeff" + TYPED,
-    TYPED + "- {item: x}  # why\n", TYPED + " - {item: x}\n", TYPED + "- item: x\n", TYPED + "- {seed: 1}\n",
-    TYPED + "- {seed: 1, item: x}\n", TYPED + "- {item: x, item: y}\n", TYPED + '- {item: "x"}\n',
-    TYPED + "- {item: &a x}\n", TYPED + "- {item: !!str x}\n", TYPED + "- {item: ''}\n", TYPED + "- {item: ' '}\n",
-    TYPED + "- {item: x, gpu_hours: 6,000}\n", TYPED + "- {item: x, status: odd}\n", TYPED + "- {item: x, gpus: -1}\n",
-    TYPED + "- {date: 2026-02-30, item: x}\n", TYPED + "- {item: x, progress: {done: 1}}\n", "---\n" + TYPED,
-    TYPED + "- {item: x, progress: {}}\n", TYPED + "- {item: x, strange: y}\n", TYPED + "...\n",
-    TYPED + f"- {{item: x, note: '{'y' * 20_001}'}}\n", TYPED + "<<<<<<< mine\n", TYPED + "- {item: a\u200bb}\n",
-    TYPED + "- {item: x, seed: }\n", TYPED + "- {item: x\x1b[2J}\n", "# \x1b[2J\n" + TYPED, TYPED + "- {item: x }\n",
-    TYPED + "- {item: {x}\n", TYPED + "- {item: x, note: a\tb}\n", TYPED + f"- {{item: x, note: {'y' * 20_001}}}\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# nothing\n",
+        "[]\n",
+        TYPED.rstrip("\n"),
+        TYPED + "\n",
+        TYPED.replace("\n", "\r\n"),
+        "\ufeff" + TYPED,
+        TYPED + "- {item: x}  # why\n",
+        TYPED + " - {item: x}\n",
+        TYPED + "- item: x\n",
+        TYPED + "- {seed: 1}\n",
+        TYPED + "- {seed: 1, item: x}\n",
+        TYPED + "- {item: x, item: y}\n",
+        TYPED + '- {item: "x"}\n',
+        TYPED + "- {item: &a x}\n",
+        TYPED + "- {item: !!str x}\n",
+        TYPED + "- {item: ''}\n",
+        TYPED + "- {item: ' '}\n",
+        TYPED + "- {item: x, gpu_hours: 6,000}\n",
+        TYPED + "- {item: x, status: odd}\n",
+        TYPED + "- {item: x, gpus: -1}\n",
+        TYPED + "- {date: 2026-02-30, item: x}\n",
+        TYPED + "- {item: x, progress: {done: 1}}\n",
+        "---\n" + TYPED,
+        TYPED + "- {item: x, progress: {}}\n",
+        TYPED + "- {item: x, strange: y}\n",
+        TYPED + "...\n",
+        TYPED + f"- {{item: x, note: '{'y' * 20_001}'}}\n",
+        TYPED + "<<<<<<< mine\n",
+        TYPED + "- {item: a\u200bb}\n",
+        TYPED + "- {item: x, seed: }\n",
+        TYPED + "- {item: x\x1b[2J}\n",
+        "# \x1b[2J\n" + TYPED,
+        TYPED + "- {item: x }\n",
+        TYPED + "- {item: {x}\n",
+        TYPED + "- {item: x, note: a\tb}\n",
+        TYPED + f"- {{item: x, note: {'y' * 20_001}}}\n",
+    ],
+)
 def test_what_is_written_otherwise_is_left_to_the_yaml_reader(text: str) -> None:
     assert lines.LineReader().runs(text, ADDED) is None
 
 
-DECIMAL = st.builds("{}{}{}".format, st.sampled_from(["0", "1", "9", "8388607", "999999999", "123456789012"]),
-                    st.sampled_from(["", ".5", ".000001", ".999999", ".123456789"]),
-                    st.sampled_from(["", "", "", " s", " GPU-s"]))  # fmt: skip
+DECIMAL = st.builds(
+    "{}{}{}".format,
+    st.sampled_from(["0", "1", "9", "8388607", "999999999", "123456789012"]),
+    st.sampled_from(["", ".5", ".000001", ".999999", ".123456789"]),
+    st.sampled_from(["", "", "", " s", " GPU-s"]),
+)
 
 
 @settings(max_examples=examples(200), deadline=None)
 @given(st.lists(st.tuples(DECIMAL, st.integers(1, 8)), min_size=1, max_size=4))
 def test_decimals_are_exact(said: list[tuple[str, int]]) -> None:
-    fields = ({"item": "train", "gpus": str(gpus), "gpu_hours" if "GPU" in hours else "wall_hours": hours}
-              for hours, gpus in said)  # fmt: skip
+    fields = (
+        {"item": "train", "gpus": str(gpus), "gpu_hours" if "GPU" in hours else "wall_hours": hours}
+        for hours, gpus in said
+    )
     text = "".join(f"{written(run)}\n" for run in fields)
     found = lines.LineReader().runs(text, ADDED)
     assert isinstance(found, ColumnRuns)
@@ -198,8 +306,12 @@ def test_a_field_that_one_line_of_many_has_is_found() -> None:
 def test_each_record_of_a_long_file_is_that_of_its_line() -> None:
     """Lines begin anywhere beside the steps in which they are counted, and some are longer than a step."""
     notes = ["", "x", "y" * 200, "it''s", "z" * 4_000]
-    entries = [f"- {{date: 2026-01-{1 + number % 28:02}, item: train, gpus: {number % 9}, wall_hours: {number}.5"
-               + (f", note: '{notes[number % 5]}'" if number % 5 else "") + "}\n" for number in range(400)]  # fmt: skip
+    entries = [
+        f"- {{date: 2026-01-{1 + number % 28:02}, item: train, gpus: {number % 9}, wall_hours: {number}.5"
+        + (f", note: '{notes[number % 5]}'" if number % 5 else "")
+        + "}\n"
+        for number in range(400)
+    ]
     text = "# made by hand\n\n" + "".join(entries)
     found = lines.LineReader().runs(text, ADDED)
     assert found is not None

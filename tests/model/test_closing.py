@@ -15,9 +15,13 @@ from reckon.model.release import Changed, seal
 
 AMOUNTS = st.fractions(max_denominator=25_200)
 SUMS = st.builds(
-    ChargedSum, st.sampled_from(["", "?", "train", "test-2"]), st.sampled_from(["a100", "h100"]), AMOUNTS, AMOUNTS,
+    ChargedSum,
+    st.sampled_from(["", "?", "train", "test-2"]),
+    st.sampled_from(["a100", "h100"]),
+    AMOUNTS,
+    AMOUNTS,
     st.none() | AMOUNTS.filter(bool),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(

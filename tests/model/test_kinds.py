@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
 import pytest
+from msgspec.structs import replace
 
 from reckon.compute.reckoning import reckon
 from reckon.compute.sheet import inputs
@@ -36,15 +36,15 @@ from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
 TREES = (ROOT, ROOT / "examples" / "birdsong")
-BESIDE = ("id", "project", "files", "locks", "proposals", "items", "rows", "_kinds", "entries", "additions")
+BESIDE = ("id", "project", "files", "locks", "proposals", "entries", "additions")
 """Fields of a project's ledger that are no kinds of their own."""
 PLACES = ("table", "files", "schema", "guide", "cells", "bridge", "references", "blocks")
 
 
 def held() -> Iterator[tuple[str, str]]:
     """Where each kind of record is held, by the classes of a ledger: `catalog`, `project` or `inside`, and its id."""
-    yield from (("catalog", one.name) for one in fields(Catalog))
-    yield from (("project", one.name) for one in fields(ProjectLedger) if one.name not in BESIDE)
+    yield from (("catalog", name) for name in Catalog.__struct_fields__)
+    yield from (("project", name) for name in ProjectLedger.__struct_fields__ if name not in BESIDE)
     for name, field in r.Project.model_fields.items():
         if get_origin(field.annotation) not in (dict, tuple):
             continue  # a record by itself, as `at_risk`, is a part of the project and no kind
@@ -66,7 +66,7 @@ def missing() -> list[str]:
         "bridge": lambda home, name: bool(bridge.changes(ledger_with(home, name, {}), ledger_with(home, name))),
         "references": lambda home, name: name not in REFERRED or whole(home, name) in known_to_references(),
         "blocks": lambda home, name: all(shown(tables[home].get(name))),
-    }  # fmt: skip
+    }
     assert tuple(known) == PLACES
     return [f"{name}: {place}" for home, name in held() for place in PLACES if not known[place](home, name)]
 
@@ -85,14 +85,16 @@ def record_of(home: str, name: str) -> Any:
     """A record of a kind with a title and a quantity, by the classes of a ledger; a check of ours never sees it."""
     owner: Any = {"catalog": Catalog, "project": ProjectLedger}.get(home)
     if owner:
-        hint = next(one.type for one in fields(owner) if one.name == name)
-        found = getattr(r, re.findall(r"r\.(\w+)|RunFile", hint)[0] or "Run")
+        found = getattr(r, re.findall(r"r\.(\w+)|RunFile", owner.__annotations__[name])[0] or "Run")
     else:
         found = next(part for part in get_args(r.Project.model_fields[name].annotation) if hasattr(part, "free"))
     needed = {key: None for key, field in found.model_fields.items() if field.is_required()}
     amount = read_quantity(Text("3"), key_unit("hours"), Text("").place)
-    at = next(key for key in ("figures", "contingency", "notes", "note", "otherwise", "source", "why", "by", "message")
-              if key in found.model_fields)  # fmt: skip
+    at = next(
+        key
+        for key in ("figures", "contingency", "notes", "note", "otherwise", "source", "why", "by", "message")
+        if key in found.model_fields
+    )
     given: Any = {at: {"hours": amount} if at == "figures" else amount}
     return found.model_construct(**{**needed, "title": Text("T"), **given})
 
@@ -148,6 +150,7 @@ def test_every_kind_is_known_wherever_it_has_to_be() -> None:
     assert missing() == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("home", "name"), list(held()))
 def test_a_kind_that_the_table_leaves_out_is_named(home: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = {"catalog": "CATALOG", "project": "PROJECT", "inside": "INSIDE"}[home]
@@ -167,8 +170,15 @@ def test_a_place_that_leaves_a_kind_out_is_named(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(inputs, "APART", (*inputs.APART, "levers"))
     monkeypatch.setattr(bridge, "in_bridge", lambda: [kind for kind in kinds.in_bridge() if kind.id != "bounds"])
     monkeypatch.setattr(page, "TABLES", {})
-    assert missing() == ["gpus: blocks", "devices: blocks", "models: blocks", "bounds: bridge", "levers: cells",
-                         "levers: blocks", "figures: blocks"]  # fmt: skip
+    assert missing() == [
+        "gpus: blocks",
+        "devices: blocks",
+        "models: blocks",
+        "bounds: bridge",
+        "levers: cells",
+        "levers: blocks",
+        "figures: blocks",
+    ]
 
 
 def test_each_record_class_is_that_of_its_field() -> None:
@@ -220,7 +230,14 @@ def test_each_total_has_all_its_figures(tmp_path: Path) -> None:
     figures = tree.book().figures
     for total in TOTALS.values():
         ends = [total.eac, total.complete, f"{total.forecast}.p50"] if total.planned else []
-        every = [total.hours, total.actual, total.remaining, total.chance, f"limits.{total.id}.reached",
-                 f"money.{total.id}", *ends]  # fmt: skip
+        every = [
+            total.hours,
+            total.actual,
+            total.remaining,
+            total.chance,
+            f"limits.{total.id}.reached",
+            f"money.{total.id}",
+            *ends,
+        ]
         assert [at for at in every if f"demo.{at}" not in figures] == [], total.id
         assert figures[f"demo.{total.hours}"].title.lower() in (total.words, "demo: ceiling")

@@ -1,5 +1,7 @@
 """A small ledger of configurations with a page: a server's pool beside a trainer, one reckoned part by part, levers."""
 
+from __future__ import annotations
+
 LEDGER = {
     "ledger/catalog/gpus.yaml": """\
 little: {title: Maker Little, vram_gib: 10}

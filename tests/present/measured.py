@@ -1,5 +1,7 @@
 """A small ledger of measurements with pages: two requests on a laptop, an estimate for a GPU, and what follows."""
 
+from __future__ import annotations
+
 LEDGER = {
     "ledger/catalog/gpus.yaml": """\
 fast: {title: Fast card, architecture: New, released: 2024, vram_gib: 80, dense_tflops: {bf16: 100},

@@ -100,9 +100,7 @@ def frontier(points: int, step: float, ranged: bool) -> Frontier:
 
 
 def some_memory() -> Memory:
-    parts = tuple(
-        BarPart(name, tenths(n), f"{n}") for n, name in enumerate(("weights", "cache", LONG, "nothing"), 1)
-    )
+    parts = tuple(BarPart(name, tenths(n), f"{n}") for n, name in enumerate(("weights", "cache", LONG, "nothing"), 1))
     rows = (
         Room("fits", "Small", 2, "1 of 2 GiB", "fits"),
         Room("full", "Small", 0.5, "1 of 0.5 GiB", "does not fit"),
@@ -142,9 +140,12 @@ def _samples() -> Iterator[Picture]:
     far = (Magnitude("long", "a", 3600, "1 h", 1800, 5400), Magnitude("short", "a", 0.03, "0.03 s"))
     yield Magnitudes("Far apart", "mean", "s", (*far, Magnitude(LONG, "b", 1, "1 s", 0, 2)), "Alt.")
     third = Fraction(100, 3)
-    budgets = (AcrossRow("far", "Ours", tenths(3300), "330% → 420%", (Fraction(400), Fraction(420), Fraction(440))),
-               AcrossRow("over", "Ours", tenths(1100), "110%"), AcrossRow("none", "Others", Fraction(0), "0%"),
-               AcrossRow(LONG, "Others", third, "33% → 67%", (tenths(500), 2 * third, tenths(900))))  # fmt: skip
+    budgets = (
+        AcrossRow("far", "Ours", tenths(3300), "330% → 420%", (Fraction(400), Fraction(420), Fraction(440))),
+        AcrossRow("over", "Ours", tenths(1100), "110%"),
+        AcrossRow("none", "Others", Fraction(0), "0%"),
+        AcrossRow(LONG, "Others", third, "33% → 67%", (tenths(500), 2 * third, tenths(900))),
+    )
     yield Across("Budgets: spent and forecast", budgets, "Alt.")
     yield Across("Budgets: what is spent", budgets[1:3], "Alt.")
     near = (Magnitude("a", "", 10, "10"), Magnitude("b", "", 19, "19"))

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (lines of a ledger and pages stand unbroken)
 """The links with which readers add and correct runs: where they lead, what they carry, and where there are none."""
 
 from __future__ import annotations
@@ -42,11 +41,19 @@ def carried(address: str) -> dict[str, str]:
     return {name: one for name, (one,) in parse_qs(urlsplit(address).query, strict_parsing=True).items()}
 
 
-@pytest.mark.parametrize(("files", "path", "key", "folder"), [
-    (GITHUB, "/team/budgets/new/main/ledger/demo/runs", "value", "ledger/demo/runs/"),
-    (GITLAB, "/group/team/budgets/-/new/work/main/ledger/demo/runs", "content", "ledger/demo/runs/"),
-    (FOLDER, "/team/mono/new/main/research/budgets/ledger/demo/runs", "value", "research/budgets/ledger/demo/runs/"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("files", "path", "key", "folder"),
+    [
+        (GITHUB, "/team/budgets/new/main/ledger/demo/runs", "value", "ledger/demo/runs/"),
+        (GITLAB, "/group/team/budgets/-/new/work/main/ledger/demo/runs", "content", "ledger/demo/runs/"),
+        (
+            FOLDER,
+            "/team/mono/new/main/research/budgets/ledger/demo/runs",
+            "value",
+            "research/budgets/ledger/demo/runs/",
+        ),
+    ],
+)
 def test_the_link_opens_a_new_file_in_the_folder_of_the_runs(
     tmp_path: Path, files: dict[str, str], path: str, key: str, folder: str
 ) -> None:
@@ -77,26 +84,33 @@ def test_the_text_is_refused_until_each_word_in_capitals_is_a_persons(tmp_path: 
 
 def test_what_is_known_is_filled_in_but_never_all(tmp_path: Path) -> None:
     files = {
-        **SMALL, **GITHUB,
+        **SMALL,
+        **GITHUB,
         "ledger/demo/project.yaml": "title: Demo\nversion: 1.0\nas_of: 2026-01-01\ngpu: card\n",
         "ledger/demo/plan.yaml": "all: {title: All, items: {train: {title: T, scope: one-time, gpu_hours: 9}}}\n",
         "ledger/demo/runs/2026-01.yaml": "- {date: 2026-01-02, item: train, gpus: 4, wall_hours: 2}\n"
         "- {date: 2026-01-03, item: train, gpus: 16, wall_hours: 2}\n",
         "ledger/demo/runs/2026-02.yaml": "",
-    }  # fmt: skip
+    }
     address, _ = link(pages(tmp_path, files)["docs/demo/status.md"])
     assert carried(address)["value"].endswith("\n- {date: YYYY-MM-DD, item: train, gpus: 16, wall_hours: HOURS}\n")
     assert "Seeds" not in carried(address)["value"]
 
 
+@pytest.mark.full
 def test_the_address_is_bounded_however_many_items_there_are(tmp_path: Path) -> None:
     items = "".join(f"    {'long-' * 15}{n}: {{title: T, scope: per-seed, gpu_hours: 1}}\n" for n in range(60))
     seeds = ", ".join(f"{'seed-' * 10}{n}" for n in range(40))
-    files = SMALL | GITHUB | {
-        "ledger/demo/plan.yaml": f"all:\n  title: All\n  items:\n{items}",
-        "ledger/demo/project.yaml": f"title: D\nversion: 1\nas_of: 2026-01-01\ngpu: card\nseeds: [{seeds}]\n",
-        "ledger/demo/runs/2026-01.yaml": "", "ledger/demo/runs/2026-02.yaml": "",
-    }  # fmt: skip
+    files = (
+        SMALL
+        | GITHUB
+        | {
+            "ledger/demo/plan.yaml": f"all:\n  title: All\n  items:\n{items}",
+            "ledger/demo/project.yaml": f"title: D\nversion: 1\nas_of: 2026-01-01\ngpu: card\nseeds: [{seeds}]\n",
+            "ledger/demo/runs/2026-01.yaml": "",
+            "ledger/demo/runs/2026-02.yaml": "",
+        }
+    )
     address, _ = link(pages(tmp_path, files)["docs/demo/status.md"])
     assert 600 < len(address) < LONGEST
     assert ", …" in carried(address)["value"]
@@ -111,8 +125,9 @@ def test_a_ledger_line_leads_to_where_it_is_corrected(tmp_path: Path) -> None:
     assert "/edit/main/ledger/catalog/" in found["docs/catalog.md"]
 
 
-@pytest.mark.parametrize("name", ["a) [x](javascript:alert(1)).yaml", 'a" onclick="x.yaml', "a|b`c`.yaml", "#?&%41.yaml",
-                                  "ä b.yaml"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name", ["a) [x](javascript:alert(1)).yaml", 'a" onclick="x.yaml', "a|b`c`.yaml", "#?&%41.yaml", "ä b.yaml"]
+)
 def test_no_name_of_a_file_breaks_out_of_its_link(tmp_path: Path, name: str) -> None:
     (tmp_path / "ledger/demo/runs").mkdir(parents=True)
     text = pages(

@@ -19,7 +19,7 @@ from reckon.present.budget import every_run
 from reckon.publish import shipped
 from tests.small import SMALL, plant
 
-HOSTILE = "=HYPERLINK(\"x\") <script>alert(1)</script> | `a`"
+HOSTILE = '=HYPERLINK("x") <script>alert(1)</script> | `a`'
 OWN_NAV = "site_name: S\nvalidation: {nav: {omitted_files: warn}}\nnav: [index.md, demo/index.md, demo/status.md]\n"
 
 
@@ -46,9 +46,16 @@ def test_figures_have_the_shape_that_is_documented(rendered: Path, tmp_path: Pat
     # 40 GPU-h for each of two seeds and 10 once are 90; with 10% they are 99.
     final = figures["demo.budget.final"]
     assert {name: final[name] for name in final if name != "lines"} == {
-        "address": "demo.budget.final", "title": "Final budget", "low": "99", "use": "99", "high": "99",
-        "unit": "GPU-h", "text": "99 GPU-h", "formula": "budget.subtotal + budget.contingency", "missing": [],
-    }  # fmt: skip
+        "address": "demo.budget.final",
+        "title": "Final budget",
+        "low": "99",
+        "use": "99",
+        "high": "99",
+        "unit": "GPU-h",
+        "text": "99 GPU-h",
+        "formula": "budget.subtotal + budget.contingency",
+        "missing": [],
+    }
     lines = [line.removeprefix("ledger/demo/") for line in final["lines"]]
     assert sorted(lines) == ["plan.yaml:12", "plan.yaml:7", "project.yaml:5", "project.yaml:6"]
 
@@ -58,13 +65,26 @@ def test_the_shape_is_the_one_that_programs_were_written_for() -> None:
     found = shape()
     assert found["required"] == ["$schema", "format", "project", "title", "version", "data_through", "figures"]
     assert found["definitions"]["figure"]["required"] == [
-        "address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing"
-    ]  # fmt: skip
+        "address",
+        "title",
+        "low",
+        "use",
+        "high",
+        "unit",
+        "text",
+        "formula",
+        "lines",
+        "missing",
+    ]
     assert found["properties"]["format"] == {"const": 1, "description": "the number of this shape"}
     with pytest.raises(jsonschema.ValidationError, match="'low' is a required property"):
-        jsonschema.validate({"address": "a"} | dict.fromkeys(("title", "unit", "text", "formula"), "")
-                            | dict.fromkeys(("use", "high")) | {"lines": [], "missing": []},
-                            {**found["definitions"]["figure"], "definitions": found["definitions"]})  # fmt: skip
+        jsonschema.validate(
+            {"address": "a"}
+            | dict.fromkeys(("title", "unit", "text", "formula"), "")
+            | dict.fromkeys(("use", "high"))
+            | {"lines": [], "missing": []},
+            {**found["definitions"]["figure"], "definitions": found["definitions"]},
+        )
 
 
 def test_the_same_figures_are_a_table_that_calculates_nothing(rendered: Path, tmp_path: Path) -> None:
@@ -91,11 +111,20 @@ def test_all_runs_stand_phase_by_phase_the_newest_first(rendered: Path, tmp_path
     assert cells == [
         ["2026-02-01", "First phase", "Testing", "", "1.5", "completed", "Card", "–", "–", "runs/2026-02.yaml:1"],
         ["2026-01-03", "First phase", "Training", "2", "3", "failed", "Card", "1", "3", "runs/2026-01.yaml:2"],
-        ["2026-01-02", "First phase", "Training", "1", "10", "completed", "Card", "4", "2.5",
-         "runs/2026-01.yaml:1"],
-        ["2026-02-02", "Beside the plan", "detour", "", "2", "completed, unplanned", "Card", "–", "–",
-         "runs/2026-02.yaml:2"],
-    ]  # fmt: skip
+        ["2026-01-02", "First phase", "Training", "1", "10", "completed", "Card", "4", "2.5", "runs/2026-01.yaml:1"],
+        [
+            "2026-02-02",
+            "Beside the plan",
+            "detour",
+            "",
+            "2",
+            "completed, unplanned",
+            "Card",
+            "–",
+            "–",
+            "runs/2026-02.yaml:2",
+        ],
+    ]
     assert "[All runs](runs.md)" in (docs / "demo/status.md").read_text("utf-8")
     assert "[figures.json](figures.json)" in (docs / "demo/derivations.md").read_text("utf-8")
     assert "All runs: demo/runs.md" in (docs / "nav.yml").read_text("utf-8")
@@ -178,4 +207,5 @@ def test_so_many_gpus_are_offered_and_no_more(rendered: Path, tmp_path: Path) ->
     made = sorted(path.name for path in (docs / "demo").glob("what-if-*.js"))
     assert made == sorted(f"what-if-card-{number}.js" for number in range(12))
     assert '"cards":[["card","Card",null],["card-0","Card 0","what-if-card-0.js"]' in (
-        docs / "demo/what-if.js").read_text("utf-8")  # fmt: skip
+        docs / "demo/what-if.js"
+    ).read_text("utf-8")

@@ -37,8 +37,9 @@ def plain(text: str) -> str:
 def test_the_answer_stands_first(ledger: Any) -> None:
     page = plain(pages(ledger)["index.md"])
     summary = page.partition("## Summary\n\n")[2]
-    assert summary.startswith("**385 GPU-h are planned, and none are spent; by its own estimates the work takes "
-                              "847–1,045 GPU-h.**")  # fmt: skip
+    assert summary.startswith(
+        "**385 GPU-h are planned, and none are spent; by its own estimates the work takes 847–1,045 GPU-h.**"
+    )
     assert "## Forecast" not in page, "before the first run a forecast says no more than the plan"
 
 

@@ -1,5 +1,7 @@
 """Pictures: the same bytes everywhere, redrawn when what decides them changes, harmless whoever wrote them."""
 
+from __future__ import annotations
+
 import json
 import os
 import subprocess
@@ -100,6 +102,7 @@ print(sorted({"altair", "vl_convert", "numpy", "pandas", "narwhals"} & set(sys.m
     assert run(program).strip() == b"[]"
 
 
+@pytest.mark.full
 def test_surroundings_do_not_show(tmp_path: Path) -> None:
     """The time zone, language, hash seed, home, and installed fonts differ; the bytes do not."""
     (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")

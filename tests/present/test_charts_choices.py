@@ -1,5 +1,7 @@
 """Pictures of choices: cost against time, and memory needed against memory there is."""
 
+from __future__ import annotations
+
 import json
 import random
 import re
@@ -151,6 +153,7 @@ def test_only_the_first_two_hundred_dominated_and_the_reference_have_numbers() -
     assert "1500 (reference)" in [row["words"] for row in rows]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("merit", ["hull", "frontier", "dominated"])
 def test_two_thousand_of_a_kind_can_be_drawn(merit: Merit) -> None:
     svg = draw(replace(FRONTIER, points=dots(2000, lambda n: merit), reference="")).svg

@@ -12,7 +12,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from dataclasses import fields, make_dataclass
 from pathlib import Path
 from typing import Any, get_args
 
@@ -21,7 +21,6 @@ import pytest
 from jsonschema import ValidationError
 
 from reckon.cli import main
-from reckon.language import lean
 from reckon.present import pages
 from reckon.present.charts import Picture, draw, fingerprint, is_current
 from reckon.present.charts import picture as picture_module
@@ -92,6 +91,7 @@ def test_every_kind_has_a_number_and_a_sample() -> None:
     assert set(DRAWING) == set(get_args(Picture)) == set(map(type, SAMPLES.values()))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("exact")
 @pytest.mark.parametrize("root", TREES, ids=("ours", "birdsong"))
 def test_shipped_pictures_that_are_current_would_be_drawn_as_they_are(
@@ -121,8 +121,7 @@ def test_a_raised_number_makes_the_pictures_of_its_kind_stale(monkeypatch: pytes
 
 
 def test_a_field_that_is_new_leaves_pictures_without_it_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    space = {"__annotations__": {"shade": "str"}, "shade": "", "__module__": __name__}
-    grown: Any = lean.dataclass(frozen=True)(type("Drawdown", (Drawdown,), space))
+    grown: Any = make_dataclass("Drawdown", [("shade", str, "")], bases=(Drawdown,), frozen=True)
     monkeypatch.setattr(picture_module, "DRAWING", {**DRAWING, grown: DRAWING[Drawdown]})
     old = SAMPLES["One step"]
     said = {field.name: getattr(old, field.name) for field in fields(Drawdown)}

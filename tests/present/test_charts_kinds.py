@@ -1,5 +1,7 @@
 """Every kind of picture: what it refuses, what it shows, and that its surroundings do not show."""
 
+from __future__ import annotations
+
 import json
 import os
 import re
@@ -130,6 +132,7 @@ def test_another_kind_with_the_same_words_has_another_fingerprint(monkeypatch: p
     assert fingerprint(Drawdown(**same)) == fingerprint(DRAWDOWN) != fingerprint(Doubled(**same))
 
 
+@pytest.mark.full
 def test_no_time_zone_language_or_hash_shows(tmp_path: Path) -> None:
     (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")
     program = """

@@ -51,8 +51,10 @@ def test_lines_of_measurements_are_intervals_of_the_mean_and_of_projections_rang
     book, _ = reckon(load(plant(tmp_path, LEDGER))[0])
     pictures = of_measurements(View(book, book.ledger.projects["p"]))
     found = {name.partition("-")[0]: picture.lines for name, picture in pictures.items()}
-    assert found == {"breakdown": "Lines through points are 95% intervals of the mean.",
-                     "projection": "Lines through points are their ranges."}  # fmt: skip
+    assert found == {
+        "breakdown": "Lines through points are 95% intervals of the mean.",
+        "projection": "Lines through points are their ranges.",
+    }
     assert found["breakdown"] in texts(draw(replace(PICTURE, lines=found["breakdown"])).svg)
 
 

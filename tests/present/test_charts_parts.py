@@ -1,5 +1,7 @@
 """The parts of pictures: moments, ticks, thinned lines, and labels that keep apart."""
 
+from __future__ import annotations
+
 import random
 from fractions import Fraction
 from itertools import pairwise
@@ -125,8 +127,10 @@ def test_a_long_label_of_a_day_stands_in_lines_and_has_one_rule() -> None:
     plane = Plane.around(["2025-01-01", "2025-12-31"], [1.0])
     rows = marked_days((("2025-12-31", "End of Spring grant on the cluster"), ("2025-01-01", "Start")), plane)
     assert [(row["label"], row["line"]) for row in rows] == [
-        ("the cluster", 2), ("End of Spring grant on", 3), ("Start", 0)
-    ]  # fmt: skip
+        ("the cluster", 2),
+        ("End of Spring grant on", 3),
+        ("Start", 0),
+    ]
     (rules, words), height = ruled(rows, plane.x)
     assert [row["line"] for row in rules["data"]["values"]] == [3, 0]
     assert words["mark"]["dx"]["expr"] == "datum.align === 'left' ? 3 : datum.align === 'right' ? -3 : 0"

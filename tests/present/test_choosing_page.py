@@ -32,13 +32,16 @@ def details(files: dict[str, str]) -> dict[str, list[list[str]]]:
     return sections(files["docs/p/setups.md"])
 
 
-def test_memory_adds_up_and_names_what_does_not_fit(
-    files: dict[str, str], details: dict[str, list[list[str]]]
-) -> None:
+def test_memory_adds_up_and_names_what_does_not_fit(files: dict[str, str], details: dict[str, list[list[str]]]) -> None:
     assert "One model needs 18 GB on its GPU. Not every setup holds that" in plain(files["docs/p/index.md"])
     rows = details["Memory"]
-    assert rows[:5] == [["Memory of one model, GB", ""], ["Weights", "16"], ["Cache", "2"], ["**One model**", "18"],
-                        ["All 4 models together", "72"]]  # fmt: skip
+    assert rows[:5] == [
+        ["Memory of one model, GB", ""],
+        ["Weights", "16"],
+        ["Cache", "2"],
+        ["**One model**", "18"],
+        ["All 4 models together", "72"],
+    ]
     # 18 GB are 16.8 GiB: of 24 GiB that is 69.8%; 72 GB are 67.1 GiB: of 96 GiB 69.8%, of 24 GiB 279%.
     assert ["4× Slow", "fits", "69.8%", "69.8%", "–", "24 GiB", "96 GiB"] in rows
     assert ["Slow", "fits", "69.8%", "279%", "–", "24 GiB", "24 GiB"] in rows
@@ -61,8 +64,14 @@ def test_the_frontier_with_what_an_hour_costs(tables: dict[str, list[list[str]]]
     assert tables["Frontier"][1:] == [
         ["1 · **Slow**", "10", "10.00", "–", "–", "an hour sooner is worth less than $0.36/h to you<br>Patience."],
         ["2 · **4× Slow**", "3.1", "12.50", "reference", "0.36", "time saved worth $0.36/h to $4.00/h"],
-        ["3 · **4× Quick**", "1.6 (1.2–2.1)", "18.75 (10.00–41.67)", "4.00", "4.00",
-         "time saved worth more than $4.00/h"],
+        [
+            "3 · **4× Quick**",
+            "1.6 (1.2–2.1)",
+            "18.75 (10.00–41.67)",
+            "4.00",
+            "4.00",
+            "time saved worth more than $4.00/h",
+        ],
     ]
     assert tables["Dominated"][1:] == [["4 · Quick", "5", "15.00", "4× Slow", "no"]]
 
@@ -74,9 +83,7 @@ def test_what_is_open_says_what_would_settle_it(tables: dict[str, list[list[str]
     assert [row[0] for row in tables["Setups whose memory is too small"][1:]] == ["Small", "4× Small"]
 
 
-def test_sensitivity_and_rankings(
-    tables: dict[str, list[list[str]]], details: dict[str, list[list[str]]]
-) -> None:
+def test_sensitivity_and_rankings(tables: dict[str, list[list[str]]], details: dict[str, list[list[str]]]) -> None:
     cases = {row[0]: row[1:] for row in details["Sensitivity"][1:]}
     assert cases["Planned prices"] == ["the same"]
     # Without the efficiency four of a card cost what one costs: $10 for 2.5 h, $15 for 1.25 h.
@@ -101,8 +108,15 @@ def test_market_searches_and_texts(
         ["**First**", "Slow", "Always"],
         ["**Second**", "4× Quick", "Never"],
     ]
-    order = ["## Own heading", "## Frontier", "## Memory", "Mind the memory.", "## Where to look", "There.",
-             "## Matrix"]  # fmt: skip
+    order = [
+        "## Own heading",
+        "## Frontier",
+        "## Memory",
+        "Mind the memory.",
+        "## Where to look",
+        "There.",
+        "## Matrix",
+    ]
     assert sorted(order, key=page.index) == order
     assert page.count("Patience.") == 1
     assert "- Quick: Nobody." in page
@@ -167,8 +181,10 @@ def test_a_new_gpu_appears_everywhere_after_one_render(tmp_path: Path) -> None:
     catalog = tmp_path / "ledger/catalog"
     with (catalog / "gpus.yaml").open("a", encoding="utf-8") as file:
         file.write("\nnova: {title: Nova 9, architecture: Novel, released: 2026, vram_gib: 48}\n")
-    for name, key, line in (("prices", "usd_per_gpu_hour:\n", "    nova: 0.01\n"),
-                            ("throughputs", "tokens_per_second_per_gpu:\n", "    nova: 40\n")):  # fmt: skip
+    for name, key, line in (
+        ("prices", "usd_per_gpu_hour:\n", "    nova: 0.01\n"),
+        ("throughputs", "tokens_per_second_per_gpu:\n", "    nova: 40\n"),
+    ):
         path = catalog / f"{name}.yaml"
         text = path.read_text("utf-8")
         assert key in text
@@ -177,8 +193,16 @@ def test_a_new_gpu_appears_everywhere_after_one_render(tmp_path: Path) -> None:
     pages = (files[f"docs/phase2-collection/{name}.md"] for name in ("setups", "index"))
     tables = {heading: rows for page in pages for heading, rows in sections(page).items()}
     named = {heading for heading, rows in tables.items() if any("Nova 9" in " ".join(row) for row in rows)}
-    assert named >= {"Summary", "Memory", "Speed", "One GPU", "4 GPUs side by side", "Frontier", "Sensitivity",
-                     "Prices"}  # fmt: skip
+    assert named >= {
+        "Summary",
+        "Memory",
+        "Speed",
+        "One GPU",
+        "4 GPUs side by side",
+        "Frontier",
+        "Sensitivity",
+        "Prices",
+    }
     assert [row[0] for row in tables["Frontier"][1:3]] == ["1 · **Nova 9**", "2 · **4× Nova 9**"]
     assert dict(row[:2] for row in tables["Summary"])["Cheapest"] == "Nova 9"
     for picture in ("frontier", "memory"):
@@ -190,6 +214,7 @@ def test_a_new_gpu_appears_everywhere_after_one_render(tmp_path: Path) -> None:
     assert "| Nova 9: " in row
 
 
+@pytest.mark.full
 def test_two_thousand_setups_stay_within_two_hundred_rows(tmp_path: Path) -> None:
     cards = [f"c{number:03}" for number in range(500)]
     catalog = {
@@ -219,10 +244,18 @@ def test_two_thousand_setups_stay_within_two_hundred_rows(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("number", "exact", "text"),
     [
-        ("4.739", False, "4.74"), ("15", False, "15.00"), ("0.0312", False, "0.031"), ("99.999", False, "100.00"),
-        ("120.4", False, "120"), ("0", False, "0"), ("-2.5", False, "−2.50"),
-        ("4", True, "4"), ("1.9", True, "1.90"), ("0.355", True, "0.355"), ("120.5", True, "120.5"),
+        ("4.739", False, "4.74"),
+        ("15", False, "15.00"),
+        ("0.0312", False, "0.031"),
+        ("99.999", False, "100.00"),
+        ("120.4", False, "120"),
+        ("0", False, "0"),
+        ("-2.5", False, "−2.50"),
+        ("4", True, "4"),
+        ("1.9", True, "1.90"),
+        ("0.355", True, "0.355"),
+        ("120.5", True, "120.5"),
     ],
-)  # fmt: skip
+)
 def test_money_has_its_cents(number: str, exact: bool, text: str) -> None:
     assert number_text(Fraction(number), exact, money=True) == text

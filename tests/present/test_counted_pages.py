@@ -19,10 +19,10 @@ ITEMS = ", ".join(f"{name}: {{title: {name.title()}, scope: one-time, gpu_hours:
 PER_SEED = ", ".join(f"{name}: {{title: {name.title()}, scope: per-seed, gpu_hours: 9}}" for name in ("train", "many"))
 FILES: Mapping[str, str] = {
     "ledger/catalog/gpus.yaml": "card: {title: Card, vram_gib: 40}\n"
-                                "other: {title: Other, vram_gib: 24, counts_as: {card: 0.5}}\n",
+    "other: {title: Other, vram_gib: 24, counts_as: {card: 0.5}}\n",
     "ledger/demo/project.yaml": "title: Demo\nversion: 1.0\nas_of: 2025-02-01\ngpu: card\nseeds: 2\ncontingency: 10%\n",
     "ledger/demo/plan.yaml": f"first: {{title: First, items: {{{ITEMS}, {PER_SEED}}}}}\n",
-}  # fmt: skip
+}
 
 
 def at(number: int, day: str, **cells: str) -> Row:
@@ -31,19 +31,23 @@ def at(number: int, day: str, **cells: str) -> Row:
 
 # The first of all failed, so that it is first in the ledger; three jobs have names that no rule fits, in two months.
 JOBS = (
-    at(1, "2025-03-01", State="FAILED"), *(at(number, "2025-03-02") for number in range(2, 9)),
-    at(9, "2025-03-03", JobName="loose"), at(10, "2025-03-04", JobName="loose"),
+    at(1, "2025-03-01", State="FAILED"),
+    *(at(number, "2025-03-02") for number in range(2, 9)),
+    at(9, "2025-03-03", JobName="loose"),
+    at(10, "2025-03-04", JobName="loose"),
     *(at(number, "2025-03-05", State="FAILED") for number in range(11, 14)),
     at(14, "2025-04-01", JobName="loose"),
-)  # fmt: skip
+)
 
 
 @pytest.fixture(scope="module")
 def books(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Book]:
     """The jobs as a line each, and counted together (April has one job, which stands as a line)."""
     root = tmp_path_factory.mktemp("books")
-    return {name: booked(counted(planted(root / name, FILES, "UTC", most), dump(JOBS)))
-            for name, most in (("lines", LINES), ("rows", ROWS))}  # fmt: skip
+    return {
+        name: booked(counted(planted(root / name, FILES, "UTC", most), dump(JOBS)))
+        for name, most in (("lines", LINES), ("rows", ROWS))
+    }
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +95,10 @@ def test_diff_counts_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     from reckon.cli import main
 
     now = [{**row, "State": "FAILED"} if row["JobIDRaw"] == "2" else row for row in JOBS]
-    old, new = (counted(planted(tmp_path / name, FILES, "UTC", ROWS), dump(rows))
-                for name, rows in (("old", JOBS), ("new", now)))  # fmt: skip
+    old, new = (
+        counted(planted(tmp_path / name, FILES, "UTC", ROWS), dump(rows))
+        for name, rows in (("old", JOBS), ("new", now))
+    )
     assert main(["--root", str(new), "diff", str(old), str(new)]) == 0
     said = "runs of once, 2025-03: completed 7 → 6, 14 → 12 GPU-h, failed 4 → 5, 8 → 10 GPU-h"
     assert said in capsys.readouterr().out

@@ -1,5 +1,7 @@
 """Ledger text in every place it can be put, read back from what Python-Markdown and GitHub's parser make of it."""
 
+from __future__ import annotations
+
 import re
 import subprocess
 import sys
@@ -489,6 +491,7 @@ def test_anchors_are_safe_and_one_for_one(one: str, other: str) -> None:
         assert f'<h1 id="{anchor(one)}">' in SITE.convert(f"# {inline('Title#')} {{#{anchor(one)}}}")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "unit",
     [

@@ -42,8 +42,10 @@ def test_a_figure_that_is_stated_alike_has_no_such_sentence(tmp_path: Path) -> N
 
 def test_two_values_of_one_figure_stand_with_its_name_and_their_places(tmp_path: Path) -> None:
     """1,000 steps of 3 s take 50 minutes: neither 4 h nor 12 h."""
-    claims = "".join(f"- {{of: projections.q.m.hours, states: {hours}, at: Table {at}, source: Report}}\n"
-                     for at, hours in ((2, 4), (3, 12)))  # fmt: skip
+    claims = "".join(
+        f"- {{of: projections.q.m.hours, states: {hours}, at: Table {at}, source: Report}}\n"
+        for at, hours in ((2, 4), (3, 12))
+    )
     page = findings(tmp_path, {**RENTED, f"{DEMO}/claims.yaml": claims})
     assert "Q, M: wall-clock time: 2 stated figures do not agree" in page
     assert "Stated in Report as 4 h (Table 2), 12 h (Table 3)." in page

@@ -61,16 +61,27 @@ DONE = OLDER.replace("done: 5", "done: 10")
 
 
 def test_what_needs_attention_comes_first_with_its_figures(tmp_path: Path) -> None:
-    page = front(tmp_path, project("well", run=WELL), project("risky", run=RISKY), project("over", run=OVER),
-                 project("old", run=OLDER), project("fresh", run=OLD), project("done", run=DONE),
-                 project("planned"))  # fmt: skip
+    page = front(
+        tmp_path,
+        project("well", run=WELL),
+        project("risky", run=RISKY),
+        project("over", run=OVER),
+        project("old", run=OLDER),
+        project("fresh", run=OLD),
+        project("done", run=DONE),
+        project("planned"),
+    )
     assert "\nThe compute budgets of 7 projects: what each plans, has spent and is forecast to take. A figure" in page
     told = re.findall(r"^- (.*)$", page.partition("## What needs attention\n")[2].partition("<figure")[0], re.MULTILINE)
     assert [line.partition(":**")[0] for line in told] == ["**Over, over budget", "**Risky, at risk", "**Old, old data"]
-    assert told[0].startswith("**Over, over budget:** 130 GPU-h are charged, the final budget is 100 GPU-h; it is "
-                              "forecast to end")  # fmt: skip
-    assert re.search(r"^\*\*Risky, at risk:\*\* the chance of exceeding the final budget is [\d.–]+%; "
-                     r"it is forecast to end at \d+ GPU-h, against a budget of 100 GPU-h\.$", told[1])  # fmt: skip
+    assert told[0].startswith(
+        "**Over, over budget:** 130 GPU-h are charged, the final budget is 100 GPU-h; it is forecast to end"
+    )
+    assert re.search(
+        r"^\*\*Risky, at risk:\*\* the chance of exceeding the final budget is [\d.–]+%; "
+        r"it is forecast to end at \d+ GPU-h, against a budget of 100 GPU-h\.$",
+        told[1],
+    )
     assert told[2].endswith(f" is of 2026-02-19, {STALE_DAYS + 1} days before the newest of another project.")
     assert page.index("What needs attention") < page.index("<figure") < page.index("## Budgets")
 
@@ -83,8 +94,9 @@ SAID = "the policy “few” is breached: It was agreed (by Mira)."
 
 
 def test_what_is_accepted_is_said_of_who_needs_attention_and_of_who_does_not(tmp_path: Path) -> None:
-    page = front(tmp_path, project("well", run=WELL, more=ACCEPTED % "well"),
-                 project("over", run=OVER, more=ACCEPTED % "over"))  # fmt: skip
+    page = front(
+        tmp_path, project("well", run=WELL, more=ACCEPTED % "well"), project("over", run=OVER, more=ACCEPTED % "over")
+    )
     over, well = re.findall(r"^- (.*)$", page.partition("## What needs attention\n")[2].partition("<figure")[0], re.M)
     assert over.startswith("**Over, over budget:** 130 GPU-h are charged")
     assert f"; accepted: {SAID[:-1]}; " in over
@@ -103,8 +115,12 @@ def test_where_extensions_have_begun_the_end_is_told_with_them(tmp_path: Path) -
     extended = project("wide", run=WELL + RUN.replace("work", "rest") % ("2026-03-20", 40, 3))
     extended["wide/plan.yaml"] += more
     page = front(tmp_path, extended, project("risky", run=RISKY))
-    assert re.search(r"^- \*\*Wide, at risk:\*\* .*; with the extensions it is forecast to end at \d{3} GPU-h, "
-                     r"against an extended budget of 150 GPU-h\.$", page, re.MULTILINE)  # fmt: skip
+    assert re.search(
+        r"^- \*\*Wide, at risk:\*\* .*; with the extensions it is forecast to end at \d{3} GPU-h, "
+        r"against an extended budget of 150 GPU-h\.$",
+        page,
+        re.MULTILINE,
+    )
 
 
 def test_where_nothing_needs_attention_it_says_so(tmp_path: Path) -> None:
@@ -137,13 +153,20 @@ def test_without_a_project_it_says_how_to_begin(tmp_path: Path) -> None:
 
 
 def test_documents_and_examples_stand_apart_and_need_no_attention(tmp_path: Path) -> None:
-    page = front(tmp_path, project("theirs", run=OVER, more="origin: document\n"), project("ours", run=WELL),
-                 project("shown", run=OVER, more="origin: example\n"))  # fmt: skip
+    page = front(
+        tmp_path,
+        project("theirs", run=OVER, more="origin: document\n"),
+        project("ours", run=WELL),
+        project("shown", run=OVER, more="origin: example\n"),
+    )
     assert "to end, beside 1 audited document of others and 1 example." in page
     assert "## What needs attention" not in page
     assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [
-        "The team's own", "Documents of others", "Examples", "What each is about",
-    ]  # fmt: skip
+        "The team's own",
+        "Documents of others",
+        "Examples",
+        "What each is about",
+    ]
     names = re.findall(r"^\| (Ours|Theirs|Shown) 1\.0\.0 ", page, re.MULTILINE)
     assert names == ["Ours", "Theirs", "Shown"]
     assert "\nNo error was found in them.\n" in page
@@ -163,14 +186,17 @@ def test_examples_alone_are_judged_and_say_where_a_project_of_ones_own_goes(tmp_
     assert "- **Shown, over budget:** 130 GPU-h are charged" in page
 
 
+@pytest.mark.full
 def test_of_many_the_first_are_named_and_the_others_counted(tmp_path: Path) -> None:
     many = [project(f"p{number}", run=RUN % ("2026-03-10", 130 + number, 9)) for number in range(60)]
     page = front(tmp_path, *many)
     told = re.findall(r"^- \*\*(P\d+), over budget", page, re.MULTILINE)
     assert len(told) == MOST_NAMED
     assert told[0] == "P59", "the one that takes most comes first"
-    assert ("\nBeside these 50 projects more need attention: the table of budgets has the state of each, and how far "
-            "its data go.\n") in page  # fmt: skip
+    assert (
+        "\nBeside these 50 projects more need attention: the table of budgets has the state of each, and how far "
+        "its data go.\n"
+    ) in page
     assert "What each is about" not in page
     assert "20 more are not shown." in page
     assert (MOST_BUDGETS, MOST_TOLD) == (40, 20)
@@ -180,9 +206,17 @@ def test_the_picture_has_shares_of_each_budget(tmp_path: Path) -> None:
     long = "title: Speech recognition of many languages, second attempt"
     renamed = project("d", run=RUN % ("2026-03-01", 50, 10))
     renamed["d/project.yaml"] = renamed["d/project.yaml"].replace("title: D", long)
-    book = booked(tmp_path, {**CARDS, **project("a", "200", RUN % ("2026-03-01", 50, 5)), **project("b"), **renamed,
-                             **project("c", "unknown", RUN % ("2026-03-01", 50, 5)),
-                             **project("e", "30", RUN % ("2026-03-01", 45, 10), "plan_is: best-case\n")})  # fmt: skip
+    book = booked(
+        tmp_path,
+        {
+            **CARDS,
+            **project("a", "200", RUN % ("2026-03-01", 50, 5)),
+            **project("b"),
+            **renamed,
+            **project("c", "unknown", RUN % ("2026-03-01", 50, 5)),
+            **project("e", "30", RUN % ("2026-03-01", 45, 10), "plan_is: best-case\n"),
+        },
+    )
     views = [View(book, each) for each in book.ledger.projects.values()]
     shares = {view.id: ending(view) for view in views}
     assert shares["a"] is not None
@@ -195,8 +229,10 @@ def test_the_picture_has_shares_of_each_budget(tmp_path: Path) -> None:
     picture = across(Portfolio.of(book, [Standing(view) for view in views]))
     assert picture is not None
     assert [(row.label, row.value) for row in picture.rows if row.label != "A"] == [
-        ("E, best case", "150%"), ("Speech recognition … second attempt", "50%"), ("B", "0%"),
-    ]  # fmt: skip
+        ("E, best case", "150%"),
+        ("Speech recognition … second attempt", "50%"),
+        ("B", "0%"),
+    ]
     assert picture.alt.startswith("Per cent of each budget: E, best case 150% spent, ")
     assert " A 25% spent and " in picture.alt
 

@@ -146,13 +146,16 @@ def test_memory_part_by_part(page: str, tables: dict[str, list[list[str]]]) -> N
         ["GiB", "Apart", "Sharded"],
         # 2^32 parameters of two bytes are 8 GiB; gradients as much, or a quarter of it over four GPUs.
         ["Weights<br>by formula", "8<br>4.295B parameters × 2 bytes", "8<br>4.295B parameters × 2 bytes"],
-        ["Gradients<br>by formula", "8<br>4.295B parameters × 2 bytes",
-         "2<br>4.295B parameters × 2 bytes / (4 GPUs / 1 GPU)"],
+        [
+            "Gradients<br>by formula",
+            "8<br>4.295B parameters × 2 bytes",
+            "2<br>4.295B parameters × 2 bytes / (4 GPUs / 1 GPU)",
+        ],
         ["**Needed**", "**16**", "**10**"],
         ["Share of the card", "80%", "50%"],
         ["Left", "4", "10"],
         ["**Verdict**", "**fits**", "**fits**"],
-    ]  # fmt: skip
+    ]
     assert "20 GiB can be used, of which 2 GiB are to stay free: what leaves less is tight." in plain(page)
     assert page.count("- Weights: parameters × bytes of the number format (Rajbhandari et al., ZeRO)") == 1
 
@@ -178,8 +181,11 @@ def test_a_part_of_a_pool_of_which_nothing_is_known_has_no_row(tmp_path: Path) -
     shown = with_sections("      Memory: [memory]\n")
     page = files_of(plant(tmp_path, changed(configurations=text, project=shown)))["docs/p/fit.md"]
     assert [row[0].partition("<br>")[0] for row in sections(page)["On Maker Middle"][:4]] == [
-        "GiB", "Server", "Trainer", "**Needed**"
-    ]  # fmt: skip
+        "GiB",
+        "Server",
+        "Trainer",
+        "**Needed**",
+    ]
     assert "- Cache: Nobody said." in page
     assert "What would settle it" not in page
 
@@ -189,8 +195,11 @@ def test_more_configurations_than_fit_beside_each_other_have_another_table(tmp_p
     text = LEDGER["ledger/p/configurations.yaml"] + more
     page = files_of(plant(tmp_path, changed(configurations=text)))["docs/p/fit.md"]
     heads = [row for row in sections(page)["On Maker Middle"] if row[0] == "GiB"]
-    assert heads == [["GiB", "Plain;<br>Longer", "Thrifty", "C1", "C2", "C3", "C4"], ["GiB", "C5", "C6"],
-                     ["GiB", "Apart", "Sharded"]]  # fmt: skip
+    assert heads == [
+        ["GiB", "Plain;<br>Longer", "Thrifty", "C1", "C2", "C3", "C4"],
+        ["GiB", "C5", "C6"],
+        ["GiB", "Apart", "Sharded"],
+    ]
 
 
 def test_a_pool_that_is_too_small_is_told(tmp_path: Path) -> None:
@@ -204,12 +213,24 @@ def test_every_configuration_on_every_card(page: str, tables: dict[str, list[lis
     """On 10 GiB: 5 of server and 9 of trainer lack 4; thrifty takes 2.5 and 4.5. On 40 GiB all fit."""
     assert tables["Cards"] == [
         ["Card", "Usable", "Plain;<br>Longer", "Thrifty", "Apart", "Sharded"],
-        ["Maker Little", "10 (nominal)", "○ does not fit<br>−4", "● **fits**<br>3", "○ does not fit<br>−6",
-         "◐ tight<br>0"],
+        [
+            "Maker Little",
+            "10 (nominal)",
+            "○ does not fit<br>−4",
+            "● **fits**<br>3",
+            "○ does not fit<br>−6",
+            "◐ tight<br>0",
+        ],
         ["Maker Middle", "20", "◐ tight<br>1", "● **fits**<br>10.5", "● **fits**<br>4", "● **fits**<br>10"],
-        ["Maker Much", "40 (nominal)", "● **fits**<br>11", "● **fits**<br>25.5", "● **fits**<br>24",
-         "● **fits**<br>30"],
-    ]  # fmt: skip
+        [
+            "Maker Much",
+            "40 (nominal)",
+            "● **fits**<br>11",
+            "● **fits**<br>25.5",
+            "● **fits**<br>24",
+            "● **fits**<br>30",
+        ],
+    ]
     text = plain(page)
     assert "A configuration fits where 2 GiB stay free, and is tight where it leaves less." in text
     assert "- Smallest card for Plain and Longer: **Maker Much**" in text
@@ -247,10 +268,17 @@ def test_levers_say_what_they_free_on_the_card_and_cost(page: str, tables: dict[
     assert tables["Levers"] == [
         ["Lever", "Settings", "Said effect", "Part", "Saves, as stated", "Frees on Maker Middle", "Slow-down"],
         ["Half", "Batch: 8 → 4", "", "Trainer", "50% of it", "50% × 9 GiB = 4.5 GiB", "Training: 1.5× the time"],
-        ["Quarter", "Share of the server: 0.5 → 0.25", "", "Server", "what its setting says",
-         "(0.5 − 0.25) × 20 GiB = 5 GiB", "Serving: 2× the time"],
+        [
+            "Quarter",
+            "Share of the server: 0.5 → 0.25",
+            "",
+            "Server",
+            "what its setting says",
+            "(0.5 − 0.25) × 20 GiB = 5 GiB",
+            "Serving: 2× the time",
+        ],
         ["Fewer", "Rollouts: 2", "", "Cache", "1 GB", "nothing: within Server", "Serving: by how much is not stated"],
-    ]  # fmt: skip
+    ]
     assert "No effect was measured: each lever needs measurements without it and with it." in page
 
 
@@ -279,8 +307,10 @@ def test_the_picture_stacks_the_parts_beside_other_cards(tmp_path: Path) -> None
     shown = picture(tmp_path)
     assert shown is not None
     assert [(row.label, row.have, row.verdict) for row in shown.rows][:3] == [
-        ("Plain", 20.0, "tight"), ("Longer", 20.0, "tight"), ("Thrifty", 20.0, "fits"),
-    ]  # fmt: skip
+        ("Plain", 20.0, "tight"),
+        ("Longer", 20.0, "tight"),
+        ("Thrifty", 20.0, "fits"),
+    ]
     assert [(part.name, part.amount) for part in shown.needed(shown.rows[2])] == [("Server", 5.0), ("Trainer", 4.5)]
     # Up to twice the 19 GiB that the largest takes; the card itself is the framed bar.
     assert [(limit.label, limit.level) for limit in shown.limits] == [("Little", 10.0)]
@@ -379,6 +409,9 @@ def test_nothing_of_a_ledger_acts_in_the_blocks(tmp_path: Path) -> None:
 
 def test_projects_stand_under_one_heading_of_the_navigation(files: dict[str, str]) -> None:
     lines = files["docs/nav.yml"].splitlines()
-    assert [line for line in lines if re.match(r"  - ", line)] == ["  - Portfolio: index.md", "  - Projects:",
-                                                                  "  - Catalogue: catalog.md"]  # fmt: skip
+    assert [line for line in lines if re.match(r"  - ", line)] == [
+        "  - Portfolio: index.md",
+        "  - Projects:",
+        "  - Catalogue: catalog.md",
+    ]
     assert lines[4:7] == ['      - "P":', "          - Overview: p/index.md", '          - "Will it fit?": p/fit.md']

@@ -23,14 +23,25 @@ def text(made: Any, page: str = "imports") -> str:
 
 
 def test_a_project_without_imports_has_no_such_page(ledger: Any) -> None:
-    made = pages(ledger(project=PROJECT.replace("prices: [list]\n", ""), runs="- {date: 2025-02-04, item: x, unplanned: true, gpu_hours: 7}\n"))
+    made = pages(
+        ledger(
+            project=PROJECT.replace("prices: [list]\n", ""),
+            runs="- {date: 2025-02-04, item: x, unplanned: true, gpu_hours: 7}\n",
+        )
+    )
     assert "docs/p/imports.md" not in made
     assert "imports.md" not in made["docs/nav.yml"] + made["docs/p/status.md"]
 
 
 def test_a_source_from_which_nothing_came_yet(ledger: Any) -> None:
-    found = text(ledger(project=PROJECT.replace("prices: [list]\n", ""), runs="- {date: 2025-02-04, item: x, unplanned: true, gpu_hours: 7}\n",
-                        plan="one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 1}}}\n", **{"ledger/p/imports.yaml": IMPORTS}))  # fmt: skip
+    found = text(
+        ledger(
+            project=PROJECT.replace("prices: [list]\n", ""),
+            runs="- {date: 2025-02-04, item: x, unplanned: true, gpu_hours: 7}\n",
+            plan="one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 1}}}\n",
+            **{"ledger/p/imports.yaml": IMPORTS},
+        )
+    )
     assert "| Fox | `fox` | never | 0 | 0 | 0 | 0 |" in found
     assert "## Still open" not in found
 
@@ -39,14 +50,19 @@ def test_what_is_open_unassigned_ignored_and_without_a_gpu(ledger: Any) -> None:
     """15 GPUs × 2 h unassigned, 4 GPUs × 5 h still running; ignored 2 GPUs × 1 h; 2 nodes × 2 h without a GPU."""
     running = job(2, "item: a, start: '2025-02-05T10:00:00Z', gpu: card, gpus: 4, wall_hours: 5, status: running")
     imports = IMPORTS.replace("item: a}", "ignore: charged to another grant}")
-    made = tree(ledger, LOOSE + running, TYPED, **{"ledger/p/imports.lock.yaml": ASIDE, "ledger/p/imports.yaml": imports})
+    made = tree(
+        ledger, LOOSE + running, TYPED, **{"ledger/p/imports.lock.yaml": ASIDE, "ledger/p/imports.yaml": imports}
+    )
     found = text(made)
     assert "| Fox | `fox` | 2025-02-20 | 1 | 2 | 50 | 1 |" in found
     assert "| `fox/2@2025-02-01T00:00:00Z` | A | 2025-02-05 10:00 | 20 |" in found
     assert "| odd |  | 1 | 30 |" in found or "| odd | | 1 | 30 |" in found
     assert "| fox | all | charged to another grant | 1 | 2 |" in found
     assert "| fox | gpu | 1 | 4 |" in found
-    assert "| Imported | through 2025-02-20 from Fox; 1 still open; 30 GPU-h unassigned; 2 GPU-h ignored: see the imports |" in text(made, "status")
+    assert (
+        "| Imported | through 2025-02-20 from Fox; 1 still open; 30 GPU-h unassigned; 2 GPU-h ignored: see the imports |"
+        in text(made, "status")
+    )
     assert "| Unassigned | – | 30 |" in text(made, "status") or "Unassigned" in text(made, "status")
 
 
@@ -86,8 +102,11 @@ BILLED = """\
 
 def test_energy_and_money_of_entries_without_hours(ledger: Any) -> None:
     """3 kWh of job 1 and 0.5 kWh of none; $12.50 that no rule assigns. One run is counted, of 2 GPU-h."""
-    files = {"ledger/p/imports.yaml": IMPORTS + METERS, "ledger/p/runs/import/meter-2025-02.yaml": ADDED,
-             "ledger/p/runs/import/bill-2025-02.yaml": BILLED}  # fmt: skip
+    files = {
+        "ledger/p/imports.yaml": IMPORTS + METERS,
+        "ledger/p/runs/import/meter-2025-02.yaml": ADDED,
+        "ledger/p/runs/import/bill-2025-02.yaml": BILLED,
+    }
     made = tree(ledger, job(1, f"item: a, gpus: 1, {JOB}"), "", **files)
     assert "ledger/p/runs/import/meter-2025-02.yaml" in str(made.book().ledger.files)
     found, status = text(made), text(made, "status")

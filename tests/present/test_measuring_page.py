@@ -40,8 +40,21 @@ def tables(page: str) -> dict[str, list[list[str]]]:
 
 def test_sections_stand_in_the_order_of_the_ledger_and_texts_join_them(page: str) -> None:
     headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
-    assert headings == ["Settings", "Measured", "Breakdown", "Time", "Costs", "Bound", "Devices", "Sizes", "Levers",
-                        "Again", "Citation", "Empty", "After all"]  # fmt: skip
+    assert headings == [
+        "Settings",
+        "Measured",
+        "Breakdown",
+        "Time",
+        "Costs",
+        "Bound",
+        "Devices",
+        "Sizes",
+        "Levers",
+        "Again",
+        "Citation",
+        "Empty",
+        "After all",
+    ]
     # (3000.21 + 4200.09) / 2 = 3600.15 s = 60.0025 min.
     assert "A request takes 60 min." in plain(page)
     assert page.index("## Measured") < page.index("### One text") < page.index("## Breakdown")
@@ -83,8 +96,10 @@ def test_measurements_that_state_a_time_alone_are_rows_of_one_table(tmp_path: Pa
 new: {title: On the new card, kind: estimated, device: fast, gpus: 1, model: seven, seconds_per_step: 1-2, source: A}
 own: {title: By hand, kind: estimated, seconds_per_step: 9, source: A, notes: With a stopwatch.}
 """
-    shown = SHORT.replace("projections.small.result, projections.large.result, projections.small.costs",
-                          "measurements.new, measurements.own, measurements.gpu")  # fmt: skip
+    shown = SHORT.replace(
+        "projections.small.result, projections.large.result, projections.small.costs",
+        "measurements.new, measurements.own, measurements.gpu",
+    )
     ledger = changed(measurements=LEDGER["ledger/p/measurements.yaml"] + more, project=shown)
     page = files_of(plant(tmp_path, ledger))["docs/p/report.md"]
     assert sections(page)["Time"] == [
@@ -108,8 +123,10 @@ card: {title: Use a card, status: active, measured_with: gpu}
 """
     page = files_of(plant(tmp_path, changed(levers=levers)))["docs/p/report.md"]
     assert sections(page)["Levers"] == [
-        ["Lever", "Settings", "Said effect"], ["Wait longer", "Time-out: 30 minutes", "waits"], ["Use a card", "", ""],
-    ]  # fmt: skip
+        ["Lever", "Settings", "Said effect"],
+        ["Wait longer", "Time-out: 30 minutes", "waits"],
+        ["Use a card", "", ""],
+    ]
     assert "All are active. No effect was measured: each lever needs a measurement without it." in page
 
 
@@ -160,8 +177,15 @@ def test_more_than_four_measurements_are_the_rows_of_a_projection(tmp_path: Path
     texts = changed(measurements=LEDGER["ledger/p/measurements.yaml"] + more, projections=small)
     rows = sections(files_of(plant(tmp_path, texts))["docs/p/report.md"])["Small run"]
     # 5 s x 400 = 2000 s = 33.3 min; m1 is five times as fast as m5.
-    assert rows[0] == ["", "Per step", "Per task (10 steps)", "Per epoch (80 steps)", "In all (400 steps)", "Speed-up",
-                       "Cost"]  # fmt: skip
+    assert rows[0] == [
+        "",
+        "Per step",
+        "Per task (10 steps)",
+        "Per epoch (80 steps)",
+        "In all (400 steps)",
+        "Speed-up",
+        "Cost",
+    ]
     assert [row[0] for row in rows[1:]] == ["M1", "M2", "M3", "M4", "M5"]
     assert rows[5][1:6] == ["5 s", "50 s", "6.7 min", "33.3 min", "0.2×"]
 
@@ -171,8 +195,17 @@ def test_brackets_are_explained_where_there_are_any(measured: str, brackets: boo
     """60 min (x–y) of two requests has a mean; 3–5 s is a range that stands alone."""
     small = LEDGER["ledger/p/projections.yaml"].replace("[cpu, gpu]", measured)
     one = "small:" + small.partition("small:")[2].partition("large:")[0]
-    page = files_of(plant(tmp_path, changed(projections=one, project=LEDGER["ledger/p/project.yaml"].replace(
-        "[projections.small, projections.large]", "[projections.small]"))))["docs/p/report.md"]  # fmt: skip
+    page = files_of(
+        plant(
+            tmp_path,
+            changed(
+                projections=one,
+                project=LEDGER["ledger/p/project.yaml"].replace(
+                    "[projections.small, projections.large]", "[projections.small]"
+                ),
+            ),
+        )
+    )["docs/p/report.md"]
     assert ("In brackets:" in page) is brackets
     assert "20–33.3 min" in plain(page)
 
@@ -338,8 +371,10 @@ def test_a_page_opens_with_its_answer_and_leads_to_its_details(tmp_path: Path) -
     table = sections(files["docs/p/report.md"])["Time"]
     assert table[0] == ["Run", "From", "In all", "Cost", "GPU-hours", "Per step", "Speed-up", "Steps"]
     assert [(*row[:2], row[-1]) for row in table[1:4]] == [
-        ("Small run", "On the laptop", "400 steps"), ("", "On the card", ""), ("Large run", "On the card", "100 calls"),
-    ]  # fmt: skip
+        ("Small run", "On the laptop", "400 steps"),
+        ("", "On the card", ""),
+        ("Large run", "On the card", "100 calls"),
+    ]
     assert table[2][2:6] == ["20–33.3 min", "$0.67–3.00", "0.3–0.6 GPU-h", "3–5 s"]
     assert table[3][2:7] == ["–"] * 5
     assert page.count("The update.") == details.count("The update.") == 1, "what all of them leave out is said once"
@@ -424,14 +459,32 @@ def test_a_measurement_alone_is_a_page(tmp_path: Path) -> None:
     assert "docs/p/status.md" not in files
 
 
-@pytest.mark.parametrize(("kind", "text", "told"), [
-    ("levers", "{% for lever in block.shows %}{{ lever.changes }}{% endfor %}", "`block.shows.effects | table` has it"),
-    ("measurements", "{{ block.shows.series }}", "`one.rows | table` has it"),
-    ("projections", "{% for line in block.shows.times %}{{ line.title }}{% endfor %}", "`one.results | table` has it"),
-    ("bounds", "{% import 'measured/macros.md.j2' as k with context %}{{ k.lines(block.shows.lines) }}",
-     "`one.lines | table` has it"),
-    ("models", "{% for row in block.shows.rows %}{{ row.parameters }}{% endfor %}", "print it with `{{ … | table }}`"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        (
+            "levers",
+            "{% for lever in block.shows %}{{ lever.changes }}{% endfor %}",
+            "`block.shows.effects | table` has it",
+        ),
+        ("measurements", "{{ block.shows.series }}", "`one.rows | table` has it"),
+        (
+            "projections",
+            "{% for line in block.shows.times %}{{ line.title }}{% endfor %}",
+            "`one.results | table` has it",
+        ),
+        (
+            "bounds",
+            "{% import 'measured/macros.md.j2' as k with context %}{{ k.lines(block.shows.lines) }}",
+            "`one.lines | table` has it",
+        ),
+        (
+            "models",
+            "{% for row in block.shows.rows %}{{ row.parameters }}{% endfor %}",
+            "print it with `{{ … | table }}`",
+        ),
+    ],
+)
 def test_a_template_of_another_tree_is_told_what_has_its_rows(tmp_path: Path, kind: str, text: str, told: str) -> None:
     own = tmp_path / "templates" / "measured"
     own.mkdir(parents=True)
@@ -502,12 +555,15 @@ Own page.
 """
 
 
-@pytest.mark.parametrize(("name", "text", "told"), [
-    ("measuring/rows", OWN_ROWS, "Own rows of On the laptop."),
-    ("measuring/share", "{{ one.shares | table }}\nOwn shares.\n", "Own shares."),
-    ("measuring/measurements", OWN_WHOLE, "Own page."),
-    ("measured/measurements", OWN_WHOLE, "Own page."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("measuring/rows", OWN_ROWS, "Own rows of On the laptop."),
+        ("measuring/share", "{{ one.shares | table }}\nOwn shares.\n", "Own shares."),
+        ("measuring/measurements", OWN_WHOLE, "Own page."),
+        ("measured/measurements", OWN_WHOLE, "Own page."),
+    ],
+)
 def test_a_trees_own_templates_keep_their_names(tmp_path: Path, page: str, name: str, text: str, told: str) -> None:
     """What templates call `measured` they called `one`."""
     root = plant(tmp_path, {**LEDGER, f"templates/{name}.md.j2": text})

@@ -56,8 +56,15 @@ def test_a_new_page_is_rendered_and_stands_in_the_navigation(tmp_path: Path, mon
     made = present(book, [own, ROOT / "templates"], lambda _: None)
     assert made["docs/demo/people.md"].endswith("# Who works on Demo\n")
     listed = re.findall(r"- (?:(\w+): )?demo/(\w+)\.md", made["docs/nav.yml"])
-    assert listed == [("Budget", "index"), ("Status", "status"), ("Details", "lines"), ("Findings", "findings"),
-                      ("Derivations", "derivations"), ("Versions", "history"), ("People", "people")]  # fmt: skip
+    assert listed == [
+        ("Budget", "index"),
+        ("Status", "status"),
+        ("Details", "lines"),
+        ("Findings", "findings"),
+        ("Derivations", "derivations"),
+        ("Versions", "history"),
+        ("People", "people"),
+    ]
 
 
 @pytest.mark.parametrize("name", sorted({page.name.partition("/")[0] for page in PAGES}))
@@ -71,8 +78,11 @@ def test_no_page_of_a_ledger_takes_the_name_of_a_fixed_one(name: str, ledger: Ca
 def test_every_page_of_the_shipped_trees_is_of_the_table_or_of_its_ledger() -> None:
     """So a page that is made past the table, whose name would be free, is named here."""
     made = files_of(ROOT, known=True)
-    own: Mapping[str, object] = {f"{one.id}/{name}.md": page for one in load(ROOT)[0].projects.values()
-                                 for name, page in one.project.pages.items()}  # fmt: skip
+    own: Mapping[str, object] = {
+        f"{one.id}/{name}.md": page
+        for one in load(ROOT)[0].projects.values()
+        for name, page in one.project.pages.items()
+    }
     found = {path.removeprefix("docs/") for path in made if path.endswith(".md") and path.count("/") > 1}
     fixed = {page.file for page in PAGES}
     assert {path for path in found if path not in own and path.partition("/")[2] not in fixed} == set()

@@ -57,8 +57,12 @@ def test_the_burn_up_adds_up_and_the_plan_is_even_over_each_phase(drawn: Any) ->
     picture = drawn["burn-up"]
     assert isinstance(picture, BurnUp)
     assert picture.actual == (
-        ("2025-01-01", 0.0), ("2025-01-02", 15.0), ("2025-01-03", 30.0), ("2025-01-08", 60.0), ("2025-01-10", 66.0),
-    )  # fmt: skip
+        ("2025-01-01", 0.0),
+        ("2025-01-02", 15.0),
+        ("2025-01-03", 30.0),
+        ("2025-01-08", 60.0),
+        ("2025-01-10", 66.0),
+    )
     assert picture.plan == (("2024-12-31", 0.0), ("2025-01-05", 10.0), ("2025-01-10", 40.0), ("2025-01-25", 100.0))
     assert [(limit.label, limit.level) for limit in picture.limits] == [("Ceiling", 200.0), ("Final budget", 115.0)]
     assert "By 2025-01-10, 66 GPU-h are charged" in picture.alt
@@ -88,8 +92,9 @@ def test_the_contingency_goes_down_by_what_is_above_plan(drawn: Any) -> None:
     picture = drawn["contingency"]
     assert isinstance(picture, Drawdown)
     assert [(step.date, step.left, step.number) for step in picture.steps] == [
-        ("2025-01-03", 5.0, 1), ("2025-01-10", 3.0, 2),
-    ]  # fmt: skip
+        ("2025-01-03", 5.0, 1),
+        ("2025-01-10", 3.0, 2),
+    ]
 
 
 def test_waste_by_its_causes(drawn: Any) -> None:
@@ -121,6 +126,7 @@ def test_a_run_that_is_known_to_the_month_is_shown_over_the_month(ledger: Any) -
     assert [(one.start, one.end) for one in spans] == [("2025-01-01", "2025-02-01"), ("2025-03-31", "2025-04-01")]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("timed", [False, True])
 def test_many_runs_make_small_pictures(ledger: Any, timed: bool) -> None:
     """Twelve thousand here, over four years: runs are merged by week or month until all of them can be drawn."""

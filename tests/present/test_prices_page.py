@@ -36,10 +36,14 @@ def test_prices_stand_with_the_days_from_which_they_hold(tmp_path: Path) -> None
     assert "| Card | 4 | Scarce |\n" in catalogue
 
 
-@pytest.mark.parametrize(("price", "shown"), [
-    ("{low: 2.5, use: 3, high: 3.5}", "3.00 (2.50–3.50)"), ("{low: 4, use: 5, high: 6}", "5 (4–6)"),
-    ("{low: 2.5, use: 2.75, high: 3}", "2.75 (2.50–3)"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("price", "shown"),
+    [
+        ("{low: 2.5, use: 3, high: 3.5}", "3.00 (2.50–3.50)"),
+        ("{low: 4, use: 5, high: 6}", "5 (4–6)"),
+        ("{low: 2.5, use: 2.75, high: 3}", "2.75 (2.50–3)"),
+    ],
+)
 def test_a_price_has_cents_where_its_range_has_some(tmp_path: Path, price: str, shown: str) -> None:
     prices = f"cloud: {{usd_per_gpu_hour: {{card: {price}}}}}\n"
     assert f"| Card | {shown} |" in pages(tmp_path, prices)["docs/catalog.md"]

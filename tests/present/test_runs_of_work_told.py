@@ -51,8 +51,9 @@ def test_markdown_and_json_say_the_same(tmp_path: Path, capsys: Printed) -> None
     assert RESTS in page
     assert whole["rests_on"]["runs"] == RESTS
     assert whole["rests_on"]["speeds"] == {
-        "a100": "p.workloads.sixty.speed.a100", "h100": "catalog.gpus.h100.counts_as.rtx-4090",
-    }  # fmt: skip
+        "a100": "p.workloads.sixty.speed.a100",
+        "h100": "catalog.gpus.h100.counts_as.rtx-4090",
+    }
     (caveat,) = whole["caveats"]
     assert caveat in page
     hours = {one["setup"]: one["hours"]["use"] for one in whole["ranked"]}

@@ -17,7 +17,8 @@ from reckon.load.reader import load
 from reckon.present.budget.status import Standing
 from reckon.present.pages import loader_of, project_data
 from reckon.present.render.printing import Printer
-from reckon.present.templating import COMPILED, render_page
+from reckon.present.sandbox import COMPILED
+from reckon.present.templating import render_page
 from reckon.present.view import View
 from tests.small import plant
 
@@ -76,8 +77,10 @@ READ = [
     "mine._environment",
     "mine.name",
     # what records can do: be read from anything, and be changed
-    *(f"view.project.{name}" for name in (
-        "model_construct", "model_copy", "model_validate", "model_fields_set", "of_read", "sort_keys", "whole")),
+    *(
+        f"view.project.{name}"
+        for name in ("model_construct", "model_copy", "model_dump", "model_fields_set", "model_validate", "sort_keys")
+    ),
     # what other objects can do
     *(f"path.{name}" for name in ("read_text", "open", "unlink", "parent", "resolve", "write_text")),
     "a_class.home",
@@ -95,7 +98,7 @@ READ = [
     "view.lines.append",
     "view.lines.sort",
     "view.shown.add",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("what", READ)
@@ -105,49 +108,71 @@ def test_what_may_not_be_read_is_refused(what: str, data: Mapping[str, Any]) -> 
             rendered("{% macro mine() %}{% endmacro %}" + template % what, data)
 
 
-@pytest.mark.parametrize("way", [
-    "{{ view | attr('__class__') }}",
-    "{{ [view] | map('attr', '__class__') | list | length }}",
-    "{% for one in [view] | map(attribute='__class__') %}x{% endfor %}",
-    "{% for one in [view] | map(attribute='fig.__globals__') %}x{% endfor %}",
-    "{% for one in [view] | sort(attribute='__class__') %}x{% endfor %}",
-    "{% for one in [view] | groupby('__class__') %}x{% endfor %}",
-    "{% for one in [view] | unique(attribute='__class__') %}x{% endfor %}",
-    "{% for one in [view] | selectattr('__class__') %}x{% endfor %}",
-    "{% for one in [view] | rejectattr('__init__.__globals__') %}x{% endfor %}",
-    "{% set x = [view] | sum(attribute='__class__', start=1) %}",
-    "{% set x = [view, view] | max(attribute='__class__') %}",
-    "{% set x = [view, view] | min(attribute='__class__') %}",
-    "{% for one in [view] %}{{ loop.__class__ }}{% endfor %}",
-    "{% for one in [view] %}{{ loop._iterable }}{% endfor %}",
-    "{% macro m() %}{{ caller.__call__ }}{% endmacro %}{% call m() %}{% endcall %}",
-    "{% macro m() %}{{ varargs.__class__ }}{% endmacro %}{{ m(1) }}",
-    "{% block b %}{{ super.__init__ }}{% endblock %}",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "way",
+    [
+        "{{ view | attr('__class__') }}",
+        "{{ [view] | map('attr', '__class__') | list | length }}",
+        "{% for one in [view] | map(attribute='__class__') %}x{% endfor %}",
+        "{% for one in [view] | map(attribute='fig.__globals__') %}x{% endfor %}",
+        "{% for one in [view] | sort(attribute='__class__') %}x{% endfor %}",
+        "{% for one in [view] | groupby('__class__') %}x{% endfor %}",
+        "{% for one in [view] | unique(attribute='__class__') %}x{% endfor %}",
+        "{% for one in [view] | selectattr('__class__') %}x{% endfor %}",
+        "{% for one in [view] | rejectattr('__init__.__globals__') %}x{% endfor %}",
+        "{% set x = [view] | sum(attribute='__class__', start=1) %}",
+        "{% set x = [view, view] | max(attribute='__class__') %}",
+        "{% set x = [view, view] | min(attribute='__class__') %}",
+        "{% for one in [view] %}{{ loop.__class__ }}{% endfor %}",
+        "{% for one in [view] %}{{ loop._iterable }}{% endfor %}",
+        "{% macro m() %}{{ caller.__call__ }}{% endmacro %}{% call m() %}{% endcall %}",
+        "{% macro m() %}{{ varargs.__class__ }}{% endmacro %}{{ m(1) }}",
+        "{% block b %}{{ super.__init__ }}{% endblock %}",
+    ],
+)
 def test_filters_and_tags_ask_the_same(way: str, data: Mapping[str, Any]) -> None:
     with pytest.raises((SecurityError, UndefinedError)) as refused:
         rendered(way, data)
     assert "cannot be read in a template" in str(refused.value) or "super" in way
 
 
-@pytest.mark.parametrize("call", [
-    "opened('/etc/passwd')",
-    "a_class('/etc/passwd')",
-    "'{0.__class__}'.format(view)",
-    "'{0.__init__.__globals__}'.format(view.fig)",
-    "'{a.__class__}'.format_map({'a': view})",
-    "('{0.__class__}' | safe).format(view)",
-    "view.project.title.format(view)",
-    "view()",
-    "view.project()",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [
+        "opened('/etc/passwd')",
+        "a_class('/etc/passwd')",
+        "'{0.__class__}'.format(view)",
+        "'{0.__init__.__globals__}'.format(view.fig)",
+        "'{a.__class__}'.format_map({'a': view})",
+        "('{0.__class__}' | safe).format(view)",
+        "view.project.title.format(view)",
+        "view()",
+        "view.project()",
+    ],
+)
 def test_what_may_not_be_called_is_refused(call: str, data: Mapping[str, Any]) -> None:
     with pytest.raises(SecurityError, match="cannot be called in a template"):
         rendered(f"{{{{ {call} }}}}", data)
 
 
-@pytest.mark.parametrize("name", ["format", "pprint", "tojson", "xmlattr", "urlize", "join", "random", "center",
-                                  "indent", "batch", "slice", "round", "filesizeformat"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "format",
+        "pprint",
+        "tojson",
+        "xmlattr",
+        "urlize",
+        "join",
+        "random",
+        "center",
+        "indent",
+        "batch",
+        "slice",
+        "round",
+        "filesizeformat",
+    ],
+)
 def test_filters_that_format_pad_or_print_the_insides_of_objects_are_not_there(
     name: str, data: Mapping[str, Any]
 ) -> None:
@@ -155,9 +180,19 @@ def test_filters_that_format_pad_or_print_the_insides_of_objects_are_not_there(
         rendered(f"{{{{ view.project.title | {name} }}}}", data)
 
 
-@pytest.mark.parametrize("sum_", [
-    "'x' * 10**9", "10**9 * 'x'", "[1] * 10**9", "'%1000000000d' % 1", "'%c' % 65", "9**9**9", "10**1000", "(-9)**99",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "sum_",
+    [
+        "'x' * 10**9",
+        "10**9 * 'x'",
+        "[1] * 10**9",
+        "'%1000000000d' % 1",
+        "'%c' % 65",
+        "9**9**9",
+        "10**1000",
+        "(-9)**99",
+    ],
+)
 def test_one_sign_cannot_fill_the_memory(sum_: str, data: Mapping[str, Any]) -> None:
     with pytest.raises(SecurityError):
         rendered(f"{{% set x = {sum_} %}}", data)
@@ -184,17 +219,37 @@ def test_code_compiled_without_the_sandbox_is_never_taken() -> None:
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
     """A tree with templates of its own; beside it and in its hidden folder stands what no page may show."""
-    plant(tmp_path, {"secret.md.j2": CANARY, "tree/.git/config": CANARY, "tree/shared/part.md.j2": "Part.",
-                     "tree/templates/mine.md.j2": "Mine."})  # fmt: skip
+    plant(
+        tmp_path,
+        {
+            "secret.md.j2": CANARY,
+            "tree/.git/config": CANARY,
+            "tree/shared/part.md.j2": "Part.",
+            "tree/templates/mine.md.j2": "Mine.",
+        },
+    )
     return tmp_path / "tree"
 
 
-@pytest.mark.parametrize("tag", ["{{% include '{}' %}}", "{{% import '{}' as x %}}{{{{ x }}}}", "{{% extends '{}' %}}",
-                                 "{{% include ['{}'] %}}"])  # fmt: skip
-@pytest.mark.parametrize("name", [
-    "../secret.md.j2", "shipped/../../secret.md.j2", "a/../../secret.md.j2", "..", "/{out}", "{out}", "file",
-    "folder/secret.md.j2", "folder/../secret.md.j2", "hidden/config",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "tag",
+    ["{{% include '{}' %}}", "{{% import '{}' as x %}}{{{{ x }}}}", "{{% extends '{}' %}}", "{{% include ['{}'] %}}"],
+)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../secret.md.j2",
+        "shipped/../../secret.md.j2",
+        "a/../../secret.md.j2",
+        "..",
+        "/{out}",
+        "{out}",
+        "file",
+        "folder/secret.md.j2",
+        "folder/../secret.md.j2",
+        "hidden/config",
+    ],
+)
 def test_no_template_is_taken_from_elsewhere(own: Path, name: str, tag: str) -> None:
     """`folder` is a link inside the root, and what is behind it leads out: looking at the links among the templates
     before a render does not show it."""
@@ -215,15 +270,18 @@ def test_links_inside_a_tree_keep_working(own: Path) -> None:
     assert render_page(loader, "t", Printer("index.md"), [], {}) == "Part. Mine.\n"
 
 
-@pytest.mark.parametrize(("line", "said"), [
-    ("{{ cycler.__init__.__globals__.os.popen('echo x').read() }}", "UndefinedError: 'cycler' is undefined"),
-    ("{{ view.one.__class__ }}", "SecurityError: `__class__` of ProjectLedger cannot be read in a template"),
-    ("{{ view.project.of_read('/etc/passwd') }}", "SecurityError: `of_read` of Project cannot be read in"),
-    ("{{ view.fig.__func__.__globals__ }}", "SecurityError: `__func__` of method cannot be read in a template"),
-    ("{% include '../secret.md.j2' %}", "TemplateNotFound: ../secret.md.j2"),
-    ("{% set x = 'x' * 10**9 %}", "SecurityError: nothing is repeated to more than 10,000 in a template"),
-    ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "RecursionError: maximum recursion depth exceeded"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{{ cycler.__init__.__globals__.os.popen('echo x').read() }}", "UndefinedError: 'cycler' is undefined"),
+        ("{{ view.one.__class__ }}", "SecurityError: `__class__` of ProjectLedger cannot be read in a template"),
+        ("{{ view.project.model_validate('/etc/passwd') }}", "SecurityError: `model_validate` of Project cannot be"),
+        ("{{ view.fig.__func__.__globals__ }}", "SecurityError: `__func__` of method cannot be read in a template"),
+        ("{% include '../secret.md.j2' %}", "TemplateNotFound: ../secret.md.j2"),
+        ("{% set x = 'x' * 10**9 %}", "SecurityError: nothing is repeated to more than 10,000 in a template"),
+        ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "RecursionError: maximum recursion depth exceeded"),
+    ],
+)
 def test_it_is_told_at_its_line_and_nothing_is_written(
     small_with_pages: Path, tmp_path: Path, line: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -240,11 +298,18 @@ def test_it_is_told_at_its_line_and_nothing_is_written(
     assert {path: path.read_bytes() for path in root.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize("text", [
-    "{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "{{ 1" + "+1" * 5000 + " }}", "{{ view" + ".x" * 400 + " }}",
-    "{% for x in [1] %}" * 30 + "{% endfor %}" * 30, "{% if 1 %}" * 150 + "{% endif %}" * 150,
-    "{{ " + "9" * 5000 + " }}",
-], ids=["brackets", "sums", "attributes", "loops", "conditions", "digits"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}",
+        "{{ 1" + "+1" * 5000 + " }}",
+        "{{ view" + ".x" * 400 + " }}",
+        "{% for x in [1] %}" * 30 + "{% endfor %}" * 30,
+        "{% if 1 %}" * 150 + "{% endif %}" * 150,
+        "{{ " + "9" * 5000 + " }}",
+    ],
+    ids=["brackets", "sums", "attributes", "loops", "conditions", "digits"],
+)
 @pytest.mark.parametrize("where", ["history.md.j2", "inner.md.j2"])
 def test_a_template_that_python_cannot_take_is_a_mistake_in_it(
     small_with_pages: Path, tmp_path: Path, text: str, where: str, capsys: pytest.CaptureFixture[str]

@@ -36,8 +36,7 @@ def pages(root: Path, **changed: str) -> tuple[str, list[str]]:
 def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:
     page, _ = pages(tmp_path)
     assert "unknown" not in page
-    gone = ["## The budget", "Planned", "Remaining", "Forecast", "Earned", "## Limits", "## Attempts",
-            "Plan of"]  # fmt: skip
+    gone = ["## The budget", "Planned", "Remaining", "Forecast", "Earned", "## Limits", "## Attempts", "Plan of"]
     for words in (*gone, "| When |", "| Seed |", "### By outcome"):
         assert words not in page, words
     there = ["no plan is known", "**Spending only**", "## Actual", "completed, reported", "Source: The report"]
@@ -46,8 +45,10 @@ def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:
 
 
 def test_where_no_plan_is_known_none_is_asked_for(tmp_path: Path) -> None:
-    begun, not_begun = (booked(tmp_path / name, {**FILES, "p/runs/all.yaml": runs})
-                        for name, runs in (("begun", SPENT), ("not-begun", "")))  # fmt: skip
+    begun, not_begun = (
+        booked(tmp_path / name, {**FILES, "p/runs/all.yaml": runs})
+        for name, runs in (("begun", SPENT), ("not-begun", ""))
+    )
     assert not begun.findings["p"]
     assert {found.rule for found in not_begun.findings["p"]} == {"input-unknown"}
 

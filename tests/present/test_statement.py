@@ -94,7 +94,7 @@ def test_every_numeral_of_a_statement_is_traced(book: Book) -> None:
 
 
 def test_a_reason_of_somebody_else_acts_nowhere(book: Book) -> None:
-    why = "=HYPERLINK(\"https://e.org\")|<b>\x1b[2J\u202e\n::error::[x](https://e.org) {{ 7*7 }}"
+    why = '=HYPERLINK("https://e.org")|<b>\x1b[2J\u202e\n::error::[x](https://e.org) {{ 7*7 }}'
     some = [closing("all", "2026-02", "old", 3), closing("all", "2026-02", "old", 1, 1, why)]
     pages = present(book, [ROOT / "templates"], lambda path: None, closings=some)
     page, table = pages["docs/allocations/all.md"], pages["docs/allocations/all.csv"]

@@ -210,11 +210,14 @@ def test_the_state_in_a_word(ledger: Any, state: str, project: str, runs: str) -
     assert Standing(View(book, book.ledger.projects["p"])).state.word == state
 
 
-@pytest.mark.parametrize(("project", "word"), [
-    ("", "at risk"),
-    ("plan_is: best-case\n", "likely above its best case"),
-    ("plan_is: best-case\nceiling: 12\n", "at risk"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("project", "word"),
+    [
+        ("", "at risk"),
+        ("plan_is: best-case\n", "likely above its best case"),
+        ("plan_is: best-case\nceiling: 12\n", "at risk"),
+    ],
+)
 def test_a_best_case_is_no_budget_and_no_risk(ledger: Any, project: str, word: str) -> None:
     """3 of 10 are done with 9 of 10 hours, so about 30 come: above the best case, which is no limit."""
     book = ledger(project=project, plan=PIECE, runs=HALF % (9, 3)).book()
@@ -228,12 +231,15 @@ def test_a_best_case_is_no_budget_and_no_risk(ledger: Any, project: str, word: s
         assert "## Limits" not in page
 
 
-@pytest.mark.parametrize(("project", "said"), [
-    ("", "; the limit is the final budget 10 GPU-h"),
-    ("ceiling: 12\n", "; the limits are ceiling 12 GPU-h and final budget 10 GPU-h"),
-    ("plan_is: best-case\n", "; the best case is 10 GPU-h"),
-    ("plan_is: best-case\nceiling: 12\n", "; the best case is 10 GPU-h; the limit is the ceiling 12 GPU-h"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("project", "said"),
+    [
+        ("", "; the limit is the final budget 10 GPU-h"),
+        ("ceiling: 12\n", "; the limits are ceiling 12 GPU-h and final budget 10 GPU-h"),
+        ("plan_is: best-case\n", "; the best case is 10 GPU-h"),
+        ("plan_is: best-case\nceiling: 12\n", "; the best case is 10 GPU-h; the limit is the ceiling 12 GPU-h"),
+    ],
+)
 def test_the_picture_over_time_calls_no_best_case_a_limit(ledger: Any, project: str, said: str) -> None:
     runs = HALF % (4, 2) + (HALF % (5, 3)).replace("2025-01-01", "2025-02-01")
     page = files_of(ledger(project=project, plan=PIECE, runs=runs).book())["docs/p/status.md"]
@@ -291,10 +297,13 @@ def test_what_a_source_states_wrong_is_no_word_against_the_plan(ledger: Any) -> 
 CHAIN = "- {date: 2025-02-0%s, item: work, gpu_hours: 192, status: %s, progress: {done: %s, total: 4}}\n"
 
 
-@pytest.mark.parametrize(("status_word", "beside", "said"), [
-    ("timeout", "", "75% of {}, of which lost 0 GPU-h"),
-    ("failed", "- {date: 2025-02-05, unplanned: true, item: try, gpu_hours: 64, status: failed}\n", "76.9% of {}"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("status_word", "beside", "said"),
+    [
+        ("timeout", "", "75% of {}, of which lost 0 GPU-h"),
+        ("failed", "- {date: 2025-02-05, unplanned: true, item: try, gpu_hours: 64, status: failed}\n", "76.9% of {}"),
+    ],
+)
 def test_what_checkpoints_kept_is_not_lost(ledger: Any, status_word: str, beside: str, said: str) -> None:
     """Four attempts of 192 h bring a quarter of 800 h each: three of them ran into their time-out, and nothing is
     lost. What an attempt outside the plan kept, nothing says."""
@@ -318,8 +327,7 @@ def test_what_is_passed_has_no_chance_of_it(ledger: Any) -> None:
     runs = "- {date: 2025-01-02, item: work, gpu_hours: 20, progress: {done: 1, total: 2}}\n"
     page = status(ledger(project="ceiling: 15\n", plan=PIECE, runs=runs, allocations=grant).book())
     assert (
-        "| Chance of exceeding | the final budget passed; the ceiling passed; the allocation “Grant” passed |"
-        in page
+        "| Chance of exceeding | the final budget passed; the ceiling passed; the allocation “Grant” passed |" in page
     )
     assert "| Ceiling | passed | passed on 2025-01-02 | 15 | −5 | – |" in page
     assert "| overdrawn since 2025-01-02 | none |" in page
@@ -327,9 +335,15 @@ def test_what_is_passed_has_no_chance_of_it(ledger: Any) -> None:
 
 @pytest.mark.parametrize(
     ("hours", "bar"),
-    [(0, "░░░░░░░░░░"), (1, "█░░░░░░░░░"), (50, "█████░░░░░"), (99, "█████████░"), (100, "██████████"),
-     (101, "██████████▶")],
-)  # fmt: skip
+    [
+        (0, "░░░░░░░░░░"),
+        (1, "█░░░░░░░░░"),
+        (50, "█████░░░░░"),
+        (99, "█████████░"),
+        (100, "██████████"),
+        (101, "██████████▶"),
+    ],
+)
 def test_bars_never_say_none_or_all_where_it_is_not_so(ledger: Any, hours: int, bar: str) -> None:
     plan = PIECE.replace("gpu_hours: 10", "gpu_hours: 100")
     book = ledger(plan=plan, runs=f"- {{item: work, gpu_hours: {hours}}}\n").book()
@@ -362,8 +376,10 @@ def test_what_complete_and_the_forecast_rest_on_is_said_once(ledger: Any) -> Non
     runs = RUNS.replace(", progress: {done: 1, total: 1}", "").replace("30, progress: {done: 4, total: 4}", "3")
     found = status(ledger(plan=PLAN, project="seeds: 2\n", runs=runs).book())
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", found)
-    basis = ("How much of each piece of work (an item, or one seed of it) is complete is known for 1 from "
-             "the progress that its runs state, for 1 from a completed run whose hours suit its plan.")  # fmt: skip
+    basis = (
+        "How much of each piece of work (an item, or one seed of it) is complete is known for 1 from "
+        "the progress that its runs state, for 1 from a completed run whose hours suit its plan."
+    )
     assert page.count(basis) == 1
     assert page.count("and their forecast rests on hours alone.") == 1
     assert page.count("have begun (1)") == 1
@@ -422,12 +438,15 @@ def test_what_is_wrong_in_the_source_alone_is_told_apart(ledger: Any) -> None:
     assert "nothing that contradicts" not in first
 
 
-@pytest.mark.parametrize(("project", "word", "why"), [
-    ("", "not begun", "no runs are recorded yet"),
-    ("at_risk: {budget: 20%}\n", "at risk", "the chance of exceeding the final budget is 51% (at risk from 20%)"),
-    ("ceiling: 5\n", "at risk", "the chance of exceeding the ceiling is 99%"),
-    (FEW.replace("actual.total", "budget.final"), "policy breached", "policy “few”: final budget is 10 GPU-h"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("project", "word", "why"),
+    [
+        ("", "not begun", "no runs are recorded yet"),
+        ("at_risk: {budget: 20%}\n", "at risk", "the chance of exceeding the final budget is 51% (at risk from 20%)"),
+        ("ceiling: 5\n", "at risk", "the chance of exceeding the ceiling is 99%"),
+        (FEW.replace("actual.total", "budget.final"), "policy breached", "policy “few”: final budget is 10 GPU-h"),
+    ],
+)
 def test_a_plan_that_has_not_begun_can_be_at_risk(ledger: Any, project: str, word: str, why: str) -> None:
     """10 are planned. That there are no runs is said beside, and is no reason to call a ceiling of 5 far away."""
     view = View(book := ledger(project=project, plan=PIECE).book(), book.ledger.projects["p"])

@@ -33,8 +33,11 @@ def test_what_only_the_extensions_exceed_is_said_without_alarm(ledger: Any) -> N
     book = ledger(project="contingency: 20%\nceiling: 135\n", plan=PLAN, runs=BASE).book()
     word, why = said(book)
     assert word == "Within the base plan"
-    assert re.fullmatch(r"the chance of exceeding the final budget is \d+%; with the extensions, which have not "
-                        r"begun, the chance of exceeding the ceiling is \d\d%\.", why), why  # fmt: skip
+    assert re.fullmatch(
+        r"the chance of exceeding the final budget is \d+%; with the extensions, which have not "
+        r"begun, the chance of exceeding the ceiling is \d\d%\.",
+        why,
+    ), why
     assert Standing(View(book, book.ledger.projects["p"])).state.tone == "NOTE"
 
 

@@ -32,7 +32,7 @@ from reckon.present.table import (
     joined,
     known,
     words,
-)  # fmt: skip
+)
 from reckon.present.templating import render_page
 
 HOURS = Figure("p.hours", "Hours", GPU_HOURS, point(Fraction(1234)), Worked("for the test"))
@@ -70,8 +70,10 @@ def test_nothing_is_a_dash_among_figures_and_empty_among_words() -> None:
     columns = [words("Item"), figures("Hours"), figures("Until", nothing="")]
     rows = [[None, None, None], [None, MISSING, ""], [MISSING, HOURS, MISSING]]
     assert lines(Table(columns, rows))[2:] == [
-        "|  | – |  |", "|  | – | |", "| unknown | 1,234 | unknown |",
-    ]  # fmt: skip
+        "|  | – |  |",
+        "|  | – | |",
+        "| unknown | 1,234 | unknown |",
+    ]
 
 
 def test_without_rows_nothing_is_printed() -> None:
@@ -92,25 +94,28 @@ def test_of_many_rows_the_first_are_shown_and_all_totals() -> None:
     assert not Table.of([words("Item")], [], [["All"]])
 
 
-@pytest.mark.parametrize(("content", "printed"), [
-    ("a | *b*", "a &#124; \\*b\\*"),
-    (As(HOURS), "1,234 GPU-h"),
-    (As(MISSING), "unknown"),
-    (known(MISSING), ""),
-    (As(HOURS, "placed", 2), "1,234.00"),
-    (("passed on ", HOURS, "; ", Code("a.b")), "passed on 1,234 GPU-h; `a.b`"),
-    (Bold(("x ", Italic("y"))), "**x *y***"),
-    (Link("Project", "p/status.md"), "[Project](p/status.md)"),
-    (LedgerLine("runs.yaml:3", PLACE), "`runs.yaml:3`"),
-    (LedgerLines([PLACE, PLACE._replace(line=5)]), "`ledger/p/runs.yaml` 3, 5"),
-    (Anchor("p.hours"), '<a id="p.hours"></a>'),
-    (ShareBar(SHARE), "██░░░░░░░░ 25%"),
-    (ShareBar(MISSING), DASH),
-    (below("a", None, "", "b"), "a<br>b"),
-    (below(None), ""),
-    (joined(["a", "b"]), "a, b"),
-    (joined([]), ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("content", "printed"),
+    [
+        ("a | *b*", "a &#124; \\*b\\*"),
+        (As(HOURS), "1,234 GPU-h"),
+        (As(MISSING), "unknown"),
+        (known(MISSING), ""),
+        (As(HOURS, "placed", 2), "1,234.00"),
+        (("passed on ", HOURS, "; ", Code("a.b")), "passed on 1,234 GPU-h; `a.b`"),
+        (Bold(("x ", Italic("y"))), "**x *y***"),
+        (Link("Project", "p/status.md"), "[Project](p/status.md)"),
+        (LedgerLine("runs.yaml:3", PLACE), "`runs.yaml:3`"),
+        (LedgerLines([PLACE, PLACE._replace(line=5)]), "`ledger/p/runs.yaml` 3, 5"),
+        (Anchor("p.hours"), '<a id="p.hours"></a>'),
+        (ShareBar(SHARE), "██░░░░░░░░ 25%"),
+        (ShareBar(MISSING), DASH),
+        (below("a", None, "", "b"), "a<br>b"),
+        (below(None), ""),
+        (joined(["a", "b"]), "a, b"),
+        (joined([]), ""),
+    ],
+)
 def test_cells_on_a_page(content: Cell, printed: str) -> None:
     assert cell(content) == printed
 

@@ -118,13 +118,16 @@ def test_the_end_of_a_range_is_a_figure_too(book: Book) -> None:
     ]
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("demo.budget.finl", "there is no figure `demo.budget.finl`; did you mean `demo.budget.final`"),
-    ("budget.finall", "did you mean `demo.budget.final`"),
-    ("demo.budget", "`demo.budget` is no figure itself; below it are `demo.budget.one-time`"),
-    ("zzzzzz", "`budget explain --list` shows them all"),
-    ("x\x1b[2J\n", r"there is no figure `x\x1b[2J\n`"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("demo.budget.finl", "there is no figure `demo.budget.finl`; did you mean `demo.budget.final`"),
+        ("budget.finall", "did you mean `demo.budget.final`"),
+        ("demo.budget", "`demo.budget` is no figure itself; below it are `demo.budget.one-time`"),
+        ("zzzzzz", "`budget explain --list` shows them all"),
+        ("x\x1b[2J\n", r"there is no figure `x\x1b[2J\n`"),
+    ],
+)
 def test_a_wrong_address_gets_help(book: Book, text: str, said: str) -> None:
     found = terminal.resolve(book, text)
     assert isinstance(found, str)
@@ -149,13 +152,16 @@ policies:
 """
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("policies.spent", "a policy, and no figure: it requires `actual.total <= 10 gpu_hours`; it does not hold ("),
-    ("policy-breached:demo.policies.spent", "is to be at most 10 GPU-h)"),
-    ("demo.policies.later", "it cannot be decided yet (no value of demo.actual.by_month.2031-05)"),
-    ("demo.policies.each.first", "it holds for First phase ("),
-    ("policy-breached:demo.policies.nothing", "there is no figure"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("policies.spent", "a policy, and no figure: it requires `actual.total <= 10 gpu_hours`; it does not hold ("),
+        ("policy-breached:demo.policies.spent", "is to be at most 10 GPU-h)"),
+        ("demo.policies.later", "it cannot be decided yet (no value of demo.actual.by_month.2031-05)"),
+        ("demo.policies.each.first", "it holds for First phase ("),
+        ("policy-breached:demo.policies.nothing", "there is no figure"),
+    ],
+)
 def test_a_policy_is_explained_by_what_it_compares(tmp_path: Path, text: str, said: str) -> None:
     found = terminal.resolve(book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"] + JUDGED), text)
     assert isinstance(found, str)
@@ -254,7 +260,7 @@ def test_findings_as_text_json_and_annotations(tmp_path: Path) -> None:
     assert (whole["format"], whole["problems"]) == (2, [])
     assert [(row["id"], row["follows"]) for row in whole["findings"][0]["rows"]] == [
         ("claim-contradicted:demo.budget.final", False),
-    ]  # fmt: skip
+    ]
     assert [(one["id"], one["severity"], one["project"]) for one in whole["findings"]] == [
         ("claim-contradicted:demo.budget.final", "error", "demo"),
     ]
@@ -293,17 +299,33 @@ def test_problems_are_told_by_place_and_counted(tmp_path: Path) -> None:
 
 
 def test_exact_numbers() -> None:
-    cases = {"1335": 1335, "200.25": Fraction(801, 4), "-0.5": Fraction(-1, 2), "1/3": Fraction(1, 3), "0": 0,
-             "0.00001": Fraction(1, 10**5), "-47/3": Fraction(-47, 3), "0.0009765625": Fraction(1, 1024)}  # fmt: skip
+    cases = {
+        "1335": 1335,
+        "200.25": Fraction(801, 4),
+        "-0.5": Fraction(-1, 2),
+        "1/3": Fraction(1, 3),
+        "0": 0,
+        "0.00001": Fraction(1, 10**5),
+        "-47/3": Fraction(-47, 3),
+        "0.0009765625": Fraction(1, 1024),
+    }
     assert {exact(Fraction(number)): number for number in cases.values()} == cases
     assert all(Fraction(text) == number for text, number in cases.items())
     assert exact(None) is None
 
 
-@pytest.mark.parametrize(("number", "said"), [
-    ("68/3", "22.67"), ("2/3", "0.6667"), ("17/3", "5.667"), ("10001/3", "3,333.67"), ("5/1000000", "0.000005"),
-    ("103079215104/10000000000", "10.3079215104"), ("45", "45"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        ("68/3", "22.67"),
+        ("2/3", "0.6667"),
+        ("17/3", "5.667"),
+        ("10001/3", "3,333.67"),
+        ("5/1000000", "0.000005"),
+        ("103079215104/10000000000", "10.3079215104"),
+        ("45", "45"),
+    ],
+)
 def test_stated_numbers_have_all_their_digits_or_four_where_they_never_end(number: str, said: str) -> None:
     assert decimal(Fraction(number)) == said
 
@@ -343,10 +365,17 @@ def test_exports_hold_every_figure(book: Book) -> None:
     assert all(tuple(row) == COLUMNS for row in rows)
     by = {row["address"]: row for row in rows}
     assert by["demo.plan.train.estimate"] | {"title": ""} == {
-        "address": "demo.plan.train.estimate", "title": "", "low": "12", "use": "18", "high": "24", "unit": "GPU-h",
-        "text": "12–24 GPU-h", "formula": "epochs × hours_per_epoch × gpus", "lines": ["ledger/demo/plan.yaml:8"],
+        "address": "demo.plan.train.estimate",
+        "title": "",
+        "low": "12",
+        "use": "18",
+        "high": "24",
+        "unit": "GPU-h",
+        "text": "12–24 GPU-h",
+        "formula": "epochs × hours_per_epoch × gpus",
+        "lines": ["ledger/demo/plan.yaml:8"],
         "missing": [],
-    }  # fmt: skip
+    }
     assert by["demo.actual.total"]["lines"] == ["ledger/demo/runs/2026-01.yaml", "ledger/demo/runs/2026-02.yaml"]
     table = pandas.read_csv(io.StringIO(export(book, "csv")), dtype=str, keep_default_na=False)
     assert list(table.columns) == list(COLUMNS)

@@ -47,16 +47,19 @@ def test_what_a_theme_has_of_its_own_is_no_difference(tmp_path: Path) -> None:
     assert compared(tmp_path, other) == [WEIGHT]
 
 
-@pytest.mark.parametrize(("old", "new", "wanted"), [
-    ("A - Site", "A", f"{AT}: title: 'A - Site' and 'A'"),
-    ("Some ", "Any ", f"{AT}: text: 'Some 36 GPU-h and' and 'Any 36 GPU-h and'"),
-    ("../b/#x", "../b/#y", f"{AT}: links: only Material has b#x"),
-    ('alt="A bar"', "", f"{AT}: pictures: only Zensical has a/p.svg ()"),
-    ('id="a"', 'id="one"', f"{AT}: places: only Zensical has one"),
-    ("../assets/own.js", "../../assets/own.js", f"{AT}: styles and scripts: only Material has assets/own.js"),
-    ('<a href="./">A</a>', "", f"{AT}: navigation: only Material has a"),
-    ('<span class="md-tag">budget</span>', "", f"{AT}: tags: ['budget'] and []"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("A - Site", "A", f"{AT}: title: 'A - Site' and 'A'"),
+        ("Some ", "Any ", f"{AT}: text: 'Some 36 GPU-h and' and 'Any 36 GPU-h and'"),
+        ("../b/#x", "../b/#y", f"{AT}: links: only Material has b#x"),
+        ('alt="A bar"', "", f"{AT}: pictures: only Zensical has a/p.svg ()"),
+        ('id="a"', 'id="one"', f"{AT}: places: only Zensical has one"),
+        ("../assets/own.js", "../../assets/own.js", f"{AT}: styles and scripts: only Material has assets/own.js"),
+        ('<a href="./">A</a>', "", f"{AT}: navigation: only Material has a"),
+        ('<span class="md-tag">budget</span>', "", f"{AT}: tags: ['budget'] and []"),
+    ],
+)
 def test_each_kind_of_difference_of_a_page_is_told(tmp_path: Path, old: str, new: str, wanted: str) -> None:
     assert old in PAGE
     assert wanted in compared(tmp_path, PAGE.replace(old, new))

@@ -37,8 +37,11 @@ def test_only_what_differs_is_written(tmp_path: Path) -> None:
     assert write(tmp_path, {**PAGES, "docs/one/index.md": "ONE\n"}) == ["docs/one/index.md"]
     assert {path for path in PAGES if (tmp_path / path).stat().st_mtime_ns != before[path]} == {"docs/one/index.md"}
     assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == [
-        "index.md", "index.md", "index.md", "nav.yml",
-    ]  # fmt: skip
+        "index.md",
+        "index.md",
+        "index.md",
+        "nav.yml",
+    ]
 
 
 def test_differences_have_a_kind_and_a_diff(tmp_path: Path) -> None:
@@ -46,8 +49,10 @@ def test_differences_have_a_kind_and_a_diff(tmp_path: Path) -> None:
     (tmp_path / "docs/two/index.md").unlink()
     found = compare(tmp_path, {**PAGES, "docs/one/index.md": "ONE\n"})
     assert kinds(found) == {
-        "docs/one/index.md": files.STALE, "docs/three/old.md": files.LEFT_OVER, "docs/two/index.md": files.MISSING,
-    }  # fmt: skip
+        "docs/one/index.md": files.STALE,
+        "docs/three/old.md": files.LEFT_OVER,
+        "docs/two/index.md": files.MISSING,
+    }
     assert found[0].diff().splitlines()[2:] == ["@@ -1 +1 @@", "-one", "+ONE"]
     assert found[1].diff().splitlines()[-1] == "-old"
     assert found[2].diff().splitlines()[-1] == "+two"
@@ -113,10 +118,22 @@ def test_only_some_projects(tmp_path: Path) -> None:
     assert write(tmp_path, changed) == ["docs/old.md", "docs/two/index.md", "docs/two/old.md"]
 
 
-@pytest.mark.parametrize("path", [
-    "elsewhere/x.md", "docs/../x.md", "docs//x.md", "/etc/x", "docs", "docs/", "docs/./x.md", "docs\\x.md", "docs/a\0b",
-    "../docs/x.md", "docs/a\\..\\..\\x",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "elsewhere/x.md",
+        "docs/../x.md",
+        "docs//x.md",
+        "/etc/x",
+        "docs",
+        "docs/",
+        "docs/./x.md",
+        "docs\\x.md",
+        "docs/a\0b",
+        "../docs/x.md",
+        "docs/a\\..\\..\\x",
+    ],
+)
 def test_a_path_outside_docs_is_refused_before_anything_is_written(tmp_path: Path, path: str) -> None:
     with pytest.raises(Blocked, match="not below docs/"):
         write(tmp_path, {**PAGES, path: "x"})

@@ -42,8 +42,15 @@ def text(**files: str) -> Callable[[Path], None]:
 
 def settings(lines: str) -> Callable[[Path], None]:
     ours = shipped.part("settings").read_text("utf-8").replace("  - pymdownx.superfences\n", "")
-    return lambda root: plant(root, {"mkdocs.yml": ours + lines, "hook.py": HOOK, "main.html": "{{ config }}",
-                                     "docs/guide/x.md": "# X\n\n--8<-- \"TOP/secret\"\n".replace("TOP", str(root.parent))})  # type: ignore[return-value]  # fmt: skip  # noqa: E501
+    return lambda root: plant(
+        root,
+        {
+            "mkdocs.yml": ours + lines,
+            "hook.py": HOOK,
+            "main.html": "{{ config }}",
+            "docs/guide/x.md": '# X\n\n--8<-- "TOP/secret"\n'.replace("TOP", str(root.parent)),
+        },
+    )  # type: ignore[return-value]
 
 
 # What is wrong with the settings: `check` has to tell it.
@@ -51,21 +58,25 @@ OF_SETTINGS: dict[str, Callable[[Path], None]] = {
     "code in the settings": text(mkdocs_yml=f"{INHERITS}site_description: {RUNS}\n"),
     "code in the order": text(mkdocs_yml=INHERITS, docs__nav_yml=f"nav:\n  - {RUNS}\n"),
     "settings in the order": text(
-        mkdocs_yml=INHERITS, docs__nav_yml="nav: [index.md]\nhooks: [hook.py]\n", hook_py=HOOK),
+        mkdocs_yml=INHERITS, docs__nav_yml="nav: [index.md]\nhooks: [hook.py]\n", hook_py=HOOK
+    ),
     "a variable": text(mkdocs_yml=f"{INHERITS}copyright: !ENV CANARY\n"),
     "a hook": settings("hooks: [hook.py]\n"),
     "a theme of its own": text(
         mkdocs_yml=f"{INHERITS}theme: {{name: material, custom_dir: theirs}}\n",
-        theirs__main_html="{{ cycler.__init__.__globals__.os.popen('touch touched') }}"),
+        theirs__main_html="{{ cycler.__init__.__globals__.os.popen('touch touched') }}",
+    ),
     "a template": settings("extra_templates: [guide/x.md]\n"),
     "a snippet": settings("  - pymdownx.snippets: {restrict_base_path: false, base_path: [/]}\n"),
     "a picture as data": settings("  - pymdownx.b64: {base_path: /}\n"),
-    "a function": settings("  - pymdownx.superfences:\n      custom_fences:\n"
-                           "        - {name: x, class: x, format: !!python/name:os.system }\n"),
+    "a function": settings(
+        "  - pymdownx.superfences:\n      custom_fences:\n"
+        "        - {name: x, class: x, format: !!python/name:os.system }\n"
+    ),
     "a docs_dir": text(mkdocs_yml="{site_name: S, docs_dir: ..}"),
     "an inheritance": text(mkdocs_yml="{site_name: S, INHERIT: ../secret}"),
     "settings that are a link": link("mkdocs.yml", "TOP/secret.yml"),
-}  # fmt: skip
+}
 # Links that a site would be made of.
 LINKS: dict[str, Callable[[Path], None]] = {
     "a file of assets": link("docs/assets/x.txt", "TOP/secret"),
@@ -84,8 +95,16 @@ LINKS: dict[str, Callable[[Path], None]] = {
     "runs": link("ledger/demo/runs", "TOP/away"),
     "the ledger": link("ledger", "TOP/away"),
 }
-COMMANDS = (["check"], ["check", "--format", "github"], ["render", "--check", "--diff"], ["review"],
-            ["render", "--out", "TOP/staged"], ["build"], ["release", "demo", "2", "-m", "W"], ["render"])  # fmt: skip
+COMMANDS = (
+    ["check"],
+    ["check", "--format", "github"],
+    ["render", "--check", "--diff"],
+    ["review"],
+    ["render", "--out", "TOP/staged"],
+    ["build"],
+    ["release", "demo", "2", "-m", "W"],
+    ["render"],
+)
 
 
 def forms(word: str) -> Iterator[str]:
@@ -101,9 +120,14 @@ def forms(word: str) -> Iterator[str]:
 def hostile(rendered: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A tree with what is to be kept in it and around it."""
     top = rendered.parent
-    secret = {"secret": CANARY, "secret.yml": f"site_name: {CANARY}\n{CANARY}: {{title: {CANARY}}}\n",
-              "away/x.md": f"# {CANARY}\n", f"away/{CANARY}.md": f"# {CANARY}\n", "away/x.yaml": f"- {CANARY}\n",
-              "tree/.git/config": f"{CANARY}: 1\n"}  # fmt: skip
+    secret = {
+        "secret": CANARY,
+        "secret.yml": f"site_name: {CANARY}\n{CANARY}: {{title: {CANARY}}}\n",
+        "away/x.md": f"# {CANARY}\n",
+        f"away/{CANARY}.md": f"# {CANARY}\n",
+        "away/x.yaml": f"- {CANARY}\n",
+        "tree/.git/config": f"{CANARY}: 1\n",
+    }
     plant(top, secret)
     plant(rendered, {"docs/guide/start.md": "# Start\n", "docs/assets/a.txt": "a"})
     assert main(["render", "--root", str(rendered)]) == 0
@@ -145,6 +169,7 @@ def test_settings_of_a_stranger_are_told_and_run_nothing(
     assert not (hostile.parent / "staged").exists()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", LINKS)
 def test_links_of_a_stranger_lead_nowhere(hostile: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     LINKS[name](hostile)
@@ -178,8 +203,14 @@ def test_a_site_is_not_written_through_a_link(hostile: Path, capsys: pytest.Capt
 def test_who_trusts_a_tree_may_run_what_is_in_it(hostile: Path) -> None:
     """Of one's own: with the order of the pages that was rendered, though none lies in the tree."""
     hook = "def on_page_markdown(markdown, **_):\n    return markdown + '\\nHooked.\\n'\n"
-    plant(hostile, {"mkdocs.yml": f"{INHERITS}hooks: [hook.py]\nuse_directory_urls: !ENV [NONE, true]\n"
-                                  "exclude_docs: /nav.yml\n", "hook.py": hook})  # fmt: skip
+    plant(
+        hostile,
+        {
+            "mkdocs.yml": f"{INHERITS}hooks: [hook.py]\nuse_directory_urls: !ENV [NONE, true]\n"
+            "exclude_docs: /nav.yml\n",
+            "hook.py": hook,
+        },
+    )
     (hostile / "docs/nav.yml").unlink()
     for path in (hostile / "docs").rglob("*"):
         if path.is_file() and path.parent.name not in ("guide", "assets"):

@@ -96,10 +96,17 @@ root = pathlib.Path(words[0])
 with journal.opened(root, HOME):
     journal.put(root, HOME, MOVED)
 """
-NUMBERS = {"os.open": 1, "os.fsync": 4, "os.replace": 4, "pathlib.Path.chmod": 4, "pathlib.Path.unlink": 10,
-           "pathlib.Path.mkdir": 4}  # fmt: skip
+NUMBERS = {
+    "os.open": 1,
+    "os.fsync": 4,
+    "os.replace": 4,
+    "pathlib.Path.chmod": 4,
+    "pathlib.Path.unlink": 10,
+    "pathlib.Path.mkdir": 4,
+}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("step", STEPS)
 def test_whoever_is_killed_at_any_step_has_made_all_or_nothing(step: str, when: str, tmp_path: Path) -> None:
@@ -155,8 +162,10 @@ def test_a_disk_that_fails_has_changed_nothing_or_keeps_what_is_left(
 
 def cut(root: Path, **other: Any) -> Path:
     """A journal as it stands when nothing of it is done yet, with what another one would say."""
-    files = [{"path": one.path, "was": None if one.was is None else checksum(one.was.encode()), "text": one.text}
-             for one in MOVED]  # fmt: skip
+    files = [
+        {"path": one.path, "was": None if one.was is None else checksum(one.was.encode()), "text": one.text}
+        for one in MOVED
+    ]
     path = root / HOME / JOURNAL
     path.write_text(json.dumps({"format": 1, "files": files, **other}), "utf-8")
     return path

@@ -16,44 +16,57 @@ def row(written: str, path: str = "guidance.md") -> str:
     return laid_out(TABLE.format(row=written), path).splitlines()[-1]
 
 
-@pytest.mark.parametrize(("written", "wanted"), [
-    ("| a | b | 1 |", "| a | b | 1 |"),
-    ("| a | `plan.a_b` | 1 |", '| a | <code class="whole">plan.<wbr>a&#95;<wbr>b</code> | 1 |'),
-    ("| a | `seeds` | 1 |", "| a | `seeds` | 1 |"),
-    ("| a | `a:b.c` | 1 |", '| a | <code class="whole">a&#58;<wbr>b.<wbr>c</code> | 1 |'),
-    ("| a | `runs/x.yaml:4` | 1 |", '| a | <code class="whole">runs&#47;<wbr>x.yaml&#58;4</code> | 1 |'),
-    ("| a | `x.<b>*` | 1 |", '| a | <code class="whole">x.<wbr>&#60;b&#62;&#42;</code> | 1 |'),
-    ("| a<br>b | c | 1 |", "| a <br>b | c | 1 |"),
-    ("| a | some words, not many | 1 |", '| a | <span class="some">some words, not many</span> | 1 |'),
-    (f"| a | {WORDS} | 1 |", f'| a | <span class="long">{WORDS}</span> | 1 |'),
-    (f"| a | {WORDS * 3} | 1 |", f'| a | <span class="long longer">{WORDS * 3}</span> | 1 |'),
-    ("| a | b | 1,000–2,000 GPU |", '| a | b | <bdi class="unit">1,000–2,000 GPU</bdi> |'),  # of a width of its own
-    (f"| a | b | {WORDS} |", f'| a | b | <span class="words">{WORDS}</span> |'),  # words among them may break
-    ("| a | b | the work ends `a` first |", "| a | b | the work ends `a` first |"),
-    ("| a | [b](../a/very/long/address/that/nobody/sees/on/the/page.md) | 1 |",
-     "| a | [b](../a/very/long/address/that/nobody/sees/on/the/page.md) | 1 |"),
-    (r"| a \| b | c | 1 |", r"| a \| b | c | 1 |"),
-    ("| a | b |", "| a | b |"),  # of another number of cells
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("| a | b | 1 |", "| a | b | 1 |"),
+        ("| a | `plan.a_b` | 1 |", '| a | <code class="whole">plan.<wbr>a&#95;<wbr>b</code> | 1 |'),
+        ("| a | `seeds` | 1 |", "| a | `seeds` | 1 |"),
+        ("| a | `a:b.c` | 1 |", '| a | <code class="whole">a&#58;<wbr>b.<wbr>c</code> | 1 |'),
+        ("| a | `runs/x.yaml:4` | 1 |", '| a | <code class="whole">runs&#47;<wbr>x.yaml&#58;4</code> | 1 |'),
+        ("| a | `x.<b>*` | 1 |", '| a | <code class="whole">x.<wbr>&#60;b&#62;&#42;</code> | 1 |'),
+        ("| a<br>b | c | 1 |", "| a <br>b | c | 1 |"),
+        ("| a | some words, not many | 1 |", '| a | <span class="some">some words, not many</span> | 1 |'),
+        (f"| a | {WORDS} | 1 |", f'| a | <span class="long">{WORDS}</span> | 1 |'),
+        (f"| a | {WORDS * 3} | 1 |", f'| a | <span class="long longer">{WORDS * 3}</span> | 1 |'),
+        ("| a | b | 1,000–2,000 GPU |", '| a | b | <bdi class="unit">1,000–2,000 GPU</bdi> |'),  # of a width of its own
+        (f"| a | b | {WORDS} |", f'| a | b | <span class="words">{WORDS}</span> |'),  # words among them may break
+        ("| a | b | the work ends `a` first |", "| a | b | the work ends `a` first |"),
+        (
+            "| a | [b](../a/very/long/address/that/nobody/sees/on/the/page.md) | 1 |",
+            "| a | [b](../a/very/long/address/that/nobody/sees/on/the/page.md) | 1 |",
+        ),
+        (r"| a \| b | c | 1 |", r"| a \| b | c | 1 |"),
+        ("| a | b |", "| a | b |"),  # of another number of cells
+    ],
+)
 def test_a_row_has_room_and_its_addresses_may_break(written: str, wanted: str) -> None:
     assert row(written) == wanted
 
 
-@pytest.mark.parametrize(("written", "wanted"), [
-    ("| a | ████░░░░░░ 44% | 1 |", f"| a | {BAR.format('████░░░░░░', '44%')} | 1 |"),
-    ("| a | ██████████▶ 164% | 1 |", f"| a | {BAR.format('██████████▶', '164%')} | 1 |"),
-    ("| a | ██████████▶ [164%](b.md): | 1 |", f"| a | {BAR.format('██████████▶', '[164%](b.md)')}: | 1 |"),
-    ("| a<br>█░░░░░░░░░ 2% | b | 1 |", f"| a <br>{BAR.format('█░░░░░░░░░', '2%')} | b | 1 |"),
-    ("| a | `████░░░░░░` | 1 |", "| a | `████░░░░░░` | 1 |"),
-    ("| a | ███ | 1 |", "| a | ███ | 1 |"),  # no bar of ours
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("| a | ████░░░░░░ 44% | 1 |", f"| a | {BAR.format('████░░░░░░', '44%')} | 1 |"),
+        ("| a | ██████████▶ 164% | 1 |", f"| a | {BAR.format('██████████▶', '164%')} | 1 |"),
+        ("| a | ██████████▶ [164%](b.md): | 1 |", f"| a | {BAR.format('██████████▶', '[164%](b.md)')}: | 1 |"),
+        ("| a<br>█░░░░░░░░░ 2% | b | 1 |", f"| a <br>{BAR.format('█░░░░░░░░░', '2%')} | b | 1 |"),
+        ("| a | `████░░░░░░` | 1 |", "| a | `████░░░░░░` | 1 |"),
+        ("| a | ███ | 1 |", "| a | ███ | 1 |"),  # no bar of ours
+    ],
+)
 def test_bars_of_blocks_are_hidden_from_screen_readers(written: str, wanted: str) -> None:
     assert row(written) == wanted
 
 
-@pytest.mark.parametrize(("code", "kind"), [
-    (20 * "a/", ' class="whole"'), (20 * "a/" + "b", ""), ("used_share <= 95%", ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (20 * "a/", ' class="whole"'),
+        (20 * "a/" + "b", ""),
+        ("used_share <= 95%", ""),
+    ],
+)
 def test_short_addresses_stay_whole_on_paper_and_conditions_do_not(code: str, kind: str) -> None:
     assert f"<code{kind}>" in row(f"| a | `{code}` | 1 |")
 
@@ -73,27 +86,51 @@ def day(text: str) -> str:
     return f'<span class="day">{text}</span>'
 
 
-@pytest.mark.parametrize(("written", "wanted"), [
-    ("| a | 2025-03-02 | 2025-03 |", f"| a | {day('2025-03-02')} | {day('2025-03')} |"),
-    ("| [2025-03-02](x/2025-03-02.md) | to 2025-04. | 1 |",
-     f"| [{day('2025-03-02')}](x/2025-03-02.md) | to {day('2025-04')}. | 1 |"),
-    ("| [2025-03-02][plan.2025-03] | b | 1 |", f"| [{day('2025-03-02')}][plan.2025-03] | b | 1 |"),
-    ('| <a id="r.2025-03-02"></a>b | v2025-03 | 2025-031 |', '| <a id="r.2025-03-02"></a>b | v2025-03 | 2025-031 |'),
-    ("| `2025-03-02` | runs/2025-03 | 1 |",
-     '| <code class="whole">2025&#45;<wbr>03&#45;<wbr>02</code> | runs/2025-03 | 1 |'),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("| a | 2025-03-02 | 2025-03 |", f"| a | {day('2025-03-02')} | {day('2025-03')} |"),
+        (
+            "| [2025-03-02](x/2025-03-02.md) | to 2025-04. | 1 |",
+            f"| [{day('2025-03-02')}](x/2025-03-02.md) | to {day('2025-04')}. | 1 |",
+        ),
+        ("| [2025-03-02][plan.2025-03] | b | 1 |", f"| [{day('2025-03-02')}][plan.2025-03] | b | 1 |"),
+        (
+            '| <a id="r.2025-03-02"></a>b | v2025-03 | 2025-031 |',
+            '| <a id="r.2025-03-02"></a>b | v2025-03 | 2025-031 |',
+        ),
+        (
+            "| `2025-03-02` | runs/2025-03 | 1 |",
+            '| <code class="whole">2025&#45;<wbr>03&#45;<wbr>02</code> | runs/2025-03 | 1 |',
+        ),
+    ],
+)
 def test_days_of_a_table_stay_whole(written: str, wanted: str) -> None:
     assert row(written) == wanted
 
 
-@pytest.mark.parametrize(("line", "wanted"), [
-    ("Data through 2025-06-10.", f"Data through {day('2025-06-10')}."),
-    ("- Ends 2025-06", f"- Ends {day('2025-06')}"), ("> By 2025-06-10", f"> By {day('2025-06-10')}"),
-    ("[2025-06-10][pace.through]", f"[{day('2025-06-10')}][pace.through]"),
-    *((same, same) for same in ("[2025-06-10]: x.md", "# Since 2025-06-10", "![By 2025-06-10](x.svg)",
-                                '<b title="2025-06-10">', "text ![By 2025-06-10][x]", "    2025-06-10", "`2025-06-10`",
-                                '!!! note "2025-06-10"')),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("Data through 2025-06-10.", f"Data through {day('2025-06-10')}."),
+        ("- Ends 2025-06", f"- Ends {day('2025-06')}"),
+        ("> By 2025-06-10", f"> By {day('2025-06-10')}"),
+        ("[2025-06-10][pace.through]", f"[{day('2025-06-10')}][pace.through]"),
+        *(
+            (same, same)
+            for same in (
+                "[2025-06-10]: x.md",
+                "# Since 2025-06-10",
+                "![By 2025-06-10](x.svg)",
+                '<b title="2025-06-10">',
+                "text ![By 2025-06-10][x]",
+                "    2025-06-10",
+                "`2025-06-10`",
+                '!!! note "2025-06-10"',
+            )
+        ),
+    ],
+)
 def test_days_of_a_text_stay_whole_and_what_is_no_text_stays(line: str, wanted: str) -> None:
     front = "---\ntitle: 2025-06-10\n---\n"
     assert laid_out(f"{front}{line}\n", "own.md") == f"{front}{wanted}\n"
@@ -119,7 +156,7 @@ def test_a_script_of_a_page_is_loaded_as_no_builder_rewrites_it(how: str, more: 
     wanted = '<script>document.head.append(Object.assign(document.createElement("script"), '
     wanted += f'{{src: "../../assets/what-if/page.js", async: false{more}}}))</script>'
     assert laid_out(f"# A\n\n{tag}\n", "demo/what-if.md") == f"# A\n\n{wanted}\n"
-    others = f"```\n{tag}\n```\n<script src=\"x');y\"></script>\n"
+    others = f'```\n{tag}\n```\n<script src="x\');y"></script>\n'
     assert laid_out(others, "demo/what-if.md") == others
 
 
@@ -132,10 +169,16 @@ def test_derivations_are_found_by_label_and_address_alone() -> None:
     assert told == f"| Spent <br>{spent} <br>{address} | {out}`b` = 5,100</span> |"
 
 
-@pytest.mark.parametrize(("path", "wanted"), [
-    ("demo/status.md", "boost: 9"), ("demo/index.md", "boost: 5"), ("demo/derivations.md", "boost: 0.004"),
-    ("guide/start.md", "boost: 0.0008"), ("catalog.md", "boost: 0.2"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ("demo/status.md", "boost: 9"),
+        ("demo/index.md", "boost: 5"),
+        ("demo/derivations.md", "boost: 0.004"),
+        ("guide/start.md", "boost: 0.0008"),
+        ("catalog.md", "boost: 0.2"),
+    ],
+)
 def test_pages_have_weights_in_the_search(path: str, wanted: str) -> None:
     assert laid_out("# A\n", path) == f"---\nsearch:\n  {wanted}\n---\n# A\n"
     assert laid_out("---\ntitle: A\n---\n# A\n", path) == f"---\ntitle: A\nsearch:\n  {wanted}\n---\n# A\n"
@@ -171,26 +214,34 @@ def test_headings_of_several_words_have_room_and_their_days_stay_whole() -> None
     )
 
 
-@pytest.mark.parametrize(("heading", "shown"), [
-    ("What is stated beside it gives", '<span class="words many">What is stated beside it gives</span>'),
-    ("One hour;<br>Three hours", '<span class="words many">One hour;<br>Three hours</span>'),
-    ("Time, h", '<bdi class="unit">Time, h</bdi>'),
-    ("Overhead, h", '<span class="words"><bdi class="unit">Overhead, h</bdi></span>'),
-    ("Of one hour, $", '<span class="words">Of one <bdi class="unit">hour, $</bdi></span>'),
-    ("Generation, h", '<span class="words">Generation, h</span>'),  # so long a word leaves no room for it on a phone
-    ("Planned, t CO₂e", '<span class="words">Planned, <bdi class="unit">t CO₂e</bdi></span>'),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("heading", "shown"),
+    [
+        ("What is stated beside it gives", '<span class="words many">What is stated beside it gives</span>'),
+        ("One hour;<br>Three hours", '<span class="words many">One hour;<br>Three hours</span>'),
+        ("Time, h", '<bdi class="unit">Time, h</bdi>'),
+        ("Overhead, h", '<span class="words"><bdi class="unit">Overhead, h</bdi></span>'),
+        ("Of one hour, $", '<span class="words">Of one <bdi class="unit">hour, $</bdi></span>'),
+        (
+            "Generation, h",
+            '<span class="words">Generation, h</span>',
+        ),  # so long a word leaves no room for it on a phone
+        ("Planned, t CO₂e", '<span class="words">Planned, <bdi class="unit">t CO₂e</bdi></span>'),
+    ],
+)
 def test_a_heading_is_no_tower_of_words_and_keeps_its_unit(heading: str, shown: str) -> None:
     text = f"| A | {heading} |\n|---|---|\n| a | 1 |\n"
     assert laid_out(text, "own.md").splitlines()[0] == f"| A | {shown} |"
 
 
-@pytest.mark.parametrize(("written", "shown"), [
-    ("`--fail-on error`, `x`", '<code><span class="option">&#45;&#45;fail&#45;on</span> error</code>, `x`'),
-    ("`budget diff --set a.b=5`",
-     '<code>budget diff <span class="option">&#45;&#45;set</span> a.b&#61;5</code>'),
-    ("| `close -m WHY` | b |", '| <code>close <span class="option">&#45;m</span> WHY</code> | b |'),
-    *((same, same) for same in ("`a-b`", "`--`", "-a `b`", "```sh\nx `--check`\n```\n")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("`--fail-on error`, `x`", '<code><span class="option">&#45;&#45;fail&#45;on</span> error</code>, `x`'),
+        ("`budget diff --set a.b=5`", '<code>budget diff <span class="option">&#45;&#45;set</span> a.b&#61;5</code>'),
+        ("| `close -m WHY` | b |", '| <code>close <span class="option">&#45;m</span> WHY</code> | b |'),
+        *((same, same) for same in ("`a-b`", "`--`", "-a `b`", "```sh\nx `--check`\n```\n")),
+    ],
+)
 def test_options_of_the_guide_stay_in_one_line(written: str, shown: str) -> None:
     assert laid_out(written, "guide/own.md").endswith(f"---\n{shown}")

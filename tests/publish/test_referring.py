@@ -102,6 +102,7 @@ def forge(text: str) -> str:
 READERS = [site, *([forge] if find_spec("cmarkgfm") else [])]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("read", READERS)
 def test_a_page_is_read_as_before_it_was_kept(tree: str, read: Callable[[str], str]) -> None:
@@ -112,6 +113,7 @@ def test_a_page_is_read_as_before_it_was_kept(tree: str, read: Callable[[str], s
             assert read(as_kept(text, path.removeprefix("docs/"))).rstrip() == read(before).rstrip(), path
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("tree", TREES)
 def test_what_is_staged_of_a_kept_page_is_what_is_staged_of_the_page(tree: str) -> None:
     for path, text in made(tree).items():

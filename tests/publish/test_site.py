@@ -148,6 +148,7 @@ def status(port: int, *hosts: str) -> int:
     return answer.status
 
 
+@pytest.mark.full
 def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> None:
     pages = {path: path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()}
     port = free_port()
@@ -162,8 +163,16 @@ def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> 
             wait_for(address, "Training")
             own = (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}", f"LOCALHOST:{port}")
             assert [status(port, one) for one in own] == [200] * 4
-            others = ("evil.example", f"evil.example:{port}", "localhost", f"localhost:{port + 1}", f"10.0.0.1:{port}",
-                      f"localhost:{port}.evil.example", f"evil.example@localhost:{port}", "")  # fmt: skip
+            others = (
+                "evil.example",
+                f"evil.example:{port}",
+                "localhost",
+                f"localhost:{port + 1}",
+                f"10.0.0.1:{port}",
+                f"localhost:{port}.evil.example",
+                f"evil.example@localhost:{port}",
+                "",
+            )
             assert [status(port, one) for one in others] == [403] * len(others)
             assert status(port) == status(port, f"localhost:{port}", "evil.example") == 403
             plan = SMALL["ledger/demo/plan.yaml"]
@@ -223,7 +232,9 @@ def test_pages_of_ones_own_come_into_the_navigation(tree: Path) -> None:
     plant(tree, {"docs/guide/who: to ask.md": "# Whom to ask\n\nAnn.\n", "docs/guide/more/deep.md": "# Deep\n"})
     assert main(["render", "--root", str(tree)]) == 0
     assert (tree / "docs/nav.yml").read_text("utf-8").splitlines()[-3:] == [
-        "  - Guide:", '      - "guide/more/deep.md"', '      - "guide/who: to ask.md"',
-    ]  # fmt: skip
+        "  - Guide:",
+        '      - "guide/more/deep.md"',
+        '      - "guide/who: to ask.md"',
+    ]
     assert build(tree) == 0
     assert "Whom to ask" in (tree / "site/index.html").read_text("utf-8")

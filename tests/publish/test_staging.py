@@ -60,8 +60,10 @@ def test_any_builder_can_take_what_is_staged(rendered: Path, tmp_path: Path) -> 
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path, env=plain_words)
     assert (done.returncode, done.stderr) == (0, "")
     assert main(["build", "--root", str(rendered)]) == 0
-    ours, theirs = ({name: raw for name, (raw, _) in every(one).items() if not name.startswith("sitemap.xml")}
-                    for one in (rendered / "site", place / "site"))  # fmt: skip
+    ours, theirs = (
+        {name: raw for name, (raw, _) in every(one).items() if not name.startswith("sitemap.xml")}
+        for one in (rendered / "site", place / "site")
+    )
     assert {name: plain(raw) for name, raw in ours.items()} == {
         name: plain(raw) for name, raw in theirs.items() if not name.endswith(".map")
     }
@@ -220,8 +222,9 @@ def test_a_template_that_is_a_pipe_is_not_waited_for(rendered: Path, capsys: pyt
     assert capsys.readouterr().err == "templates/history.md.j2 is no plain file; move it elsewhere\n"
 
 
-@pytest.mark.parametrize(("make", "why"), [(a_pipe, "is no plain file"), (a_circle, "leads into itself"),
-                                           (nowhere, "leads nowhere")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("make", "why"), [(a_pipe, "is no plain file"), (a_circle, "leads into itself"), (nowhere, "leads nowhere")]
+)
 @pytest.mark.parametrize("where", ["docs/guide/odd.md", "docs/assets/odd"])
 def test_what_is_no_plain_file_is_refused(
     rendered: Path, where: str, make: Callable[[Path], None], why: str, capsys: pytest.CaptureFixture[str]

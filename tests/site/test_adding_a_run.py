@@ -17,6 +17,8 @@ from tests.present.test_adding import FOLDER, GITHUB, GITLAB
 from tests.small import SMALL, plant
 from tests.test_flow import budget
 
+pytestmark = pytest.mark.full
+
 TREES = {"github": GITHUB, "gitlab": GITLAB, "folder": FOLDER}
 # Follows the link and gives where it leads; the way there is not gone.
 FOLLOW = """(kind => {
@@ -43,11 +45,14 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, st
         server.shutdown()
 
 
-@pytest.mark.parametrize(("name", "path", "key", "folder"), [
-    ("github", "/team/budgets/new/main", "filename", "ledger/demo/runs/"),
-    ("folder", "/team/mono/new/main", "filename", "research/budgets/ledger/demo/runs/"),
-    ("gitlab", "/group/team/budgets/-/new/work/main/ledger/demo/runs", "file_name", ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "path", "key", "folder"),
+    [
+        ("github", "/team/budgets/new/main", "filename", "ledger/demo/runs/"),
+        ("folder", "/team/mono/new/main", "filename", "research/budgets/ledger/demo/runs/"),
+        ("gitlab", "/group/team/budgets/-/new/work/main/ledger/demo/runs", "file_name", ""),
+    ],
+)
 def test_following_the_link_names_the_day_and_the_file(
     chromium: Browser, addresses: dict[str, str], name: str, path: str, key: str, folder: str
 ) -> None:

@@ -12,6 +12,8 @@ from browser import Browser, Page
 from kinds import EXAMPLE
 from serving import built
 
+pytestmark = pytest.mark.full
+
 MOST = 700_000
 """Bytes of a first visit, not compressed."""
 

@@ -10,6 +10,8 @@ import pytest
 
 from browser import Page
 
+pytestmark = pytest.mark.full
+
 Visit = Callable[..., Page]
 FINAL = "#pixelis.budget.final"
 FOCUSED = "document.activeElement.hash || document.activeElement.id"

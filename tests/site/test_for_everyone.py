@@ -14,6 +14,8 @@ from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
 from pictures import resize
 from test_small_screens import OPENED, homes  # noqa: F401  (a fixture)
 
+pytestmark = pytest.mark.full
+
 VENDOR = Path(__file__).parent / "vendor"
 FOUND = """axe.run(document, { preload: false, resultTypes: ["violations"] }).then(found => found.violations
   .filter(each => ["serious", "critical"].includes(each.impact))
@@ -40,7 +42,12 @@ def barriers(page: Page, axe: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("kind", [*OF_THIS_TREE, *OF_THE_EXAMPLE])
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
 def test_no_barrier_is_serious(
-    chromium: Browser, homes: dict[str, str], axe: str, kind: str, scheme: str, width: int  # noqa: F811
+    chromium: Browser,
+    homes: dict[str, str],  # noqa: F811
+    axe: str,
+    kind: str,
+    scheme: str,
+    width: int,
 ) -> None:
     page = chromium.open("about:blank", scheme)
     resize(page, width, 3000)  # so high that the list of pages beside it hides none of its links halfway
@@ -70,10 +77,14 @@ def test_an_open_derivation_has_no_barrier(visit: Callable[..., Page], axe: str,
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
-@pytest.mark.parametrize(("text", "then"), [
-    ("5", "location.hash.includes('seeds=5')"),
-    ("1001", "[...document.querySelectorAll('.what-if-why')].some(each => each.textContent)"),
-], ids=["changed", "refused"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "then"),
+    [
+        ("5", "location.hash.includes('seeds=5')"),
+        ("1001", "[...document.querySelectorAll('.what-if-why')].some(each => each.textContent)"),
+    ],
+    ids=["changed", "refused"],
+)
 def test_a_plan_that_is_tried_has_no_barrier(
     visit: Callable[..., Page], axe: str, scheme: str, width: int, text: str, then: str
 ) -> None:

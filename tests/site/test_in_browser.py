@@ -11,6 +11,8 @@ import pytest
 
 from browser import Page
 
+pytestmark = pytest.mark.full
+
 Visit = Callable[..., Page]
 PAGES = ("", "pixelis/", "pixelis/derivations/", "pixelis/findings/", "pixelis/history/")
 # Perceived brightness of the page's background, 0 to 255.

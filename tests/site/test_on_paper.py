@@ -14,6 +14,8 @@ from browser import Browser, Page
 from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
 from test_small_screens import homes  # noqa: F401  (a fixture)
 
+pytestmark = pytest.mark.full
+
 A4 = (595, 842)  # points
 FOOT = 60  # points from below: nothing but the footer stands there
 WIDTH = 673  # CSS pixels between the margins
@@ -57,7 +59,9 @@ def lowest(page: PageObject) -> float:
 
 @pytest.mark.parametrize("kind", [*OF_THIS_TREE, *OF_THE_EXAMPLE])
 def test_a_page_of_each_kind_fits_a4_and_leaves_no_first_page_half_empty(
-    chromium: Browser, homes: dict[str, str], kind: str  # noqa: F811
+    chromium: Browser,
+    homes: dict[str, str],  # noqa: F811
+    kind: str,
 ) -> None:
     page = chromium.open(homes[kind])
     page.wait("document.readyState === 'complete'")

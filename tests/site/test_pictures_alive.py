@@ -19,6 +19,8 @@ from reckon.present.charts.memory import Memory, Room
 from reckon.present.charts.timeline import Lane, Span, Timeline
 from reckon.present.charts.waterfall import Bar, Waterfall
 
+pytestmark = pytest.mark.full
+
 # A picture, the marks that the pointer goes to, and what it is told there. Lines and surfaces answer everywhere.
 ALIVE: dict[str, tuple[Picture, str, str]] = {
     "burn-up": (
@@ -59,9 +61,7 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         "3 4× A100 (reference) 2 h, $9.00 frontier, on its hull",
     ),
     "memory": (
-        Memory(
-            "Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (BarPart("weights", 9, "9 GB"),), "Alt."
-        ),
+        Memory("Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (BarPart("weights", 9, "9 GB"),), "Alt."),
         ".layer_2_marks path",
         "Cards · L4 weights 9 GB",
     ),

@@ -16,6 +16,8 @@ from reckon.present.charts.timeline import Lane, Span, Timeline
 from serving import served
 from test_for_everyone import axe, barriers  # noqa: F401  (a fixture)
 
+pytestmark = pytest.mark.full
+
 FIELDS = "[...document.querySelectorAll('{figure} .chart-span input')]"
 TOLD = "document.querySelector('{figure} .chart-span output').textContent"
 # What the axis of time says, from left to right.
@@ -75,8 +77,10 @@ def drag(page: Page, figure: str, start: float, end: float) -> None:
 def typed(page: Page, figure: str, *days: str) -> str:
     """What is told once the two days stand in the fields."""
     for place, day in enumerate(days):
-        page.ask(f"(field => {{ field.value = '{day}'; field.dispatchEvent(new Event('change')) }})"
-                 f"({of(figure, FIELDS)}[{place}])")  # fmt: skip
+        page.ask(
+            f"(field => {{ field.value = '{day}'; field.dispatchEvent(new Event('change')) }})"
+            f"({of(figure, FIELDS)}[{place}])"
+        )
     told: str = page.ask(of(figure, TOLD))
     return told
 
@@ -150,9 +154,7 @@ LEDGER = BurnUp("Used", "h", (("2025-01-01", 1.0), ("2025-01-02", 5.5), ("2025-0
         (("2025-01-01", "2025-01-05"), ""),  # the whole
     ],
 )
-def test_both_days_of_a_stretch_count_whole(
-    drawn: Callable[[Picture], Page], days: tuple[str, str], told: str
-) -> None:
+def test_both_days_of_a_stretch_count_whole(drawn: Callable[[Picture], Page], days: tuple[str, str], told: str) -> None:
     page = drawn(LEDGER)
     typed(page, "figure", days[0])
     assert typed(page, "figure", *days) == told
@@ -296,8 +298,10 @@ def test_a_picture_is_saved_as_a_file_that_stands_alone(chromium: Browser, examp
 
 
 def test_captions_lead_to_the_tables(status: Page) -> None:
-    captions = status.ask("[...document.querySelectorAll('figure.chart')].map(each => each.querySelector("
-                          "'figcaption')?.textContent.trim())")  # fmt: skip
+    captions = status.ask(
+        "[...document.querySelectorAll('figure.chart')].map(each => each.querySelector("
+        "'figcaption')?.textContent.trim())"
+    )
     assert len(captions) == 5
     assert all("figures" in caption or "table" in caption for caption in captions)
     status.ask("document.querySelector('figcaption a[href$=hours-by-month]').click()")
@@ -307,14 +311,19 @@ def test_captions_lead_to_the_tables(status: Page) -> None:
 def test_bars_of_blocks_are_not_read_out(status: Page) -> None:
     cells = "[...document.querySelectorAll('article td')].filter(cell => cell.textContent.includes('█'))"
     assert status.ask(f"{cells}.length") >= 4
-    heard = f"{cells}.map(cell => {{ const copy = cell.cloneNode(true); copy.querySelectorAll('[aria-hidden=true]')" \
-            ".forEach(each => each.remove()); return copy.textContent; })"  # fmt: skip
+    heard = (
+        f"{cells}.map(cell => {{ const copy = cell.cloneNode(true); copy.querySelectorAll('[aria-hidden=true]')"
+        ".forEach(each => each.remove()); return copy.textContent; })"
+    )
     assert not [text for text in status.ask(heard) if "█" in text or not any(sign.isdigit() for sign in text)]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_barrier_is_serious_once_pictures_are_used(
-    chromium: Browser, example: Path, axe: str, scheme: str  # noqa: F811
+    chromium: Browser,
+    example: Path,
+    axe: str,  # noqa: F811
+    scheme: str,
 ) -> None:
     with served(example) as home:
         page = chromium.open(home + "birdsong/status/", scheme)

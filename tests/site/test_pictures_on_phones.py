@@ -7,6 +7,8 @@ import pytest
 from browser import Page
 from test_small_screens import homes, phone, shown  # noqa: F401  (fixtures)
 
+pytestmark = pytest.mark.full
+
 LIVE = "(figure => figure && figure.querySelector('.chart-live svg'))(document.querySelector('figure[data-spec]'))"
 # How far the words of a picture reach beyond its right edge, in pixels.
 BEYOND = """(svg => Math.max(...[...svg.querySelectorAll("text")].map(word => word.getBoundingClientRect().right))

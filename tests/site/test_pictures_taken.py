@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from browser import Browser
 from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
 from pictures import SLICE, called, resize, take
 from serving import served
 from test_small_screens import homes  # noqa: F401  (a fixture)
+
+pytestmark = pytest.mark.full
 
 
 def test_no_picture_of_a_kind_is_written_over_that_of_another() -> None:

@@ -8,6 +8,8 @@ from browser import Page
 from pictures import resize
 from test_small_screens import homes, phone, shown  # noqa: F401  (fixtures)
 
+pytestmark = pytest.mark.full
+
 # The table that has a column, and how wide a column of it is, in pixels.
 TABLE = "[...document.querySelectorAll('article table')].findLast(each => each.rows[0].innerText.includes({!r}))"
 WIDTH = f"Math.round({TABLE}.rows[0].cells[{{}}].getBoundingClientRect().width)"
@@ -15,12 +17,16 @@ WIDTH = f"Math.round({TABLE}.rows[0].cells[{{}}].getBoundingClientRect().width)"
 
 @pytest.mark.parametrize("width", [390, 1440])
 def test_code_that_scrolls_has_a_shadow_where_more_of_it_is(
-    phone: Page, homes: dict[str, str], width: int  # noqa: F811
+    phone: Page,  # noqa: F811
+    homes: dict[str, str],  # noqa: F811
+    width: int,
 ) -> None:
     resize(phone, width)
     page = shown(phone, homes["guide"])
-    page.ask("window.cut = [...document.querySelectorAll('article pre > code')].filter(each => "
-             "each.scrollWidth > each.clientWidth + 1)")  # fmt: skip
+    page.ask(
+        "window.cut = [...document.querySelectorAll('article pre > code')].filter(each => "
+        "each.scrollWidth > each.clientWidth + 1)"
+    )
     assert page.ask("cut.length")
     page.wait("cut.every(each => each.matches('.is-cut:not(.is-scrolled)'))")
     assert page.ask("cut.every(each => getComputedStyle(each).boxShadow.includes(' -14px '))")
@@ -30,7 +36,8 @@ def test_code_that_scrolls_has_a_shadow_where_more_of_it_is(
 
 
 def test_a_table_of_which_little_is_cut_has_its_shadow_as_high_as_it_is(
-    phone: Page, homes: dict[str, str]  # noqa: F811
+    phone: Page,  # noqa: F811
+    homes: dict[str, str],  # noqa: F811
 ) -> None:
     page = shown(phone, homes["catalogue"])
     page.ask(f"window.peaks = {TABLE.format('fp8')}; window.wrap = peaks.closest('.md-typeset__scrollwrap')")
@@ -44,7 +51,8 @@ def test_a_table_of_which_little_is_cut_has_its_shadow_as_high_as_it_is(
 
 
 def test_on_a_phone_a_heading_of_many_words_has_two_of_them_in_a_line(
-    phone: Page, homes: dict[str, str]  # noqa: F811
+    phone: Page,  # noqa: F811
+    homes: dict[str, str],  # noqa: F811
 ) -> None:
     page = shown(phone, homes["stated figures"])
     heading = f"{TABLE.format('What is stated beside it gives')}.querySelector('th .many')"
@@ -52,12 +60,20 @@ def test_on_a_phone_a_heading_of_many_words_has_two_of_them_in_a_line(
     assert page.ask(f"{heading}.getBoundingClientRect().height / {line}") <= 4
 
 
-@pytest.mark.parametrize(("kind", "heading", "column", "least"), [
-    ("choice", "$ per hour saved", 0, 180),  # the names of setups
-    ("findings", "Ledger line", 2, 160),  # a file below its folder
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "heading", "column", "least"),
+    [
+        ("choice", "$ per hour saved", 0, 180),  # the names of setups
+        ("findings", "Ledger line", 2, 160),  # a file below its folder
+    ],
+)
 def test_on_a_tablet_names_and_files_are_no_towers(
-    phone: Page, homes: dict[str, str], kind: str, heading: str, column: int, least: int  # noqa: F811
+    phone: Page,  # noqa: F811
+    homes: dict[str, str],  # noqa: F811
+    kind: str,
+    heading: str,
+    column: int,
+    least: int,
 ) -> None:
     resize(phone, 768)
     page = shown(phone, homes[kind])
@@ -73,7 +89,9 @@ def test_code_stands_below_the_words_of_its_cell(phone: Page, homes: dict[str, s
 
 @pytest.mark.parametrize("touched", [False, True])
 def test_links_below_each_other_are_apart_for_a_finger_alone(
-    phone: Page, homes: dict[str, str], touched: bool  # noqa: F811
+    phone: Page,  # noqa: F811
+    homes: dict[str, str],  # noqa: F811
+    touched: bool,
 ) -> None:
     phone.browser.call("Emulation.setTouchEmulationEnabled", {"enabled": touched}, phone.session)
     page = shown(phone, homes["first"])

@@ -11,6 +11,8 @@ import pytest
 
 from browser import Page
 
+pytestmark = pytest.mark.full
+
 FIRST = [
     ("remaining", "bloom-176b/status/", "planned-and-actual"),
     ("contingency", "pixelis/status/", "contingency"),

@@ -12,15 +12,31 @@ from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
 from pictures import resize
 from serving import served
 
+pytestmark = pytest.mark.full
+
 # Of each kind of page: the heading of a table's first column, and the columns that a reader looks for first.
 MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     "first": {"Project": ("Budget spent", "Cheapest setup", "Pages"), "Allocation": ("Share used", "Left")},
-    "budget": {"GPU-hours": ("Planned", "By its configuration"), "Hardware": ("GPUs",), "Work": ("Need",),
-               "Projection": ("Wall-clock time",), "": ("Risk", "Mitigation"), "Version": ("Status", "Date")},
-    "budget by phase": {"Allocation": ("Left", "Share used"), "GPU-hours": ("Remaining",), "Hardware": ("GPUs",),
-                        "Energy and emissions": ("Actual, MWh", "Actual, t CO₂e")},
-    "status, all done": {"GPU-hours": ("Remaining", "EV"), "Limit": ("Chance to exceed",), "When": ("GPU-hours",),
-                         "Allocation": ("Chance to exceed", "Left")},
+    "budget": {
+        "GPU-hours": ("Planned", "By its configuration"),
+        "Hardware": ("GPUs",),
+        "Work": ("Need",),
+        "Projection": ("Wall-clock time",),
+        "": ("Risk", "Mitigation"),
+        "Version": ("Status", "Date"),
+    },
+    "budget by phase": {
+        "Allocation": ("Left", "Share used"),
+        "GPU-hours": ("Remaining",),
+        "Hardware": ("GPUs",),
+        "Energy and emissions": ("Actual, MWh", "Actual, t CO₂e"),
+    },
+    "status, all done": {
+        "GPU-hours": ("Remaining", "EV"),
+        "Limit": ("Chance to exceed",),
+        "When": ("GPU-hours",),
+        "Allocation": ("Chance to exceed", "Left"),
+    },
     "all runs": {"When": ("Item", "GPU-hours", "Status")},
     "all runs, with notes": {"When": ("Item", "GPU-hours", "Status")},
     "lines": {"For": ("Verdict",), "Projection": ("Wall-clock time",), "": ("Figure",)},
@@ -33,18 +49,36 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     "measurements": {"Run": ("In all",), "Provider": ("Cost",)},
     "details of measurements": {"": ("Average", "Mean", "Laptop CPU (measured)"), "Lever": ("Settings", "Said effect")},
     "details of configurations": {"Setting": ("One hour",), "Lever": ("Settings", "Said effect")},
-    "catalogue": {"GPU": ("VRAM, GiB",), "Dense peak, TFLOP/s": ("bf16",), "Model": ("Parameters", "KV heads"),
-                  "Provider": ("Address",), "Grid": ("g CO₂e/kWh",), "Data centre": ("PUE",), "Stated": ("Value",)},
+    "catalogue": {
+        "GPU": ("VRAM, GiB",),
+        "Dense peak, TFLOP/s": ("bf16",),
+        "Model": ("Parameters", "KV heads"),
+        "Provider": ("Address",),
+        "Grid": ("g CO₂e/kWh",),
+        "Data centre": ("PUE",),
+        "Stated": ("Value",),
+    },
     "team": {"Project": ("Budget spent",), "Allocation": ("Share used", "Left")},
-    "plan and use": {"GPU-hours": ("Planned", "Actual", "Remaining"), "Allocation": ("Left", "Share used"),
-                     "Version": ("Status", "Date")},
-    "status": {"GPU-hours": ("Remaining", "Drawn", "EV"), "Phase": ("Earliest end",), "Limit": ("Chance to exceed",),
-               "Allocation": ("Chance to exceed", "Left"), "GPU": ("Cost",), "Work": ("Drawn",), "Policy": ("Verdict",),
-               "": ("Saves", "Chance of exceeding the budget"), "When": ("Item", "GPU-hours")},
+    "plan and use": {
+        "GPU-hours": ("Planned", "Actual", "Remaining"),
+        "Allocation": ("Left", "Share used"),
+        "Version": ("Status", "Date"),
+    },
+    "status": {
+        "GPU-hours": ("Remaining", "Drawn", "EV"),
+        "Phase": ("Earliest end",),
+        "Limit": ("Chance to exceed",),
+        "Allocation": ("Chance to exceed", "Left"),
+        "GPU": ("Cost",),
+        "Work": ("Drawn",),
+        "Policy": ("Verdict",),
+        "": ("Saves", "Chance of exceeding the budget"),
+        "When": ("Item", "GPU-hours"),
+    },
     "changes": {"Figure": ("Is", "By"), "Step": ("By", "Extended budget")},
     "release": {"Item": ("Planned in all", "Planned"), "Allocation": ("Left",), "Version": ("Status", "Date")},
     "derivations of a release": {"Stated": ("Value",)},
-}  # fmt: skip
+}
 # Of each table the headings, each with where its column ends, in pixels from the left of the screen.
 ENDS = """[...document.querySelectorAll("article table:not([class])")]
   .map(table => [...table.rows[0].cells]

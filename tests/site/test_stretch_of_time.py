@@ -12,6 +12,8 @@ from reckon.present.charts.burn_up import BurnUp, Fan
 from reckon.present.charts.timeline import Lane, Span, Timeline
 from test_pictures_answer import BURN_UP, FIELDS, TOLD, drawn, of, status, typed, use  # noqa: F401  (fixtures)
 
+pytestmark = pytest.mark.full
+
 # The plan begins before what was charged, on 3 January, and the forecast ends after it; 1 h has no date.
 AHEAD = BurnUp(
     "Used",
@@ -48,7 +50,11 @@ APART = Timeline(
     ],
 )
 def test_a_stretch_says_how_far_the_data_go(
-    drawn: Callable[[Picture], Page], picture: Picture, first: str, last: str, told: str  # noqa: F811
+    drawn: Callable[[Picture], Page],  # noqa: F811
+    picture: Picture,
+    first: str,
+    last: str,
+    told: str,
 ) -> None:
     page = drawn(picture)
     said = typed(page, "figure", first, last)

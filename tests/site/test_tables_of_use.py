@@ -20,6 +20,8 @@ from browser import Browser, Page
 from conftest import ROOT, Quiet
 from tests.test_flow import budget
 
+pytestmark = pytest.mark.full
+
 RUNS = 1_000
 TABLE = """<article class="md-typeset"><table>
 <thead><tr><th>Of</th><th>Value</th><th>More</th></tr></thead><tbody>%s</tbody></table></article>
@@ -98,8 +100,11 @@ def test_a_table_is_taken_along_as_it_is_shown(table: Callable[[str], Page]) -> 
     page.ask("document.querySelector('.takes button').click()")
     text = page.ask("window.taken")
     assert list(csv.reader(io.StringIO(text.removeprefix("\ufeff")))) == [
-        ["Of", "Value", "More"], ["plain", "1", "-3"], ["'=1+1", "2", 'He said "no",\ntwice'], ["'@all", "3", "a;b"],
-    ]  # fmt: skip
+        ["Of", "Value", "More"],
+        ["plain", "1", "-3"],
+        ["'=1+1", "2", 'He said "no",\ntwice'],
+        ["'@all", "3", "a;b"],
+    ]
     assert page.ask("window.file").endswith(".csv")
 
 

@@ -11,6 +11,8 @@ from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
 from pictures import resize
 from test_small_screens import homes, shown  # noqa: F401  (a fixture)
 
+pytestmark = pytest.mark.full
+
 # Figures below an element whose number, space, hyphen and unit do not stand in one line. Code may break; and beside
 # addresses columns of figures are so narrow on a telephone that a number may stand above GPU-h.
 SPLIT = r"""(above => {

@@ -11,6 +11,8 @@ from browser import Browser, Page
 from test_what_if_page import CELLS, ELSEWHERE, on_page, served
 from tests.small import SMALL, plant
 
+pytestmark = pytest.mark.full
+
 ROOTS = {path: text for path, text in SMALL.items() if "/runs/" not in path} | {
     "ledger/demo/plan.yaml": """\
 work:

@@ -24,24 +24,102 @@ from serving import served
 from tests.small import plant
 from tests.trying import examples
 
-READERS: Mapping[str, tuple[str, Unit, Callable[[Text], object]]] = MappingProxyType({
-    "seeds": ("seeds", key_unit("seeds"), lambda text: read_seeds(text).quantity),
-    "runs": ("runs", key_unit("runs"), read_runs),
-    "contingency": ("ratio", PLAIN, read_ratio),
-    "gpu_hours": ("positive", GPU_HOURS, read_gpu_hours),
-    **{key: ("any", key_unit(key), lambda text, key=key: amount(text, key_unit(key)))
-       for key in ("samples", "hours_per_1000_steps", "usd_per_gpu_hour", "memory_gb", "months", "gpus", "watts",
-                   "tokens_per_second", "share")},
-})  # fmt: skip
+pytestmark = pytest.mark.full
+
+READERS: Mapping[str, tuple[str, Unit, Callable[[Text], object]]] = MappingProxyType(
+    {
+        "seeds": ("seeds", key_unit("seeds"), lambda text: read_seeds(text).quantity),
+        "runs": ("runs", key_unit("runs"), read_runs),
+        "contingency": ("ratio", PLAIN, read_ratio),
+        "gpu_hours": ("positive", GPU_HOURS, read_gpu_hours),
+        **{
+            key: ("any", key_unit(key), lambda text, key=key: amount(text, key_unit(key)))
+            for key in (
+                "samples",
+                "hours_per_1000_steps",
+                "usd_per_gpu_hour",
+                "memory_gb",
+                "months",
+                "gpus",
+                "watts",
+                "tokens_per_second",
+                "share",
+            )
+        },
+    }
+)
 """Keys with the rule of the page for them, their unit, and the reader of the ledger."""
 
 PIECES = (
-    "0", "7", "12", "1000", "0.25", "007", "8-10", "10-8", "-3", "1e3", "2E-5", "1e100", "9" * 31, "5+", "<4", "< 0",
-    "k", "M", "T", "%", "x", " ", " ", "-", "+", "/", ".", "h", "min", "mins", "d", "2 h 30 min", "gpu_hours",
-    "GPU-hours", "gpus", "node hours", "usd", "$/h", "usd per gpu hour", "GiB", "gb", "kWh", "s", "seconds", "weeks",
-    "tokens", "constructor", "_per_", "unknown", "1,000", "1_000", "12:30", "1-02:03", "8–10", "−5", "$ 5", "~6",
-    ">= 3", ".5", "nan", "\xa0", "\t", "\x1f", "\ufeff", "[1]", "{low: 1}", "é", "𝟙",
-)  # fmt: skip
+    "0",
+    "7",
+    "12",
+    "1000",
+    "0.25",
+    "007",
+    "8-10",
+    "10-8",
+    "-3",
+    "1e3",
+    "2E-5",
+    "1e100",
+    "9" * 31,
+    "5+",
+    "<4",
+    "< 0",
+    "k",
+    "M",
+    "T",
+    "%",
+    "x",
+    " ",
+    " ",
+    "-",
+    "+",
+    "/",
+    ".",
+    "h",
+    "min",
+    "mins",
+    "d",
+    "2 h 30 min",
+    "gpu_hours",
+    "GPU-hours",
+    "gpus",
+    "node hours",
+    "usd",
+    "$/h",
+    "usd per gpu hour",
+    "GiB",
+    "gb",
+    "kWh",
+    "s",
+    "seconds",
+    "weeks",
+    "tokens",
+    "constructor",
+    "_per_",
+    "unknown",
+    "1,000",
+    "1_000",
+    "12:30",
+    "1-02:03",
+    "8–10",
+    "−5",
+    "$ 5",
+    "~6",
+    ">= 3",
+    ".5",
+    "nan",
+    "\xa0",
+    "\t",
+    "\x1f",
+    "\ufeff",
+    "[1]",
+    "{low: 1}",
+    "é",
+    "𝟙",
+)
 TYPED = st.one_of(
     st.sampled_from(PIECES),
     st.lists(st.sampled_from(PIECES), max_size=5).map("".join),
@@ -67,9 +145,13 @@ def reading(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iter
     parts = [(ROOT / f"docs/assets/what-if/{name}.js").read_text("utf-8") for name in SCRIPTS[:3]]
     words = {word: [str(unit.scale), unit.kinds, short] for word, (unit, short) in spellings().items()}
     script = "\n".join([*parts, f"const words = {json.dumps(words)};"])
-    web = plant(tmp_path_factory.mktemp("numbers"), {
-        "reading.html": "<!doctype html><meta charset=utf-8><title>Read</title><script src=reading.js></script>",
-        "reading.js": script})  # fmt: skip
+    web = plant(
+        tmp_path_factory.mktemp("numbers"),
+        {
+            "reading.html": "<!doctype html><meta charset=utf-8><title>Read</title><script src=reading.js></script>",
+            "reading.js": script,
+        },
+    )
     with served(web) as top:
         page = chromium.open(f"{top}reading.html")
         yield page

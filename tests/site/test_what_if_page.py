@@ -32,6 +32,8 @@ from serving import built
 from tests.small import SMALL, plant
 from tests.trying import examples
 
+pytestmark = pytest.mark.full
+
 WORKSHOP = SMALL | {
     "ledger/catalog/gpus.yaml": """\
 card: {title: Card, vram_gib: 24}
@@ -81,15 +83,35 @@ TYPED = st.one_of(
     NUMBERS,
     st.tuples(st.integers(0, 90), st.integers(0, 90)).map(lambda ends: f"{ends[0]}-{ends[1]}"),  # some the wrong way
     st.tuples(NUMBERS, st.sampled_from(["%", "k", "x", "+", " h", " gpu_hours", " usd"])).map("".join),
-    st.sampled_from(["3-2", "-1", "x", "", "007", "1001", "0.5-0.9", "64.000001", "0.5M", "90 min", "1 d 12 h", "<20",
-                     "unknown", "1e2", "15%", "8-10%", "2x"]),
-)  # fmt: skip
+    st.sampled_from(
+        [
+            "3-2",
+            "-1",
+            "x",
+            "",
+            "007",
+            "1001",
+            "0.5-0.9",
+            "64.000001",
+            "0.5M",
+            "90 min",
+            "1 d 12 h",
+            "<20",
+            "unknown",
+            "1e2",
+            "15%",
+            "8-10%",
+            "2x",
+        ]
+    ),
+)
 """What people type: numbers, ranges, parts of a whole, units, and what no input takes."""
 ELSEWHERE = "this is not calculated on a page; the command below says it"
 Asked: TypeAlias = tuple[str, Sequence[tuple[str, str]]]
 """A GPU, and what is typed for inputs by their addresses."""
 PAGE = "<!doctype html><meta charset=utf-8><title>What if</title><div class=what-if></div>" + "".join(
-    f"<script defer src={path}.js></script>" for path in (*(f"what-if/{name}" for name in SCRIPTS), "model"))
+    f"<script defer src={path}.js></script>" for path in (*(f"what-if/{name}" for name in SCRIPTS), "model")
+)
 ASK = """(async changes => {
   const page = document.querySelector(".what-if").whatIf, found = [];
   for (const [card, sets] of changes) {
@@ -160,8 +182,14 @@ def exported(root: Path, command: str, shown: list[str]) -> tuple[str, list[Any]
     if problems:
         return "\n".join(problem.text for problem in problems), None
     figures = [book.figures[each] for each in shown]
-    return "", [[each.address, figure_text(each), [None if end is None else str(end) for end in
-                (each.value.low, each.value.use, each.value.high)]] for each in figures]  # fmt: skip
+    return "", [
+        [
+            each.address,
+            figure_text(each),
+            [None if end is None else str(end) for end in (each.value.low, each.value.use, each.value.high)],
+        ]
+        for each in figures
+    ]
 
 
 def compared(root: Path, data: dict[str, Any], page: Page, changes: Sequence[Asked]) -> int:
@@ -228,7 +256,7 @@ def test_what_follows_otherwise_is_left_to_the_command(opened: tuple[Path, dict[
     _, data, page = opened
     price = next((each["address"] for each in data["inputs"] if each["rule"] == "price"), None)
     if price:
-        (command, why, told), = page.ask(f"{ASK}({json.dumps([[data['card'], [[price, 'unknown']]]])})")
+        ((command, why, told),) = page.ask(f"{ASK}({json.dumps([[data['card'], [[price, 'unknown']]]])})")
         assert (why, told) == (ELSEWHERE, None)
         assert on_page(page, "it.commandLine.hidden") is False
         assert command.endswith(f"--set {price}=unknown ")
@@ -236,7 +264,9 @@ def test_what_follows_otherwise_is_left_to_the_command(opened: tuple[Path, dict[
 
 HOSTILE = SMALL | {
     "ledger/demo/plan.yaml": SMALL["ledger/demo/plan.yaml"].replace(
-        "title: Training", "title: '<img src=x onerror=alert(1)> `{{ 7 * 7 }}`'")}  # fmt: skip
+        "title: Training", "title: '<img src=x onerror=alert(1)> `{{ 7 * 7 }}`'"
+    )
+}
 
 
 def on_page(page: Page, script: str) -> Any:
@@ -248,8 +278,11 @@ def on_page(page: Page, script: str) -> Any:
 def pixelis(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
     """The page of the Pixelis proposal that takes 238 and 1,680 GPU-hours a seed, and evaluates once."""
     root = tree("pixelis", tmp_path / "tree")
-    changes = [("pixelis.plan.sft.gpu_hours", "238"), ("pixelis.plan.rft.gpu_hours", "1680"),
-               ("pixelis.plan.evaluation.scope", "one-time")]  # fmt: skip
+    changes = [
+        ("pixelis.plan.sft.gpu_hours", "238"),
+        ("pixelis.plan.rft.gpu_hours", "1680"),
+        ("pixelis.plan.evaluation.scope", "one-time"),
+    ]
     with served(chromium, root, "pixelis", tmp_path / "web", changes) as page:
         yield page
 
@@ -289,7 +322,10 @@ def test_a_range_is_told_by_both_ends_and_a_slider_at_the_value_to_plan_with(pix
     cells = on_page(pixelis, CELLS)
     names = ("subtotal", "contingency", "final")
     assert [cells[f"pixelis.budget.{name}"] for name in names] == [
-        "6,124 GPU-h", "612–1,225 GPU-h", "6,736–7,349 GPU-h"]  # fmt: skip
+        "6,124 GPU-h",
+        "612–1,225 GPU-h",
+        "6,736–7,349 GPU-h",
+    ]
 
 
 def test_steps_are_undone_one_by_one_and_all_at_once(pixelis: Page) -> None:
@@ -339,7 +375,10 @@ def test_another_gpu_is_chosen_and_undone_on_a_page_of_a_folder(from_a_folder: P
     page = from_a_folder
     cells = on_page(page, CELLS)
     assert [cells[f"birdsong.{name}"] for name in ("budget.subtotal", "budget.final", "money.subtotal")] == [
-        "3,000 GPU-h", "3,450 GPU-h", "$2,850"]  # fmt: skip
+        "3,000 GPU-h",
+        "3,450 GPU-h",
+        "$2,850",
+    ]
     convert = "budget status birdsong --set birdsong.gpu=l40s --set birdsong.seeds=5 --convert"
     assert on_page(page, "it.command.textContent") == convert
     hours = on_page(page, "it.fields.get('birdsong.plan.finetune.gpu_hours').field.value")

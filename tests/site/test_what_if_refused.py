@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from browser import Browser
 from test_what_if_page import compared, model, on_page, served
 from tests.small import SMALL, plant
+
+pytestmark = pytest.mark.full
 
 TREE = {path: text for path, text in SMALL.items() if "/runs/" not in path} | {
     "ledger/catalog/providers.yaml": "cloud: {title: Cloud}\n",
@@ -52,5 +56,7 @@ def test_each_field_takes_what_the_command_takes_and_refuses_the_rest(chromium: 
             assert on_page(page, f"it.fields.get({json.dumps(address)}).why.textContent") == why
         # Nine runs of 3 GPU-hours are 27; with 2 x 192 and 2 x 20 they are 451, and a tenth more is 496.1.
         on_page(page, f"(it.type(it.fields.get({json.dumps(address)}).input, '9', false), null)")
-        assert on_page(page, "it.results.find(({shown}) => shown.address === 'demo.budget.final').cells[0].textContent"
-                       ) == "496 GPU-h"  # fmt: skip
+        assert (
+            on_page(page, "it.results.find(({shown}) => shown.address === 'demo.budget.final').cells[0].textContent")
+            == "496 GPU-h"
+        )

@@ -9,6 +9,8 @@ import pytest
 from browser import Browser, Page
 from test_what_if_page import CELLS, on_page, served, tree
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture(scope="module")
 def opened(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
@@ -32,18 +34,31 @@ def typed(page: Page, address: str, text: str) -> str:
     return said
 
 
-
-
-@pytest.mark.parametrize(("contingency", "said"), [
-    ("18", "Final budget: 1,416 GPU-h, where 1,380 GPU-h are planned. Final budget, in money:"),  # 4 below the ceiling
-    ("20", "Final budget: 1,440 GPU-h, where 1,380 GPU-h are planned. It is 20 GPU-h above the ceiling. Final"),
-    ("15-20", "Final budget: 1,380–1,440 GPU-h, where 1,380 GPU-h are planned. It is up to 20 GPU-h above the ceiling. "
-     "Final"),
-    ("20-25", "Final budget: 1,440–1,500 GPU-h, where 1,380 GPU-h are planned. It is 20–80 GPU-h above the ceiling. "
-     "Final"),
-    ("15%+", "Final budget: ≥ 1,380 GPU-h, where 1,380 GPU-h are planned. It is open how far it is above the ceiling. "
-     "Final"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("contingency", "said"),
+    [
+        (
+            "18",
+            "Final budget: 1,416 GPU-h, where 1,380 GPU-h are planned. Final budget, in money:",
+        ),  # 4 below the ceiling
+        ("20", "Final budget: 1,440 GPU-h, where 1,380 GPU-h are planned. It is 20 GPU-h above the ceiling. Final"),
+        (
+            "15-20",
+            "Final budget: 1,380–1,440 GPU-h, where 1,380 GPU-h are planned. It is up to 20 GPU-h above the ceiling. "
+            "Final",
+        ),
+        (
+            "20-25",
+            "Final budget: 1,440–1,500 GPU-h, where 1,380 GPU-h are planned. It is 20–80 GPU-h above the ceiling. "
+            "Final",
+        ),
+        (
+            "15%+",
+            "Final budget: ≥ 1,380 GPU-h, where 1,380 GPU-h are planned. It is open how far it is above the ceiling. "
+            "Final",
+        ),
+    ],
+)
 def test_how_far_a_budget_is_above_its_ceiling(birdsong: Page, contingency: str, said: str) -> None:
     assert typed(birdsong, "birdsong.contingency", contingency).startswith(said)
 
@@ -52,23 +67,25 @@ def test_how_far_above_where_nobody_knows_what_to_plan_with(birdsong: Page) -> N
     """360 and 3 x 600, and at most 3 x 500 for fine-tuning: 2,160 to 3,660, and 15%."""
     typed(birdsong, "birdsong.plan.pretrain.gpu_hours", "600")
     said = typed(birdsong, "birdsong.plan.finetune.gpu_hours", "<500")
-    assert said.startswith("Final budget: 2,484–4,209 GPU-h, where 1,380 GPU-h are planned. "
-                           "It is 1,064–2,789 GPU-h above the ceiling.")  # fmt: skip
+    assert said.startswith(
+        "Final budget: 2,484–4,209 GPU-h, where 1,380 GPU-h are planned. It is 1,064–2,789 GPU-h above the ceiling."
+    )
 
 
 def test_a_price_moves_money_and_the_sentence_says_so(birdsong: Page) -> None:
     """48 of the 1,200 hours are 80 on an L40S: 1,152 x 2.40 + 80 x 0.95 are 2,840.80, with 15% they are 3,266.92."""
     said = typed(birdsong, "catalog.prices.example-cloud.usd_per_gpu_hour.a100-80gb", "2.4")
-    assert said == ("Final budget: 1,380 GPU-h, as planned. "
-                    "Final budget, in money: $3,267, where $2,605 are planned.")  # fmt: skip
+    assert said == ("Final budget: 1,380 GPU-h, as planned. Final budget, in money: $3,267, where $2,605 are planned.")
 
 
 def test_an_extension_moves_the_extended_budget_and_the_sentence_says_so(birdsong: Page) -> None:
     """1,380 and 300 of the larger model, at $1.90: 2,605 and 570."""
     said = typed(birdsong, "birdsong.plan.larger-model.gpu_hours", "300")
-    assert said == ("Final budget: 1,380 GPU-h, as planned. "
-                    "Extended budget: 1,680 GPU-h, where 1,580 GPU-h are planned. "
-                    "Extended budget, in money: $3,175, where $2,985 are planned.")  # fmt: skip
+    assert said == (
+        "Final budget: 1,380 GPU-h, as planned. "
+        "Extended budget: 1,680 GPU-h, where 1,580 GPU-h are planned. "
+        "Extended budget, in money: $3,175, where $2,985 are planned."
+    )
 
 
 def test_an_estimate_moves_what_follows_from_estimates(birdsong: Page) -> None:
@@ -83,7 +100,8 @@ def test_a_link_with_a_refused_value_shows_the_plan_and_says_why(birdsong: Page)
     birdsong.wait("!window.before && Boolean(document.querySelector('.what-if')?.whatIf?.refused)")
     assert on_page(birdsong, "it.told.textContent") == (
         "Not calculated: 1001 is no number of seeds; write a whole number from 1 to 1000, or a list [0, 1, 2]. "
-        "The figures are those of the plan.")  # fmt: skip
+        "The figures are those of the plan."
+    )
     assert on_page(birdsong, CELLS)["birdsong.budget.final"] == "1,380 GPU-h"
     changes = on_page(birdsong, "it.results.map(({cells}) => cells[1].textContent)")
     assert set(changes) == {"–"}

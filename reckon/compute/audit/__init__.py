@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.days import iso
-from reckon.language.lean import dataclass, replace
 from reckon.language.text import place_of
 from reckon.model.charged import days_of
 from reckon.model.finding import OF_PLAN, OF_REPORT, SEVERITIES, Finding, nearest, say
@@ -33,13 +35,12 @@ from . import (
     progress,
     runs,
     totals,
-)  # fmt: skip
+)
 from .clock import with_its_consequences
 from .grouping import together
 
 
-@dataclass(frozen=True, slots=True)
-class LateRule:
+class LateRule(Struct, frozen=True):
     """A rule, by its module and name, about what claims state or records hold that few ledgers have. It is not asked,
     and not imported, where no project has records of these kinds."""
 
@@ -238,19 +239,29 @@ def data_through(project: ProjectLedger) -> str:
     """The newest date of a run or measurement; the date of the plan where there is none."""
     rows = project.rows
     moments = {*zip(*map(rows.column, ("imported.source", "start", "end", "date")), strict=True)}
-    dates = [str(end or date or start or "")[:10] for source, start, end, date in moments
-             if not source or not start or end]  # fmt: skip
+    dates = [
+        str(end or date or start or "")[:10] for source, start, end, date in moments if not source or not start or end
+    ]
     # An imported job that still runs was seen for its hours.
     if len(dates) < len(moments):
-        dates += [iso(days_of(run)[-1]) for file in project.runs for run in file.runs
-                  if run.imported and run.start and not run.end]  # fmt: skip
+        dates += [
+            iso(days_of(run)[-1])
+            for file in project.runs
+            for run in file.runs
+            if run.imported and run.start and not run.end
+        ]
     dates += [str(measurement.date or "") for measurement in project.measurements.values()]
     return max([date for date in dates if date], default=str(project.project.as_of))
 
 
 def _about(project: ProjectLedger, accept: Accept, found: str, rule: str, title: str, hint: str) -> Finding:
     return Finding(
-        rule, "warning", f"{project.id}.accept.{found}", say(title),
+        rule,
+        "warning",
+        f"{project.id}.accept.{found}",
+        say(title),
         say("`accept` names {finding}", finding=found),
-        say("What it was written for has changed."), say("{hint}", hint=hint), (place_of(accept.finding),),
-    )  # fmt: skip
+        say("What it was written for has changed."),
+        say("{hint}", hint=hint),
+        (place_of(accept.finding),),
+    )

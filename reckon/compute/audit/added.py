@@ -24,21 +24,29 @@ def additions_without_job(project: ProjectLedger, _: Book) -> Iterator[Finding]:
         found = unclear(project, str(name))
         if not found:
             continue
-        shown = [say("`{job}`", job=str(run.adds_to)[:LONGEST])
-                 + (say(" (an id of {many} jobs)", many=_count(many, "", "")) if many else ())
-                 for run, many in found[:SHOWN]]  # fmt: skip
+        shown = [
+            say("`{job}`", job=str(run.adds_to)[:LONGEST])
+            + (say(" (an id of {many} jobs)", many=_count(many, "", "")) if many else ())
+            for run, many in found[:SHOWN]
+        ]
         yield Finding(
-            "additions-without-job", "warning", f"{project.id}.imports.{name}",
+            "additions-without-job",
+            "warning",
+            f"{project.id}.imports.{name}",
             say("{title}: it is not clear to which jobs entries add", title=str(source.title or name)),
             say("{many} for a job that is not there, or more than once: ", many=_count(len(found), "entry", "entries"))
             + _some(shown, len(found)),
-            say("They stand by themselves: their energy or money counts beside what the hours of that job come to, and "
-                "may count twice."),
-            say("Import the jobs of that time from the source that counts their hours. Where an id was used several "
+            say(
+                "They stand by themselves: their energy or money counts beside what the hours of that job come to, and "
+                "may count twice."
+            ),
+            say(
+                "Import the jobs of that time from the source that counts their hours. Where an id was used several "
                 "times, the column that holds `scheduler_job` has to say the time of submission too: "
-                "`123@2025-03-01T09:00:00Z`."),
+                "`123@2025-03-01T09:00:00Z`."
+            ),
             tuple(run.place for run, _ in found)[:MOST_PLACES],
-        )  # fmt: skip
+        )
 
 
 def additions_unassigned(project: ProjectLedger, _: Book) -> Iterator[Finding]:
@@ -51,19 +59,33 @@ def additions_unassigned(project: ProjectLedger, _: Book) -> Iterator[Finding]:
         field = next((each.name for each in SUMMED if getattr(runs[0], each.name) is not None), "")
         amounts = {key: _sum(some, field) for key, some in found.items()}
         ordered = sorted(amounts, key=lambda key: (-abs(amounts[key]), key))
-        shown = [say("{name} {amount}", name=f"`{key[:LONGEST]}`" if key else "without a name",
-                     amount=_figure(amounts[key], field)) for key in ordered[:SHOWN]]  # fmt: skip
+        shown = [
+            say(
+                "{name} {amount}",
+                name=f"`{key[:LONGEST]}`" if key else "without a name",
+                amount=_figure(amounts[key], field),
+            )
+            for key in ordered[:SHOWN]
+        ]
         whole = say(" with {amount}", amount=_figure(sum(amounts.values(), Fraction(0)), field)) if field else ()
         yield Finding(
-            "additions-unassigned", "warning", f"{project.id}.imports.{name}",
+            "additions-unassigned",
+            "warning",
+            f"{project.id}.imports.{name}",
             say("{title}: no rule says to which item entries belong", title=str(source.title or name)),
             say("{many}", many=_count(len(runs), "entry", "entries")) + whole + say(": ") + _some(shown, len(ordered)),
-            say("They are in the totals of the project, and in those of no item." if field
-                else "What they say of the work done counts nowhere."),
-            say("Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with "
-                "{source}`. What this project was not charged for takes `ignore:` with the reason.", source=str(name)),
+            say(
+                "They are in the totals of the project, and in those of no item."
+                if field
+                else "What they say of the work done counts nowhere."
+            ),
+            say(
+                "Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with "
+                "{source}`. What this project was not charged for takes `ignore:` with the reason.",
+                source=str(name),
+            ),
             (source.place, *(run.place for run in runs))[:MOST_PLACES],
-        )  # fmt: skip
+        )
 
 
 def _sum(runs: Sequence[Run], field: str) -> Fraction:

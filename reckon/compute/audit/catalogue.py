@@ -37,12 +37,21 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         if days > allowed:
             at = f"catalog.prices.{name}"
             yield Finding(
-                "price-old", "warning", at, say("Prices of {title} are old", title=str(prices.title or name)),
-                say("they are of {then}, the plan is of {now}: {days}, where {allowed} are allowed",
-                    then=str(newest), now=str(project.project.as_of), days=_days(days), allowed=_days(allowed)),
+                "price-old",
+                "warning",
+                at,
+                say("Prices of {title} are old", title=str(prices.title or name)),
+                say(
+                    "they are of {then}, the plan is of {now}: {days}, where {allowed} are allowed",
+                    then=str(newest),
+                    now=str(project.project.as_of),
+                    days=_days(days),
+                    allowed=_days(allowed),
+                ),
                 say("What is calculated from them may not be what it costs today."),
-                say("Look them up again, or state `price_days` where they are known to hold."), (prices.place,),
-            )  # fmt: skip
+                say("Look them up again, or state `price_days` where they are known to hold."),
+                (prices.place,),
+            )
 
 
 def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -60,16 +69,27 @@ def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         spent = book.get(f"{project.id}.money.by_gpu.{card}.hours")
         planned = [str(item.title) for item in project.items.values() if (item.gpu or project.project.gpu) == card]
         told = [say("{hours} were spent on it", hours=spent)] if spent else []
-        told += [say("{lines} {are} planned on it", lines=", ".join(planned[:MOST_LINES]) + _more(planned),
-                     are="is" if len(planned) == 1 else "are")] if planned else []  # fmt: skip
+        told += (
+            [
+                say(
+                    "{lines} {are} planned on it",
+                    lines=", ".join(planned[:MOST_LINES]) + _more(planned),
+                    are="is" if len(planned) == 1 else "are",
+                )
+            ]
+            if planned
+            else []
+        )
         yield Finding(
-            "price-missing", "warning", f"{project.id}.money.unpriced.{card}",
+            "price-missing",
+            "warning",
+            f"{project.id}.money.unpriced.{card}",
             say("{card} has no price", card=str(record.title)),
             joined(told, " and ") + _not_in_lists(project, book, card),
             say("Sums of money with it are at least what they say."),
             say("Add its price to one of the lists, or state `cost_usd` of its runs."),
             _listed_at(project, book, [card]),
-        )  # fmt: skip
+        )
 
 
 def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[str]:
@@ -81,9 +101,11 @@ def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[str]:
     if any(price_of(ledger, project, card) for card in {own, *used}):
         return []
     used |= {str(card or own) for card in project.rows.values("gpu")}
-    return [] if any(price_of(ledger, project, card) for card in used) else [
-        str(card) for card in ledger.catalog.gpus if card in used
-    ]  # fmt: skip
+    return (
+        []
+        if any(price_of(ledger, project, card) for card in used)
+        else [str(card) for card in ledger.catalog.gpus if card in used]
+    )
 
 
 def _no_price_at_all(project: ProjectLedger, book: Book, cards: Sequence[str]) -> Finding:
@@ -93,14 +115,20 @@ def _no_price_at_all(project: ProjectLedger, book: Book, cards: Sequence[str]) -
     named = any(card in book.ledger.catalog.prices[name].cards for name in lists for card in cards)
     why = "what lists under `prices` say of it is `unknown`" if named else "no list under `prices` has it"
     return Finding(
-        "price-missing", "warning", f"{project.id}.money.unpriced",
+        "price-missing",
+        "warning",
+        f"{project.id}.money.unpriced",
         say("No card that is used has a price"),
-        say("{cards}: {why} ({lists})", cards=", ".join(titles[:MOST_LINES]) + _more(titles), why=why,
-            lists=", ".join(lists)),
+        say(
+            "{cards}: {why} ({lists})",
+            cards=", ".join(titles[:MOST_LINES]) + _more(titles),
+            why=why,
+            lists=", ".join(lists),
+        ),
         say("So plan, runs and forecast are not told in money."),
         say("Add the prices to one of the lists, or remove `prices` from project.yaml."),
         _listed_at(project, book, cards),
-    )  # fmt: skip
+    )
 
 
 def _listed_at(project: ProjectLedger, book: Book, cards: Sequence[str]) -> tuple[Place, ...]:
@@ -121,18 +149,24 @@ def _not_in_lists(project: ProjectLedger, book: Book, card: str) -> Sentence:
 def _price_missing_then(project: ProjectLedger, book: Book, card: str, price: CardPrice) -> Finding:
     """The same of a card whose price is known only from some day on."""
     spent = {span: book.get(f"{project.id}.money.by_gpu.{card}.{span.name}.hours") for span in price.missing}
-    told = [say("{hours} were spent on it {when}", hours=hours, when=span.words)
-            for span, hours in spent.items() if hours]  # fmt: skip
+    told = [
+        say("{hours} were spent on it {when}", hours=hours, when=span.words) for span, hours in spent.items() if hours
+    ]
     when = " or ".join(span.words for span, hours in spent.items() if hours)
     return Finding(
-        "price-missing", "warning", f"{project.id}.money.unpriced.{card}",
+        "price-missing",
+        "warning",
+        f"{project.id}.money.unpriced.{card}",
         say("{card} has no price {when}", card=str(book.ledger.catalog.gpus[card].title), when=when),
-        joined(told, " and ") + say("; no list under `prices` has its price then ({lists})",
-                                    lists=", ".join(project.project.prices)),
+        joined(told, " and ")
+        + say("; no list under `prices` has its price then ({lists})", lists=", ".join(project.project.prices)),
         say("Sums of money with them are at least what they say."),
-        say("Write the price before that without a day, beside `since`, or with the day from which it holds; date the "
-            "runs that have no date; or state `cost_usd` of the runs."), (project.project.place,),
-    )  # fmt: skip
+        say(
+            "Write the price before that without a day, beside `since`, or with the day from which it holds; date the "
+            "runs that have no date; or state `cost_usd` of the runs."
+        ),
+        (project.project.place,),
+    )
 
 
 def _more(names: list[str]) -> str:
@@ -171,8 +205,12 @@ def _with_streams(told: Sequence[Sentence], streams: Sequence[Figure]) -> Senten
     """What is told of each card, with how many streams it takes: once for all of them where they need as many."""
     if len(told) > 1 and len({figure.use for figure in streams}) == 1:
         return joined(told) + say("; each takes at least {streams}", streams=streams[0])
-    return joined([said + say(", which takes at least {streams}", streams=figure)
-                   for said, figure in zip(told, streams, strict=True)])  # fmt: skip
+    return joined(
+        [
+            said + say(", which takes at least {streams}", streams=figure)
+            for said, figure in zip(told, streams, strict=True)
+        ]
+    )
 
 
 def _too_fast(
@@ -188,8 +226,12 @@ def _too_fast(
         return None
     both = {"rate": picked(rate, "use"), "most": most}
     streams = derive(read_formula("ceil(rate / most)"), both, key_unit("streams"), title="streams", checked=False)
-    told = say("{card}: {rate} stated, {most} at most in one stream",
-               card=str(book.ledger.catalog.gpus[card].title), rate=rate, most=most)  # fmt: skip
+    told = say(
+        "{card}: {rate} stated, {most} at most in one stream",
+        card=str(book.ledger.catalog.gpus[card].title),
+        rate=rate,
+        most=most,
+    )
     return told, streams
 
 
@@ -197,12 +239,20 @@ def _finding(
     name: str, table: r.Throughputs, model: r.Model, dtype: str, told: Sentence, lines: list[Figure]
 ) -> Finding:
     return Finding(
-        "throughput-above-bandwidth", "note", f"catalog.throughputs.{name}",
-        say("{title}: more tokens than one stream can have", title=str(table.title or name)), told,
-        say("{model} in {dtype}: one stream reads all weights for each token; bandwidth over their size is the most. "
-            "The throughput supposes a batch.", model=str(model.title), dtype=dtype),
-        say("State the batch in the notes of the table, or correct the figure."), (table.place, *places(*lines))[:20],
-    )  # fmt: skip
+        "throughput-above-bandwidth",
+        "note",
+        f"catalog.throughputs.{name}",
+        say("{title}: more tokens than one stream can have", title=str(table.title or name)),
+        told,
+        say(
+            "{model} in {dtype}: one stream reads all weights for each token; bandwidth over their size is the most. "
+            "The throughput supposes a batch.",
+            model=str(model.title),
+            dtype=dtype,
+        ),
+        say("State the batch in the notes of the table, or correct the figure."),
+        (table.place, *places(*lines))[:20],
+    )
 
 
 def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -215,13 +265,17 @@ def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding
         record = project.project.hardware[name] if kind == "hardware" else project.items[name]
         never = verdict.low == NOT
         yield Finding(
-            "hardware-cannot-hold", "error" if verdict.use == NOT else "warning",
+            "hardware-cannot-hold",
+            "error" if verdict.use == NOT else "warning",
             f"{project.id}.{subject}.{verdict.card}",
-            say("{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
-                title=str(record.title), card=str(card.title)),
+            say(
+                "{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
+                title=str(record.title),
+                card=str(card.title),
+            ),
             say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
             + (() if never else say(": {words}", words=verdict.words)),
             say(("The" if never else "At the high end the") + " job would run out of memory on this card."),
             say("Name a card with more memory, or a configuration that needs less."),
             (record.place, *places(verdict.need, verdict.usable)),
-        )  # fmt: skip
+        )

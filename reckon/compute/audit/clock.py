@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure
 from reckon.model.finding import Common, Finding, joined, say
@@ -33,13 +34,16 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
         return every
     items = {name: str(item.title) for name, item in project.items.items() if f"{project.id}.plan.{name}" in slips}
     title = say("Hours on the clock are booked as GPU-hours")
-    told = joined(say("{line}: ", line=line) + slips[f"{project.id}.plan.{name}"].arithmetic
-                  for name, line in items.items())  # fmt: skip
+    told = joined(
+        say("{line}: ", line=line) + slips[f"{project.id}.plan.{name}"].arithmetic for name, line in items.items()
+    )
     common = Common(next(iter(slips.values())).id, title, told)
     causes = [found.common.key for found in every if found.common]
     alone = [found.common is None or causes.count(found.common.key) == 1 for found in every]
-    return [replace(found, common=common) if free and _explained(project, book, found, set(slips)) else found
-            for found, free in zip(every, alone, strict=True)]  # fmt: skip
+    return [
+        replace(found, common=common) if free and _explained(project, book, found, set(slips)) else found
+        for found, free in zip(every, alone, strict=True)
+    ]
 
 
 def _explained(project: ProjectLedger, book: Book, found: Finding, slips: set[str]) -> bool:
@@ -50,8 +54,9 @@ def _explained(project: ProjectLedger, book: Book, found: Finding, slips: set[st
     if found.rule == "plan-below-estimates":
         return {f"{project.id}.plan.{name}" for name in short_lines(project, book)} <= slips
     address = found.subject.partition("#")[0]
-    return found.rule == "claim-contradicted" and _is_of(book, address, slips) and _is_of_the_clock(
-        project, book, address)
+    return (
+        found.rule == "claim-contradicted" and _is_of(book, address, slips) and _is_of_the_clock(project, book, address)
+    )
 
 
 def _is_of(book: Book, address: str, slips: set[str]) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from reckon.language.lean import regex, replace
+from reckon.language.lazy import regex
 from reckon.language.quantity import Value
 from reckon.language.text import Place, Refusal
 from reckon.language.units import PLAIN, Unit

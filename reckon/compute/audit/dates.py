@@ -42,10 +42,15 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def _finding(subject: str, title: Sentence, told: Sentence, until: Text) -> Finding:
     return Finding(
-        "date-cannot-be-met", "warning", subject, title, told,
+        "date-cannot-be-met",
+        "warning",
+        subject,
+        title,
+        told,
         say("The hours that are planned and the dates do not fit together."),
-        say("Move the date, plan less, or hold more GPUs; or say what is done already."), (place_of(until),),
-    )  # fmt: skip
+        say("Move the date, plan less, or hold more GPUs; or say what is done already."),
+        (place_of(until),),
+    )
 
 
 def _day(until: Text) -> Figure:
@@ -61,8 +66,12 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
         spent = book.get(f"{at}.actual")
         if phase.extension and not (spent and spent.use):
             return ()  # an extension that has not begun may never be run
-        return say("data go to {through}, and {left} are still to be done; it was to end on {until}", through=through,
-                   left=left, until=until)  # fmt: skip
+        return say(
+            "data go to {through}, and {left} are still to be done; it was to end on {until}",
+            through=through,
+            left=left,
+            until=until,
+        )
     return _late_on_all_gpus(project, book, at, until) or _late_at_pace(project, book, at, until)
 
 
@@ -72,9 +81,15 @@ def _late_on_all_gpus(project: ProjectLedger, book: Book, at: str, until: Figure
     earliest, gpus = book.get(f"{at}.earliest_end"), book.get(f"{project.id}.schedule.gpus")
     if not earliest or not gpus or not book[f"{at}.to_do"].use or not _after(earliest, until):
         return ()
-    return say("{to_do} are still to be done, which take {days} on {gpus}; it can end on {earliest} at the "
-               "earliest, and is to end on {until}", to_do=book[f"{at}.to_do"], days=book[f"{at}.days_needed"],
-               gpus=gpus, earliest=earliest, until=until)  # fmt: skip
+    return say(
+        "{to_do} are still to be done, which take {days} on {gpus}; it can end on {earliest} at the "
+        "earliest, and is to end on {until}",
+        to_do=book[f"{at}.to_do"],
+        days=book[f"{at}.days_needed"],
+        gpus=gpus,
+        earliest=earliest,
+        until=until,
+    )
 
 
 def _late_at_pace(project: ProjectLedger, book: Book, at: str, until: Figure) -> Sentence:
@@ -83,8 +98,12 @@ def _late_at_pace(project: ProjectLedger, book: Book, at: str, until: Figure) ->
     done = left is not None and not left.use
     if done or not begun or not begun.use or not end or not _after(end, until) or not _has_pace(project, book):
         return ()
-    return say("at the present pace of {pace} it ends on {end}, and is to end on {until}", until=until, end=end,
-               pace=book[f"{project.id}.pace.gpu_hours_per_day"])  # fmt: skip
+    return say(
+        "at the present pace of {pace} it ends on {end}, and is to end on {until}",
+        until=until,
+        end=end,
+        pace=book[f"{project.id}.pace.gpu_hours_per_day"],
+    )
 
 
 def _has_pace(project: ProjectLedger, book: Book) -> bool:
@@ -138,11 +157,19 @@ def _grants(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         return
     pace, end = _pace_and_end(project, book, name)
     if earliest and _after(earliest, until):
-        told = say("the planned work can end on {earliest} at the earliest, on {gpus}; the grant ends on {until}",
-                   earliest=earliest, gpus=book[f"{project.id}.schedule.gpus"], until=until)  # fmt: skip
+        told = say(
+            "the planned work can end on {earliest} at the earliest, on {gpus}; the grant ends on {until}",
+            earliest=earliest,
+            gpus=book[f"{project.id}.schedule.gpus"],
+            until=until,
+        )
     elif end and pace and _after(end, until) and _all_begun(project, book) and _has_pace(project, book):
-        told = say("at the present pace of {pace} the work ends on {end}; the grant ends on {until}", until=until,
-                   end=end, pace=pace)  # fmt: skip
+        told = say(
+            "at the present pace of {pace} the work ends on {end}; the grant ends on {until}",
+            until=until,
+            end=end,
+            pace=pace,
+        )
     else:
         return
     title = say("{title}: it ends before the work can", title=str(usable[name].title))

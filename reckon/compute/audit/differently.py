@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Sentence, say
@@ -94,14 +95,22 @@ def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Findin
         at = stated_at_all((statement.claim for statement in same), known=only)
         told += (say(", ") if number else ()) + _said(same[0]) + say(" ({at})", at=at)
     return Finding(
-        "stated-differently", "warning" if apart else "note", figure.address,
-        say("{title}: stated with values that cannot all be" if apart else "{title}: stated with different ranges",
-            title=figure.title), told,
-        say("They cannot all be right, whatever the ledger comes to." if apart
-            else "They overlap, but a reader cannot tell which range is meant."),
+        "stated-differently",
+        "warning" if apart else "note",
+        figure.address,
+        say(
+            "{title}: stated with values that cannot all be" if apart else "{title}: stated with different ranges",
+            title=figure.title,
+        ),
+        told,
+        say(
+            "They cannot all be right, whatever the ledger comes to."
+            if apart
+            else "They overlap, but a reader cannot tell which range is meant."
+        ),
         say("State it once, or the same everywhere."),
         tuple(dict.fromkeys(statement.claim.place for statement in statements))[:20],
-    )  # fmt: skip
+    )
 
 
 def _said(statement: Statement) -> Sentence:

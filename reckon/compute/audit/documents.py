@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from msgspec import Struct
+
 from reckon.language.days import last_day
-from reckon.language.lean import dataclass
 from reckon.language.text import Place
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Finding, Sentence, joined, say
@@ -36,19 +37,23 @@ def verdicts_exclude(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def _exclude(address: str, said: list[Worded], by_id: Mapping[str, list[Worded]]) -> Finding:
     subject: Word = said[0].word
-    told = [say("{stated} ({at})", stated=same[0].stated.title, at=stated_at_all(each.claim for each in same))
-            for same in by_id.values()]  # fmt: skip
+    told = [
+        say("{stated} ({at})", stated=same[0].stated.title, at=stated_at_all(each.claim for each in same))
+        for same in by_id.values()
+    ]
     return Finding(
-        "verdicts-exclude", "warning", address, say("{about}: two verdicts exclude each other", about=subject.about),
+        "verdicts-exclude",
+        "warning",
+        address,
+        say("{about}: two verdicts exclude each other", about=subject.about),
         say("stated as ") + joined(told, " and as "),
         say("A reader who follows one of them acts against the other."),
         say("Decide for one, and say it everywhere; or say of what each of them is."),
         tuple(dict.fromkeys(each.claim.place for each in said))[:20],
-    )  # fmt: skip
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
+class Quoted(Struct, frozen=True):
     """What a list of the catalogue says of cards: the address of the list, what it is called, what makes two of them
     comparable, its date, its line, and the address of the figure of each card."""
 
@@ -83,8 +88,10 @@ def quoted_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _used(project: ProjectLedger) -> set[str]:
     """The addresses of the lists of prices and of speeds that a project uses."""
     prices = {*project.project.prices, *(name for each in project.projections.values() for name in each.prices or ())}
-    return {*(f"catalog.prices.{name}" for name in prices),
-            *(f"catalog.throughputs.{name}" for name in project.project.throughputs)}  # fmt: skip
+    return {
+        *(f"catalog.prices.{name}" for name in prices),
+        *(f"catalog.throughputs.{name}" for name in project.project.throughputs),
+    }
 
 
 def _later(quoted: Quoted) -> tuple[int, str]:
@@ -97,8 +104,15 @@ def _prices(book: Book) -> Iterator[Quoted]:
     for name, prices in book.ledger.catalog.prices.items():
         if prices.provider is not None and prices.as_of is not None and not prices.since:
             cards = {str(card): f"catalog.prices.{name}.{prices.last_price(card)}" for card in prices.cards}
-            yield Quoted(f"catalog.prices.{name}", str(prices.title or name), ("price", str(prices.provider)),
-                         str(prices.tier or ""), str(prices.as_of), prices.place, cards)  # fmt: skip
+            yield Quoted(
+                f"catalog.prices.{name}",
+                str(prices.title or name),
+                ("price", str(prices.provider)),
+                str(prices.tier or ""),
+                str(prices.as_of),
+                prices.place,
+                cards,
+            )
 
 
 def _speeds(book: Book) -> Iterator[Quoted]:
@@ -122,19 +136,30 @@ def _apart(book: Book, own: Quoted, other: Quoted) -> Iterator[Finding]:
     for card in (card for card in own.cards if card in other.cards):
         first, second = book.get(own.cards[card]), book.get(other.cards[card])
         if first and second and (_below(first, second) or _below(second, first)):
-            told: Sentence = say("{first} in {own} ({own_day}), {second} in {other} ({other_day})",
-                                 first=first, own=own.title, own_day=own.as_of, second=second, other=other.title,
-                                 other_day=other.as_of)  # fmt: skip
+            told: Sentence = say(
+                "{first} in {own} ({own_day}), {second} in {other} ({other_day})",
+                first=first,
+                own=own.title,
+                own_day=own.as_of,
+                second=second,
+                other=other.title,
+                other_day=other.as_of,
+            )
             larger, smaller = sorted((first, second), key=planned, reverse=True)
             yield Finding(
-                "quoted-differently", "note", first.address,
-                say("{card}: its {what} differs between two lists", what=own.alike[0],
-                    card=str(book.ledger.catalog.gpus[card].title)),
+                "quoted-differently",
+                "note",
+                first.address,
+                say(
+                    "{card}: its {what} differs between two lists",
+                    what=own.alike[0],
+                    card=str(book.ledger.catalog.gpus[card].title),
+                ),
                 told + times_as_much(larger, smaller, ": {ratio} as much"),
                 say("What two documents make of this card cannot be compared if each uses one of these lists."),
                 say("Use one list for both, or a range that has both figures; or say in `tier` how the lists differ."),
                 tuple(dict.fromkeys((own.place, other.place, *places(first, second)))),
-            )  # fmt: skip
+            )
 
 
 def _below(first: Figure, second: Figure) -> bool:

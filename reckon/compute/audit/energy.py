@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, replace
 from reckon.language.quantity import point
 from reckon.language.text import some_of
 from reckon.model.figure import Figure
@@ -31,12 +32,27 @@ class Room(NamedTuple):
     remedy: str
 
 
-POWER = Room(Fraction(LOWEST), Fraction(HIGHEST), "A card cannot draw so much or so little",
-             "cards draw 5 to 3,000 W", "Correct it, or write its unit: `0.4 kW`.")  # fmt: skip
-GRID = Room(Fraction(CLEANEST), Fraction(DIRTIEST), "No grid emits so much or so little",
-            "grids emit 1 to 2,000 g for a kWh", "Correct it, or write its unit: `0.385 kg/kWh`.")  # fmt: skip
-PUE = Room(Fraction(1), Fraction(MOST_PUE), "No data centre has such a PUE", "hardly any is above 2",
-           "Correct it: it is the energy of the whole data centre over that of its machines, such as 1.2.")  # fmt: skip
+POWER = Room(
+    Fraction(LOWEST),
+    Fraction(HIGHEST),
+    "A card cannot draw so much or so little",
+    "cards draw 5 to 3,000 W",
+    "Correct it, or write its unit: `0.4 kW`.",
+)
+GRID = Room(
+    Fraction(CLEANEST),
+    Fraction(DIRTIEST),
+    "No grid emits so much or so little",
+    "grids emit 1 to 2,000 g for a kWh",
+    "Correct it, or write its unit: `0.385 kg/kWh`.",
+)
+PUE = Room(
+    Fraction(1),
+    Fraction(MOST_PUE),
+    "No data centre has such a PUE",
+    "hardly any is above 2",
+    "Correct it: it is the energy of the whole data centre over that of its machines, such as 1.2.",
+)
 
 
 def energy_cannot_be(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -47,11 +63,16 @@ def energy_cannot_be(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         if figure is None or not figure.use or room.least <= figure.use <= room.most:
             continue
         yield Finding(
-            "energy-cannot-be", "warning", address, say(room.title),
+            "energy-cannot-be",
+            "warning",
+            address,
+            say(room.title),
             say("{title} is {figure}; {known}", title=figure.title, figure=figure, known=room.known)
             + _read(figure, room),
-            say("Energy and emissions that rest on it are wrong by the same factor."), say(room.remedy), places(figure),
-        )  # fmt: skip
+            say("Energy and emissions that rest on it are wrong by the same factor."),
+            say(room.remedy),
+            places(figure),
+        )
 
 
 def _used(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Room]]:
@@ -93,9 +114,15 @@ def power_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         are = "is" if len(planned) == 1 else "are"
         told += [say("{lines} {are} planned on it", lines=some_of(planned, MOST_LINES), are=are)] if planned else []
         yield Finding(
-            "power-missing", "warning", at, say("The power of {card} is not known", card=str(record.title)),
+            "power-missing",
+            "warning",
+            at,
+            say("The power of {card} is not known", card=str(record.title)),
             joined(told, " and ") + say("; the catalogue has no `watts` of it"),
             say("Energy and emissions with it are at least what they say."),
-            say("Write its `watts` in the catalogue, with the source; or state `watts` of the item or run, or "
-                "`energy_kwh` of the run."), (record.place,),
-        )  # fmt: skip
+            say(
+                "Write its `watts` in the catalogue, with the source; or state `watts` of the item or run, or "
+                "`energy_kwh` of the run."
+            ),
+            (record.place,),
+        )

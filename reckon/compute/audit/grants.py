@@ -7,10 +7,10 @@ shared out somehow. A grant on another GPU than the project counts in is held ag
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reckon.language.expression import Binary, Call, Formula, names
-from reckon.language.lean import dataclass
 from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
@@ -26,14 +26,10 @@ from ..sheet.evaluate import derive
 from ..sheet.inputs import ratio_address
 from .common import is_above, places
 
-if TYPE_CHECKING:
-    pass
-
 NONE = "0 gpu_hours"
 
 
-@dataclass(frozen=True, slots=True)
-class GrantsDrawn:
+class GrantsDrawn(Struct, frozen=True):
     """Projects that share grants, with all grants that any of them draws on, and the GPU that all of them count in."""
 
     book: Book
@@ -120,11 +116,15 @@ def _above(drawing: GrantsDrawn, subject: str, card: str) -> Iterator[Finding]:
     grants = "the grants" if many else "the grant"
     granted = [drawing.book.get(f"allocations.{name}.gpu_hours") for name in counted]
     yield Finding(
-        "plan-above-grant", "error", subject, say(f"More is planned than {grants} {'have' if many else 'has'}"),
+        "plan-above-grant",
+        "error",
+        subject,
+        say(f"More is planned than {grants} {'have' if many else 'has'}"),
         _arithmetic(drawing, coming, left, card, grants),
         say("Carried out as planned, the work needs hours that nobody has granted."),
-        say("Plan less, ask for more hours, or enter the grant that is missing."), places(*granted),
-    )  # fmt: skip
+        say("Plan less, ask for more hours, or enter the grant that is missing."),
+        places(*granted),
+    )
 
 
 def _arithmetic(drawing: GrantsDrawn, coming: Figure, left: Figure, card: str, grants: str) -> Sentence:
@@ -136,13 +136,23 @@ def _arithmetic(drawing: GrantsDrawn, coming: Figure, left: Figure, card: str, g
     planned = "the final budget is" if len(drawing.projects) == 1 else "the final budgets of its projects are"
     if card:
         named = book.ledger.catalog.gpus.get(card)
-        return say("{coming} are still to be spent on {card}, {left} are left of {grants}", coming=coming,
-                   card=str(named.title if named else card), left=left, grants=grants)  # fmt: skip
+        return say(
+            "{coming} are still to be spent on {card}, {left} are left of {grants}",
+            coming=coming,
+            card=str(named.title if named else card),
+            left=left,
+            grants=grants,
+        )
     if final is not None and final.use == coming.use and not (spent or used):
         return say("{planned} {final}, {grants} {left}", planned=planned, final=final, grants=grants, left=left)
     more = say("{planned} {final}; ", planned=planned, final=final) if final is not None else ()
-    return more + say("{coming} of that are still to come, {left} are left of {grants}", coming=coming, left=left,
-                      grants=grants) + _ended(drawing)  # fmt: skip
+    return (
+        more
+        + say(
+            "{coming} of that are still to come, {left} are left of {grants}", coming=coming, left=left, grants=grants
+        )
+        + _ended(drawing)
+    )
 
 
 def _ended(drawing: GrantsDrawn) -> Sentence:
@@ -165,9 +175,11 @@ def _coming(drawing: GrantsDrawn) -> Figure | None:
             continue
         apart = [
             _uncovered(project, line)
-            for card in drawing.cards() if not drawing.of(card)
-            for own, line in drawing.lines(card) if own is project
-        ]  # fmt: skip
+            for card in drawing.cards()
+            if not drawing.of(card)
+            for own, line in drawing.lines(card)
+            if own is project
+        ]
         parts.append(_less(read_formula(f"{project.id}.{FINAL.remaining}"), apart))
     return drawing.figure(sum_of(parts), "to come") if parts else None
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Common, Finding, Sentence, say
 from reckon.model.ledger import Ledger
@@ -123,8 +124,11 @@ def _with_causes(every: list[Finding], told: list[Finding]) -> Iterator[Finding]
     """The findings; a note that follows from a cause which is accepted as a whole stands with it there. What is
     graver is accepted by itself alone."""
     open_ = {found.common.key for found in every if found.common and not (found.accepted or found.follows)}
-    moved = {was.common.key: now.common for was, now in zip(every, told, strict=True)
-             if was.common and now.common and was.accepted and not was.follows}  # fmt: skip
+    moved = {
+        was.common.key: now.common
+        for was, now in zip(every, told, strict=True)
+        if was.common and now.common and was.accepted and not was.follows
+    }
     for found in told:
         key = found.common.key if found.common and found.follows and not found.accepted else ""
         if key not in moved or key in open_:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
-from reckon.language.lean import regex, replace
+from msgspec import structs
+
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, say
@@ -16,7 +19,7 @@ from ..statements.claims import Check, read_claim
 from ..statements.slips import distance, tolerances
 
 AGREES = "; it agrees if whole hours are billed"
-_COST = regex(r"(.+\.projections\.[^.]+\.[^.]+)(\.costs\.[^.]+)?\.usd")
+_COST = re.compile(r"(.+\.projections\.[^.]+\.[^.]+)(\.costs\.[^.]+)?\.usd")
 
 
 def by_the_whole_hour(book: Book, check: Check, finding: Finding) -> Finding:
@@ -31,7 +34,7 @@ def by_the_whole_hour(book: Book, check: Check, finding: Finding) -> Finding:
     told = finding.arithmetic + say(f"{AGREES}: {{whole}}", whole=whole)
     title, said, own, calculated = finding.cells
     shown = (title, said, own, calculated + say("; by whole hours {whole}", whole=whole))
-    return replace(finding, severity="note", arithmetic=told, cells=shown)
+    return structs.replace(finding, severity="note", arithmetic=told, cells=shown)
 
 
 def are_of_whole_hours(findings: Iterable[Finding]) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, pairwise
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import Value
 from reckon.language.text import Place
 from reckon.language.units import PLAIN
@@ -30,13 +31,26 @@ ROUNDED = Fraction(1, 200)
 """An efficiency is stated in whole per cent."""
 DEARER = Fraction(3, 2)
 """By which factor an hour has to cost more from the nearest choice before it is told."""
-SAME_WORK = frozenset(("title", "base", "measurements", "gpus", "efficiency", "prices", "compare", "reported",
-                       "leaves_out", "notes", "source", "place"))  # fmt: skip
+SAME_WORK = frozenset(
+    (
+        "title",
+        "base",
+        "measurements",
+        "gpus",
+        "efficiency",
+        "prices",
+        "compare",
+        "reported",
+        "leaves_out",
+        "notes",
+        "source",
+        "place",
+    )
+)
 """The fields in which a projection may differ from its base and is of the same work."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
+class Shared(Struct, frozen=True):
     """Times that are stated for the same work on fewer and on more GPUs: what it is called, how many times as many GPUs
     there are, the times, and the efficiency that they imply."""
 
@@ -57,8 +71,13 @@ class Shared:
     @property
     def said(self) -> Sentence:
         """The times and what they imply, in words."""
-        return say("{title}: {few} becomes {many}, {implied}",
-                   title=self.title, few=self.few.stated, many=self.many.stated, implied=self.implied)  # fmt: skip
+        return say(
+            "{title}: {few} becomes {many}, {implied}",
+            title=self.title,
+            few=self.few.stated,
+            many=self.many.stated,
+            implied=self.implied,
+        )
 
 
 def efficiency_implied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -68,8 +87,11 @@ def efficiency_implied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     where no other is.
     """
     stated = stated_of(project, book)
-    wrong = {check.figure.address for check in book.checks.get(project.id, ())
-             if not check.holds and not check.way and check.own}  # fmt: skip
+    wrong = {
+        check.figure.address
+        for check in book.checks.get(project.id, ())
+        if not check.holds and not check.way and check.own
+    }
     others = {address: said for address, said in stated.items() if address not in wrong}
     for weighed in book.tradeoffs.get(project.id, ()):
         work = project.workloads[weighed.record.workload]
@@ -97,8 +119,9 @@ def _of_setups(stated: Stated, weighed: Tradeoff) -> Iterator[Shared]:
     for choice in weighed.choices.values():
         one = weighed.choices.get(f"{choice.card}-x1")
         if one is not None and choice.gpus > 1:
-            yield from _shared(stated, f"{one.at}.hours", f"{choice.at}.hours", Fraction(choice.gpus),
-                               weighed.titles[choice.id])  # fmt: skip
+            yield from _shared(
+                stated, f"{one.at}.hours", f"{choice.at}.hours", Fraction(choice.gpus), weighed.titles[choice.id]
+            )
 
 
 def _of_projection(project: ProjectLedger, book: Book, stated: Stated, name: str, measurement: str) -> Iterator[Shared]:
@@ -107,8 +130,9 @@ def _of_projection(project: ProjectLedger, book: Book, stated: Stated, name: str
     counts = [_gpus(project, book, each, measurement) for each in (base, at)]
     if all(counts) and counts[1] > counts[0]:
         fields = Fields(project, name)
-        yield from _shared(stated, f"{base}.{measurement}.hours", f"{at}.{measurement}.hours", counts[1] / counts[0],
-                           fields.title)  # fmt: skip
+        yield from _shared(
+            stated, f"{base}.{measurement}.hours", f"{at}.{measurement}.hours", counts[1] / counts[0], fields.title
+        )
 
 
 def _gpus(project: ProjectLedger, book: Book, at: str, measurement: str) -> Fraction:
@@ -139,14 +163,24 @@ def _efficiency(
     told += say("; stated is {efficiency}", efficiency=efficiency) if efficiency else ()
     places: list[Place] = [part.claim.place for row in (*above, *other) for part in (row.few, row.many)]
     yield Finding(
-        "efficiency-implied", "error" if above else "warning", at,
-        say("{title}: the stated times imply an efficiency above 100%" if above
-            else "{title}: the stated times do not have the stated efficiency", title=title), told,
-        say("So many GPUs cannot be faster together than one by one." if above
-            else "The efficiency was not applied, or another one was."),
+        "efficiency-implied",
+        "error" if above else "warning",
+        at,
+        say(
+            "{title}: the stated times imply an efficiency above 100%"
+            if above
+            else "{title}: the stated times do not have the stated efficiency",
+            title=title,
+        ),
+        told,
+        say(
+            "So many GPUs cannot be faster together than one by one."
+            if above
+            else "The efficiency was not applied, or another one was."
+        ),
         say("Find out which of the times was not calculated from the other, and state the efficiency that was used."),
         tuple(dict.fromkeys(places))[:20],
-    )  # fmt: skip
+    )
 
 
 def _is_other(span: Span, efficiency: Figure | None, least: bool) -> bool:
@@ -160,8 +194,11 @@ def marginal_from_afar(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A stated price of an hour saved that is measured from a choice far off, where a nearer one makes it dearer."""
     stated = stated_of(project, book)
     for weighed in book.tradeoffs.get(project.id, ()):
-        known = {name: pair for name, choice in weighed.choices.items()
-                 if (pair := _time_and_cost(stated, choice.at)) is not None}  # fmt: skip
+        known = {
+            name: pair
+            for name, choice in weighed.choices.items()
+            if (pair := _time_and_cost(stated, choice.at)) is not None
+        }
         points = [Point(name, *(part.value.use or Fraction(0) for part in pair)) for name, pair in known.items()]
         best = [point.id for point in hull(frontier(points))]
         for near, name in pairwise(best):
@@ -200,9 +237,7 @@ def _price_of_an_hour(slow: Pair, fast: Pair) -> Span | None:
     return dearer.over(slow_hours.less(fast_hours)) if dearer.low >= 0 else None
 
 
-def _marginal(
-    weighed: Tradeoff, said: Statement, name: str, near: str, far: str, known: Mapping[str, Pair]
-) -> Finding:
+def _marginal(weighed: Tradeoff, said: Statement, name: str, near: str, far: str, known: Mapping[str, Pair]) -> Finding:
     (near_hours, near_usd), (hours, usd) = known[near], known[name]
     assert near_usd.value.use is not None
     assert near_hours.value.use is not None
@@ -210,15 +245,26 @@ def _marginal(
     dear = Figure("", "an hour saved", said.stated.unit, Value(price, price, price), Worked("stated times and costs"))
     titles = weighed.titles
     return Finding(
-        "marginal-from-afar", "warning", f"{weighed.choices[name].at}.usd_per_hour_saved",
+        "marginal-from-afar",
+        "warning",
+        f"{weighed.choices[name].at}.usd_per_hour_saved",
         say("{title}: an hour saved is priced from a choice far off", title=titles[name]),
-        say("stated {said} ({at}), from {far}; from {near} ({near_hours}, {near_usd}) to {hours}, {usd} it is {dear}",
-            said=said.stated, at=stated_at(said.claim), far=titles[far], near=titles[near],
-            near_hours=near_hours.stated, near_usd=near_usd.stated, hours=hours.stated, usd=usd.stated, dear=dear),
+        say(
+            "stated {said} ({at}), from {far}; from {near} ({near_hours}, {near_usd}) to {hours}, {usd} it is {dear}",
+            said=said.stated,
+            at=stated_at(said.claim),
+            far=titles[far],
+            near=titles[near],
+            near_hours=near_hours.stated,
+            near_usd=near_usd.stated,
+            hours=hours.stated,
+            usd=usd.stated,
+            dear=dear,
+        ),
         say("The first hours are saved more cheaply by the nearer choice; only the last ones are what this one buys."),
         say("Measure it from the nearest choice that is worth having."),
         tuple(dict.fromkeys((said.claim.place, near_hours.claim.place, near_usd.claim.place))),
-    )  # fmt: skip
+    )
 
 
 def savings_miss_difference(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -254,17 +300,29 @@ def _savings(
     if low is None or high is None or more.span.less(less.span).times(scale).meets(Span(low, high)):
         return
     yield Finding(
-        "savings-miss-difference", "warning", f"{on[1]}.on.{card}",
+        "savings-miss-difference",
+        "warning",
+        f"{on[1]}.on.{card}",
         say("{title}: what is saved is not the difference of the totals", title=str(record.title)),
-        say("from {more} to {less} are {gap}; the savings come to {whole}: ",
-            more=more.stated, less=less.stated, gap=gap, whole=whole)
-        + joined([say("{what} {figure}", what=str(project.levers[lever].title), figure=figure)
-                  for lever, figure in zip(levers, saved, strict=True)], ", ")
+        say(
+            "from {more} to {less} are {gap}; the savings come to {whole}: ",
+            more=more.stated,
+            less=less.stated,
+            gap=gap,
+            whole=whole,
+        )
+        + joined(
+            [
+                say("{what} {figure}", what=str(project.levers[lever].title), figure=figure)
+                for lever, figure in zip(levers, saved, strict=True)
+            ],
+            ", ",
+        )
         + _miscounted(project, book, dict(zip(map(str, levers), saved, strict=True)), on),
         say("A saving is counted twice, as one that lies within another, or one is not named."),
         say("Name each saving once; leave out what lies within a part that is taken whole."),
         (more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],
-    )  # fmt: skip
+    )
 
 
 def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure], on: Sequence[str]) -> Sentence:
@@ -287,8 +345,13 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Mapping[str, Figure],
             continue
         less, (low, high) = planned(before) - planned(after), (whole.value.low, whole.value.high)
         if low is not None and high is not None and not whole.unit.to_base(low) <= less <= whole.unit.to_base(high):
-            told += say("; those of {part} come to {whole}, and it goes from {before} to {after}",
-                        part=str(record.title), whole=whole, before=before, after=after)  # fmt: skip
+            told += say(
+                "; those of {part} come to {whole}, and it goes from {before} to {after}",
+                part=str(record.title),
+                whole=whole,
+                before=before,
+                after=after,
+            )
     return told
 
 

@@ -37,15 +37,22 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     sources = sorted({str(run.imported.source) for run in runs if run.imported})
     many = jobs_in(runs)
     yield Finding(
-        "runs-unassigned", "warning", f"{project.id}.actual.unassigned",
+        "runs-unassigned",
+        "warning",
+        f"{project.id}.actual.unassigned",
         say("No rule says to which item imported runs belong"),
         say("{many} with {spent}: ", many=_count(many, "job", "jobs"), spent=spent) + _listed(found, GPU_HOURS),
-        say("They are spent and in all totals, earn nothing, and draw nothing from the contingency: what they were for "
-            "is not known."),
-        say("Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with {source}`. "
-            "What the plan has no item for takes `unplanned: true`.", source=_one(sources)),
+        say(
+            "They are spent and in all totals, earn nothing, and draw nothing from the contingency: what they were for "
+            "is not known."
+        ),
+        say(
+            "Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with {source}`. "
+            "What the plan has no item for takes `unplanned: true`.",
+            source=_one(sources),
+        ),
         (*_rules_of(project, sources), *(run.place for run in runs))[:MOST_PLACES],
-    )  # fmt: skip
+    )
 
 
 def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -57,16 +64,27 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         source, many = project.imports[name], sum(heap.jobs for heap in found.values())
         hours = sum((heap.hours for heap in found.values()), Fraction(0))
         yield Finding(
-            "jobs-without-gpus", "warning", f"{project.id}.imports.{name}",
+            "jobs-without-gpus",
+            "warning",
+            f"{project.id}.imports.{name}",
             say("{title}: jobs on partitions with GPUs state none", title=str(source.title or name)),
-            say("{many} with {hours} are not counted: ", many=_count(many, "job", "jobs"),
-                hours=_hours(hours, NODE_HOURS)) + _listed(found, NODE_HOURS),
-            say("Other jobs on these partitions state a GPU. Older records often leave it out; then what was spent is "
-                "too low."),
-            say("Say under `gpus:` of `{source}` what such jobs had, and apply it: `budget import --reapply --with "
-                "{source}`. If they had none, say so there by `count: 0`.", source=str(name)),
+            say(
+                "{many} with {hours} are not counted: ",
+                many=_count(many, "job", "jobs"),
+                hours=_hours(hours, NODE_HOURS),
+            )
+            + _listed(found, NODE_HOURS),
+            say(
+                "Other jobs on these partitions state a GPU. Older records often leave it out; then what was spent is "
+                "too low."
+            ),
+            say(
+                "Say under `gpus:` of `{source}` what such jobs had, and apply it: `budget import --reapply --with "
+                "{source}`. If they had none, say so there by `count: 0`.",
+                source=str(name),
+            ),
             (source.place, *(aside.place for aside in lock.aside if aside.why == NO_GPUS))[:MOST_PLACES],
-        )  # fmt: skip
+        )
 
 
 def attempts_left_out(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -77,12 +95,19 @@ def attempts_left_out(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             continue
         source = project.imports[name]
         yield Finding(
-            "attempts-left-out", "warning", f"{project.id}.imports.{name}",
+            "attempts-left-out",
+            "warning",
+            f"{project.id}.imports.{name}",
             say("{title}: earlier attempts of jobs are not counted", title=str(source.title or name)),
-            say("left out: {many} of jobs that are counted, {hours}",
-                many=_count(heap.jobs, "earlier attempt", "earlier attempts"), hours=_hours(heap.hours, GPU_HOURS)),
-            say("Slurm lists several attempts of these jobs with one time of submission. The last is counted. What the "
-                "others held was spent too, and is in no figure."),
+            say(
+                "left out: {many} of jobs that are counted, {hours}",
+                many=_count(heap.jobs, "earlier attempt", "earlier attempts"),
+                hours=_hours(heap.hours, GPU_HOURS),
+            ),
+            say(
+                "Slurm lists several attempts of these jobs with one time of submission. The last is counted. What the "
+                "others held was spent too, and is in no figure."
+            ),
             say("Add their hours by hand where they matter, or accept this."),
             (source.place, *(aside.place for aside in lock.aside if aside.why == ATTEMPT))[:MOST_PLACES],
         )
@@ -103,12 +128,15 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         many = jobs_in(runs) or asides
         hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
         yield Finding(
-            "rules-not-applied", "warning", f"{project.id}.imports.{name}",
+            "rules-not-applied",
+            "warning",
+            f"{project.id}.imports.{name}",
             say("{title}: rules have changed since the last import", title=str(source.title or name)),
             say("{many} with {hours}, by the rules before", many=_count(many, "job", "jobs"), hours=hours),
             say("What the rules of today make of these jobs is in no figure yet."),
-            _applied(project, source, str(name)), (source.place, lock.place),
-        )  # fmt: skip
+            _applied(project, source, str(name)),
+            (source.place, lock.place),
+        )
 
 
 def counted_across(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -130,15 +158,24 @@ def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, st
     _, day, what = max(rows, key=lambda row: row[0].charged_hours)
     hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
     return Finding(
-        "counted-across-a-day", "warning", f"{project.id}.imports.{name}",
-        say("{title}: jobs are counted together that figures tell apart",
-            title=str(source.title or name) if source else name),
-        say("{many} with {hours} ran before and after {day}, on which {what}",
-            many=_count(jobs_in(runs), "job", "jobs"), hours=hours, day=iso(day), what=what),
+        "counted-across-a-day",
+        "warning",
+        f"{project.id}.imports.{name}",
+        say(
+            "{title}: jobs are counted together that figures tell apart",
+            title=str(source.title or name) if source else name,
+        ),
+        say(
+            "{many} with {hours} ran before and after {day}, on which {what}",
+            many=_count(jobs_in(runs), "job", "jobs"),
+            hours=hours,
+            day=iso(day),
+            what=what,
+        ),
         say("Their hours are spread evenly over the days, so that those before and after it are guessed."),
         say("Count them anew: `budget import {project} --reapply --with {source}`.", project=project.id, source=name),
         tuple(run.place for run in runs)[:MOST_PLACES],
-    )  # fmt: skip
+    )
 
 
 def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentence:
@@ -147,8 +184,10 @@ def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentenc
         lock = project.locks.get(name)
         months = [str(month) for month, known in lock.counted.items() if known.archive] if lock else []
         reads = say(" That reads the files of jobs of {months}.", months=some_of(months, YEAR)) if months else ()
-        return say("Apply them: `budget import {project} --reapply --with {source}`.", project=project.id,
-                   source=name) + reads  # fmt: skip
+        return (
+            say("Apply them: `budget import {project} --reapply --with {source}`.", project=project.id, source=name)
+            + reads
+        )
     rules = ", ".join(f"`{rule}`" for rule in source.forgetful[:SHOWN])
     return say("Import its exports again: {rules} asks for what no entry keeps.", rules=rules)
 

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
@@ -26,8 +27,7 @@ ADD = "Add `--convert` to the command: it turns planned hours into hours on the 
 MEANS = "An hour on one GPU is not an hour on another: budget and money are those of the hours as they stand."
 
 
-@dataclass(frozen=True, slots=True)
-class CardMove:
+class CardMove(Struct, frozen=True):
     """What changed its GPU: the address of that, the cards, the items whose hours stayed, since when in words, and the
     hours of runs that changed with it."""
 
@@ -86,8 +86,11 @@ def _spent(project: ProjectLedger, book: Book) -> dict[str, Fraction]:
 def _as_released(project: ProjectLedger, book: Book, last: LastRelease) -> list[str]:
     """The items without a card of their own that were released, if none of them has other hours now: whoever changed
     some has looked at them."""
-    found = {name: book[f"{project.id}.plan.{name}.gpu_hours"].value for name, item in project.items.items()
-             if item.gpu is None and name in last.hours}  # fmt: skip
+    found = {
+        name: book[f"{project.id}.plan.{name}.gpu_hours"].value
+        for name, item in project.items.items()
+        if item.gpu is None and name in last.hours
+    }
     return list(found) if all(value == last.hours[name] for name, value in found.items()) else []
 
 
@@ -96,10 +99,11 @@ def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> F
     seeds = book.get(f"{project.id}.seeds")
     inputs = {f"plan.{name}.gpu_hours": book[f"{project.id}.plan.{name}.gpu_hours"] for name in items}
     parts = [
-        product_of(total_of([f"plan.{name}.gpu_hours"]), "seeds") if item.scope == "per-seed" and seeds
+        product_of(total_of([f"plan.{name}.gpu_hours"]), "seeds")
+        if item.scope == "per-seed" and seeds
         else total_of([f"plan.{name}.gpu_hours"])
         for name, item in items.items()
-    ]  # fmt: skip
+    ]
     return derive(sum_of(parts), inputs | ({"seeds": seeds} if seeds else {}), GPU_HOURS, title="lines that moved")
 
 
@@ -113,16 +117,28 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
     told, whole = [], None
     if own:
         whole = _planned(project, book, own)
-        stand = say("{whole} planned on {was}{when} stand as hours on {now}", whole=whole, was=was, now=now,
-                    when=move.when)  # fmt: skip
-        told.append(stand + (say("; at {ratio} they are {hours}", ratio=factor, hours=product(whole, factor))
-                             if factor and known else say("; no ratio between the two is known")))  # fmt: skip
+        stand = say(
+            "{whole} planned on {was}{when} stand as hours on {now}", whole=whole, was=was, now=now, when=move.when
+        )
+        told.append(
+            stand
+            + (
+                say("; at {ratio} they are {hours}", ratio=factor, hours=product(whole, factor))
+                if factor and known
+                else say("; no ratio between the two is known")
+            )
+        )
     if move.spent:
         spent = Figure("", "runs without a GPU of their own", GPU_HOURS, point(move.spent), Worked("hours of runs"))
         words = "on {now}, too" if own else "on {now}, which were on {was}"
         told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
     return Finding(
-        "hours-kept-on-another-gpu", "warning", move.at,
+        "hours-kept-on-another-gpu",
+        "warning",
+        move.at,
         say("The GPU changed, and the planned hours did not") if own else say("The GPU of past runs changed"),
-        joined(told), say(MEANS), say(remedies[0] if known else remedies[1]), places(whole),
-    )  # fmt: skip
+        joined(told),
+        say(MEANS),
+        say(remedies[0] if known else remedies[1]),
+        places(whole),
+    )

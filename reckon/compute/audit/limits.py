@@ -20,9 +20,15 @@ MOST = 20
 
 
 WORDS = {
-    "<": "is to be below", "<=": "is to be at most", ">": "is to be above", ">=": "is to be at least",
-    "is": "is to be", "is not": "is not to be", "inside": "is to lie inside", "not inside": "is to lie outside of",
-}  # fmt: skip
+    "<": "is to be below",
+    "<=": "is to be at most",
+    ">": "is to be above",
+    ">=": "is to be at least",
+    "is": "is to be",
+    "is not": "is not to be",
+    "inside": "is to lie inside",
+    "not inside": "is to lie outside of",
+}
 """What the left side of a comparison is to be, by its operator."""
 
 
@@ -65,11 +71,15 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     final, ceiling = book.get(f"{project.id}.{FINAL.hours}"), book.get(f"{project.id}.{CEILING.hours}")
     if final and ceiling and is_above(final, ceiling):
         yield Finding(
-            "plan-above-ceiling", "error", final.address, say("More is planned than the ceiling allows"),
+            "plan-above-ceiling",
+            "error",
+            final.address,
+            say("More is planned than the ceiling allows"),
             say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling),
             say("Carried out as planned, the project passes its ceiling."),
-            say("Plan less, or have the ceiling raised."), places(ceiling),
-        )  # fmt: skip
+            say("Plan less, or have the ceiling raised."),
+            places(ceiling),
+        )
 
 
 def _exceeded(
@@ -83,10 +93,15 @@ def _exceeded(
     arithmetic = (*say("{used} are charged, {allowed} allowed", used=used, allowed=allowed), *since)
     remedy = AFTER_ITS_END if ended else "Stop, find more hours, or correct the runs if they are wrong."
     yield Finding(
-        "limit-passed", severity, subject, say(title), arithmetic,
+        "limit-passed",
+        severity,
+        subject,
+        say(title),
+        arithmetic,
         say("What is spent beyond a limit is not covered by it."),
-        say(remedy), places(allowed),
-    )  # fmt: skip
+        say(remedy),
+        places(allowed),
+    )
 
 
 def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Iterator[Finding]:
@@ -95,11 +110,15 @@ def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Iterat
     if best is None or used is None or not is_above(used, best):
         return
     yield Finding(
-        "limit-passed", "note", subject, say("The work is above its best case"),
+        "limit-passed",
+        "note",
+        subject,
+        say("The work is above its best case"),
         say("{used} were used, the best case is {best}", used=used, best=best),
         say("A best case sets no limit: it leaves out whatever may go wrong."),
-        say("Correct the runs if they are wrong; else there is nothing to do."), places(best),
-    )  # fmt: skip
+        say("Correct the runs if they are wrong; else there is nothing to do."),
+        places(best),
+    )
 
 
 def policy_breached(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -157,8 +176,16 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
     arithmetic = joined((compared(part) for part in failing), ", ")
     subject = _subject(project, result)
-    return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, _requires(result),
-                   say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
+    return Finding(
+        "policy-breached",
+        str(policy.severity),
+        subject,
+        title,
+        arithmetic,
+        _requires(result),
+        say("{message}", message=str(policy.message)),
+        (policy.require.place,),
+    )
 
 
 def compared(part: Compared) -> Sentence:

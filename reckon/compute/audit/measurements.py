@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.text import NOWHERE
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure
@@ -42,13 +43,22 @@ def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Iterator
 def _apart(rule: str, severity: str, first: Figure, second: Figure, title: str) -> Finding:
     smaller, larger = sorted((second, first), key=lambda figure: (figure.use or 0) * figure.unit.scale)
     return Finding(
-        rule, severity, first.address, say("{title}: two records answer the same question far apart", title=title),
-        say("{first} ({first_title}) and {second} ({second_title})", first_title=first.title, first=first,
-            second_title=second.title, second=second) + times_as_much(larger, smaller, ", {ratio} apart"),
+        rule,
+        severity,
+        first.address,
+        say("{title}: two records answer the same question far apart", title=title),
+        say(
+            "{first} ({first_title}) and {second} ({second_title})",
+            first_title=first.title,
+            first=first,
+            second_title=second.title,
+            second=second,
+        )
+        + times_as_much(larger, smaller, ", {ratio} apart"),
         say("At most one of them can be planned with."),
         say("Find out what the two count differently, and correct or drop one."),
         places(first, second),
-    )  # fmt: skip
+    )
 
 
 def memory_far_from_need(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -75,12 +85,15 @@ def parts_of_a_whole(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         whole = derive(total_of(list(shares)), shares, PLAIN, title="sum of the parts", form="%")
         if whole.use is not None and abs(whole.use - 1) > Fraction(1, 200) * len(shares):
             yield Finding(
-                "parts-of-a-whole", "warning", at,
+                "parts-of-a-whole",
+                "warning",
+                at,
                 say("{title}: the shares do not make a whole", title=str(measurement.title)),
                 say("they add up to {whole}", whole=whole),
                 say("A part is missing, or counted twice."),
-                say("Name the missing part, or correct the shares."), places(whole),
-            )  # fmt: skip
+                say("Name the missing part, or correct the shares."),
+                places(whole),
+            )
 
 
 APART: Mapping[str, tuple[str, str, str]] = {
@@ -104,19 +117,33 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         cause = _fallen_match(project, book, f"{at}.hours", reported)
         larger, smaller = (hours, reported) if (spans[0].low or 0) > (spans[1].low or 0) else (reported, hours)
         yield Finding(
-            "reported-apart", severity, f"{at}.reported",
+            "reported-apart",
+            severity,
+            f"{at}.reported",
             say("{title}: {stands}", title=Fields(project, name).title, stands=title),
-            say("projected from {of} {hours}; {about}: {reported}", of=str(project.measurements[measurement].title),
-                hours=hours, about=reported.title, reported=reported)
+            say(
+                "projected from {of} {hours}; {about}: {reported}",
+                of=str(project.measurements[measurement].title),
+                hours=hours,
+                about=reported.title,
+                reported=reported,
+            )
             + (say(" ({source})", source=str(source)) if source else ())
             + (times_as_much(larger, smaller, "; {ratio} apart") if factor_apart(*spans) > 1 else ()),
             say(meaning),
             say("Look for what the two count differently, and say so; or correct the inputs of the projection."),
-            places(reported, hours), common=(cause.common or Common(cause.id)) if cause else None,
+            places(reported, hours),
+            common=(cause.common or Common(cause.id)) if cause else None,
             follows=cause is not None,
-            cells=(say("{title}", title=called(hours)), say("said to match {reported}", reported=reported), (),
-                   say("{hours}", hours=hours)) if cause else (),
-        )  # fmt: skip
+            cells=(
+                say("{title}", title=called(hours)),
+                say("said to match {reported}", reported=reported),
+                (),
+                say("{hours}", hours=hours),
+            )
+            if cause
+            else (),
+        )
 
 
 def _fallen_match(project: ProjectLedger, book: Book, hours: str, reported: Figure) -> Finding | None:
@@ -141,12 +168,15 @@ def projection_undetermined(project: ProjectLedger, book: Book) -> Iterator[Find
             named = (say("{address} ({where})", address=address, where=_where(address)) for address in wanted)
             known = [figure.place for address in wanted if (figure := book.get(address))]
             yield Finding(
-                "projection-undetermined", "warning", at, say("{title}: undetermined", title=fields.title),
+                "projection-undetermined",
+                "warning",
+                at,
+                say("{title}: undetermined", title=fields.title),
                 say("it has no value without ") + joined(named, ", "),
                 say("Nothing is supposed in their place: what is not known is not guessed."),
                 say("Write them there, as a range where they are uncertain."),
                 tuple(place for place in (record.place, *known) if place is not NOWHERE)[:20],
-            )  # fmt: skip
+            )
 
 
 def _lacking(project: ProjectLedger, book: Book) -> dict[str, dict[str, None]]:

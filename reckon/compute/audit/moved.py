@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
@@ -21,8 +22,7 @@ FIELDS = ("model", "dtype", "optimizer", "sharding", "recompute", "gpus", "token
 """The fields of a configuration that parts of its memory are calculated from."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """A configuration: what of it takes memory, and the settings that take none, each with its value."""
 
     configured: Configured
@@ -82,12 +82,27 @@ def _moved(
 ) -> Finding:
     first, other = two
     return Finding(
-        "memory-moved-by-nothing", "warning", f"{project.id}.{other.at}.memory",
-        say("{title}: other memory than {first}, and nothing that takes any differs", title=other.title,
-            first=first.title),
-        say("on {card} {first} takes {before}, {title} {need}; they differ in {idle}", card=card, first=first.title,
-            before=before, title=other.title, need=need, idle=", ".join(idle)),
+        "memory-moved-by-nothing",
+        "warning",
+        f"{project.id}.{other.at}.memory",
+        say(
+            "{title}: other memory than {first}, and nothing that takes any differs",
+            title=other.title,
+            first=first.title,
+        ),
+        say(
+            "on {card} {first} takes {before}, {title} {need}; they differ in {idle}",
+            card=card,
+            first=first.title,
+            before=before,
+            title=other.title,
+            need=need,
+            idle=", ".join(idle),
+        ),
         say("Both run with the same of all that takes memory, so one of the two amounts is wrong."),
-        say("State the part that differs once, in the configuration that both rest on; or write the setting that makes "
-            "the difference."), places(before, need),
-    )  # fmt: skip
+        say(
+            "State the part that differs once, in the configuration that both rest on; or write the setting that makes "
+            "the difference."
+        ),
+        places(before, need),
+    )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from reckon.language.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.finding import Common, Finding, Sentence, say
@@ -17,8 +19,7 @@ from .common import assumed, in_unit_of, places, stated_at, supposed
 from .stating import Span, Stated, stated_of
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """A side of an order: the figure, how it is shown, its ends, and between which it can lie before it was rounded; in
     base units."""
 
@@ -72,23 +73,28 @@ def _cause(claim: Claim, order: Order, second: Side) -> Hashable:
     return str(claim.source or ""), order.relation, other
 
 
-def _because(
-    project: ProjectLedger, book: Book, claim: Claim, order: Order, sides: tuple[Side, Side]
-) -> str:
+def _because(project: ProjectLedger, book: Book, claim: Claim, order: Order, sides: tuple[Side, Side]) -> str:
     """The address of a side whose stated figure does not agree, where the order is right by the calculated figures:
     then it only follows from that; empty else."""
     first, second = (side.calculated for side in sides)
     if first is None or second is None or first.ends == second.ends or _judged(order, first, second):
         return ""
-    wrong = {check.figure.address for check in book.checks.get(project.id, ())
-             if not check.holds and str(check.claim.source or "") == str(claim.source or "")}  # fmt: skip
+    wrong = {
+        check.figure.address
+        for check in book.checks.get(project.id, ())
+        if not check.holds and str(check.claim.source or "") == str(claim.source or "")
+    }
     return next((side.figure.address for side in sides if side.figure.address in wrong), "")
 
 
 def _following(finding: Finding, wrong: str, order: Order, first: Side, second: Side) -> Finding:
     """The finding as a row below the stated figure that it follows from."""
-    title = say("{title} (said to be {relation} {second})", title=first.figure.title, relation=order.relation,
-                second=second.shown)  # fmt: skip
+    title = say(
+        "{title} (said to be {relation} {second})",
+        title=first.figure.title,
+        relation=order.relation,
+        second=second.shown,
+    )
     calculated = say("{figure}", figure=in_unit_of(first.shown, first.figure))
     cells = (title, say("{first}", first=first.shown), (), calculated)
     return replace(finding, common=Common(f"claim-contradicted:{wrong}"), follows=True, cells=cells)
@@ -148,11 +154,18 @@ def _finding(claim: Claim, order: Order, severity: str, first: Side, second: Sid
     ours = assumed(*(side.figure for side in (first, second) if side.shown is side.figure))
     numbered = "" if number == 1 else f"#{number}"
     return Finding(
-        "order-contradicted", "note" if ours else severity, first.figure.address + numbered,
-        say("{title}: {much} {relation} what it is said to be", title=first.figure.title, much=much,
-            relation=order.relation),
+        "order-contradicted",
+        "note" if ours else severity,
+        first.figure.address + numbered,
+        say(
+            "{title}: {much} {relation} what it is said to be",
+            title=first.figure.title,
+            much=much,
+            relation=order.relation,
+        ),
         say("{first}; ", first=first.shown) + said + say(" ({at})", at=stated_at(claim)) + supposed(ours),
         say("What is said of the two is not so by the figures that stand beside it."),
         say("Correct what is said, or the figures."),
-        tuple(dict.fromkeys((claim.place, *places(first.figure, second.figure)[:10]))), remark=bool(ours),
-    )  # fmt: skip
+        tuple(dict.fromkeys((claim.place, *places(first.figure, second.figure)[:10]))),
+        remark=bool(ours),
+    )

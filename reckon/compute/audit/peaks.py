@@ -24,13 +24,16 @@ def rate_above_peak(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         card, peak = _peak(project, book, address)
         if peak is not None and planned(figure) > planned(peak):
             yield Finding(
-                "rate-above-peak", "error", address, say("{title}: more than the card can do", title=figure.title),
+                "rate-above-peak",
+                "error",
+                address,
+                say("{title}: more than the card can do", title=figure.title),
                 say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
                 + times_as_much(figure, peak, ": {ratio} of its peak"),
                 say("A utilisation above 100% cannot be: a figure that it rests on is wrong, or of another card."),
                 say("Correct the rate or what gives it; half of the peak is a good rate in training."),
                 places(figure, peak),
-            )  # fmt: skip
+            )
 
 
 def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure | None]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import point
 from reckon.language.text import Place, place_of
 from reckon.language.units import Unit
@@ -24,8 +25,7 @@ MOST_POINTS = 4
 """So many points are told, those that are off by most steps."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Struct, frozen=True):
     """A point on one axis of a picture: what it is of, what is stated of it, from where to where it is drawn, and its
     line. `said` and `at` are the two in the unit of its figure."""
 
@@ -46,16 +46,16 @@ def point_misplaced(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A picture in which points stand elsewhere than what its document states of them: a warning for each picture."""
     seen: dict[str, int] = {}
     for claim in project.claims:
-        axes = [_off(project, book, claim, axis, str(column))
-                for axis, column in enumerate(claim.columns if claim.drawn else ())]  # fmt: skip
+        axes = [
+            _off(project, book, claim, axis, str(column))
+            for axis, column in enumerate(claim.columns if claim.drawn else ())
+        ]
         if off := sorted((each for some in axes for each in some), key=lambda each: -each[0]):
             number = seen[claim.of] = seen.get(claim.of, 0) + 1
             yield _finding(project, claim, off, number)
 
 
-def _off(
-    project: ProjectLedger, book: Book, claim: Claim, axis: int, column: str
-) -> list[tuple[Fraction, Drawn]]:
+def _off(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: str) -> list[tuple[Fraction, Drawn]]:
     """The points that are a step of their axis or more from where they have to be, after how many steps: less is how
     lines are rounded, or cut off. The step is the largest number of which all that is drawn are multiples."""
     points = list(_axis(project, book, claim, axis, column))
@@ -75,22 +75,41 @@ def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int, column: s
         if None not in ends:
             first, last, least, most = (end or Fraction(0) for end in ends)
             title = called(figure).rpartition(": ")[0] or called(figure)
-            yield Drawn(title, as_stated(stated, figure, said), as_stated(drawn, figure, where),
-                        Span(least, most), Span(first, last), place_of(texts[0]))  # fmt: skip
+            yield Drawn(
+                title,
+                as_stated(stated, figure, said),
+                as_stated(drawn, figure, where),
+                Span(least, most),
+                Span(first, last),
+                place_of(texts[0]),
+            )
 
 
 def _finding(project: ProjectLedger, claim: Claim, off: list[tuple[Fraction, Drawn]], number: int) -> Finding:
     points = {each.title: each for _, each in reversed(off)}
     shown = [each for _, each in off if points[each.title] is each][:MOST_POINTS]
-    told = joined([say("{title} at {drawn}, stated {stated}", title=each.title, drawn=each.drawn, stated=each.stated)
-                   for each in shown])  # fmt: skip
+    told = joined(
+        [
+            say("{title} at {drawn}, stated {stated}", title=each.title, drawn=each.drawn, stated=each.stated)
+            for each in shown
+        ]
+    )
     told += say("; and {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
     many = Figure("", "points", Unit(symbol="points"), point(len(points)), Worked("counted"))
     numbered = "" if number == 1 else f"#{number}"
     return Finding(
-        "point-misplaced", "warning", f"{project.id}.{claim.of}{numbered}",
-        say("{at}: {many} do not stand where their stated figures are" if len(points) > 1
-            else "{at}: a point does not stand where its stated figures are", at=str(claim.at), many=many), told,
+        "point-misplaced",
+        "warning",
+        f"{project.id}.{claim.of}{numbered}",
+        say(
+            "{at}: {many} do not stand where their stated figures are"
+            if len(points) > 1
+            else "{at}: a point does not stand where its stated figures are",
+            at=str(claim.at),
+            many=many,
+        ),
+        told,
         say("Who looks at the picture compares what is not so; the numbers beside the points are right to read."),
-        say("Draw each point at its figures."), (claim.place, *(each.place for each in shown)),
-    )  # fmt: skip
+        say("Draw each point at its figures."),
+        (claim.place, *(each.place for each in shown)),
+    )

@@ -43,14 +43,20 @@ def estimate_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]
         if not below and not (estimate.use is not None and plan.use < estimate.use):
             continue
         yield Finding(
-            "estimate-above-plan", "error" if below else "warning", f"{project.id}.plan.{name}",
+            "estimate-above-plan",
+            "error" if below else "warning",
+            f"{project.id}.plan.{name}",
             say("{title}: the estimate does not support the plan", title=title),
             say("estimate {estimate}, plan {plan}", estimate=estimate, plan=plan)
             + times_as_much(estimate, plan, ": {ratio} as much"),
-            say("The work as configured takes more than is planned for it." if below
-                else "The plan covers only the low part of the estimate."),
-            say("Raise the plan, or change the configuration that the estimate rests on."), places(plan, estimate),
-        )  # fmt: skip
+            say(
+                "The work as configured takes more than is planned for it."
+                if below
+                else "The plan covers only the low part of the estimate."
+            ),
+            say("Raise the plan, or change the configuration that the estimate rests on."),
+            places(plan, estimate),
+        )
 
 
 def gpus_of(estimate: Figure) -> Figure | None:
@@ -73,13 +79,21 @@ def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Iterator[Find
         # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
         if wall and wall_low / 2 <= plan.use <= wall_high * 2 and plan.use**2 <= wall_high * low:
             yield Finding(
-                "wall-clock-as-gpu-hours", "error", f"{project.id}.plan.{name}",
+                "wall-clock-as-gpu-hours",
+                "error",
+                f"{project.id}.plan.{name}",
                 say("{title}: the plan looks like wall-clock hours booked as GPU-hours", title=title),
-                say("{estimate} on {gpus} is {wall} of wall-clock time; the plan is {plan}",
-                    estimate=estimate, gpus=gpus, wall=wall, plan=plan),
+                say(
+                    "{estimate} on {gpus} is {wall} of wall-clock time; the plan is {plan}",
+                    estimate=estimate,
+                    gpus=gpus,
+                    wall=wall,
+                    plan=plan,
+                ),
                 say("GPU-hours are wall-clock hours times the GPUs held; the plan seems to leave out that factor."),
-                say("Multiply by the number of GPUs, or say why the plan is right."), places(plan, estimate),
-            )  # fmt: skip
+                say("Multiply by the number of GPUs, or say why the plan is right."),
+                places(plan, estimate),
+            )
 
 
 def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -91,13 +105,21 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]
             continue
         total = book[f"{project.id}.plan.{name}.total"]
         yield Finding(
-            "seeds-counted-twice", "error", f"{project.id}.plan.{name}",
+            "seeds-counted-twice",
+            "error",
+            f"{project.id}.plan.{name}",
             say("{title}: the seeds are counted twice", title=title),
-            say("the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}",
-                estimate=estimate, seeds=seeds, plan=plan, total=total),
+            say(
+                "the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}",
+                estimate=estimate,
+                seeds=seeds,
+                plan=plan,
+                total=total,
+            ),
             say("The line is in the budget once for each seed, though it covers every seed already."),
-            say("Set its scope to all-seeds, or estimate one seed."), places(plan, estimate),
-        )  # fmt: skip
+            say("Set its scope to all-seeds, or estimate one seed."),
+            places(plan, estimate),
+        )
 
 
 def rests_on_low_end(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -125,11 +147,15 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
     if shown:
         arithmetic += say("; at the high end it would be {shown} instead of {estimate}", shown=shown, estimate=estimate)
     return Finding(
-        "rests-on-low-end", "warning", f"{at}.estimate.{key}",
-        say("{title}: the estimate rests on the low end of a setting", title=title), arithmetic,
+        "rests-on-low-end",
+        "warning",
+        f"{at}.estimate.{key}",
+        say("{title}: the estimate rests on the low end of a setting", title=title),
+        arithmetic,
         say("The configuration allows more work than the estimate counts."),
-        say("Give the estimate the same range, or narrow the setting."), places(taken, given),
-    )  # fmt: skip
+        say("Give the estimate the same range, or narrow the setting."),
+        places(taken, given),
+    )
 
 
 def _has_margin(project: ProjectLedger, book: Book, line: BudgetLine) -> bool:
@@ -168,19 +194,33 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             continue
         extra, margin = product(whole, share), _margin(project, book, members)
         of = say(", of which {margin} are a margin", margin=margin) if margin else ()
-        twice = derive(read_formula("min(margin, extra)"), {"margin": margin, "extra": extra}, GPU_HOURS,
-                       title="paid for twice") if margin else None  # fmt: skip
+        twice = (
+            derive(
+                read_formula("min(margin, extra)"),
+                {"margin": margin, "extra": extra},
+                GPU_HOURS,
+                title="paid for twice",
+            )
+            if margin
+            else None
+        )
         yield Finding(
-            "margin-on-margin", "warning", f"{project.id}.{rate}",
+            "margin-on-margin",
+            "warning",
+            f"{project.id}.{rate}",
             say("Contingency is taken on lines that include a margin already"),
-            say("{lines}: {whole} in all", lines=", ".join(str(project.items[item].title) for item in members),
-                whole=whole) + of
+            say(
+                "{lines}: {whole} in all",
+                lines=", ".join(str(project.items[item].title) for item in members),
+                whole=whole,
+            )
+            + of
             + say("; {share} of {these} is {extra}", share=share, these=whole if margin else "that", extra=extra)
             + (say(", and {twice} of it pay for the same again", twice=twice) if twice else ()),
             say("The same uncertainty is paid for twice."),
             say("Plan these lines without a margin, or set their own contingency to 0."),
             places(share, whole, *((margin,) if margin else ())),
-        )  # fmt: skip
+        )
 
 
 def contingency_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -193,11 +233,15 @@ def contingency_above_plan(project: ProjectLedger, book: Book) -> Iterator[Findi
         if share.use is None or share.use <= 1 or whole.use is None:
             continue
         yield Finding(
-            "contingency-above-plan", "warning", f"{project.id}.{rate}", say("The contingency is above what it covers"),
+            "contingency-above-plan",
+            "warning",
+            f"{project.id}.{rate}",
+            say("The contingency is above what it covers"),
             say("{share} of {whole} is {extra}", share=share, whole=whole, extra=product(whole, share)),
             say("More is kept for the unforeseen than the work is planned to take."),
-            say("Write the share that is meant, as 15%; or accept the finding with the reason."), places(share),
-        )  # fmt: skip
+            say("Write the share that is meant, as 15%; or accept the finding with the reason."),
+            places(share),
+        )
 
 
 def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -213,13 +257,15 @@ def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for missing, total_title in wanted.items():
         figure = book.get(missing)
         yield Finding(
-            "input-unknown", "warning", missing,
+            "input-unknown",
+            "warning",
+            missing,
             say("{title} is unknown", title=figure.title if figure else missing),
             say("{total} cannot be calculated without {missing}", total=total_title, missing=missing),
             say("Every total that rests on it is unknown too: unknown is never zero."),
             say("State a number or a range, however wide; `use` can be left unknown."),
             (figure.place,) if figure else (),
-        )  # fmt: skip
+        )
     for name in project.items:
         hours = book.get(f"{project.id}.plan.{name}.gpu_hours")
         if hours and not hours.missing and hours.use is None is hours.value.high and not hours.value.unknown:
@@ -229,10 +275,15 @@ def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _open(hours: Figure) -> Finding:
     """Planned hours without an upper end, as `80+`. Where a range has no `use`, somebody decided that."""
     return Finding(
-        "input-unknown", "warning", hours.address, say("{title} has nothing to plan with", title=hours.title),
+        "input-unknown",
+        "warning",
+        hours.address,
+        say("{title} has nothing to plan with", title=hours.title),
         say("{hours} has no upper end", hours=hours),
         say("A sum keeps the bound; complete, EAC and forecast have no value without one to plan with."),
-        say("State a range, however wide, or what to plan with, as `{example}`.",
-            example="{low: 80, use: 100, high: unknown}"),
+        say(
+            "State a range, however wide, or what to plan with, as `{example}`.",
+            example="{low: 80, use: 100, high: unknown}",
+        ),
         (hours.place,),
-    )  # fmt: skip
+    )

@@ -28,17 +28,24 @@ def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Find
             continue
         plan, hours = found[0].origin.operands if isinstance(found[0].origin, Worked) else ()
         yield Finding(
-            "completed-far-from-plan", "warning", f"{project.id}.plan.{name}",
+            "completed-far-from-plan",
+            "warning",
+            f"{project.id}.plan.{name}",
             say("{title}: it is not known what its completed runs finished", title=str(item.title)),
-            say("the longest completed run took {hours}, its piece of work is planned at {plan}",
-                hours=hours, plan=plan)
+            say(
+                "the longest completed run took {hours}, its piece of work is planned at {plan}", hours=hours, plan=plan
+            )
             + _further(len(found) - 1),
-            say("Where nothing is said, a completed run ends its piece of work only if its hours are within half and "
-                "twice of the plan. So complete and EAC are not known, and the forecast rests on hours alone."),
-            say("Write `runs:` on the item if a piece takes several, `finishes: piece` if a completed run is all of "
-                "it, `finishes: never` if none of it is done by that; or state the `progress` of the run."),
+            say(
+                "Where nothing is said, a completed run ends its piece of work only if its hours are within half and "
+                "twice of the plan. So complete and EAC are not known, and the forecast rests on hours alone."
+            ),
+            say(
+                "Write `runs:` on the item if a piece takes several, `finishes: piece` if a completed run is all of "
+                "it, `finishes: never` if none of it is done by that; or state the `progress` of the run."
+            ),
             (found[0].place, item.place),
-        )  # fmt: skip
+        )
 
 
 def progress_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -46,8 +53,11 @@ def progress_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
         whole, shares = book.get(f"{at}.complete_share"), _shares(book, at, project)
-        said = {share.origin.how for share in (*shares, whole)
-                if share and share.use is None and isinstance(share.origin, Worked)}  # fmt: skip
+        said = {
+            share.origin.how
+            for share in (*shares, whole)
+            if share and share.use is None and isinstance(share.origin, Worked)
+        }
         why = next((why for why in (SEEDLESS, UNCOUNTED, RUNNING) if why in said), None)
         if why:
             rows = project.rows
@@ -71,47 +81,79 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
     charged = sum((run.charged_hours for run in runs), Fraction(0))
     hours = Figure("", "charged", GPU_HOURS, point(charged), Worked("hours of runs"))
     severity, fact, remedy = {
-        SEEDLESS: ("warning", ("name no seed", "names no seed"),
-                   f"Write the `seed` of the run ({seeds}). What serves all seeds belongs under an item of its own, of "
-                   "`scope: one-time`."),
-        UNCOUNTED: ("warning", ("are completed and finish a run each; of how many is not said",
-                                "is completed and finishes a run; of how many is not said"),
-                    "Write `runs:` on the item, `finishes: piece` if a completed run is all of a piece of work, or the "
-                    "`progress` of the run."),
-        RUNNING: ("note", ("are running and state no progress", "is running and states no progress"),
-                  "Write what is done of the whole: `--progress 3/5` of `update run`, `progress: {done: 3, total: 5}` "
-                  "in the entry. It is known anyway once the run has ended with hours near its plan."),
-    }[why]  # fmt: skip
-    what = say("{title}: runs name no seed, so it is not known how much is done" if why == SEEDLESS else
-               "{title}: it is not known how much is done", title=str(item.title))  # fmt: skip
+        SEEDLESS: (
+            "warning",
+            ("name no seed", "names no seed"),
+            f"Write the `seed` of the run ({seeds}). What serves all seeds belongs under an item of its own, of "
+            "`scope: one-time`.",
+        ),
+        UNCOUNTED: (
+            "warning",
+            (
+                "are completed and finish a run each; of how many is not said",
+                "is completed and finishes a run; of how many is not said",
+            ),
+            "Write `runs:` on the item, `finishes: piece` if a completed run is all of a piece of work, or the "
+            "`progress` of the run.",
+        ),
+        RUNNING: (
+            "note",
+            ("are running and state no progress", "is running and states no progress"),
+            "Write what is done of the whole: `--progress 3/5` of `update run`, `progress: {done: 3, total: 5}` "
+            "in the entry. It is known anyway once the run has ended with hours near its plan.",
+        ),
+    }[why]
+    what = say(
+        "{title}: runs name no seed, so it is not known how much is done"
+        if why == SEEDLESS
+        else "{title}: it is not known how much is done",
+        title=str(item.title),
+    )
     return Finding(
-        "progress-missing", severity, at, what,
-        say("{many} {runs} with {hours} {fact}", many=many, runs="runs" if several else "run", hours=hours,
-            fact=fact[0 if several else 1]),
-        say("So complete and EAC are not known, and the forecast rests on hours alone."), (remedy,),
+        "progress-missing",
+        severity,
+        at,
+        what,
+        say(
+            "{many} {runs} with {hours} {fact}",
+            many=many,
+            runs="runs" if several else "run",
+            hours=hours,
+            fact=fact[0 if several else 1],
+        ),
+        say("So complete and EAC are not known, and the forecast rests on hours alone."),
+        (remedy,),
         (*(run.place for run in runs[:MOST_PLACES]), item.place),
-    )  # fmt: skip
+    )
 
 
 def progress_against_runs(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Items whose stated progress and whose completed runs tell different shares."""
     for name, item in project.items.items():
-        found = [apart for share in _shares(book, f"{project.id}.plan.{name}", project)
-                 if (apart := _apart(book, share))]  # fmt: skip
+        found = [
+            apart for share in _shares(book, f"{project.id}.plan.{name}", project) if (apart := _apart(book, share))
+        ]
         if item.runs is None or not found:
             continue
         share, counted, done = found[0]
         runs = book[f"{project.id}.plan.{name}.runs"]
         yield Finding(
-            "progress-against-runs", "warning", f"{project.id}.plan.{name}",
+            "progress-against-runs",
+            "warning",
+            f"{project.id}.plan.{name}",
             say("{title}: stated progress and completed runs are far apart", title=str(item.title)),
-            say("stated is {share}, and {done} of {runs} are {counted}",
-                share=share, done=done, runs=runs, counted=counted)
+            say(
+                "stated is {share}, and {done} of {runs} are {counted}",
+                share=share,
+                done=done,
+                runs=runs,
+                counted=counted,
+            )
             + _further(len(found) - 1),
             say("The stated progress counts."),
             say("Correct `runs:` or the progress. What a single run has done stands in an entry with a name, `run:`."),
             (share.place, item.place),
-        )  # fmt: skip
+        )
 
 
 def _shares(book: Book, at: str, project: ProjectLedger) -> list[Figure]:

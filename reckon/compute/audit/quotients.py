@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple
 from reckon.language.units import combine
 
 from ..statements.claims import Check, read_claim

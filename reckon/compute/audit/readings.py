@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
 
 from ..book import Book
 from ..statements.claims import Check, check, read_claim
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """Another reading of a comparison: its title, how many stated figures the two readings have with different values,
     and how many of these agree under the one that is shown and under the other."""
 
@@ -29,8 +28,10 @@ def readings_of(book: Book, project_id: str) -> list[Reading]:
         shown = records.get(str(record.reading_of)) if record.reading_of else None
         if shown is not None:
             at = f"{project_id}.workloads"
-            moved = {f"{project_id}.setups.{record.reading_of}.": f"{project_id}.setups.{name}.",
-                     f"{at}.{shown.workload}.": f"{at}.{record.workload}."}  # fmt: skip
+            moved = {
+                f"{project_id}.setups.{record.reading_of}.": f"{project_id}.setups.{name}.",
+                f"{at}.{shown.workload}.": f"{at}.{record.workload}.",
+            }
             pairs = list(_both(book, project_id, moved))
             title = str(record.title or name)
             held = [(here.holds, there.holds) for here, there in pairs]

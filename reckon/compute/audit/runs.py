@@ -20,12 +20,15 @@ def ratio_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     total = book.get(f"{project.id}.actual.total")
     for address in total.missing if total else ():
         yield Finding(
-            "ratio-missing", "error", address, say("Runs on another kind of GPU cannot be counted"),
+            "ratio-missing",
+            "error",
+            address,
+            say("Runs on another kind of GPU cannot be counted"),
             say("there is no {address}", address=address),
             say("Actual and remaining are unknown until it is there: unknown is never zero."),
             say("State under `counts_as` of that card how many hours of the project's GPU one of its hours counts as."),
             (project.project.place,),
-        )  # fmt: skip
+        )
 
 
 def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -35,21 +38,33 @@ def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]
     """
     target, gpus = str(project.project.gpu), book.ledger.catalog.gpus
     cards = {name: str(item.gpu or target) for name, item in project.items.items()}
-    others = {name: own for name, own in cards.items()
-              if own != target and own in gpus and ratio_address(own, target) not in book.figures}  # fmt: skip
+    others = {
+        name: own
+        for name, own in cards.items()
+        if own != target and own in gpus and ratio_address(own, target) not in book.figures
+    }
     if _slight(project, book, others):
         return
     for name, own in others.items():
         item = project.items[name]
         yield Finding(
-            "plan-on-another-gpu", "note", f"{project.id}.plan.{name}",
+            "plan-on-another-gpu",
+            "note",
+            f"{project.id}.plan.{name}",
             say("{title}: planned on a GPU that the budget does not count in", title=str(item.title)),
-            say("{plan} on {card} are summed as hours of {target}", plan=book[f"{project.id}.plan.{name}.gpu_hours"],
-                card=str(gpus[own].title), target=str(gpus[target].title) if target in gpus else target),
-            say("No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "
-                "there are not counted."),
-            say("State the ratio under `counts_as` of that card."), (item.place,),
-        )  # fmt: skip
+            say(
+                "{plan} on {card} are summed as hours of {target}",
+                plan=book[f"{project.id}.plan.{name}.gpu_hours"],
+                card=str(gpus[own].title),
+                target=str(gpus[target].title) if target in gpus else target,
+            ),
+            say(
+                "No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "
+                "there are not counted."
+            ),
+            say("State the ratio under `counts_as` of that card."),
+            (item.place,),
+        )
 
 
 def _slight(project: ProjectLedger, book: Book, names: Iterable[str]) -> bool:

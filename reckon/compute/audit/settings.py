@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import point
 from reckon.language.text import Place, place_of
 from reckon.language.units import PLAIN, key_unit
@@ -28,8 +29,7 @@ MEASURED = "measured"
 CAPS = (configured.OUTPUT_CAP, configured.INPUT_CAP)
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
+class _Held(Struct, frozen=True):
     """The rows of a measurement held against the limit that a setting is."""
 
     measurement: r.Measurement
@@ -53,13 +53,22 @@ class _Held:
 
     def over(self, book: Book) -> Sentence:
         """How many of the rows are above the limit, and how far up they go."""
-        return say("{many} of {rows} of {title}, up to {most}", many=_count(self.above), rows=self.rows,
-                   title=str(self.measurement.title), most=self.most(book))  # fmt: skip
+        return say(
+            "{many} of {rows} of {title}, up to {most}",
+            many=_count(self.above),
+            rows=self.rows,
+            title=str(self.measurement.title),
+            most=self.most(book),
+        )
 
     def under(self, book: Book) -> Sentence:
         """How far up the rows go."""
-        return say("the most in {rows} of {title} is {most}", rows=self.rows,
-                   title=str(self.measurement.title), most=self.most(book))  # fmt: skip
+        return say(
+            "the most in {rows} of {title} is {most}",
+            rows=self.rows,
+            title=str(self.measurement.title),
+            most=self.most(book),
+        )
 
     @property
     def rows(self) -> Figure:
@@ -109,13 +118,15 @@ def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Findin
             longest = max((measured.most(book) for measured in over), key=planned)
             told = times_as_much(longest, limit, " ({ratio} as long)")
             yield Finding(
-                "timeout-below-success", "error", setting.at,
+                "timeout-below-success",
+                "error",
+                setting.at,
                 say("{title}: requests that took longer have succeeded", title=_called(setting)),
                 _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]) + told,
                 say("Either the time-out was not in force, or these requests were given up and did not succeed."),
                 say("Raise the time-out above the longest request, or find out what was in force."),
                 _places(setting, *(measured.most(book) for measured in over)),
-            )  # fmt: skip
+            )
 
 
 def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -123,13 +134,15 @@ def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for setting, _, held in _limits(project, book, CAPS):
         if not any(measured.reached for measured in held):
             yield Finding(
-                "cap-never-bound", "note", setting.at,
+                "cap-never-bound",
+                "note",
+                setting.at,
                 say("{title}: the cap was never reached", title=_called(setting)),
                 _is(setting) + say("; ") + joined([measured.under(book) for measured in held]),
                 say("What was measured would have been the same without it."),
                 say("Do not count it as a saving; lower it if it is to bind."),
                 _places(setting, *(measured.most(book) for measured in held)),
-            )  # fmt: skip
+            )
 
 
 def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -138,13 +151,15 @@ def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         over = [measured for measured in held if measured.above]
         if over:
             yield Finding(
-                "cap-exceeded", "warning", setting.at,
+                "cap-exceeded",
+                "warning",
+                setting.at,
                 say("{title}: what was measured is above the cap", title=_called(setting)),
                 _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]),
                 say("The cap was not in force, or the figures are of something else."),
                 say("Find out what was in force, and correct the configuration or the measurement."),
                 _places(setting, *(measured.most(book) for measured in over)),
-            )  # fmt: skip
+            )
 
 
 def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -157,14 +172,18 @@ def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Findi
         for greedy in decoding:
             if drawn:
                 yield Finding(
-                    "sampling-beside-greedy", "warning", greedy.at,
+                    "sampling-beside-greedy",
+                    "warning",
+                    greedy.at,
                     say("{title}: greedy, beside settings of sampling", title=_called(greedy)),
                     joined([_is(setting) for setting in (greedy, *drawn)]),
-                    say("Greedy decoding takes the likeliest token: what is set for sampling has no effect, "
-                        "or decoding was not greedy."),
+                    say(
+                        "Greedy decoding takes the likeliest token: what is set for sampling has no effect, "
+                        "or decoding was not greedy."
+                    ),
                     say("Take out what was not in force."),
                     tuple(setting.place for setting in (greedy, *drawn)),
-                )  # fmt: skip
+                )
 
 
 def _samples(setting: Declared) -> bool:
@@ -205,15 +224,20 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]
                 still = [each for each in _others(project, book, str(name), str(key)) if same_setting(was, each[1])]
                 told = (say("; {title} says {says}", title=title, says=_value(says)) for title, says in still)
                 yield Finding(
-                    "reduction-increases", "error", sets.at,
+                    "reduction-increases",
+                    "error",
+                    sets.at,
                     say("{title}: said to reduce, and increases", title=str(lever.title)),
                     say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
                     + joined(told, ""),
-                    say("The two values seem to stand the wrong way round: what it was before is in force." if still
-                        else "What is said of the change and its two values cannot both be right."),
+                    say(
+                        "The two values seem to stand the wrong way round: what it was before is in force."
+                        if still
+                        else "What is said of the change and its two values cannot both be right."
+                    ),
                     say("Correct what is said, or swap the values."),
                     (place_of(key), was.place, sets.place, *(says.place for _, says in still)),
-                )  # fmt: skip
+                )
 
 
 def _raised(was: Declared, sets: Declared) -> bool:
@@ -244,12 +268,17 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[
                 cause = cause if was and same_setting(was, says) else ""
             if told:
                 yield Finding(
-                    "lever-against-configuration", "error", f"{at}.sets.{key}",
-                    say("{title}: active, but not in the configuration", title=str(lever.title)), told,
+                    "lever-against-configuration",
+                    "error",
+                    f"{at}.sets.{key}",
+                    say("{title}: active, but not in the configuration", title=str(lever.title)),
+                    told,
                     say("A setting has one value: either the lever is not active, or the configuration is another."),
                     say("Correct one of them, or give the lever another status."),
-                    tuple(dict.fromkeys(lines)), common=Common(cause) if cause else None, follows=bool(cause),
-                )  # fmt: skip
+                    tuple(dict.fromkeys(lines)),
+                    common=Common(cause) if cause else None,
+                    follows=bool(cause),
+                )
 
 
 def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator[tuple[str, Declared]]:

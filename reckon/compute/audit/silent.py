@@ -18,9 +18,13 @@ def text_no_longer_holds(project: ProjectLedger, book: Book) -> Iterator[Finding
     for said in book.texts.get(project.id, ()):
         if said.judged and said.judged.holds is False and not said.stands:
             yield _left_out(
-                "text-no-longer-holds", "warning", project, said, _compared(said),
+                "text-no-longer-holds",
+                "warning",
+                project,
+                said,
+                _compared(said),
                 say("Write what is true now, say it with `otherwise`, or take the text out."),
-            )  # fmt: skip
+            )
 
 
 def text_undecided(project: ProjectLedger, book: Book) -> Iterator[Finding]:

@@ -6,9 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.expression import Name
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import point
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Calculated, Figure, Worked
@@ -42,8 +44,7 @@ class OneFactor(NamedTuple):
     hidden: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StatedCause:
+class StatedCause(Struct, frozen=True):
     """One mistake among stated figures: where its figures stand among the checks, and by what factor all of them
     miss, if one does; `arithmetic` where they follow from what their document states elsewhere; `quotient` where they
     are one column divided by another."""
@@ -61,18 +62,29 @@ class StatedCause:
             told = say("{many} do not agree, but follow from what is stated beside them", many=many)
             return (f"{of}: ", *told) if of else told
         if self.quotient:
-            return say("{what}: {many} are {above} divided by {below}", what=what, many=many, above=self.quotient.above,
-                       below=self.quotient.below)  # fmt: skip
+            return say(
+                "{what}: {many} are {above} divided by {below}",
+                what=what,
+                many=many,
+                above=self.quotient.above,
+                below=self.quotient.below,
+            )
         if not self.one_factor and all(_below_share(checks[at]) for at in self.roots):
             return say("{what}: {many} are less than what fewer GPUs take, divided among all", what=what, many=many)
         if not self.one_factor and (one := self._statement(checks)):
-            figures = _count(len(self.roots), "calculated figures")
-            return say("{at}: the stated {one} does not agree with {figures}", at=stated_at(one.claim), one=one.stated,
-                       figures=figures)  # fmt: skip
+            figures = (say("{figure}", figure=in_unit_of(one.stated, checks[at].figure)) for at in self.roots)
+            stated = say(
+                "{at}: the stated {one} does not agree with the calculated ", at=stated_at(one.claim), one=one.stated
+            )
+            return stated + joined(figures, " and ")
         if not self.one_factor:
             return say("{what}: {many} do not agree", what=what, many=many)
-        return say("{what}: {many} are {factor} times what their inputs give", what=what, many=many,
-                   factor=_number(self.one_factor.factor))  # fmt: skip
+        return say(
+            "{what}: {many} are {factor} times what their inputs give",
+            what=what,
+            many=many,
+            factor=_number(self.one_factor.factor),
+        )
 
     def arithmetic_of(self, checks: Sequence[Check]) -> Sentence:
         """By what factor all of them miss, and how, or that all were cut off; nothing where each has numbers of its
@@ -96,10 +108,15 @@ def _hidden(checks: Sequence[Check], places: Sequence[int]) -> Sentence:
     """What is stated of rows that have the slip as well, beside what is planned there; nothing where there are none."""
     if not places:
         return ()
-    rows = [say("{stated} of {what} ({planned} planned)", stated=checks[at].stated,
-                what=called(checks[at].figure).rpartition(": ")[0] or called(checks[at].figure),
-                planned=picked(in_unit_of(checks[at].stated, checks[at].figure), "use"))
-            for at in places[:MOST_HIDDEN]]  # fmt: skip
+    rows = [
+        say(
+            "{stated} of {what} ({planned} planned)",
+            stated=checks[at].stated,
+            what=called(checks[at].figure).rpartition(": ")[0] or called(checks[at].figure),
+            planned=picked(in_unit_of(checks[at].stated, checks[at].figure), "use"),
+        )
+        for at in places[:MOST_HIDDEN]
+    ]
     told = say("; so does ") + joined(rows, ", ")
     return told + say(", inside the calculated range only because that is wide")
 
@@ -218,9 +235,7 @@ def _where(check: Check) -> tuple[str, str]:
     return str(check.claim.source or ""), str(check.claim.at).rpartition(",")[0]
 
 
-def _alike(
-    checks: Sequence[Check], roots: Iterable[int], more: Callable[[Check], Hashable]
-) -> Iterator[list[int]]:
+def _alike(checks: Sequence[Check], roots: Iterable[int], more: Callable[[Check], Hashable]) -> Iterator[list[int]]:
     """Checks of figures whose addresses differ in one part alone, as a card, a seed or a model does."""
     kinds: dict[Hashable, list[int]] = defaultdict(list)
     for at in roots:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.lean import replace
+from msgspec import structs
+
 from reckon.language.text import place_of
 from reckon.model.figure import Figure, Stated, closure
 from reckon.model.finding import Common, Finding, Sentence, joined, say
@@ -53,14 +55,19 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             found[at] = none_of_the_sums(check, agrees_with_another(check, told, checks), checks)
     for at, finding in found.items():
         cause = causes[homes[at]] if at in homes else None
-        finding = replace(finding, common=Common(apart[at]), follows=True) if at in apart else finding
+        finding = structs.replace(finding, common=Common(apart[at]), follows=True) if at in apart else finding
         yield _of_cause(finding, at, cause, found, checks) if cause else finding
     follow: dict[int, StatedCause] = {}
-    idle = {at: unlost[record] for at, worded in enumerate(wrong)
-            if (record := of_efficiency(project.id, book, worded)) in unlost}  # fmt: skip
+    idle = {
+        at: unlost[record]
+        for at, worded in enumerate(wrong)
+        if (record := of_efficiency(project.id, book, worded)) in unlost
+    }
     for at, worded in enumerate(wrong):
-        places = () if at in idle else (
-            carried_verdict(project.id, book, worded, checks) or moved_need(project.id, book, worded, checks)
+        places = (
+            ()
+            if at in idle
+            else (carried_verdict(project.id, book, worded, checks) or moved_need(project.id, book, worded, checks))
         )
         if home := next((causes[homes[place]] for place in places if place in homes), None):
             follow[at] = home
@@ -73,12 +80,12 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         number = seen[worded.address] = seen.get(worded.address, 0) + 1
         named, key = _misnamed(project, book, worded, _numbered(number)), _like(worded)
         if at in idle:
-            yield _concluded(replace(named, common=Common(idle[at], ()), follows=True), worded, UNLOST)
+            yield _concluded(structs.replace(named, common=Common(idle[at], ()), follows=True), worded, UNLOST)
         elif at in follow:
             of_cause = _of_cause(named, -1, follow[at], found, checks)
             yield _concluded(of_cause, worded, CONCLUDED, _grounds(project, book, worded)[1])
         else:
-            yield replace(named, common=words.setdefault(key, _common(project, book, named, alike[key])))
+            yield structs.replace(named, common=words.setdefault(key, _common(project, book, named, alike[key])))
 
 
 def _concluded(finding: Finding, worded: Worded, why: str, grounds: Sequence[Figure] = ()) -> Finding:
@@ -86,9 +93,13 @@ def _concluded(finding: Finding, worded: Worded, why: str, grounds: Sequence[Fig
     cautious = (worded.stated.id, worded.word.id) == CAUTIOUS
     told = finding.arithmetic + say("; {why}", why="it rests on stated figures that do not agree" if cautious else why)
     of = say(": {need} of {usable}", need=grounds[0], usable=grounds[1]) if cautious and grounds else ()
-    cells = (say("{what}", what=worded.word.about), say("{stated}", stated=worded.stated.title), (),
-             say("{word}", word=worded.word.title) + of)  # fmt: skip
-    return replace(finding, severity="note", arithmetic=told, cells=cells)
+    cells = (
+        say("{what}", what=worded.word.about),
+        say("{stated}", stated=worded.stated.title),
+        (),
+        say("{word}", word=worded.word.title) + of,
+    )
+    return structs.replace(finding, severity="note", arithmetic=told, cells=cells)
 
 
 def _like(worded: Worded) -> Hashable:
@@ -116,8 +127,13 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     what, of, _ = about[0].partition(" of ")
     if of and all(each.startswith(what + of) for each in about):  # "Standing of" once, before all that it is said of
         about[1:] = [each.removeprefix(what + of) for each in about[1:]]
-    return say("{about}{more}: stated {stated}, calculated {word}", about=", ".join(about[:MOST_NAMED]), more=more,
-               stated=alike[0].stated.title, word=alike[0].word.title)  # fmt: skip
+    return say(
+        "{about}{more}: stated {stated}, calculated {word}",
+        about=", ".join(about[:MOST_NAMED]),
+        more=more,
+        stated=alike[0].stated.title,
+        word=alike[0].word.title,
+    )
 
 
 def _of_cause(
@@ -131,7 +147,7 @@ def _of_cause(
     common = Common(found[cause.roots[0]].id, title, arithmetic)
     if cause.one_factor and at in cause.roots:
         finding = _by_plan(finding, checks[at])
-    return replace(finding, common=common, follows=at not in cause.roots)
+    return structs.replace(finding, common=common, follows=at not in cause.roots)
 
 
 def _by_plan(finding: Finding, check: Check) -> Finding:
@@ -141,7 +157,7 @@ def _by_plan(finding: Finding, check: Check) -> Finding:
         return finding
     title, stated, own, calculated, *way = finding.cells
     of = replace(picked(planned, "use"), address=planned.address)
-    return replace(finding, cells=(title, stated, own, say("{use} (", use=of) + calculated + say(")"), *way))
+    return structs.replace(finding, cells=(title, stated, own, say("{use} (", use=of) + calculated + say(")"), *way))
 
 
 def _numbered(number: int) -> str:
@@ -167,23 +183,35 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     slight = follows or ours or (check.slip == CUT and not check.own)
     severity = "note" if slight else "error" if check.off >= SLIGHT and not check.slip.startswith(UP) else "warning"
     return Finding(
-        "claim-contradicted", severity, f"{figure.address}{suffix}",
-        say("{title}: the stated figure " + ("was rounded up" if check.slip.startswith(UP) else "does not agree"),
-            title=called(figure)), arithmetic + supposed(ours),
+        "claim-contradicted",
+        severity,
+        f"{figure.address}{suffix}",
+        say(
+            "{title}: the stated figure " + ("was rounded up" if check.slip.startswith(UP) else "does not agree"),
+            title=called(figure),
+        ),
+        arithmetic + supposed(ours),
         say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
-        say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
+        say("Correct the statement, or the inputs that it should rest on."),
+        (claim.place, *places(figure)[:10]),
         remark=bool(ours),
-        cells=(say("{title}", title=called(figure)), say("{stated}", stated=stated),
-               say("{own}", own=own) if own and not check.way else (), say("{figure}", figure=calculated),
-               *([say(WAYS[DIVIDED])] if check.way == DIVIDED else [])),
-    )  # fmt: skip
+        cells=(
+            say("{title}", title=called(figure)),
+            say("{stated}", stated=stated),
+            say("{own}", own=own) if own and not check.way else (),
+            say("{figure}", figure=calculated),
+            *([say(WAYS[DIVIDED])] if check.way == DIVIDED else []),
+        ),
+    )
 
 
 def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
     """What is stated and what follows, both printed to the digit where they differ, where that is behind the point."""
     stated, written = check.stated, decimals_of(str(check.claim.states))
-    first, second = ((end or Fraction(0)) * (100 if part.form == "%" else 1)
-                     for part, end in ((stated, stated.use), (calculated, calculated.use)))  # fmt: skip
+    first, second = (
+        (end or Fraction(0)) * (100 if part.form == "%" else 1)
+        for part, end in ((stated, stated.use), (calculated, calculated.use))
+    )
     if not (stated.value.exact and calculated.value.exact):
         return stated, calculated
     differ = (places for places in range(written, MOST_DECIMALS) if round(first, places) != round(second, places))
@@ -197,8 +225,12 @@ def _told_apart(check: Check, calculated: Figure) -> tuple[Figure, Figure]:
 def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:
     told, figures = _grounds(project, book, found)
     ours = assumed(*figures)
-    arithmetic = say("stated {stated} ({at}), calculated {word}",
-                     stated=found.stated.title, at=stated_at(found.claim), word=found.word.title)  # fmt: skip
+    arithmetic = say(
+        "stated {stated} ({at}), calculated {word}",
+        stated=found.stated.title,
+        at=stated_at(found.claim),
+        word=found.word.title,
+    )
     # What is tight fits, if without what is to stay free: it is next to either of the other verdicts. Nobody who takes
     # it for what does not fit runs out of memory.
     cautious = (found.stated.id, found.word.id) == CAUTIOUS
@@ -207,13 +239,16 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) ->
     near = near or found.address.endswith(".cheapest")
     severity = "note" if ours or cautious else "warning" if near else "error"
     return Finding(
-        "claim-contradicted", severity, f"{found.address}{suffix}",
+        "claim-contradicted",
+        severity,
+        f"{found.address}{suffix}",
         say("{what}: what is stated does not agree", what=found.word.about),
         arithmetic + (say(": ") + told if told else ()) + supposed(ours),
         say("A reader who takes what is stated decides on something that the figures do not give."),
         say("Correct the statement, or the inputs that it should rest on."),
-        (found.claim.place, *places(*figures)[:10]), remark=bool(ours),
-    )  # fmt: skip
+        (found.claim.place, *places(*figures)[:10]),
+        remark=bool(ours),
+    )
 
 
 def _terms(project: ProjectLedger, book: Book, of: str) -> list[str]:
@@ -250,14 +285,16 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]
         shown = ", ".join(str(project.items[name].title) if name in project.items else name for name in missed)
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
         yield Finding(
-            "formula-misses-line", _gravity(book.quoted(project.id, str(claim.of)), parts, missed),
+            "formula-misses-line",
+            _gravity(book.quoted(project.id, str(claim.of)), parts, missed),
             f"{project.id}.{claim.of}" + _numbered(number),
             say("A stated formula leaves out a line of the budget"),
             say("{at} does not name {missed}", at=str(claim.at), missed=shown)
             + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),
             say("Whoever applies the formula gets less than the budget that stands beside it."),
-            say("Add the line to the formula, or take it out of the budget."), (place_of(claim.of), *places(*parts)),
-        )  # fmt: skip
+            say("Add the line to the formula, or take it out of the budget."),
+            (place_of(claim.of), *places(*parts)),
+        )
 
 
 def _grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tuple[Figure, ...]]:
@@ -266,8 +303,10 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[Sentenc
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and fitted.verdict:
             return _fit(fitted, fitted.verdict)
     if found.address.startswith(f"{project.id}.projections.") and found.address.endswith(".cheapest"):
-        costs = [(word.title, book.get(found.address.removesuffix("cheapest") + f"costs.{word.id}.usd"))
-                 for word in (found.stated, found.word)]  # fmt: skip
+        costs = [
+            (word.title, book.get(found.address.removesuffix("cheapest") + f"costs.{word.id}.usd"))
+            for word in (found.stated, found.word)
+        ]
         told = [(say("{title} {cost}", title=title, cost=cost), cost) for title, cost in costs if cost]
         return joined((said for said, _ in told), ", "), tuple(cost for _, cost in told)
     for weighed in book.tradeoffs.get(project.id, ()):

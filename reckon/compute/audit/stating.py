@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
@@ -40,8 +42,7 @@ class Span(NamedTuple):
         return Span(self.low * number, self.high * number)
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """What is stated of a figure in one place: the claim, the value, and half of its last digit at either end."""
 
     claim: Claim
@@ -82,8 +83,9 @@ def single(stated: Stated, address: str, source: str | None = None) -> Statement
 
 
 def _singles(statements: Iterable[Statement], source: str | None) -> list[Statement]:
-    return [each for each in statements
-            if each.value.exact and (source is None or str(each.claim.source or "") == source)]  # fmt: skip
+    return [
+        each for each in statements if each.value.exact and (source is None or str(each.claim.source or "") == source)
+    ]
 
 
 def document(statement: Statement) -> str:

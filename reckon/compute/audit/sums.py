@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, joined, say
 from reckon.model.kinds import TOTALS
@@ -31,10 +32,10 @@ def none_of_the_sums(check: Check, finding: Finding, checks: Iterable[Check]) ->
         return finding
     sums = (say("{hours} (" + BUDGETS[address].words + ")", hours=figure) for address, figure in own.items())
     return replace(
-        finding, title=say("{at}: the stated total is none of the document's own sums", at=stated_at(check.claim)),
-        arithmetic=say("stated {stated}; its own sums are ", stated=check.stated)
-        + joined(sums, " and "),
-    )  # fmt: skip
+        finding,
+        title=say("{at}: the stated total is none of the document's own sums", at=stated_at(check.claim)),
+        arithmetic=say("stated {stated}; its own sums are ", stated=check.stated) + joined(sums, " and "),
+    )
 
 
 def agrees_with_another(check: Check, finding: Finding, checks: Iterable[Check]) -> Finding:
@@ -43,8 +44,11 @@ def agrees_with_another(check: Check, finding: Finding, checks: Iterable[Check])
     other = None if check.way else next(others, None)
     if other is None:
         return finding
-    told = say("; the same is stated there of {what}, and agrees: {figure}", what=called(other.figure),
-               figure=in_unit_of(check.stated, other.figure))  # fmt: skip
+    told = say(
+        "; the same is stated there of {what}, and agrees: {figure}",
+        what=called(other.figure),
+        figure=in_unit_of(check.stated, other.figure),
+    )
     return replace(finding, arithmetic=finding.arithmetic + told)
 
 

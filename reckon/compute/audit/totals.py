@@ -54,14 +54,22 @@ def plan_below_estimates(project: ProjectLedger, book: Book) -> Iterator[Finding
         both = whole if whole and whole.value.low is not None and whole.value != estimated.value else None
         estimated = both or estimated
         yield Finding(
-            "plan-below-estimates", "error", final.address,
+            "plan-below-estimates",
+            "error",
+            final.address,
             say("The estimates do not support the budget as a whole"),
-            say("by their estimates the lines come to {estimated}{too}; the final budget is {final}",
-                estimated=estimated, too=", contingency included" if both else "", final=final)
-            + times_as_much(estimated, final, ": {ratio} as much") + say("; short are {lines}", lines=", ".join(short)),
+            say(
+                "by their estimates the lines come to {estimated}{too}; the final budget is {final}",
+                estimated=estimated,
+                too=", contingency included" if both else "",
+                final=final,
+            )
+            + times_as_much(estimated, final, ": {ratio} as much")
+            + say("; short are {lines}", lines=", ".join(short)),
             say("No contingency of this size makes up for it: the work as configured takes more than is asked for."),
-            say("Raise the plan of the lines that are named, or do less."), places(estimated),
-        )  # fmt: skip
+            say("Raise the plan of the lines that are named, or do less."),
+            places(estimated),
+        )
 
 
 def short_lines(project: ProjectLedger, book: Book) -> dict[str, str]:
@@ -88,21 +96,36 @@ def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Iterator[Findi
         below = planned.use < cost.value.low * (1 - APART)
         if not below and not (cost.value.high is not None and planned.use > FAR * cost.value.high):
             continue
-        told = say("{times} of {lines} are {cost} as planned", times=book[f"{at}.repeats.times"], cost=cost,
-                   lines=" + ".join(str(project.items[part].title) for part in item.repeats.of))  # fmt: skip
+        told = say(
+            "{times} of {lines} are {cost} as planned",
+            times=book[f"{at}.repeats.times"],
+            cost=cost,
+            lines=" + ".join(str(project.items[part].title) for part in item.repeats.of),
+        )
         estimated = _repeated_estimate(project, book, str(name), item)
         told += say(", {estimated} as estimated", estimated=estimated) if estimated else ()
         told += say("; for the line {planned} are planned", planned=planned)
         yield Finding(
-            "repeats-cost-otherwise", "error" if below else "warning", at,
-            say("{title}: planned at {much} than what it repeats", title=str(item.title),
-                much="less" if below else "more"),
+            "repeats-cost-otherwise",
+            "error" if below else "warning",
+            at,
+            say(
+                "{title}: planned at {much} than what it repeats",
+                title=str(item.title),
+                much="less" if below else "more",
+            ),
             told + times_as_much(*((cost, planned) if below else (planned, cost)), ": {ratio} as much"),
-            say("What the plan pays for a run in one place it does not pay in the other." if below
-                else "The same runs are planned at two prices."),
-            say("Plan the line at what it repeats; or write into `times` what is really done, as 0.5 for runs of half "
-                "the length."), places(planned, cost),
-        )  # fmt: skip
+            say(
+                "What the plan pays for a run in one place it does not pay in the other."
+                if below
+                else "The same runs are planned at two prices."
+            ),
+            say(
+                "Plan the line at what it repeats; or write into `times` what is really done, as 0.5 for runs of half "
+                "the length."
+            ),
+            places(planned, cost),
+        )
 
 
 def _repeated_estimate(project: ProjectLedger, book: Book, name: str, item: Item) -> Figure | None:
@@ -111,8 +134,10 @@ def _repeated_estimate(project: ProjectLedger, book: Book, name: str, item: Item
     if not any(project.items[part].estimate is not None for part in parts):
         return None
     text = repeated_cost(project, book.figures, name, item, estimated=True)
-    inputs = {each.name: book[f"{project.id}.{each.name}"] if book.get(f"{project.id}.{each.name}") else book[each.name]
-              for each in names(text.tree)}  # fmt: skip
+    inputs = {
+        each.name: book[f"{project.id}.{each.name}"] if book.get(f"{project.id}.{each.name}") else book[each.name]
+        for each in names(text.tree)
+    }
     return derive(text, inputs, GPU_HOURS, title="what it repeats, by the estimates")
 
 
@@ -140,13 +165,19 @@ def _is_times(plan: Fraction, low: Fraction, high: Fraction, count: Fraction | N
 
 
 MEANT: Mapping[str, tuple[str, str]] = {
-    "per-seed": ("it is the estimate times the {count}, and the line is multiplied by them again",
-                 "Plan one seed: the scope per-seed does the multiplying."),
-    "all-seeds": ("it is the estimate times the {count}: the estimate counts one of them",
-                  "Write the seeds into the estimate, or let the line be per-seed and plan one of them."),
-    "gpus": ("it is the estimate times the {count}, which the estimate counts already",
-             "Plan the GPU-hours that the estimate gives: they are GPUs times hours."),
-}  # fmt: skip
+    "per-seed": (
+        "it is the estimate times the {count}, and the line is multiplied by them again",
+        "Plan one seed: the scope per-seed does the multiplying.",
+    ),
+    "all-seeds": (
+        "it is the estimate times the {count}: the estimate counts one of them",
+        "Write the seeds into the estimate, or let the line be per-seed and plan one of them.",
+    ),
+    "gpus": (
+        "it is the estimate times the {count}, which the estimate counts already",
+        "Plan the GPU-hours that the estimate gives: they are GPUs times hours.",
+    ),
+}
 
 
 def _far_above(
@@ -158,12 +189,17 @@ def _far_above(
     told += say("; ") + say(cause, count=why[0]) if why else ()
     certain = why is not None and why[1] != "all-seeds"
     return Finding(
-        "plan-far-above-estimate", "error" if certain else "warning", f"{project.id}.plan.{name}",
-        say("{title}: the plan is far above its estimate", title=title), told,
-        say("A factor seems to be in the plan twice." if certain
-            else "What is planned is not what the estimate gives."),
-        say(remedy), places(plan, estimate),
-    )  # fmt: skip
+        "plan-far-above-estimate",
+        "error" if certain else "warning",
+        f"{project.id}.plan.{name}",
+        say("{title}: the plan is far above its estimate", title=title),
+        told,
+        say(
+            "A factor seems to be in the plan twice." if certain else "What is planned is not what the estimate gives."
+        ),
+        say(remedy),
+        places(plan, estimate),
+    )
 
 
 def seeds_under_another_name(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -181,15 +217,24 @@ def seeds_under_another_name(project: ProjectLedger, book: Book) -> Iterator[Fin
             for key in [key for key in own if _word(key) == SEED or item.runs is None][:1]:
                 count, line = book[f"{at}.{below}.{key}"], book[f"{at}.{below}"]
                 yield Finding(
-                    "seeds-under-another-name", "error" if _word(key) == SEED else "warning", f"{at}.{below}",
+                    "seeds-under-another-name",
+                    "error" if _word(key) == SEED else "warning",
+                    f"{at}.{below}",
                     say("{title}: the seeds seem to be in it twice", title=str(item.title)),
-                    say("{what} counts {count}, and the line is multiplied by {seeds}: {total} in all",
-                        what="the plan" if below == "gpu_hours" else "the estimate", count=count, seeds=seeds,
-                        total=book[f"{at}.total"]),
+                    say(
+                        "{what} counts {count}, and the line is multiplied by {seeds}: {total} in all",
+                        what="the plan" if below == "gpu_hours" else "the estimate",
+                        count=count,
+                        seeds=seeds,
+                        total=book[f"{at}.total"],
+                    ),
                     say("The line is for each seed, so that a count in it of as many may be the seeds again."),
-                    say("Take it out of the formula, let the scope be all-seeds, or write `runs` of the item if a seed "
-                        "takes that many runs."), places(count, line),
-                )  # fmt: skip
+                    say(
+                        "Take it out of the formula, let the scope be all-seeds, or write `runs` of the item if a seed "
+                        "takes that many runs."
+                    ),
+                    places(count, line),
+                )
 
 
 def _multiplied_counts(amount: AmountValue | None) -> list[str]:
@@ -209,8 +254,11 @@ def _word(key: str) -> str:
 def margin_unstated(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Lines that are planned above the high end of their estimate without `includes_margin`, under a contingency."""
     lines = [line for line in budget_lines(project) if line.rate]
-    above = {name: title for name, title, plan, estimate in pairs_of(project, book)
-             if _generous(plan, estimate) and not _twice(project, book, name)}  # fmt: skip
+    above = {
+        name: title
+        for name, title, plan, estimate in pairs_of(project, book)
+        if _generous(plan, estimate) and not _twice(project, book, name)
+    }
     for rate in dict.fromkeys(line.rate for line in lines):
         yield from _unstated(project, book, rate, [line for line in lines if line.rate == rate], above)
 
@@ -241,14 +289,21 @@ def _unstated(
     if planned.use - estimated.value.high < SLIGHT * whole.use:
         return
     yield Finding(
-        "margin-unstated", "warning", f"{project.id}.{rate}",
+        "margin-unstated",
+        "warning",
+        f"{project.id}.{rate}",
         say("Contingency is taken on lines that are planned above their estimates"),
-        say("{lines}: {planned} planned, {estimated} estimated; {share} come on top",
-            lines=", ".join(above[item] for item in found), planned=planned, estimated=estimated, share=share),
+        say(
+            "{lines}: {planned} planned, {estimated} estimated; {share} come on top",
+            lines=", ".join(above[item] for item in found),
+            planned=planned,
+            estimated=estimated,
+            share=share,
+        ),
         say("What stands above an estimate is a margin, and the contingency is a second one for the same."),
         say("Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines."),
         places(planned, share),
-    )  # fmt: skip
+    )
 
 
 def _sum(project: ProjectLedger, book: Book, items: list[str], key: str, title: str) -> Figure:

@@ -16,7 +16,7 @@ from ..statements.claims import AGAIN, DIVIDED, Check, Worded
 _RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
     "cheapest": lambda point: (point.cost, point.time),
     "fastest": lambda point: (point.time, point.cost),
-    "fewest-dollar-hours": lambda point: (point.time * point.cost,)
+    "fewest-dollar-hours": lambda point: (point.time * point.cost,),
 }
 Where = dict[str, tuple[int, int]]
 """By setup, where its stated time and cost stand among the checks."""
@@ -50,12 +50,18 @@ def moved_need(project_id: str, book: Book, found: Worded, checks: Sequence[Chec
 def fits_less(project_id: str, book: Book, alike: Sequence[Worded]) -> Sentence:
     """That their document says of the same configurations that a card with more memory than each of these is too small;
     nothing where it does not, or where they are stated not to fit themselves."""
-    usable = {f"{project_id}.{fitted.pair.at}.verdict": fitted.verdict.usable
-              for fitted in book.fits.get(project_id, ()) if fitted.verdict}  # fmt: skip
+    usable = {
+        f"{project_id}.{fitted.pair.at}.verdict": fitted.verdict.usable
+        for fitted in book.fits.get(project_id, ())
+        if fitted.verdict
+    }
     if any(each.stated.id != FITS or each.address not in usable for each in alike):
         return ()
-    refused = [said for said in book.worded.get(project_id, ())
-               if said.stated.id == CAUTIOUS[0] and said.address in usable and _same(said, alike[0])]  # fmt: skip
+    refused = [
+        said
+        for said in book.worded.get(project_id, ())
+        if said.stated.id == CAUTIOUS[0] and said.address in usable and _same(said, alike[0])
+    ]
     card = max(refused, key=lambda said: planned(usable[said.address]), default=None)
     if card is None or any(planned(usable[each.address]) >= planned(usable[card.address]) for each in alike):
         return ()
@@ -64,8 +70,10 @@ def fits_less(project_id: str, book: Book, alike: Sequence[Worded]) -> Sentence:
 
 def _same(said: Worded, other: Worded) -> bool:
     """Whether two verdicts are of one configuration, in one document."""
-    return (str(said.claim.source or "") == str(other.claim.source or "")
-            and said.address.split(".")[:3] == other.address.split(".")[:3])  # fmt: skip
+    return (
+        str(said.claim.source or "") == str(other.claim.source or "")
+        and said.address.split(".")[:3] == other.address.split(".")[:3]
+    )
 
 
 def of_efficiency(project_id: str, book: Book, found: Worded) -> str:
@@ -103,8 +111,11 @@ def as_stated(book: Book, weighed: Tradeoff, found: Worded, names: Sequence[str]
     where one of them has not both."""
     checks = book.checks.get(found.address.partition(".")[0], ())
     _, where = _stated(weighed, checks, str(found.claim.source or ""))
-    said = [say("{hours} for {usd}", hours=checks[where[name][0]].stated, usd=checks[where[name][1]].stated)
-            for name in names if name in where]  # fmt: skip
+    said = [
+        say("{hours} for {usd}", hours=checks[where[name][0]].stated, usd=checks[where[name][1]].stated)
+        for name in names
+        if name in where
+    ]
     return say("; stated are ") + joined(said, ", ") if len(said) == len(names) else ()
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import compress
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass
+from msgspec import Struct
+
 from reckon.language.text import Place
 from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.parts import Number, summed
@@ -112,8 +114,7 @@ class RunGroups:
             yield number, Attempted._make((*said, rows.place(number), rows.many[number], None))
 
 
-@dataclass(frozen=True, slots=True)
-class Alike:
+class Alike(Struct, frozen=True):
     """The runs of a group, none of which states progress: what they finish, and what an hour of theirs counts (None
     where that is not known), in parts of which a piece of work knows how many make one."""
 

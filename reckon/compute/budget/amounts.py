@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
+from msgspec import Struct
+
 from reckon.language.expression import Binary, Formula, names
-from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model.figure import Figure, Outside, Worked
@@ -25,8 +26,7 @@ from .budget import budget_lines, contingency_of
 FORECASTS = ("p10", "p50", "p90")
 
 
-@dataclass(frozen=True, slots=True)
-class Amounts:
+class Amounts(Struct, frozen=True):
     """A quantity of a project: its group of figures (`energy`), what it is called in titles, its unit, and what an
     hour of the plan takes of it on average: the name of that figure, its title, its unit."""
 
@@ -53,8 +53,9 @@ class Amounts:
             self.write(f"phases.{name}.{self.group}.planned", f"{phase.title}: planned", parts)
         lines, so_far = budget_lines(self.project), []
         for extension, name, total in ((False, "subtotal", FINAL), (True, "extensions", EXTENDED)):
-            covered = [(line.rate, f"plan.{line.item}.{self.group}.planned") for line in lines
-                       if line.extension is extension]  # fmt: skip
+            covered = [
+                (line.rate, f"plan.{line.item}.{self.group}.planned") for line in lines if line.extension is extension
+            ]
             if not covered:
                 continue
             amounts = total_of([amount for _, amount in covered])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from operator import itemgetter
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass, field
+from msgspec import Struct, field
+
 from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import USEFUL
 from reckon.model.parts import Number
@@ -69,8 +71,7 @@ class Told(NamedTuple):
     hours: Fraction | None = None
 
 
-@dataclass(slots=True)
-class Attempts:
+class Attempts(Struct):
     """The attempts of one logical run, as they are gathered; `others` are the hours of those that did not end it.
 
     Hours in it are `per`-th parts of one. `completed` are attempts that completed, with their numbers in the ledger;

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Set
 
+from msgspec import Struct
+
 from reckon.language.expression import Binary, Expression, Formula, Name, names
-from reckon.language.lean import dataclass
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
@@ -18,12 +19,15 @@ from ..sheet.cells import product_of, read_formula, sum_of, total_of
 from ..sheet.inputs import phases_of, ratio_factor, scopes, times_ratio
 from ..sheet.sheet import Sheet
 
-SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over all seeds",
-                "single-seed": "Single-seed costs", "all-seeds": "Costs that count every seed already"}  # fmt: skip
+SCOPE_TITLES = {
+    "one-time": "One-time costs",
+    "per-seed": "Per-seed costs, over all seeds",
+    "single-seed": "Single-seed costs",
+    "all-seeds": "Costs that count every seed already",
+}
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetLine:
+class BudgetLine(Struct, frozen=True):
     """A line of the budget as the formula sees it."""
 
     phase: str

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.language.days import LAST, first_day, last_day
-from reckon.language.lean import NamedTuple
 from reckon.model.charged import by_day, spread
 from reckon.model.closing import ChargedSum, Closing, Sums, added, less
 from reckon.model.figure import USEFUL, Figure
@@ -127,14 +127,17 @@ def _gathered(project: ProjectLedger) -> _Charged:
         if run.cost_usd is not None:
             for when, share in spread(run, run.cost_usd):
                 usd[key][when] += share
-    return _Charged({key: by_day(spans) for key, spans in hours.items()},
-                    {key: by_day(spans) for key, spans in usd.items()})  # fmt: skip
+    return _Charged(
+        {key: by_day(spans) for key, spans in hours.items()}, {key: by_day(spans) for key, spans in usd.items()}
+    )
 
 
 def _within(days: Days, first: int, last: int, since: int, until: int) -> Fraction:
     """What is charged from one day to another, within the dates of a grant."""
-    return sum((amount for day, amount in days.items() if first <= day <= last and (not day or since <= day <= until)),
-               Fraction(0))  # fmt: skip
+    return sum(
+        (amount for day, amount in days.items() if first <= day <= last and (not day or since <= day <= until)),
+        Fraction(0),
+    )
 
 
 def told_in(closings: Iterable[Closing]) -> dict[tuple[str, str], dict[str, Sums]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.quantity import Quantity
 from reckon.language.text import Text, place_of
 from reckon.model import records as r
@@ -126,11 +127,11 @@ def _converted(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
     }
     kept = card_of_runs(ledger, project)
     runs = tuple(
-        replace(file, runs=tuple(
-            run.model_copy(update={"gpu": was}) if (was := kept(run)) else run for run in file.runs
-        ))
+        replace(
+            file, runs=tuple(run.model_copy(update={"gpu": was}) if (was := kept(run)) else run for run in file.runs)
+        )
         for file in project.runs
-    )  # fmt: skip
+    )
     return replace(project, plan=plan, runs=runs)
 
 

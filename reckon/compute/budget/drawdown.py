@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from msgspec import Struct
+
 from reckon.language.days import DATE
-from reckon.language.lean import dataclass
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model import records as r
@@ -31,8 +32,7 @@ NONE = "0 gpu_hours"
 LEFT = f"max(bac - actual, {NONE})"
 
 
-@dataclass(frozen=True, slots=True)
-class ContingencyUse:
+class ContingencyUse(Struct, frozen=True):
     """Something that can draw on the contingency: its address, phase, plan (empty for none) and hours by day."""
 
     at: str
@@ -41,8 +41,7 @@ class ContingencyUse:
     spent: DailyHours
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """What a project was charged when: the base budget, everything, and each thing that can draw on contingency.
 
     It is not known because `missing`, ratios of GPUs, are missing.
@@ -151,8 +150,10 @@ def _since(sheet: Sheet, source: ContingencyUse) -> None:
     def since(figures: Mapping[str, Figure]) -> Figure:
         limit = figures[plan].use if plan else Fraction(0)
         day = 0 if limit is None else source.spent.exceeded(limit)
-        origin = Worked("the day on which its hours passed its plan" if plan else "the day of the first of its runs",
-                        (figures[plan],) if plan else ())  # fmt: skip
+        origin = Worked(
+            "the day on which its hours passed its plan" if plan else "the day of the first of its runs",
+            (figures[plan],) if plan else (),
+        )
         missing = () if day else (f"{source.at}.drawn",)
         return Figure(address, title, DATE, point(day) if day else UNKNOWN, origin, "", missing)
 

@@ -1,5 +1,7 @@
 """What is said of the draws of a forecast before any is made."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 
 DRAWS = 4000

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple
 from reckon.language.quantity import UNKNOWN, Quantity, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
@@ -198,8 +198,10 @@ def _sums(sheet: Sheet, at: str, title: str, parts: list[str], spent: list[str])
 
 def _rest(sheet: Sheet, at: str, title: str, actual: str = "actual") -> None:
     """What follows from budget, earned, actual and expected hours."""
-    shares = (("used_share", "percent of plan", f"{actual} / bac", "bac"),
-              ("cpi", "cost performance index", f"earned / {actual}", actual))  # fmt: skip
+    shares = (
+        ("used_share", "percent of plan", f"{actual} / bac", "bac"),
+        ("cpi", "cost performance index", f"earned / {actual}", actual),
+    )
     for name, words, formula, over in shares:
         sheet.formula(f"{at}.{name}", f"{title}: {words}", PLAIN, formula, form="%", over=over)
     sheet.formula(f"{at}.etc", f"{title}: estimate to complete", GPU_HOURS, f"eac - {actual}")

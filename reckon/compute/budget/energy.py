@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.language.expression import Formula
-from reckon.language.lean import NamedTuple, regex
+from reckon.language.lazy import regex
 from reckon.language.quantity import Value, point
 from reckon.language.text import Text
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit

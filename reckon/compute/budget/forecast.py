@@ -13,9 +13,10 @@ from array import array
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass, late
+from msgspec import Struct
+
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
@@ -31,14 +32,8 @@ from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
 from .lost import write_lost
 from .pace import has_ended
 from .payers import write_left_to_spend
+from .simulation import factor, floated, probability, quantile, width
 from .tally import Tally
-
-if TYPE_CHECKING:
-    from .simulation import factor, floated, probability, quantile, width
-else:
-    factor, floated, probability, quantile, width = late(
-        "reckon.compute.budget.simulation", "factor", "floated", "probability", "quantile", "width"
-    )
 
 PERCENTS = (10, 50, 90)
 Draws = Callable[[Figures], "list[float] | Unknown"]
@@ -70,13 +65,16 @@ def _learnt(sheet: Sheet, outlook: Outlook) -> None:
     )
     ratio = "geometric mean of useful / planned hours of finished work, the plan counting as one more piece at 100%"
     for name, title, how, form, value in (
-        ("finished", "Finished pieces of work", "items, or seeds of items per seed, that are complete", "",
-         lambda figures: point(outlook.learnt(figures).finished)),
-        ("ratio", "Expected of planned hours", ratio, "%",
-         lambda figures: point(factor(outlook.learnt(figures).mean))),
-        ("spread", "Spread of that ratio", spread, "%",
-         lambda figures: point(factor(width(outlook.learnt(figures))))),
-    ):  # fmt: skip
+        (
+            "finished",
+            "Finished pieces of work",
+            "items, or seeds of items per seed, that are complete",
+            "",
+            lambda figures: point(outlook.learnt(figures).finished),
+        ),
+        ("ratio", "Expected of planned hours", ratio, "%", lambda figures: point(factor(outlook.learnt(figures).mean))),
+        ("spread", "Spread of that ratio", spread, "%", lambda figures: point(factor(width(outlook.learnt(figures))))),
+    ):
 
         def figure(figures: Figures, name=name, title=title, how=how, form=form, value=value) -> Figure:  # type: ignore[no-untyped-def]
             return Figure(f"{at}.{name}", title, PLAIN, value(figures), Worked(how), form)
@@ -111,9 +109,7 @@ def charges(
     return outlook.draws(figures, phases, (*outlook.outside, *others), dropped)
 
 
-def write_grants(
-    sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook], tallies: Mapping[str, Tally]
-) -> None:
+def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook], tallies: Mapping[str, Tally]) -> None:
     """Writes, for each grant, the forecast of the projects that share it and how likely they exceed it.
 
     Where one of them has extensions beside its base budget, the same follows with those. Work to come on its card is
@@ -175,8 +171,7 @@ def _grant(sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProj
     writer.probability(f"{at}.probability_over", f"{title}: more than granted", f"{grant}.gpu_hours")
 
 
-@dataclass(frozen=True, slots=True)
-class _GrantCharges:
+class _GrantCharges(Struct, frozen=True):
     """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend.
 
     To one that has ended nothing more is charged. What is `left` for the work to come says why that is not known; its
@@ -250,9 +245,14 @@ class DrawnFigures:
         self._write(address, title, PLAIN, f"share of {DRAWS:,} draws above the limit", limit, probability)
 
     def _write(
-        self, address: str, title: str, unit: Unit, how: str, other: str,
+        self,
+        address: str,
+        title: str,
+        unit: Unit,
+        how: str,
+        other: str,
         read: Callable[[Sequence[float], Fraction], Value],
-    ) -> None:  # fmt: skip
+    ) -> None:
         form = "%" if unit is PLAIN else ""
 
         def figure(figures: Figures) -> Figure:

@@ -5,36 +5,26 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import chain
 from math import fsum
-from typing import TYPE_CHECKING
 
-from reckon.language.lean import dataclass, late
+from msgspec import Struct
+
 from reckon.model.figure import Figure, missing_of
 
 from .drawing import DEFAULT_RANGE
+from .losses import LossModel, loss_model
+from .simulation import Drawn, Learnt, Piece, draw_with_losses, floated, learn, spread_of
 from .tally import Tally, by_seed, spent_outside
-
-if TYPE_CHECKING:
-    from .losses import LossModel, loss_model
-    from .simulation import Drawn, Learnt, Piece, draw_with_losses, floated, learn, spread_of
-else:
-    Drawn, Learnt, Piece, draw_with_losses, floated, learn, spread_of = late(
-        "reckon.compute.budget.simulation", "Drawn", "Learnt", "Piece", "draw_with_losses", "floated", "learn",
-        "spread_of",
-    )  # fmt: skip
-    LossModel, loss_model = late("reckon.compute.budget.losses", "LossModel", "loss_model")
 
 Figures = Mapping[str, Figure]
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """A forecast that cannot be made because these inputs are missing."""
 
     missing: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Outlook:
+class Outlook(Struct, frozen=True):
     """The addresses that a project's forecast reads.
 
     `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `outside` those of no phase;
@@ -86,9 +76,10 @@ class Outlook:
         """What the finished work of all phases teaches."""
         known = [
             Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), 1, self._lost(figures, at))
-            for phase in self.phases.values() for at in phase
+            for phase in self.phases.values()
+            for at in phase
             if figures[f"{at}.complete_share"].use == 1
-        ]  # fmt: skip
+        ]
         return learn(known, self.spread(figures))
 
     def _lost(self, figures: Figures, at: str) -> float:

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from reckon.language.days import HOUR
-from reckon.language.lean import NamedTuple
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import GpuRule, ImportSource, JobAside, Run
 from reckon.model.records.imports import ATTEMPT, IGNORED, KEPT, NO_GPUS
@@ -80,8 +79,12 @@ def unclear(project: ProjectLedger, source: str) -> list[tuple[Run, int]]:
     pairs = zip(project.rows.column("imported.source"), project.rows.column("job"), strict=True)
     jobs = {str(job) for source, job in pairs if source and job}
     many = Counter(job.partition("@")[0] for job in jobs)
-    return [(run, many[str(run.adds_to)])
-            for file in project.additions for run in file.runs if run.adds_to and _is_of(run, source)]  # fmt: skip
+    return [
+        (run, many[str(run.adds_to)])
+        for file in project.additions
+        for run in file.runs
+        if run.adds_to and _is_of(run, source)
+    ]
 
 
 def unassigned_added(project: ProjectLedger, source: str) -> dict[str, list[Run]]:
@@ -104,10 +107,15 @@ def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
     lock, rules = project.locks.get(source), project.imports.get(source)
     if lock is None or rules is None:
         return {}
-    there = {partition: _has_gpus(rules, lock.partitions, partition)
-             for partition in {aside.partition for aside in _aside(project, source, NO_GPUS)}}  # fmt: skip
-    return heaps((aside.partition, aside.jobs, aside.seconds / HOUR) for aside in _aside(project, source, NO_GPUS)
-                 if there[aside.partition])  # fmt: skip
+    there = {
+        partition: _has_gpus(rules, lock.partitions, partition)
+        for partition in {aside.partition for aside in _aside(project, source, NO_GPUS)}
+    }
+    return heaps(
+        (aside.partition, aside.jobs, aside.seconds / HOUR)
+        for aside in _aside(project, source, NO_GPUS)
+        if there[aside.partition]
+    )
 
 
 def left_out(project: ProjectLedger, source: str) -> Heap:

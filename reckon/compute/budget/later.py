@@ -33,9 +33,16 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     (r"([^.]+)\.pace", "{}.budget.final", {"days_to_end": DAYS, "end": DATE}),
     (r"(allocations\.[^.]+)\.pace", "{}.used", PACE),
     (r"(allocations\.[^.]+)", "{}.used", REACHED),
-    (r"(allocations\.[^.]+)", "{}.end", {
-        "days_to_end": DAYS, "days_since_end": DAYS, "unused": GPU_HOURS, "pace_to_use_up": PER_DAY,
-    }),
+    (
+        r"(allocations\.[^.]+)",
+        "{}.end",
+        {
+            "days_to_end": DAYS,
+            "days_since_end": DAYS,
+            "unused": GPU_HOURS,
+            "pace_to_use_up": PER_DAY,
+        },
+    ),
     *((rf"([^.]+)\.limits\.{total.id}", f"{{}}.{total.hours}", REACHED) for total in TOTALS.values()),
     (r"([^.]+)\.actual", "{}.actual.total", SUMS),
     (r"([^.]+)\.forecast", "{}.forecast.p50", {"losses": GPU_HOURS, "lost": GPU_HOURS, "losses_seen": PLAIN}),
@@ -53,10 +60,14 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
         (rf"([^.]+)\.{group}", f"{{}}.{group}.final", {f"forecast_{name}": unit for name in QUANTILES})
         for group, unit in (("energy", KWH), ("carbon", CO2E))
     ),
-    (r"([^.]+)\.energy", "{}.energy.actual", {
-        **dict.fromkeys(("measured", "reported"), KWH),
-        **dict.fromkeys(("measured_share", "reported_share", "known_share"), PLAIN),
-    }),
+    (
+        r"([^.]+)\.energy",
+        "{}.energy.actual",
+        {
+            **dict.fromkeys(("measured", "reported"), KWH),
+            **dict.fromkeys(("measured_share", "reported_share", "known_share"), PLAIN),
+        },
+    ),
     (r"(.+)\.contingency", "{}.contingency.drawn", {"freed": GPU_HOURS}),
     (r"(.+\.plan\..+)", "{}.drawn", {"freed": GPU_HOURS, "drawn_since": DATE}),
 )

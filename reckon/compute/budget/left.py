@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple
 from reckon.model.figure import Figure
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -48,8 +48,10 @@ def is_whole(project: str, address: str) -> bool:
 def _planned(figures: Figures, project: ProjectLedger, figure: Figure) -> list[Share]:
     """The planned hours of phases and contingency, where the figure is their sum: the final or the extended budget."""
     rows: list[Share] = []
-    for extension, reserve, title in ((False, "contingency", RESERVE),
-                                      (True, "extensions_contingency", f"{RESERVE} on extensions")):  # fmt: skip
+    for extension, reserve, title in (
+        (False, "contingency", RESERVE),
+        (True, "extensions_contingency", f"{RESERVE} on extensions"),
+    ):
         own = [(str(name), phase) for name, phase in phases_of(project) if bool(phase.extension) == extension]
         found = [(name, str(phase.title), f"phases.{name}.planned") for name, phase in own]
         found.append(("", title, f"budget.{reserve}"))

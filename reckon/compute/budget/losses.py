@@ -27,8 +27,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, sqrt
-
-from reckon.language.lean import NamedTuple
+from typing import NamedTuple
 
 from .chance import NORMAL, normals, uniforms
 

@@ -14,8 +14,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Set
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from reckon.language.days import first_day
-from reckon.language.lean import replace
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.charged import spread
@@ -96,10 +97,12 @@ def write_money(sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tal
 
 def _at_one_price(money: Money) -> None:
     """All amounts, where plan and runs are on one card at one price: hours times that price."""
-    hours = {**{total.id: (called(money.project.project, total.title), total.hours) for total in TOTALS.values()},
-             **{f"forecast_{name}": (f"Forecast, {name.upper()}", f"forecast.{name}") for name in FORECASTS},
-             "actual": ("Actual", "actual.total"),
-             **{f"{each.key}.actual": (each.title, f"actual.{each.key}") for each in OUTSIDE}}  # fmt: skip
+    hours = {
+        **{total.id: (called(money.project.project, total.title), total.hours) for total in TOTALS.values()},
+        **{f"forecast_{name}": (f"Forecast, {name.upper()}", f"forecast.{name}") for name in FORECASTS},
+        "actual": ("Actual", "actual.total"),
+        **{f"{each.key}.actual": (each.title, f"actual.{each.key}") for each in OUTSIDE},
+    }
     for name, (title, of) in hours.items():
         if money.has(of):
             money.amounts.write(f"money.{name}", title, f"{of} * usd_per_gpu_hour")
@@ -131,8 +134,11 @@ def _runs(money: Money) -> None:
         spending.write(f"plan.{name}.money", str(item.title), Selection(money.id, item=name))
     spending.write("money", "Actual", Selection(money.id))
     billed = (Selection(money.id, COST, item=each.item) for each in OUTSIDE)
-    there = [each for each, stated in zip(OUTSIDE, billed, strict=True)
-             if money.has(f"actual.{each.key}") or money.tally.has(stated)]  # fmt: skip
+    there = [
+        each
+        for each, stated in zip(OUTSIDE, billed, strict=True)
+        if money.has(f"actual.{each.key}") or money.tally.has(stated)
+    ]
     for each in there:
         spending.write(f"money.{each.key}", each.title, Selection(money.id, item=each.item))
     money.amounts.sum_runs(there)

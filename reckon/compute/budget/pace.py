@@ -58,9 +58,16 @@ def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, .
         for name, title, amount in (("", "charged in", hours), (".so_far", "charged by the end of", so_far)):
             value = UNKNOWN if missing else point(amount)
             sheet.counted(
-                Figure(f"{at}.{month}{name}", f"Actual, {title} {month}", GPU_HOURS, value,
-                       Worked(f"hours {title} {month}; runs over several days count by the time in each"), "", missing)
-            )  # fmt: skip
+                Figure(
+                    f"{at}.{month}{name}",
+                    f"Actual, {title} {month}",
+                    GPU_HOURS,
+                    value,
+                    Worked(f"hours {title} {month}; runs over several days count by the time in each"),
+                    "",
+                    missing,
+                )
+            )
 
 
 def _date(sheet: Sheet, address: str, title: str, day: int, how: str) -> None:
@@ -89,8 +96,9 @@ def write_end(sheet: Sheet, project_id: str) -> None:
         return
     left = f"max(forecast.p50 - {spent}, 0 gpu_hours)"
     rate = "pace.gpu_hours_per_day"
-    sheet.formula(f"{at}.days_to_end", "Days to the end of the forecast, P50", DAYS, f"{left} / {rate}", over=rate,
-                  late=True)  # fmt: skip
+    sheet.formula(
+        f"{at}.days_to_end", "Days to the end of the forecast, P50", DAYS, f"{left} / {rate}", over=rate, late=True
+    )
 
     needs = [f"{at}.days_to_end", f"{at}.through"]
     title = "Work done at the present pace, P50"
@@ -150,9 +158,7 @@ def write_allocations(sheet: Sheet, ledger: Ledger, tallies: Mapping[str, Tally]
     return groups
 
 
-def _grant(
-    sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally], is_shared: bool, to_spend: str
-) -> None:
+def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally], is_shared: bool, to_spend: str) -> None:
     """Writes the figures of a grant; `is_shared` says whether others could be charged for some of its hours, `to_spend`
     is the address of what is left of it for the work to come."""
     title = str(grant.title)

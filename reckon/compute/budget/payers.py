@@ -13,9 +13,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.days import LAST, first_day, last_day
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import UNKNOWN, Quantity, point
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
@@ -30,8 +32,7 @@ from .tally import Tally
 Tallies = Mapping[str, Tally]
 
 
-@dataclass(frozen=True, slots=True)
-class SharedGrants:
+class SharedGrants(Struct, frozen=True):
     """Grants that share hours which more than one of them could be charged for, by their ids in order.
 
     `shared` are these hours by grant, as each counts them, `own` those that it alone takes, `rivals` the grants that

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from msgspec import Struct
+
 from reckon.language.days import LAST, iso, last_day
-from reckon.language.lean import dataclass
 from reckon.model.ledger import Ledger, ProjectLedger
 
 UNDATED = "undated"
 
 
-@dataclass(frozen=True, slots=True)
-class PriceSpan:
+class PriceSpan(Struct, frozen=True):
     """Days over which a card has one price: the first (0: from the beginning), the one after the last, and the address
     of the price; empty where no list has one. Runs without a date are at day 0."""
 
@@ -41,8 +41,7 @@ class PriceSpan:
         return words.get(self.name, self.name.replace(".", " "))
 
 
-@dataclass(frozen=True, slots=True)
-class CardPrice:
+class CardPrice(Struct, frozen=True):
     """The prices of a card: spans of days in their order, which of them is that of runs without a date, and the last
     known price. A span of such runs alone stands last, and not among the first days, `days`."""
 

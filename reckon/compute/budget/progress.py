@@ -29,7 +29,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, field
+from msgspec import Struct, field
+
 from reckon.model.figure import UNASSIGNED
 from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.parts import Number
@@ -51,8 +52,7 @@ def finishes_of(project: ProjectLedger, name: str) -> str:
     return NEVER if source is None or (lock and lock.counted) else str(source.finishes)
 
 
-@dataclass(slots=True)
-class PieceOfWork:
+class PieceOfWork(Struct):
     """The logical runs of a piece of work by their names; the one without a name is that of the piece.
 
     `jobs` are those that were imported, by their ids; under an empty one are all that say nothing of the work done.

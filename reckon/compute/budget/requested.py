@@ -11,9 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.days import first_day, iso, last_day
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure, closure
 from reckon.model.kinds import CEILING, EXTENDED, budget_of
@@ -41,8 +43,7 @@ class Part(NamedTuple):
     units: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What is asked for of a grant: the figure, how many units a GPU-hour is, and the parts, each list a whole.
 
     `hours` and `units` are rounded to `hour_places` and `unit_places` decimals. `by_plan` says whether the periods
@@ -96,15 +97,24 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     hours, units = (_rounded(number, most) for number, most in zip((figure.use, exact), places, strict=True))
     phases = shares(figures, project, figure)
     spread = _weights(project, windows, phases or _work(figures, project, bool(after)))
-    return Request(name, grant, figure, per_hour, per_own, hours, units, *places,
-                   _parts([title for title, _, _ in windows], spread.weights, (hours, units), places),
-                   _parts([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
-                   spread.by_plan, spread.late, iso(after) if after else "")  # fmt: skip
+    return Request(
+        name,
+        grant,
+        figure,
+        per_hour,
+        per_own,
+        hours,
+        units,
+        *places,
+        _parts([title for title, _, _ in windows], spread.weights, (hours, units), places),
+        _parts([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
+        spread.by_plan,
+        spread.late,
+        iso(after) if after else "",
+    )
 
 
-def hours_by_card(
-    ledger: Ledger, figures: Figures, project_id: str, name: str, address: str
-) -> Mapping[str, Fraction]:
+def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, address: str) -> Mapping[str, Fraction]:
     """The unfinished hours in a figure by card, each as hours of that card, if some are on other cards than a grant's.
 
     Empty where they are not, where the grant names no card, or where all work of the project is on one card: then a

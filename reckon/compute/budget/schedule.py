@@ -17,8 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 
+from msgspec import Struct
+
 from reckon.language.days import DATE, DAYS, LAST, first_day, last_day
-from reckon.language.lean import dataclass
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
@@ -35,8 +36,7 @@ GPUS = key_unit("gpus")
 Figures = Mapping[str, Figure]
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedPhase:
+class PlannedPhase(Struct, frozen=True):
     """A phase with the first and the last day that it is planned for, as days of the calendar; 0 for none."""
 
     name: str
@@ -144,8 +144,13 @@ def _days(sheet: Sheet, tally: Tally, phase: PlannedPhase, start: int, every: bo
     sheet.write(Cell(f"{at}.to_do", f"{title}: to do", GPU_HOURS, Computed(tuple(dict.fromkeys(needs)), to_do)))
     sheet.formula(f"{at}.days_needed", f"{title}: days on all GPUs", DAYS, "to_do / schedule.gpus")
     origin = Stated(str(phase.record.since), getattr(phase.record.since, "place", phase.record.place))
-    later = Figure(f"{at}.starts_after", f"{title}: days from the start of work to come to its `since`", DAYS,
-                   point(max(phase.since - start, 0)), origin)  # fmt: skip
+    later = Figure(
+        f"{at}.starts_after",
+        f"{title}: days from the start of work to come to its `since`",
+        DAYS,
+        point(max(phase.since - start, 0)),
+        origin,
+    )
     if phase.since:
         sheet.counted(later)
 

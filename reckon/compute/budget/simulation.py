@@ -38,8 +38,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, expm1, floor, fsum, log, log1p, log10, sqrt
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple
 from reckon.language.quantity import Value, point
 
 from .chance import NORMAL, normals
@@ -243,9 +243,7 @@ def draw_with_losses(
 
 
 @lru_cache(maxsize=64)
-def _with_losses(
-    pieces: tuple[Piece, ...], learnt: Learnt, losses: LossModel | None, seed: int, stream: str
-) -> Drawn:
+def _with_losses(pieces: tuple[Piece, ...], learnt: Learnt, losses: LossModel | None, seed: int, stream: str) -> Drawn:
     hours = draw(pieces, learnt, seed, stream)
     spent, lost = fsum(piece.spent for piece in pieces), fsum(piece.lost for piece in pieces)
     if losses is None:

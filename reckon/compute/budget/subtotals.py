@@ -8,15 +8,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from reckon.language.lean import dataclass, field
+from msgspec import Struct, field
+
 from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, Traits
 from reckon.model.ledger import Kinds
 from reckon.model.parts import summed
 from reckon.model.runs import AllRuns
 
 
-@dataclass(slots=True)
-class Subtotal:
+class Subtotal(Struct):
     """Runs of a group: how many, and how much of each summed field, in parts of which `Tally.per` make one."""
 
     count: int = 0

@@ -17,7 +17,8 @@ from functools import cached_property, partial
 from math import lcm
 from typing import Any
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
@@ -33,7 +34,7 @@ from reckon.model.figure import (
     Selection,
     Tallied,
     Traits,
-)  # fmt: skip
+)
 from reckon.model.kinds import FINAL, TOTALS, called
 from reckon.model.late import LateMapping
 from reckon.model.ledger import Kinds, ProjectLedger
@@ -102,8 +103,11 @@ class Tally:
     def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
         """Notes of items per seed whether runs name a seed, and which useful ones name none."""
         rows = self.project.rows
-        pairs = zip(kinds.of, rows.column("imported.source"), strict=True) if rows.says("imported.source") else (
-            (kind, None) for kind in range(len(kinds.traits)))  # fmt: skip
+        pairs = (
+            zip(kinds.of, rows.column("imported.source"), strict=True)
+            if rows.says("imported.source")
+            else ((kind, None) for kind in range(len(kinds.traits)))
+        )
         for kind, source in dict.fromkeys(pairs):
             item, seed, status = kinds.traits[kind][:3]
             if item in seeded and seed:

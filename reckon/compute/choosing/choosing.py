@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass
+from msgspec import Struct
+
 from reckon.model.figure import Figure
 
 from . import tradeoff
@@ -20,8 +22,7 @@ from .setups import Choice
 from .tradeoff import Point, Tradeoff, cost_at
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What is asked of a setup: hours, dollars, dollars an hour of waiting is worth, cards, GPUs; nothing: no limit."""
 
     deadline: Fraction | None = None
@@ -57,8 +58,10 @@ class Request:
 
     def over(self, point: Point) -> tuple[bool, bool]:
         """Whether a point is above the deadline, and above the budget."""
-        return (self.deadline is not None and point.time > self.deadline,
-                self.budget is not None and point.cost > self.budget)  # fmt: skip
+        return (
+            self.deadline is not None and point.time > self.deadline,
+            self.budget is not None and point.cost > self.budget,
+        )
 
 
 class Reason(NamedTuple):
@@ -118,15 +121,17 @@ def choose(figures: Mapping[str, Figure], found: Tradeoff, request: Request) -> 
     reasons = chooser.reasons(points, front)
     ranked = tuple(Considered(found.choices[name], name in on, tuple(reasons[name])) for name, _, _ in ordered)
     rejected = tuple(Considered(found.choices[name], False, why) for name, why in against.items() if why)
-    asked = [point for name, point in found.points.items()
-             if not any(reason.kind in ("card", "gpus") for reason in against[name])]  # fmt: skip
+    asked = [
+        point
+        for name, point in found.points.items()
+        if not any(reason.kind in ("card", "gpus") for reason in against[name])
+    ]
     turns = tuple(chooser.turns(asked, ordered[0].id if ordered else ""))
     absent = tuple(card for card in request.cards if card not in {choice.card for choice in found.choices.values()})
     return Chosen(found, request, ranked, rejected, () if ranked else tuple(chooser.nearest(asked)), turns, absent)
 
 
-@dataclass(frozen=True, slots=True)
-class _Chooser:
+class _Chooser(Struct, frozen=True):
     """Holds weighed setups against what is asked of them."""
 
     figures: Mapping[str, Figure]

@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, regex, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
+from reckon.language.lazy import regex
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
@@ -25,8 +28,7 @@ _BARE = regex(r"[^A-Za-z0-9 _.,:=+/'-]")
 PLACES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """A search: the setup that it is for (or none), and its command; or what is lacking for one."""
 
     setups: str
@@ -84,8 +86,11 @@ def _command(figures: Mapping[str, Figure], ledger: Ledger, found: Tradeoff, at:
             # What a search for a setup cannot do without.
             title = title_of(ledger, replace(found.choices[choice], gpus=1))
             needs = {"card": f"how {provider.title} calls the {title}", "vram_gib": f"the memory of the {title}"}
-            lacking += [f"{missing} is not in the catalogue" for key, missing in needs.items()
-                        if key not in values and "{}" in provider.search.terms.get(Text(key), "")]  # fmt: skip
+            lacking += [
+                f"{missing} is not in the catalogue"
+                for key, missing in needs.items()
+                if key not in values and "{}" in provider.search.terms.get(Text(key), "")
+            ]
         text = "" if lacking else _text(provider.search, values)
     title = str(search.title or found.titles.get(choice) or name)
     return Command(found.name, name, title, choice, str(search.provider), text, tuple(lacking))

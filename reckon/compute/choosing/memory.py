@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
@@ -25,8 +26,7 @@ def usable_at(known: Container[str], card: str) -> str:
     return next((address for address in found if address in known), "")
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """How a need stands to a card's memory at the low end, the planned value and the high end of the need."""
 
     subject: str

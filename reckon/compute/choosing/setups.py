@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import Quantity, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import key_unit
@@ -26,8 +27,7 @@ GPUS = key_unit("gpus")
 SPEED = "tokens_per_second_per_gpu"
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A setup: its id (rtx-3090-x4), card and count, the address of its figures, and the line that states the count."""
 
     id: str
@@ -56,8 +56,14 @@ def _write_tokens(writer: FigureWriter, work: r.Workload) -> None:
     """Models and tokens, of each and in all."""
     if work.models is None:
         writer.by_default("models", "models", 1, "one, as no number of models is stated")
-    lacking = [key for key, known in (("samples", work.samples_per_model or work.samples),
-                                      ("tokens_per_sample", work.tokens_per_sample)) if known is None]  # fmt: skip
+    lacking = [
+        key
+        for key, known in (
+            ("samples", work.samples_per_model or work.samples),
+            ("tokens_per_sample", work.tokens_per_sample),
+        )
+        if known is None
+    ]
     if not lacking:
         of_all = "samples * tokens_per_sample / models"
         formula = of_all if work.samples_per_model is None else "samples_per_model * tokens_per_sample"
@@ -100,10 +106,12 @@ class _Setups:
         named = {name: tables[name] for name in project.project.throughputs if name in tables}
         self.sources: dict[str, dict[str, Iterable[str]]] = {
             "prices": {name: lists[name].cards for name in project.project.prices if name in lists},
-            "throughputs": {name: table.tokens_per_second_per_gpu for name, table in named.items()
-                            if work.runs is None and work.model in (None, table.model)
-                            and work.dtype in (None, table.dtype)},
-        }  # fmt: skip
+            "throughputs": {
+                name: table.tokens_per_second_per_gpu
+                for name, table in named.items()
+                if work.runs is None and work.model in (None, table.model) and work.dtype in (None, table.dtype)
+            },
+        }
 
     def choices(self, at: str) -> Iterator[Choice]:
         """Cards in the order of the catalogue, each in every count."""

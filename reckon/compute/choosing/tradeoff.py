@@ -16,8 +16,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass, field
+from msgspec import Struct, field
+
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, missing_of
@@ -34,8 +36,7 @@ DOLLAR_HOURS = key_unit("usd").times(key_unit("hours")).named("$·h")
 PER_HOUR = key_unit("usd_per_hour")
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Struct, frozen=True):
     """The frontier under other prices or without the parallel efficiency, and whether it is the same; `ideal` where
     nothing else is changed than that efficiency."""
 
@@ -45,8 +46,7 @@ class Scenario:
     ideal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Tradeoff:
+class Tradeoff(Struct, frozen=True):
     """What is known of the setups of one record. Ids of choices throughout; `front` goes from cheapest to fastest.
 
     `short` are those with fewer GPUs than a run takes, with how many it takes.
@@ -72,11 +72,16 @@ class Tradeoff:
 
 COPIED = ("hours", "usd", "gpu_hours", "usd_per_hour", "gpus")
 RANKS: Mapping[str, str] = {
-    "cheapest": "Cheapest", "fastest": "Fastest", "fewest-dollar-hours": "Least cost × time",
-    "best-single": "Single GPU of least cost × time", "cheapest-single": "Cheapest single GPU",
-    "fastest-single": "Fastest single GPU", "fastest-within-budget": "Fastest within the budget",
-    "cheapest-before-deadline": "Cheapest before the deadline", "best-at-hour-value": "Best at the value of an hour",
-}  # fmt: skip
+    "cheapest": "Cheapest",
+    "fastest": "Fastest",
+    "fewest-dollar-hours": "Least cost × time",
+    "best-single": "Single GPU of least cost × time",
+    "cheapest-single": "Cheapest single GPU",
+    "fastest-single": "Fastest single GPU",
+    "fastest-within-budget": "Fastest within the budget",
+    "cheapest-before-deadline": "Cheapest before the deadline",
+    "best-at-hour-value": "Best at the value of an hour",
+}
 
 
 def weigh_all(
@@ -106,20 +111,32 @@ def _weigh(
     unfit = tuple(choice for choice, found in verdicts.items() if found.use == NOT and choice not in no_points)
     points = {
         choice.id: Point(choice.id, _use(figures, choice.at, "hours"), _use(figures, choice.at, "usd"))
-        for choice in choices if choice.id not in no_points and choice.id not in unfit
-    }  # fmt: skip
+        for choice in choices
+        if choice.id not in no_points and choice.id not in unfit
+    }
     front = frontier(points.values())
     named = str(record.reference or "")
     reference = named if named in points else front[0].id if front else ""
     ends = [{choice: cost_at(figures, known[choice], end) for choice in points} for end in ("low", "high")]
     keys = ["hours"] + ["ideal_hours"] * (project.workloads[record.workload].efficiency is not None)
     return Tradeoff(
-        name, record, known, {choice.id: title_of(ledger, choice) for choice in choices}, points, verdicts, undecided,
-        unfit, short, tuple(point.id for point in front), dominators(points.values(), front),
-        always_dominated(points.values(), *ends), tuple(point.id for point in hull(front)), reference,
+        name,
+        record,
+        known,
+        {choice.id: title_of(ledger, choice) for choice in choices},
+        points,
+        verdicts,
+        undecided,
+        unfit,
+        short,
+        tuple(point.id for point in front),
+        dominators(points.values(), front),
+        always_dominated(points.values(), *ends),
+        tuple(point.id for point in hull(front)),
+        reference,
         _ranks(figures, f"{project.id}.setups.{name}", points, known),
         tuple(_scenarios(figures, [known[choice] for choice in points], keys, {point.id for point in front})),
-    )  # fmt: skip
+    )
 
 
 def _missing(figures: Mapping[str, Figure], choice: Choice) -> tuple[str, ...]:
@@ -159,14 +176,19 @@ def _ranks(
     cheap, quick = (lambda point: (point.cost, point.time)), (lambda point: (point.time, point.cost))
     found = {}
     for rank, some, order in (
-        ("cheapest", every, cheap), ("fastest", every, quick),
+        ("cheapest", every, cheap),
+        ("fastest", every, quick),
         ("fewest-dollar-hours", every, lambda point: (point.cost * point.time, point.cost)),
         ("best-single", single, lambda point: (point.cost * point.time, point.cost)),
-        ("cheapest-single", single, cheap), ("fastest-single", single, quick),
+        ("cheapest-single", single, cheap),
+        ("fastest-single", single, quick),
         ("fastest-within-budget", [point for point in every if budget is not None and point.cost <= budget], quick),
-        ("cheapest-before-deadline", [point for point in every if deadline is not None and point.time <= deadline],
-         cheap),
-    ):  # fmt: skip
+        (
+            "cheapest-before-deadline",
+            [point for point in every if deadline is not None and point.time <= deadline],
+            cheap,
+        ),
+    ):
         if some:
             found[rank] = min(some, key=order).id
     if value is not None and every:
@@ -185,8 +207,9 @@ def _scenarios(
             moved = [Point(name, time, cost_at(figures, choice, end, key)) for time, name, choice in timed]
             found = tuple(point.id for point in frontier(moved))
             without = key != "hours"
-            yield Scenario(words + ", without the efficiency" * without, found, set(found) == usual,
-                           without and end == "use")  # fmt: skip
+            yield Scenario(
+                words + ", without the efficiency" * without, found, set(found) == usual, without and end == "use"
+            )
 
 
 def _figures(sheet: Sheet, record_at: str, found: Tradeoff) -> None:

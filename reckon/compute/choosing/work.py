@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
-from reckon.language.lean import replace
 from reckon.language.units import HOURS, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, operands

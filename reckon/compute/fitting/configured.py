@@ -8,10 +8,13 @@ configuration, as YAML to be copied.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 
-from reckon.language.lean import dataclass, regex, replace
+from msgspec import Struct, structs
+
 from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Place, Refusal, Text, place_of
 from reckon.language.units import Unit, label
@@ -21,8 +24,7 @@ from reckon.model.figure import Figure, Stated
 from reckon.model.ledger import Based, Catalog, Ledger, ProjectLedger, chain
 
 
-@dataclass(frozen=True, slots=True)
-class Set:
+class Set(Struct, frozen=True):
     """A setting as it holds in a configuration: its value, where its figure stands, and the lever that sets it, if one
     does."""
 
@@ -31,8 +33,7 @@ class Set:
     lever: str = ""
 
 
-@dataclass(frozen=True)
-class Configured(Based):
+class Configured(Based, frozen=True, dict=True):
     """A configuration with what it takes over; addresses are those inside the project."""
 
     kind = "configurations"
@@ -130,8 +131,7 @@ ACTIVE, GREEDY = "active", "greedy"
 UNKNOWN_SETTING = r.SettingSpec.model_construct()
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """A setting as it is declared: its name, what it means, what it is set to, and where that stands.
 
     `figure` is what it is set to as a figure in its unit; None where that is not a quantity. `by` is the title of the
@@ -183,19 +183,22 @@ def settings_of(
     found = list(configured.settings.items())
     for key, lever in project.levers.items():
         if lever.status == ACTIVE and lever.configuration == configuration:
-            found += [(name, Set(value, f"levers.{key}.sets.{name}", str(key)))
-                      for name, value in lever.sets.items() if name not in configured.settings]  # fmt: skip
+            found += [
+                (name, Set(value, f"levers.{key}.sets.{name}", str(key)))
+                for name, value in lever.sets.items()
+                if name not in configured.settings
+            ]
     for name, held in found:
         spec = spec_of(ledger, project, configuration, name)
         setting = declared(figures, f"{project.id}.{held.address}", str(name), held.value, spec)
-        yield replace(setting, by=str(project.levers[held.lever].title)) if held.lever else setting
+        yield structs.replace(setting, by=str(project.levers[held.lever].title)) if held.lever else setting
     if framework := configured.framework(ledger.catalog):
         known = {str(name) for name, _ in found}
         for name, spec in framework.settings.items():
             if spec.default is not None and str(name) not in known:
                 address = f"{project.id}.{configured.at}.settings.{name}"
                 setting = declared({}, address, str(name), spec.default, spec)
-                yield replace(setting, default=True, by=str(framework.title))
+                yield structs.replace(setting, default=True, by=str(framework.title))
 
 
 def _in_unit(figure: Figure, unit: Unit) -> Figure:
@@ -226,13 +229,12 @@ def same_setting(first: Declared, second: Declared) -> bool:
 
 
 # What a scalar without quotes cannot begin with, hold, or end in; the rest stands as it does in the ledger.
-_BEGINS = regex(r"""[?:,\[\]{}#&*!|>'"%@`]|-(\s|$)|---|\.\.\.|<<$|~$""")
-_HOLDS = regex(r":\s|\s#|:$")
-_IN_A_LIST = regex(r"[,\[\]{}]")
+_BEGINS = re.compile(r"""[?:,\[\]{}#&*!|>'"%@`]|-(\s|$)|---|\.\.\.|<<$|~$""")
+_HOLDS = re.compile(r":\s|\s#|:$")
+_IN_A_LIST = re.compile(r"[,\[\]{}]")
 
 
-@dataclass(frozen=True, slots=True)
-class Overrides:
+class Overrides(Struct, frozen=True):
     """The settings of a configuration that differ from those of another, with their values.
 
     `lost` are those that only the other one has: no override takes a setting away.

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from reckon.language.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, planned
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -23,8 +25,7 @@ from .times import SLOWER
 Figures = Mapping[str, Figure]
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
+class Fitted(Struct, frozen=True):
     """A configuration on a card: the verdict (None where something is missing), and the pools that are too small.
 
     `reserve` is the figure of the memory that is to stay free; None where no reserve is stated.

@@ -31,7 +31,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.units import BYTES, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure
@@ -52,8 +53,10 @@ SHORT = ("bf16", "fp16", "fp8", "int8", "fp4", "int4")
 STATES: Mapping[str, tuple[int, int]] = {"adam": (8, 4), "adam-8bit": (2, 0), "sgd-momentum": (4, 4), "sgd": (0, 4)}
 # From which stage of ZeRO on a part is divided by the GPUs.
 DIVIDED: Mapping[str, tuple[str, ...]] = {
-    "optimizer": ("zero-1", "zero-2", "zero-3"), "gradients": ("zero-2", "zero-3"), "weights": ("zero-3",),
-}  # fmt: skip
+    "optimizer": ("zero-1", "zero-2", "zero-3"),
+    "gradients": ("zero-2", "zero-3"),
+    "weights": ("zero-3",),
+}
 ZERO = "Rajbhandari et al., ZeRO"
 SOURCES: Mapping[str, str] = {
     "weights": f"parameters × bytes of the number format ({ZERO})",
@@ -61,20 +64,19 @@ SOURCES: Mapping[str, str] = {
     "optimizer": f"parameters × bytes that the optimizer keeps of each ({ZERO})",
     "kv-cache": "a key and a value for each layer, KV head and token (Kwon et al., PagedAttention)",
     "activations": "what each layer keeps (Korthikanti et al., Reducing Activation Recomputation)",
-}  # fmt: skip
+}
 """The formulas in words, and the papers that they are from."""
 OF_MODEL = ("parameters", "layers", "kv_heads", "head_size", "heads", "hidden_size")
 # What the parts that grow with the tokens take; all others take the parameters.
 TAKES: Mapping[str, tuple[str, ...]] = {
     "kv-cache": ("layers", "kv_heads", "head_size", "tokens", "sequences"),
     "activations": ("layers", "hidden_size", "tokens", "sequences"),
-}  # fmt: skip
+}
 Wanted: TypeAlias = tuple[str, tuple[str, ...]]
 """A formula, or what it lacks: names of figures or fields."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """A configuration on a card: where its figures stand, inside the project."""
 
     configuration: str
@@ -88,8 +90,11 @@ class Pair:
 
 def pairs_of(ledger: Ledger, project: ProjectLedger, names: Iterable[str] | None = None) -> Iterator[Pair]:
     """Every configuration that says what memory it takes (or those named), on every card whose memory is known."""
-    cards = [str(card) for card, record in ledger.catalog.gpus.items()
-             if record.usable_vram_gib is not None or record.vram_gib is not None]  # fmt: skip
+    cards = [
+        str(card)
+        for card, record in ledger.catalog.gpus.items()
+        if record.usable_vram_gib is not None or record.vram_gib is not None
+    ]
     for name in project.configurations if names is None else names:
         if Configured(project, str(name)).parts:
             yield from (Pair(str(name), card) for card in cards)

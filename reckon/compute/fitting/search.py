@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.quantity import point
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked, planned
@@ -24,8 +26,7 @@ from .times import write_times
 from .weighing import Candidates, Weighing, candidates_of
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+class Suggestion(Struct, frozen=True):
     """How a configuration comes to fit a card.
 
     `found` is the cheapest set of levers under which it fits, without levers where it fits as it is; `nearest` is what
@@ -111,8 +112,7 @@ class LeverSearch:
         return planned(self.figures.get(usable_at(self.figures, card)))
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Struct, frozen=True):
     """A configuration on a card with further levers: its verdict, what they change, and its figures, by the end of
     their address (`need_gib`, `memory.PART.need_gib`, `expected_hours`)."""
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.quantity import point
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated
@@ -29,8 +31,7 @@ STATES = ("weights", "gradients", "optimizer")
 PER_TOKEN = ("tokens", "sequences")
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """A configuration with its figures, and how it stands on cards; with levers, where they were looked for.
 
     `unknown` are cards whose memory the catalogue does not state. `smallest` is the smallest card on which it fits as

@@ -89,8 +89,11 @@ def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -
     project, address = configured.project.id, f"{configured.project.id}.{configured.at}.expected_hours"
     holder = configured.address("time")
     known = [part for part in factors if configured.share_is_known(part)]
-    needs = (f"{project}.{configured.at}.hours_before", *(f"{project}.{factor}" for factor in factors.values()),
-             *(f"{project}.{holder}.{part}" for part in known))  # fmt: skip
+    needs = (
+        f"{project}.{configured.at}.hours_before",
+        *(f"{project}.{factor}" for factor in factors.values()),
+        *(f"{project}.{holder}.{part}" for part in known),
+    )
     # What no lever slows may be all that is left of the time.
     parts = {str(part) for part in configured.value("time") or ()}
     free = parts != set(factors)
@@ -101,8 +104,10 @@ def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -
         slower = dict(zip(factors, (factor.value for factor in others), strict=False))
         shares = dict(zip(known, (share.value for share in others[len(factors) :]), strict=True))
         ends = (Fraction(1), None) if missing else longer(slower, shares, free)
-        low, high = (None if end is None or factor is None else end * factor
-                     for end, factor in zip((before.value.low, before.value.high), ends, strict=True))  # fmt: skip
+        low, high = (
+            None if end is None or factor is None else end * factor
+            for end, factor in zip((before.value.low, before.value.high), ends, strict=True)
+        )
         value = Value(None, None, None) if missing else Value(low, None, high)
         how = "what is left of the time in the part that is slowed least, or in the one that is slowed most"
         return Figure(address, f"{configured.title}: time", HOURS, value, Worked(how, (before, *others)), "", missing)

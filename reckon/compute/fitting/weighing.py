@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, planned
 from reckon.model.ledger import ProjectLedger
@@ -27,8 +28,7 @@ REJECTED = "rejected"
 UNSTATED, TAKEN, POOLED = "what it saves is not stated", "it sets what {} sets already", "{} is as large as {} says"
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """What a lever does: shares and bytes that it saves of a part, shares of the card that it sets pools to, time.
 
     `slower` and `slowest` are how many times longer the part of the time takes, planned and at most; None where the
@@ -46,8 +46,7 @@ class Effect:
     slowest: Fraction | None = Fraction(1)
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(Struct, frozen=True):
     """The levers that may be tried, in the order of the ledger, and why others that touch the memory may not."""
 
     effects: tuple[Effect, ...]
@@ -125,8 +124,7 @@ def time_of(
     return str(lever.slows or ""), *((figure.value.use, figure.value.high) if figure else (None, None))
 
 
-@dataclass(frozen=True, slots=True)
-class LeverSet:
+class LeverSet(Struct, frozen=True):
     """A set of levers: what they leave of each part, in bytes, and of each pool, as a share; and how much longer they
     make each part of the time, planned and at most. `unstated` are those that do not say by how much."""
 
@@ -227,8 +225,11 @@ class Weighing:
     def _greedily(self, best: LeverSet, usable: Fraction) -> Sequence[LeverSet]:
         """One set: what frees most is added until it fits; then what it fits without is taken away, dearest first."""
         while self.lacking(best, usable):
-            more = [self._made((*best.levers, effect)) for effect in self.effects
-                    if effect not in best.levers and _together(best, effect)]  # fmt: skip
+            more = [
+                self._made((*best.levers, effect))
+                for effect in self.effects
+                if effect not in best.levers and _together(best, effect)
+            ]
             nearest = min(more, key=lambda lever_set: self._order(lever_set, usable), default=best)
             if self.lacking(nearest, usable) >= self.lacking(best, usable):
                 return [best]

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from msgspec import Struct
+
 from reckon.language.expression import Formula
-from reckon.language.lean import dataclass
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import PLAIN, Unit, key_unit, label
 from reckon.model import records as r
@@ -30,8 +31,7 @@ N = key_unit("rows")
 STEP = "seconds_per_step"
 
 
-@dataclass(frozen=True, slots=True)
-class FigureWriter:
+class FigureWriter(Struct, frozen=True):
     """Writes figures below an address, each in the unit that its key names; their titles begin with one title."""
 
     sheet: Sheet
@@ -80,8 +80,7 @@ def take_over(sheet: Sheet, address: str, title: str, of: str, how: str) -> None
     sheet.write(Cell(address, title, unit, Computed((of,), figure)))
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredColumn:
+class MeasuredColumn(Struct, frozen=True):
     """A column of a measurement: its name and unit, and its numbers in the order of the rows."""
 
     name: str
@@ -172,9 +171,11 @@ def _effect(sheet: Sheet, project_id: str, at: str, lever: r.Lever) -> None:
     """The time of a step with the lever, over that without it."""
     fields = {"measured_with": lever.measured_with, "measured_without": lever.measured_without}
     steps = [f"measurements.{measurement}.{STEP}" for measurement in fields.values()]
-    missing = tuple(f"{at}.{field}" if measurement is None else f"{project_id}.{step}"
-                    for (field, measurement), step in zip(fields.items(), steps, strict=True)
-                    if f"{project_id}.{step}" not in sheet.cells)  # fmt: skip
+    missing = tuple(
+        f"{at}.{field}" if measurement is None else f"{project_id}.{step}"
+        for (field, measurement), step in zip(fields.items(), steps, strict=True)
+        if f"{project_id}.{step}" not in sheet.cells
+    )
     if missing:
         lack(sheet, f"{at}.effect", str(lever.title), missing)
     else:

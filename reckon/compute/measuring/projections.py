@@ -20,7 +20,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import inf
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import UNKNOWN, Quantity, Value, point
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
@@ -43,7 +44,7 @@ INSIDE, OVERLAPS, OUTSIDE = "inside", "overlaps", "outside"
 STANDINGS: Mapping[str, str] = {standing: standing for standing in (INSIDE, OVERLAPS, OUTSIDE)}
 
 
-class Fields(Based):
+class Fields(Based, frozen=True, dict=True):
     """What a projection says, by itself or through its bases; addresses are those inside the project."""
 
     kind = "projections"
@@ -195,8 +196,7 @@ def _single(field: object) -> Fraction | None:
     return field.value.use if isinstance(field, Quantity) and field.value.exact else None
 
 
-@dataclass(frozen=True, slots=True)
-class ListedPrice:
+class ListedPrice(Struct, frozen=True):
     """A price list that a projection is held against: its id and title, where the costs stand, and the price's address.
 
     `monthly` is the address of the price of a subscription, `hourly` that of an hour; both are empty where the list has

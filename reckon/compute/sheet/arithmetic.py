@@ -11,9 +11,9 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, floor
 from operator import add, mul, sub, truediv
+from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
-from reckon.language.lean import NamedTuple
 from reckon.language.text import Refusal
 
 MOST_BITS = 20_000

@@ -6,8 +6,9 @@ from collections.abc import Callable, Container, Mapping
 from fractions import Fraction
 from functools import cache
 
+from msgspec import Struct
+
 from reckon.language.expression import Binary, Call, Expression, Formula, Name
-from reckon.language.lean import dataclass
 from reckon.language.parser import read_expression
 from reckon.language.quantity import Quantity, Value, point
 from reckon.language.text import NOWHERE, Place
@@ -17,16 +18,14 @@ from reckon.model.figure import Calculated, Figure
 ENDS = ("low", "use", "high")
 
 
-@dataclass(frozen=True, slots=True)
-class Computed:
+class Computed(Struct, frozen=True):
     """What a function makes of figures that are calculated before it: their addresses, and the function."""
 
     needs: tuple[str, ...]
     figure: Callable[[Mapping[str, Figure]], Figure]
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """A place for a figure: its address, title and unit, and what it is to hold.
 
     `over` names what a formula divides by. Where that is not above zero, the figure has no value, and says so.

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
+from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Formula, Name, Negation, Number
-from reckon.language.lean import NamedTuple
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import PLAIN, Powers, Unit, carries, combine, kind_words

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from reckon.language.lean import regex
+from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import NOWHERE
 from reckon.language.units import key_unit, label

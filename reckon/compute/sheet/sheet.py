@@ -53,9 +53,15 @@ class Sheet:
             self.problems.append(Problem(cell.place, f"two figures have the address `{cell.address}`", right))
 
     def formula(
-        self, address: str, title: str, unit: Unit, formula: str | Formula, form: str = "", over: str = "",
+        self,
+        address: str,
+        title: str,
+        unit: Unit,
+        formula: str | Formula,
+        form: str = "",
+        over: str = "",
         late: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Writes a cell that the engine calculates."""
         content = read_formula(formula) if isinstance(formula, str) else formula
         self.write(Cell(address, title, unit, content, form=form, over=over, late=late))
@@ -181,9 +187,15 @@ class Sheet:
         # Setups share their formulas, by hundreds: what once came out in its unit need not be checked again.
         key = formula.text, cell.unit, *((figure.unit, form_of(figure)) for figure in inputs.values())
         figure = derive(
-            formula, inputs, cell.unit, address=cell.address, title=cell.title, place=cell.formula_place,
-            form=cell.form, checked=key not in self.sound,
-        )  # fmt: skip
+            formula,
+            inputs,
+            cell.unit,
+            address=cell.address,
+            title=cell.title,
+            place=cell.formula_place,
+            form=cell.form,
+            checked=key not in self.sound,
+        )
         self.sound.add(key)
         return figure
 

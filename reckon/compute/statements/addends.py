@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
+from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
-from reckon.language.lean import NamedTuple
 from reckon.language.quantity import Value, read_quantity
 from reckon.language.text import Refusal, place_of
 from reckon.language.units import Unit
@@ -160,10 +160,15 @@ def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger | None) -> 
     asked = origin.selection
     if not project or origin.count > MOST_FIGURES or asked.days or asked.field not in (HOURS, OWN_HOURS):
         return {}
-    meant = [run for _, run, traits in project.each_run() if asked.means(traits)
-             and (asked.field == OWN_HOURS or traits.gpu == project.project.gpu)]  # fmt: skip
-    halves = [_half_of(run.wall_hours or Fraction(0)) * (run.gpus or 0) if run.gpu_hours is None
-              else _half_of(run.gpu_hours) for run in meant]  # fmt: skip
+    meant = [
+        run
+        for _, run, traits in project.each_run()
+        if asked.means(traits) and (asked.field == OWN_HOURS or traits.gpu == project.project.gpu)
+    ]
+    halves = [
+        _half_of(run.wall_hours or Fraction(0)) * (run.gpus or 0) if run.gpu_hours is None else _half_of(run.gpu_hours)
+        for run in meant
+    ]
     whole = all(run.charged_hours.denominator == 1 for run in meant)
     return {(id(figure), whole): figure.unit.to_base(sum(halves, Fraction(0)))} if halves else {}
 

@@ -6,11 +6,14 @@ A document that states a wrong figure and calculates with it makes one mistake, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import gcd, lcm
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.expression import Name
-from reckon.language.lean import NamedTuple, dataclass, replace
 from reckon.language.quantity import Quantity, Value
 from reckon.language.text import Refusal
 from reckon.model.figure import Calculated, Figure, Stated, Worked, closure
@@ -26,8 +29,7 @@ SHARED = "divided among the GPUs"
 ENDS = (".low", ".use", ".high")
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """What a document states of a figure: the position of the check, the value, and half of its last digit at either
     end in the unit of the value; `at` is the place in the document without its last part, such as the row."""
 
@@ -145,8 +147,9 @@ def _again(part: Figure, origin: Calculated, made: Mapping[int, Figure]) -> Figu
         (whole,) = inputs.values()
         if base_of(part.address) == next(iter(origin.operands.values())).address:
             return replace(picked(whole, part.address.rpartition(".")[2]), address=part.address, title=part.title)
-    return derive(origin.formula, inputs, part.unit, address=part.address, title=part.title, form=part.form,
-                  checked=False)  # fmt: skip
+    return derive(
+        origin.formula, inputs, part.unit, address=part.address, title=part.title, form=part.form, checked=False
+    )
 
 
 def agrees(stated: Statement, found: Carried) -> bool:
@@ -194,8 +197,9 @@ def same_value(first: Statement, again: Statement) -> bool:
         inside = old.low is not None and old.high is not None and old.low <= new.use <= old.high
         return inside or (old.use is not None and abs(new.use - old.use) <= again.low)
     pairs = ((old.low, new.low, again.low), (old.high, new.high, again.high))
-    return all(one == other or (one is not None and other is not None and abs(one - other) <= by)
-               for one, other, by in pairs)  # fmt: skip
+    return all(
+        one == other or (one is not None and other is not None and abs(one - other) <= by) for one, other, by in pairs
+    )
 
 
 def shared(
@@ -242,12 +246,22 @@ def _keys(figure: Figure) -> set[str]:
 def _rests_on(figure: Figure) -> frozenset[str]:
     """The addresses of the stated amounts that a figure rests on, but for those of its own record."""
     own = figure.address.rpartition(".")[0] + "."
-    return frozenset(part.address for part in closure(figure, most=MOST_FIGURES)
-                     if isinstance(part.origin, Stated) and not part.address.startswith(own))  # fmt: skip
+    return frozenset(
+        part.address
+        for part in closure(figure, most=MOST_FIGURES)
+        if isinstance(part.origin, Stated) and not part.address.startswith(own)
+    )
 
 
-def statement_of(position: int, figure: Figure, stated: Figure, quantity: Quantity, ends: tuple[Fraction, Fraction],
-                 at: str, holds: bool) -> Statement:  # fmt: skip
+def statement_of(
+    position: int,
+    figure: Figure,
+    stated: Figure,
+    quantity: Quantity,
+    ends: tuple[Fraction, Fraction],
+    at: str,
+    holds: bool,
+) -> Statement:
     """A statement from a claim that was read: its tolerances, in the unit in which it was written."""
     scale = quantity.unit.scale / stated.unit.scale
     whole = stated if stated.value.exact else replace(stated, leaves={figure.address: 1})

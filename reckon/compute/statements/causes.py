@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
-from reckon.language.lean import replace
+from msgspec import structs
+
 from reckon.model.figure import Figure, Stated, closure
 
 from .carried import (
@@ -85,7 +87,7 @@ def _in_steps(checks: Sequence[Check]) -> list[Statement]:
         half = step_of([every[row].stated.use or Fraction(0) for row in rows]) / 2
         for row in rows:
             if "~" not in str(checks[row].claim.states):
-                every[row] = replace(every[row], low=min(every[row].low, half), high=min(every[row].high, half))
+                every[row] = structs.replace(every[row], low=min(every[row].low, half), high=min(every[row].high, half))
     return every
 
 
@@ -93,13 +95,13 @@ def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[s
     """A check that does not hold, with what it follows from, or with what its document gives instead."""
     for earlier in stated[target.figure.address]:
         if earlier.position < target.position and not earlier.holds and same_value(earlier, target):
-            return replace(check, after=(earlier.position,), way=AGAIN, slip="")
+            return structs.replace(check, after=(earlier.position,), way=AGAIN, slip="")
     near: list[tuple[bool, bool, Fraction, Carried]] = []
     for found, instead in _found(target, stated, figures):
         wrong = tuple(statement.position for statement in found.used if not statement.holds)
         way = DIVIDED if is_share(found) else CARRIED if wrong else ARITHMETIC if check.off < SLIGHT else ""
         if agrees(target, found):
-            return replace(check, own=_beside(check, found), after=wrong, way=way, slip="")
+            return structs.replace(check, own=_beside(check, found), after=wrong, way=way, slip="")
         # Several GPUs cannot take less than what one takes, divided among them, even where that one agrees.
         bound = is_share(found) and is_below(target, found)
         near += [(instead, not bound, off(target, found), found)] if wrong or bound else []
@@ -107,7 +109,7 @@ def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[s
     best = min(near, key=lambda each: each[:3], default=None)
     if best is None:
         return check
-    return replace(check, own=_beside(check, best[3]), slip=_part_alone(target, best[3], stated))
+    return structs.replace(check, own=_beside(check, best[3]), slip=_part_alone(target, best[3], stated))
 
 
 def _part_alone(target: Statement, found: Carried, stated: _Stated) -> str:
@@ -128,8 +130,10 @@ def _part_alone(target: Statement, found: Carried, stated: _Stated) -> str:
             of, _, name = part.figure.title.rpartition(": ")
             rest = " and ".join(other.figure.title.rpartition(": ")[2] for other in parts if other is not part)
             much = f"{float(part.stated.use or 0):g} {part.stated.unit.symbol}"
-            return (f"it is the {name} alone{f' of {of}' if of else ''}, {much}, divided by {float(times):g}"
-                    f"{f': {rest} left out' if rest else ''}")  # fmt: skip
+            return (
+                f"it is the {name} alone{f' of {of}' if of else ''}, {much}, divided by {float(times):g}"
+                f"{f': {rest} left out' if rest else ''}"
+            )
     return ""
 
 
@@ -147,11 +151,12 @@ def _rounded_up(check: Check, target: Statement, statements: Sequence[Statement]
     above = {each.position: each for each in column if _is_above(each, stated)}
     if target.position not in above or len(above) < LEAST_ROUNDED:
         return check
-    others = [each.figure.title.rpartition(": ")[0] or each.figure.title
-              for each in above.values() if each is not target]  # fmt: skip
+    others = [
+        each.figure.title.rpartition(": ")[0] or each.figure.title for each in above.values() if each is not target
+    ]
     own = carried(target.figure, _given(target, stated))
     as_well = f", as that of {' and of '.join(others[:MOST_ROUNDED])} was"
-    return replace(check, own=_beside(check, own) if own else None, slip=UP + as_well)
+    return structs.replace(check, own=_beside(check, own) if own else None, slip=UP + as_well)
 
 
 def _column(statement: Statement) -> tuple[str, str, str]:
@@ -162,8 +167,11 @@ def _is_above(target: Statement, stated: _Stated) -> bool:
     """Whether what is stated is more than its rounding above what is stated beside it gives, and no whole digit."""
     given = _given(target, stated)
     found = carried(target.figure, given) if target.stated.value.exact else None
-    if found is None or found.figure.use is None or target.stated.use is None or any(
-        statement.at != target.at for statement in found.used if not statement.is_input
+    if (
+        found is None
+        or found.figure.use is None
+        or target.stated.use is None
+        or any(statement.at != target.at for statement in found.used if not statement.is_input)
     ):
         return False
     unit = found.figure.unit

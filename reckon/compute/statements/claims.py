@@ -9,7 +9,9 @@ import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
@@ -30,9 +32,12 @@ NOTHING = "-"
 AGAIN, CARRIED, ARITHMETIC, DIVIDED = "again", "carried", "arithmetic", "divided"
 """How a stated figure follows from others: it says one again; the formula of the figure gives it from wrong ones; from
 right ones; it is what fewer GPUs take, divided among more, which no formula of the ledger is."""
-WAYS = {AGAIN: "stated again", CARRIED: "carried on correctly from stated figures that do not agree",
-        ARITHMETIC: "it follows from what is stated beside it",
-        DIVIDED: "it is what is stated of fewer GPUs, divided among these"}  # fmt: skip
+WAYS = {
+    AGAIN: "stated again",
+    CARRIED: "carried on correctly from stated figures that do not agree",
+    ARITHMETIC: "it follows from what is stated beside it",
+    DIVIDED: "it is what is stated of fewer GPUs, divided among these",
+}
 """The same in words."""
 SLIGHT = Fraction(1, 10)
 """A stated figure that is off by less than this share gets a warning, no error."""
@@ -52,8 +57,7 @@ def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
                     yield claim.model_copy(update={**texts, "rows": {}, "drawn": {}, "columns": (), "place": place})
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """A claim beside its figure: what was stated, whether it holds, and the slip that would explain it if not."""
 
     claim: Claim
@@ -144,8 +148,7 @@ def as_stated(claim: Claim, figure: Figure, quantity: Quantity) -> Figure:
     return Figure("", f"{figure.title}, as stated", unit, said, origin, quantity.form)
 
 
-@dataclass(frozen=True, slots=True)
-class Worded:
+class Worded(Struct, frozen=True):
     """A claim beside the word at an address; `holds` is None while an input is missing that the word rests on."""
 
     claim: Claim

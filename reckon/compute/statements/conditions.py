@@ -11,8 +11,10 @@ import operator
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.expression import Comparison, Expression, Formula, Logic, Name, Number, names
-from reckon.language.lean import dataclass, replace
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place, Refusal, Text
 from reckon.language.units import PLAIN, Unit, kind_words
@@ -28,13 +30,16 @@ from ..sheet.inputs import scopes
 from .words import Known, Word, choices_of, word_of
 
 COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "is": operator.eq,
-}  # fmt: skip
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "is": operator.eq,
+}
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "is": "is not", "inside": "not inside"}
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Struct, frozen=True):
     """A comparison with the figures or words of its sides; `holds` is None where one of them has no value."""
 
     left: Figure | Word
@@ -48,8 +53,7 @@ class Compared:
         return tuple(dict.fromkeys((*self.left.missing, *self.right.missing)))
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """Whether a condition holds (None: undecided), and its comparisons from left to right."""
 
     holds: bool | None
@@ -129,8 +133,9 @@ def _compared(tree: Comparison, meant: Mapping[str, Figure | Word], place: Place
 def _same(tree: Comparison, meant: Mapping[str, Figure | Word]) -> Compared:
     """A word compared with an id, or with another word. Raises Refusal where it can never be that."""
     sides = tree.left, tree.right
-    name, word = next((side.name, word) for side in sides
-                      if isinstance(side, Name) and isinstance(word := meant.get(side.name), Word))  # fmt: skip
+    name, word = next(
+        (side.name, word) for side in sides if isinstance(side, Name) and isinstance(word := meant.get(side.name), Word)
+    )
     found = []
     for side in sides:
         if not isinstance(side, Name) or isinstance(meaning := meant.get(side.name), Figure):
@@ -182,8 +187,7 @@ Member = tuple[str, str]
 """Title and address of a thing that a policy is about; both of the project itself stand for it, with no title."""
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyResult:
+class PolicyResult(Struct, frozen=True):
     """A policy as judged over one thing: its id, what it is about (empty: the project), and the verdict."""
 
     name: str
@@ -217,8 +221,12 @@ def _judged(
 ) -> Iterator[PolicyResult]:
     """A policy over each thing that has the figures which it names, or will have them."""
     formula, place = policy.require.formula, policy.require.place
-    wordy = {each.name for _, at in members for each in names(formula.tree)
-             if _found(known, project, at, each.name)[0] in known.words}  # fmt: skip
+    wordy = {
+        each.name
+        for _, at in members
+        for each in names(formula.tree)
+        if _found(known, project, at, each.name)[0] in known.words
+    }
     terms = list(sought(formula.tree, lambda name: name in wordy))
     found = {at: {term.name: _found(known, project, at, term.name) for term in terms} for _, at in members}
     to_come: dict[str, Figure] = {}
@@ -234,8 +242,11 @@ def _judged(
     own = {term for at, meant in found.items() for term, (address, _) in meant.items() if address.startswith(f"{at}.")}
     for about, at in members:
         meant = {term: meaning for term, meaning in found[at].items() if term not in to_come}
-        values = {term: known.means(address, end) for term, (address, end) in meant.items()
-                  if term not in own or address.startswith(f"{at}.")}  # fmt: skip
+        values = {
+            term: known.means(address, end)
+            for term, (address, end) in meant.items()
+            if term not in own or address.startswith(f"{at}.")
+        }
         given = {term: value for term, value in values.items() if value is not None}
         if len(given) == len(meant):
             yield PolicyResult(name, policy, about, at, judge(formula, {**given, **to_come}, place))

@@ -4,8 +4,9 @@ which the same document states, and else the calculated one."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, regex
+from reckon.language.lazy import regex
 from reckon.language.quantity import read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, kind_words
@@ -31,8 +32,9 @@ class Order(NamedTuple):
     def limit(self, unit: Unit) -> Figure:
         """The number that it says, in the unit of its figure. Raises Refusal."""
         quantity = read_quantity(self.other.strip(), unit, place_of(self.other))
-        return Figure("", self.other.strip(), quantity.unit, quantity.value, Stated(self.other, quantity.place),
-                      quantity.form)  # fmt: skip
+        return Figure(
+            "", self.other.strip(), quantity.unit, quantity.value, Stated(self.other, quantity.place), quantity.form
+        )
 
 
 def order_of(claim: Claim) -> Order | None:

@@ -18,14 +18,18 @@ from .words import NONE, Word
 VERDICTS: Mapping[str, str] = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}
 FRONTIER, DOMINATED, UNDECIDED, UNFIT, SHORT = "frontier", "dominated", "undecided", "unfit", "too-few-gpus"
 SETUP_STANDINGS: Mapping[str, str] = {
-    FRONTIER: "on the frontier", DOMINATED: "dominated", UNDECIDED: "undecided", UNFIT: "without enough memory",
+    FRONTIER: "on the frontier",
+    DOMINATED: "dominated",
+    UNDECIDED: "undecided",
+    UNFIT: "without enough memory",
     SHORT: "with too few GPUs",
-}  # fmt: skip
+}
 # Rankings that there are only with a limit or a value, and the field that states it.
 STATED: Mapping[str, str] = {
-    "fastest-within-budget": "budget_usd", "cheapest-before-deadline": "deadline_hours",
+    "fastest-within-budget": "budget_usd",
+    "cheapest-before-deadline": "deadline_hours",
     "best-at-hour-value": "usd_per_hour_waited",
-}  # fmt: skip
+}
 
 
 def words_of_setups(

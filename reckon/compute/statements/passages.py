@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+
+from msgspec import Struct
 
 from reckon.language.expression import Formula, Name
-from reckon.language.lean import dataclass, replace
 from reckon.language.parser import Quote, pieces
 from reckon.language.text import Refusal, Text
 from reckon.language.units import Unit, key_unit, kind_words, value_unit
@@ -25,8 +27,7 @@ class Saying(tuple["str | Figure | Word", ...]):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """A text as it stands in the document, under the names of its record: empty where it is left out.
 
     `judged` is how its condition was found; None where it has none.
@@ -58,8 +59,7 @@ def say_texts(known: Known, project: ProjectLedger) -> tuple[list[Said], list[Pr
     return said, reader.problems
 
 
-@dataclass(frozen=True, slots=True)
-class _TextReader:
+class _TextReader(Struct, frozen=True):
     """Reads the texts of a project; mistakes are appended to `problems`."""
 
     known: Known

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from operator import itemgetter
+from typing import NamedTuple
 
 from reckon.language.expression import Binary, Expression, Formula, Name, Number, names
-from reckon.language.lean import NamedTuple
 from reckon.language.quantity import Quantity, Value, point, read_quantity
 from reckon.language.text import Refusal
 from reckon.language.units import PLAIN, Unit, combine, key_unit, spoken
@@ -73,8 +73,9 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
     ratios = stated.low / value.low, stated.high / value.high
     off = [
         (max(abs(ratio / wanted - 1) for ratio in ratios), _off_by(slip, wanted))
-        for slip in _factors(figure) for wanted in (slip.factor, 1 / slip.factor)
-    ]  # fmt: skip
+        for slip in _factors(figure)
+        for wanted in (slip.factor, 1 / slip.factor)
+    ]
     nearest, name = min(off, key=itemgetter(0))
     return f"it is {name}" if nearest <= _CLOSE else ""
 

@@ -6,10 +6,13 @@ A word stands at an address, as a figure does. A condition compares its id, a pa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reckon.language.lean import dataclass, field, late, regex
+from msgspec import Struct
+
+from reckon.language.lazy import regex
 from reckon.language.quantity import UNKNOWN
 from reckon.language.text import Refusal
 from reckon.language.units import Unit, key_unit, label
@@ -18,17 +21,15 @@ from reckon.model.finding import nearest
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 
+from ..choosing import tradeoff
 from ..sheet.cells import find, picked
 from ..sheet.sheet import Sheet
-
-if TYPE_CHECKING:
-    from ..choosing import tradeoff
-else:
-    tradeoff = late("reckon.compute.choosing.tradeoff")
 
 NONE = "none"
 _SETUP = regex(r"[^.]+\.setups(\.[^.]+){2}")
 SETUPS_REST_ON = ("setups", "workloads", "prices", "throughputs")
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word at an address: its id, and its title as pages print it.
@@ -89,8 +90,7 @@ def _sometimes() -> Mapping[str, Unit]:
     return {**copied, "usd_hours": tradeoff.DOLLAR_HOURS, **dict.fromkeys(hourly, tradeoff.PER_HOUR)}
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """All that a name in a condition or a text can mean: the figures of a sheet, and the words beside them."""
 
     sheet: Sheet

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from reckon.language.lean import NamedTuple, dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.kinds import SHARED
@@ -33,8 +35,7 @@ class Gone:
 GONE: Final = Gone()
 
 
-@dataclass(frozen=True, slots=True)
-class RunsOf:
+class RunsOf(Struct, frozen=True):
     """The runs of some (item, month), to be taken from the files of the other ledger."""
 
     files: Files
@@ -48,8 +49,7 @@ class RunsOf:
         return tuple(RunFile(name, tuple(kept[name])) for name in sorted(kept))
 
 
-@dataclass(frozen=True, slots=True)
-class Swap:
+class Swap(Struct, frozen=True):
     """What is put at a path of a ledger (fields and keys, from the top), or taken away; new keys go behind `after`."""
 
     path: tuple[str, ...]
@@ -71,8 +71,7 @@ class RunSum(NamedTuple):
         return sum((hours for _, hours in self.cards), Fraction(0))
 
 
-@dataclass(frozen=True, slots=True)
-class RunGroup:
+class RunGroup(Struct, frozen=True):
     """The runs of an item in a month, before and after; which fields say something else, where as many entries are
     other ones; and the runs of each status in which they differ."""
 
@@ -98,8 +97,7 @@ class RunGroup:
         return self.sums[0].charged, self.sums[1].charged
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One difference: its kind, the address, what it concerns, what is written on both sides and where.
 
     `of` says what kind of record was added, removed, renamed or moved (item, phase, measurements, …), or stands in a

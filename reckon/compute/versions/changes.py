@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.text import NOWHERE
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROPOSALS, in_bridge
 from reckon.model.ledger import Ledger, ProjectLedger

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
 
 from ..book import Book
 from ..sheet.inputs import ratio_address

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Stated, closure
@@ -26,8 +28,7 @@ MOST_WALKED = 20_000
 """How many figures below one are looked at for the changed inputs that it rests on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """One of two sides: what it is called, its book, and the findings of its projects, where they are known.
 
     Of a release, `project` is the one it is of, `figures` are those that were released, and `method` is the number of
@@ -47,8 +48,7 @@ class Side:
         return Remade(self.name, self.method, self.book.figures, self.figures) if self.figures else None
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """A figure on both sides. `because` are the changed inputs that it rests on; none where the calculation changed."""
 
     was: Figure
@@ -66,8 +66,7 @@ class Moved:
         return self.by / abs(self.was.use) if self.by is not None and self.was.use else None
 
 
-@dataclass(frozen=True, slots=True)
-class MethodChange:
+class MethodChange(Struct, frozen=True):
     """A sentence of the changelog, with the figures that moved since a release (`since`) because of it."""
 
     since: str
@@ -75,8 +74,7 @@ class MethodChange:
     figures: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(Struct, frozen=True):
     """What a figure has to move by to be told: a share of what it was, or GPU-hours."""
 
     share: Fraction | None = None
@@ -91,8 +89,7 @@ class Threshold:
         return abs(now - was) > self.share * abs(was)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """What differs in one project, or in what all share (whose id is empty)."""
 
     id: str
@@ -126,8 +123,7 @@ class Part:
         return not (self.told or self.moved or self.gained or self.lost or self.altered or self.bridge or self.state)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """All that differs between two sides: what all projects share first, then project by project."""
 
     old: Side
@@ -158,8 +154,7 @@ def compare(old: Side, new: Side, write: Write, projects: Sequence[str] = (), of
     return Difference(old, new, tuple(part for part in parts if not part.empty))
 
 
-@dataclass(frozen=True, slots=True)
-class _Compared:
+class _Compared(Struct, frozen=True):
     old: Side
     new: Side
     changed: tuple[Change, ...]
@@ -210,8 +205,10 @@ class _Compared:
         until = max(side.number if side else METHOD for side in sides)
         own = ((move.was if older is sides[0] else move.now).address for move in found)
         now = {(move.was if older is sides[0] else move.now).address: move.now.address for move in found}
-        return tuple(MethodChange(older.name, sentence, tuple(now[address] for address in some))
-                     for sentence, some in older.moved(own, until))  # fmt: skip
+        return tuple(
+            MethodChange(older.name, sentence, tuple(now[address] for address in some))
+            for sentence, some in older.moved(own, until)
+        )
 
 
 def _figures(side: Side, name: str) -> dict[str, Figure]:
@@ -228,8 +225,11 @@ def _total(side: Side, name: str, of: str) -> Figure | None:
 
 def _renamed(changed: Sequence[Change]) -> Callable[[str], str]:
     """A function that gives the old address of a figure, where its record had another id."""
-    pairs = {change.address: f"{change.address.rpartition('.')[0]}.{change.was}"
-             for change in changed if change.kind == "renamed" and len(change.swaps) == 2}  # fmt: skip
+    pairs = {
+        change.address: f"{change.address.rpartition('.')[0]}.{change.was}"
+        for change in changed
+        if change.kind == "renamed" and len(change.swaps) == 2
+    }
 
     def back(address: str) -> str:
         record = next((outer for outer in outwards(address) if outer in pairs), "") if pairs else ""

@@ -10,7 +10,9 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.text import NOWHERE, Place
 from reckon.model.ledger import ProjectLedger
 from reckon.model.record import Record
@@ -21,8 +23,7 @@ from .essence import brief, essence, fields, where
 from .records import PROSE, At, differences
 
 
-@dataclass(frozen=True, slots=True)
-class ListKind:
+class ListKind(Struct, frozen=True):
     """A kind of list: what an entry is called, the fields that name it, those without which two may be one, and whether
     words in it are told. An `inert` list moves no figure; in one that is `ranked` the order counts."""
 
@@ -108,8 +109,14 @@ _FIELDS = tuple(name for name in Run.model_fields if name != "place")
 def runs(old: ProjectLedger, new: ProjectLedger) -> Iterator[Change]:
     """A change for each item and month whose runs differ; a quiet one where only their order or file does."""
     path, address = ("projects", new.id, "runs"), f"{new.id}.runs"
-    said = [[(file.file, run, tuple(essence(run.__dict__.get(name)) for name in _FIELDS))
-             for file in side.runs for run in file.runs] for side in (old, new)]  # fmt: skip
+    said = [
+        [
+            (file.file, run, tuple(essence(run.__dict__.get(name)) for name in _FIELDS))
+            for file in side.runs
+            for run in file.runs
+        ]
+        for side in (old, new)
+    ]
     if [(file, what) for file, _, what in said[0]] == [(file, what) for file, _, what in said[1]]:
         return
     groups: dict[Key, tuple[_Group, _Group]] = defaultdict(lambda: (_Group(), _Group()))
@@ -125,8 +132,9 @@ def runs(old: ProjectLedger, new: ProjectLedger) -> Iterator[Change]:
         fields = _other_fields(before.all - after.all, after.all - before.all)
         group = RunGroup(*key, (before.whole.told, after.whole.told), fields, _statuses(before, after))
         words = bool(fields) and PROSE.issuperset(fields)
-        yield Change("runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", quiet=words,
-                     runs=group)  # fmt: skip
+        yield Change(
+            "runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", quiet=words, runs=group
+        )
     if not differ:
         yield Change("order", address, "Order", swaps=(Swap(path, new.runs),), record=address, quiet=True)
 
@@ -136,8 +144,11 @@ def _other_fields(gone: Counter[Hashable], came: Counter[Hashable]) -> tuple[str
     if gone.total() != came.total():
         return ()
     was, now = ([tuple(said) for said in side.elements() if isinstance(said, tuple)] for side in (gone, came))
-    return tuple(name for number, name in enumerate(_FIELDS)
-                 if Counter(said[number] for said in was) != Counter(said[number] for said in now))  # fmt: skip
+    return tuple(
+        name
+        for number, name in enumerate(_FIELDS)
+        if Counter(said[number] for said in was) != Counter(said[number] for said in now)
+    )
 
 
 class _Sum:

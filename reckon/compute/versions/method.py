@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
-from reckon.language.lean import dataclass, field, replace
+from msgspec import Struct, field
+
 from reckon.language.quantity import UNKNOWN
 from reckon.model.figure import Figure, closure
 from reckon.model.kinds import ALLOCATIONS
@@ -21,9 +23,8 @@ MOST_WALKED = 20_000
 """How many figures below one are looked at for those that are calculated otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A change of how figures are calculated: its number, and a sentence that stands in the changelog, word for word.
+class Method(Struct, frozen=True):
+    """A change of how figures are calculated: its number, and the sentence that releases and pages of changes quote.
 
     `figures` matches the addresses (without the project, but whole where they are of a grant) of those that it
     calculates otherwise at first hand; in their place, `lacked` the inputs without which a figure had no value before,
@@ -137,7 +138,7 @@ METHODS = (
         lacks=r"allocations\.[^.]+\.(shared|payer|gpu)$",
     ),
 )
-"""All changes of the method, the newest last. A change gets the next number, and its sentence into CHANGELOG.md."""
+"""All changes of the method, the newest last. A change gets the next number; its sentence never changes afterwards."""
 METHOD = METHODS[-1].number
 """The number of the method of today, which a release is made with."""
 UNTOLD = "What changed here has no sentence of its own: the changelog may say more."
@@ -151,8 +152,7 @@ def as_released(figure: Figure, kept: ReleasedFigure | None) -> Figure:
     return replace(figure, value=UNKNOWN if kept.missing else kept.value, missing=tuple(kept.missing))
 
 
-@dataclass(frozen=True, slots=True)
-class Remade:
+class Remade(Struct, frozen=True):
     """A release calculated again from its own ledger: its name, the number of its method, and the figures of both."""
 
     name: str

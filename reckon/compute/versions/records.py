@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reckon.language.lean import dataclass, field
+from msgspec import Struct, field
+
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import label
@@ -16,13 +17,33 @@ from .change import GONE, Change, Kind, Swap
 from .essence import brief, essence, exchanged, fields, first_places, formula_text, shown, singular, where
 
 # Words that explain. No figure, verdict or draw is calculated from them.
-PROSE = frozenset(("title", "summary", "notes", "note", "source", "text", "otherwise", "why", "at", "message", "reason",
-                   "reasons", "by", "url", "citations", "waits_for", "csv", "group", "file"))  # fmt: skip
+PROSE = frozenset(
+    (
+        "title",
+        "summary",
+        "notes",
+        "note",
+        "source",
+        "text",
+        "otherwise",
+        "why",
+        "at",
+        "message",
+        "reason",
+        "reasons",
+        "by",
+        "url",
+        "citations",
+        "waits_for",
+        "csv",
+        "group",
+        "file",
+    )
+)
 Keys = tuple[str, ...]
 
 
-@dataclass(slots=True)
-class Differences:
+class Differences(Struct):
     """The differences between two collections: what is put there and what is taken away, which comes later."""
 
     put: list[Change] = field(default_factory=list)
@@ -34,8 +55,7 @@ class Differences:
         self.gone[:0] = further.gone
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(Struct, frozen=True):
     """Where in a ledger something stands: its address, the path that leads there, and what it is called."""
 
     address: str
@@ -49,9 +69,16 @@ class At:
         return At(f"{self.address}.{address}" if address else self.address, (*self.path, *path), said, self.record)
 
     def change(
-        self, kind: Kind, was: str, now: str, was_place: Place, now_place: Place, *swaps: Swap, of: str = "",
+        self,
+        kind: Kind,
+        was: str,
+        now: str,
+        was_place: Place,
+        now_place: Place,
+        *swaps: Swap,
+        of: str = "",
         quiet: bool = False,
-    ) -> Change:  # fmt: skip
+    ) -> Change:
         """A change of what stands here."""
         said = self.address, self.title, was, now, was_place, now_place
         return Change(kind, *said, swaps, self.record, of, quiet=quiet)
@@ -200,9 +227,13 @@ def _entries(
 def _other_unit(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str]:
     """New keys of quantities that were there in another unit of the same kind: `peak_gib` for what was `peak_gb`."""
     gone, came = (
-        {(label(key), value.unit.kinds): key for key, value in side.items()
-         if key not in other and isinstance(value, Quantity)} for side, other in ((was, now), (now, was))
-    )  # fmt: skip
+        {
+            (label(key), value.unit.kinds): key
+            for key, value in side.items()
+            if key not in other and isinstance(value, Quantity)
+        }
+        for side, other in ((was, now), (now, was))
+    )
     return {key: gone[said] for said, key in came.items() if said in gone}
 
 

@@ -3,9 +3,11 @@ hardware that is no longer said to run something. The finding is gone, but what 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from reckon.language.lean import dataclass, regex
+from msgspec import Struct
+
 from reckon.model.finding import OF_SOURCE
 from reckon.model.release import ReleasedFinding
 
@@ -13,36 +15,60 @@ from .change import Change
 from .lists import CLAIMS
 
 ESTIMATED = (
-    "estimate-above-plan", "wall-clock-as-gpu-hours", "seeds-counted-twice", "rests-on-low-end", "plan-below-estimates",
-    "plan-far-above-estimate", "seeds-under-another-name", "margin-unstated", "records-far-apart",
-)  # fmt: skip
+    "estimate-above-plan",
+    "wall-clock-as-gpu-hours",
+    "seeds-counted-twice",
+    "rests-on-low-end",
+    "plan-below-estimates",
+    "plan-far-above-estimate",
+    "seeds-under-another-name",
+    "margin-unstated",
+    "records-far-apart",
+)
 HELD = ("hardware-cannot-hold",)
 MARGINS = ("margin-on-margin", "margin-unstated")
 SETTINGS = (
-    "timeout-below-success", "cap-exceeded", "cap-never-bound", "sampling-beside-greedy", "reduction-increases",
-    "lever-against-configuration", "rests-on-low-end",
-)  # fmt: skip
+    "timeout-below-success",
+    "cap-exceeded",
+    "cap-never-bound",
+    "sampling-beside-greedy",
+    "reduction-increases",
+    "lever-against-configuration",
+    "rests-on-low-end",
+)
 REQUIRED: Mapping[str, tuple[str, ...]] = {
-    "runs": HELD, "cards": HELD, "need_gib_per_gpu": HELD, "estimate": ESTIMATED,
+    "runs": HELD,
+    "cards": HELD,
+    "need_gib_per_gpu": HELD,
+    "estimate": ESTIMATED,
     "memory": ("memory-far-apart", "memory-moved-by-nothing"),
-    "includes_margin": MARGINS, "margin": MARGINS, "contingency": MARGINS,
+    "includes_margin": MARGINS,
+    "margin": MARGINS,
+    "contingency": MARGINS,
     "repeats": ("repeats-cost-otherwise",),
-    "compare": ("records-far-apart",), "reported": ("reported-apart",),
-    "ceiling": ("plan-above-ceiling", "limit-passed"), "until": ("date-cannot-be-met", "run-after-its-phase"),
-    "total": ("timeout-below-success",), "lowers": SETTINGS, "was": SETTINGS, "sets": SETTINGS, "settings": SETTINGS,
-    "configuration": SETTINGS, "efficiency": ("efficiency-implied",), "price_days": ("price-old",),
+    "compare": ("records-far-apart",),
+    "reported": ("reported-apart",),
+    "ceiling": ("plan-above-ceiling", "limit-passed"),
+    "until": ("date-cannot-be-met", "run-after-its-phase"),
+    "total": ("timeout-below-success",),
+    "lowers": SETTINGS,
+    "was": SETTINGS,
+    "sets": SETTINGS,
+    "settings": SETTINGS,
+    "configuration": SETTINGS,
+    "efficiency": ("efficiency-implied",),
+    "price_days": ("price-old",),
     "drawn": ("point-misplaced",),
-}  # fmt: skip
+}
 """By the field that is gone, or has less in it: the rules that need it."""
 WHOLE = ("policy", "projection", "measurement")
 """Records that are requirements themselves: what a finding says of one that is gone is gone with it."""
-_NUMBER = regex(r"[~≈<]?\s*[0-9]")
+_NUMBER = re.compile(r"[~≈<]?\s*[0-9]")
 OF_ALL = ("margin-on-margin", "margin-unstated", "plan-below-estimates", "plan-above-ceiling", "limit-passed")
 """Rules that speak of the whole project, so that any line of it may be what silenced them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Silenced:
+class Silenced(Struct, frozen=True):
     """A requirement that was dropped, and the findings that are gone with it."""
 
     change: Change
@@ -60,8 +86,11 @@ def silenced(
     came = {_home(finding) for finding in gained}
     gone = [finding for finding in lost if _home(finding) not in came]
     planned = {change.record for change in changes if change.address == f"{change.record}.gpu_hours"}
-    dropped = (change for change in changes if gone and _drops(change)
-               and not (change.record in planned and change.address.endswith(".includes_margin")))  # fmt: skip
+    dropped = (
+        change
+        for change in changes
+        if gone and _drops(change) and not (change.record in planned and change.address.endswith(".includes_margin"))
+    )
     found = (Silenced(change, tuple(finding for finding in gone if _needed(change, finding))) for change in dropped)
     return tuple(each for each in found if each.findings)
 

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
-from reckon.language.lean import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from reckon.language.quantity import Quantity, Value
 from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Stated, closure, operands
@@ -32,8 +34,7 @@ Write: TypeAlias = Callable[[Ledger], Written]
 """What writes the cells of a ledger. It is handed in: it knows all parts of the calculation, a bridge only cells."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One cause: changes that go together, or a change of the method; with the total before and after.
 
     `sentences` of the changelog say what changed in the method.
@@ -51,8 +52,7 @@ class Step:
         return (self.now.use or Fraction(0)) - (self.was.use or Fraction(0))
 
 
-@dataclass(frozen=True, slots=True)
-class Bridge:
+class Bridge(Struct, frozen=True):
     """How a figure of a project came from its old value to its new one, in steps that add up exactly.
 
     Where very many inputs changed, up to `together` neighbours of them share a step.
@@ -82,9 +82,14 @@ def total_of(book: Book, project_id: str, of: str = "") -> Figure | None:
 
 
 def bridge(
-    old: Book, new: Book, changed: Sequence[Change], write: Write, project_id: str, of: str = "",
+    old: Book,
+    new: Book,
+    changed: Sequence[Change],
+    write: Write,
+    project_id: str,
+    of: str = "",
     remade: tuple[Remade | None, Remade | None] = (None, None),
-) -> Bridge | None:  # fmt: skip
+) -> Bridge | None:
     """The bridge between the totals of a project, or of the figure asked for; None where there is none on both sides.
 
     `remade` are the sides that are releases: their totals are those that were released.
@@ -114,9 +119,14 @@ class _Walk:
     """The walk from one ledger to another, change by change, along one figure of one project."""
 
     def __init__(
-        self, books: tuple[Book, Book], changed: Sequence[Change], write: Write, project_id: str, of: str,
+        self,
+        books: tuple[Book, Book],
+        changed: Sequence[Change],
+        write: Write,
+        project_id: str,
+        of: str,
         ends: tuple[Figure, Figure],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.books, self.write, self.project_id, self.of, self.ends = books, write, project_id, of, ends
         below = list(closure(*ends))
         # Whether anything that the figures rest on is counted or worked out of runs.

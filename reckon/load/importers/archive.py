@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from reckon.language.lean import dataclass, regex
+from msgspec import Struct
+
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import IGNORED, KEPT, PARENT, gpus_in, gpus_text
 from reckon.model.tree import inside
@@ -39,15 +41,14 @@ MOST_NODES = 1_000_000
 """Of so many nodes a job can be at most."""
 SentIn = tuple[str, int | None]
 """The id of a job and when it was submitted, in seconds since 1970: what of its identity no source says otherwise."""
-_AMOUNT = regex(r"[0-9]{1,12}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,17})?")
+_AMOUNT = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,17})?")
 
 
 class Absent(Exception):
     """The jobs of a month cannot be read: why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Archive:
+class Archive(Struct, frozen=True):
     """The files of a source of a project, below the root of a tree."""
 
     root: Path

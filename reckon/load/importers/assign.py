@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.days import DAY, FIRST_OF_1970, first_day, last_day
-from reckon.language.lean import NamedTuple, dataclass, field
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
 from reckon.model.records.imports import HOURS, KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus
@@ -19,8 +22,7 @@ MOST_KNOWN = 10_000
 """How many sorts of jobs are remembered with what was made of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Portion:
+class Portion(Struct, frozen=True):
     """A part of a job that is one entry: an item (empty where no rule fits) on one kind of card."""
 
     item: str
@@ -28,8 +30,7 @@ class Portion:
     gpus: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Struct, frozen=True):
     """What the rules of a source make of a job.
 
     `rule` is empty where none fits. Without portions it is not a run of the project: a rule ignores it, it states no

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass, field
+from msgspec import Struct, field
 
 from .job import RUNNING
 from .stored import JobKey, StoredJob
@@ -43,8 +44,7 @@ def is_attempt(state: StoredJob, counted: StoredJob) -> bool:
     return state.job.start is not None and not meet(state, counted)
 
 
-@dataclass(slots=True)
-class Rows:
+class Rows(Struct):
     """The rows of exports that state jobs: of each job the state that stands among them, of jobs with several rows all
     states that differ, and how many rows say what another one says."""
 
@@ -99,8 +99,7 @@ class AttemptKey(NamedTuple):
     start: int | None
 
 
-@dataclass(slots=True)
-class Attempts:
+class Attempts(Struct):
     """States of jobs that began at another moment than the one that counts: of those that began at one moment the one
     that stands. All are kept, so that the order in which exports are read changes nothing.
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, replace
+from msgspec.structs import replace
 
 from .attempts import ALIKE
 from .merging import EARLIER, Merged

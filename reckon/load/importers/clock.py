@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from fractions import Fraction
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from reckon.language.days import DAY, HOUR
-from reckon.language.lean import regex
 
 NEVER = frozenset({"", "unknown", "none", "n/a", "invalid", "0", "null"})
-_DURATION = regex(r"(?:(?:([0-9]{1,6})-)?([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
-_DAYS_AND_HOURS = regex(r"([0-9]{1,6})-([0-9]{1,2})(?::([0-9]{2}))?")
-_NUMBER = regex(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
+_DURATION = re.compile(r"(?:(?:([0-9]{1,6})-)?([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
+_DAYS_AND_HOURS = re.compile(r"([0-9]{1,6})-([0-9]{1,2})(?::([0-9]{2}))?")
+_NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
 MOST_OF_A_JOB = 100 * 366 * DAY
 """Seconds that no job takes: its end would leave the calendar."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

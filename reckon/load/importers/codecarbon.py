@@ -74,5 +74,15 @@ def _job(line: int, row: Mapping[str, str], reading: Reading) -> Job | None:
     start = "" if end is None else str(end - int(held))
     beside = Beside(energy_kwh=energy, facility=pue not in (None, Fraction(1)))
     name = row.get("project_name", "").strip()
-    return reading.job(ReadRow(line, row["run_id"].strip(), "COMPLETED", held, start=start, end=str(end or ""),
-                               says={"name": name} if name else {}, beside=beside))  # fmt: skip
+    return reading.job(
+        ReadRow(
+            line,
+            row["run_id"].strip(),
+            "COMPLETED",
+            held,
+            start=start,
+            end=str(end or ""),
+            says={"name": name} if name else {},
+            beside=beside,
+        )
+    )

@@ -12,9 +12,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import tzinfo
 from fractions import Fraction
+from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from reckon.language.days import HOUR, iso
-from reckon.language.lean import NamedTuple, dataclass, field
 from reckon.model.charged import Times, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
@@ -59,8 +61,7 @@ class AsideSort(NamedTuple):
     partition: str
 
 
-@dataclass(slots=True)
-class Count:
+class Count(Struct):
     """Jobs that are told together: how many, their seconds (of GPUs, or of nodes where these have none), and the days
     from the first to the last on which they ran."""
 
@@ -87,8 +88,7 @@ class Held(NamedTuple):
     elapsed: Fraction | int
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(Struct):
     """The jobs of a source that began in one month, counted: those that ran, and those that are no runs.
 
     `edges` are the days on which stretches begin, in their order.
@@ -222,8 +222,21 @@ def _peak(card: str, changes: dict[int, Fraction]) -> Peak:
 
 
 def _sort(number: int, made: Assignment, part: Portion, status: str, state: str, name: str) -> Sort:
-    return Sort(number, part.item or UNASSIGNED, made.seed, made.run, made.unplanned, part.card, status, made.rule,
-                state, name, "", False, False)  # fmt: skip
+    return Sort(
+        number,
+        part.item or UNASSIGNED,
+        made.seed,
+        made.run,
+        made.unplanned,
+        part.card,
+        status,
+        made.rule,
+        state,
+        name,
+        "",
+        False,
+        False,
+    )
 
 
 def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
@@ -241,14 +254,27 @@ def _named(found: dict[Sort, Count]) -> dict[Sort, Count]:
 
 
 def _line(source: str, sort: Sort, count: Count) -> str:
-    kept = {"source": source, "rule": sort.rule, "state": sort.state, "name": sort.name, "began": sort.began,
-            "again": "true" if sort.again else ""}  # fmt: skip
+    kept = {
+        "source": source,
+        "rule": sort.rule,
+        "state": sort.state,
+        "name": sort.name,
+        "began": sort.began,
+        "again": "true" if sort.again else "",
+    }
     fields = {
-        "start": iso(count.first), "end": iso(count.last), "item": sort.item, "seed": sort.seed,
-        "unplanned": "true" if sort.unplanned else "", "unassigned": "" if sort.rule else "true", "run": sort.run,
-        "gpu": sort.card, "gpu_hours": f"{seconds_text(whole(count.seconds))} GPU-s", "status": sort.status,
+        "start": iso(count.first),
+        "end": iso(count.last),
+        "item": sort.item,
+        "seed": sort.seed,
+        "unplanned": "true" if sort.unplanned else "",
+        "unassigned": "" if sort.rule else "true",
+        "run": sort.run,
+        "gpu": sort.card,
+        "gpu_hours": f"{seconds_text(whole(count.seconds))} GPU-s",
+        "status": sort.status,
         "jobs": str(count.jobs),
-    }  # fmt: skip
+    }
     written = {name: pair(name, text) for name, text in fields.items() if text}
     pairs = (pair(name, text) for name, text in kept.items() if text)
     written["imported"] = f"imported: {{{', '.join(pairs)}}}"

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-
-from reckon.language.lean import regex
 
 from . import clock
 from .job import Beside, Job
@@ -22,14 +21,18 @@ from .reading import NotAnExport, Reading, ReadRow, named_rows
 
 # Of several names the first that a file has: versions 1.0 to 1.2, 1.3 and later, 0.5.
 NAMES: Mapping[str, tuple[str, ...]] = {
-    "billed": ("BilledCost",), "effective": ("EffectiveCost", "AmortizedCost"),
-    "currency": ("BillingCurrency", "BilledCurrency"), "start": ("BillingPeriodStart",), "end": ("BillingPeriodEnd",),
-    "through": ("ChargePeriodEnd",), "service": ("ServiceName",),
+    "billed": ("BilledCost",),
+    "effective": ("EffectiveCost", "AmortizedCost"),
+    "currency": ("BillingCurrency", "BilledCurrency"),
+    "start": ("BillingPeriodStart",),
+    "end": ("BillingPeriodEnd",),
+    "through": ("ChargePeriodEnd",),
+    "service": ("ServiceName",),
     "provider": ("ProviderName", "ServiceProviderName", "Provider"),
-}  # fmt: skip
+}
 _BILLED_TO = "BillingAccountId"
 _ACCOUNT = ("SubAccountName", "SubAccountId", "BillingAccountName", "BillingAccountId")
-_CURRENCY = regex("[A-Z]{3}")
+_CURRENCY = re.compile("[A-Z]{3}")
 NONE = frozenset({"", "NULL", "null"})
 
 
@@ -49,9 +52,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     return _charges(rows, columns, reading)
 
 
-def _charges(
-    rows: Iterator[tuple[int, dict[str, str]]], columns: Mapping[str, str], reading: Reading
-) -> Iterator[Job]:
+def _charges(rows: Iterator[tuple[int, dict[str, str]]], columns: Mapping[str, str], reading: Reading) -> Iterator[Job]:
     for line, cells in rows:
         row = {name: "" if cell in NONE else cell for name, cell in cells.items()}
         said = {what: row[name].strip() for what, name in columns.items()}
@@ -84,8 +85,18 @@ def _charge(line: int, said: Mapping[str, str], says: Mapping[str, str], reading
     # Two accounts have a bill each. Which account it is stands in no entry: an entry tells them apart, no more.
     account = hashlib.sha256(said["account"].encode()).hexdigest()[:6] if said["account"] else ""
     billed_by = "-".join(filter(None, (said["provider"].replace("/", "-"), account)))
-    return reading.job(ReadRow(line, f"{billed_by}/{clock.written(start, None)[:10]}", "COMPLETED", Fraction(0),
-                               start=str(start), end=str(end), says=says, beside=beside))  # fmt: skip
+    return reading.job(
+        ReadRow(
+            line,
+            f"{billed_by}/{clock.written(start, None)[:10]}",
+            "COMPLETED",
+            Fraction(0),
+            start=str(start),
+            end=str(end),
+            says=says,
+            beside=beside,
+        )
+    )
 
 
 def _says(row: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple, dataclass, field
+from msgspec import Struct, field
+
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import ENERGY, MONEY, PROGRESS, Gpus
 
@@ -31,16 +33,18 @@ class Beside(NamedTuple):
 
     def states(self, what: str) -> bool:
         """Whether it states progress, energy or money."""
-        stated = {PROGRESS: self.done is not None and bool(self.total), ENERGY: self.energy_kwh is not None,
-                  MONEY: self.billed_usd is not None or self.effective_usd is not None}  # fmt: skip
+        stated = {
+            PROGRESS: self.done is not None and bool(self.total),
+            ENERGY: self.energy_kwh is not None,
+            MONEY: self.billed_usd is not None or self.effective_usd is not None,
+        }
         return stated[what]
 
 
 NOTHING_BESIDE = Beside()
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """What one row of an export says of a job.
 
     `id` is unique in its cluster at one time, `also` another spelling of it (`123_4` of an array). Moments are seconds
@@ -67,33 +71,89 @@ class Job:
 PENDING, RUNNING = "pending", "running"
 # Slurm's states, as `sacct` and its JSON write them, and their short forms: slurm.schedmd.com/job_state_codes.html.
 STATES: Mapping[str, str] = {
-    "COMPLETED": "completed", "CD": "completed", "FAILED": "failed", "F": "failed", "SPECIAL_EXIT": "failed",
-    "SE": "failed", "CANCELLED": "cancelled", "CA": "cancelled", "CANCELED": "cancelled", "TIMEOUT": "timeout",
-    "TO": "timeout", "DEADLINE": "timeout", "DL": "timeout", "OUT_OF_MEMORY": "out-of-memory", "OOM": "out-of-memory",
-    "NODE_FAIL": "node-failure", "NF": "node-failure", "BOOT_FAIL": "node-failure", "BF": "node-failure",
-    "LAUNCH_FAILED": "node-failure", "RECONFIG_FAIL": "node-failure", "PREEMPTED": "preempted", "PR": "preempted",
+    "COMPLETED": "completed",
+    "CD": "completed",
+    "FAILED": "failed",
+    "F": "failed",
+    "SPECIAL_EXIT": "failed",
+    "SE": "failed",
+    "CANCELLED": "cancelled",
+    "CA": "cancelled",
+    "CANCELED": "cancelled",
+    "TIMEOUT": "timeout",
+    "TO": "timeout",
+    "DEADLINE": "timeout",
+    "DL": "timeout",
+    "OUT_OF_MEMORY": "out-of-memory",
+    "OOM": "out-of-memory",
+    "NODE_FAIL": "node-failure",
+    "NF": "node-failure",
+    "BOOT_FAIL": "node-failure",
+    "BF": "node-failure",
+    "LAUNCH_FAILED": "node-failure",
+    "RECONFIG_FAIL": "node-failure",
+    "PREEMPTED": "preempted",
+    "PR": "preempted",
     # An attempt that was put back into the queue: what it held is spent, and the next attempt begins anew.
-    "REQUEUED": "preempted", "RQ": "preempted", "REQUEUE_FED": "preempted", "RF": "preempted",
-    "RUNNING": RUNNING, "R": RUNNING, "COMPLETING": RUNNING, "CG": RUNNING, "CONFIGURING": RUNNING, "CF": RUNNING,
-    "SUSPENDED": RUNNING, "S": RUNNING, "STOPPED": RUNNING, "ST": RUNNING, "SIGNALING": RUNNING, "SI": RUNNING,
-    "STAGE_OUT": RUNNING, "SO": RUNNING, "RESIZING": RUNNING, "RS": RUNNING, "UPDATE_DB": RUNNING,
-    "PENDING": PENDING, "PD": PENDING, "REQUEUE_HOLD": PENDING, "RH": PENDING, "RESV_DEL_HOLD": PENDING,
-    "RD": PENDING, "POWER_UP_NODE": PENDING, "EXPEDITING": PENDING,
+    "REQUEUED": "preempted",
+    "RQ": "preempted",
+    "REQUEUE_FED": "preempted",
+    "RF": "preempted",
+    "RUNNING": RUNNING,
+    "R": RUNNING,
+    "COMPLETING": RUNNING,
+    "CG": RUNNING,
+    "CONFIGURING": RUNNING,
+    "CF": RUNNING,
+    "SUSPENDED": RUNNING,
+    "S": RUNNING,
+    "STOPPED": RUNNING,
+    "ST": RUNNING,
+    "SIGNALING": RUNNING,
+    "SI": RUNNING,
+    "STAGE_OUT": RUNNING,
+    "SO": RUNNING,
+    "RESIZING": RUNNING,
+    "RS": RUNNING,
+    "UPDATE_DB": RUNNING,
+    "PENDING": PENDING,
+    "PD": PENDING,
+    "REQUEUE_HOLD": PENDING,
+    "RH": PENDING,
+    "RESV_DEL_HOLD": PENDING,
+    "RD": PENDING,
+    "POWER_UP_NODE": PENDING,
+    "EXPEDITING": PENDING,
     # A sibling in a federation of clusters took its place: it never ran here.
-    "REVOKED": PENDING, "RV": PENDING,
-}  # fmt: skip
+    "REVOKED": PENDING,
+    "RV": PENDING,
+}
 """The status of a run for each state of a job; `pending` is none: such a job has held nothing."""
 
 
 _OF_WANDB: Mapping[str, str] = {
-    "FINISHED": "completed", "CRASHED": "failed", "FAILED": "failed", "KILLED": "cancelled", "RUNNING": RUNNING,
-    "PREEMPTING": RUNNING, "PREEMPTED": "preempted", "PENDING": PENDING,
-}  # fmt: skip
+    "FINISHED": "completed",
+    "CRASHED": "failed",
+    "FAILED": "failed",
+    "KILLED": "cancelled",
+    "RUNNING": RUNNING,
+    "PREEMPTING": RUNNING,
+    "PREEMPTED": "preempted",
+    "PENDING": PENDING,
+}
 # Also as numbers: RunStatus in mlflow/protos/service.proto, which the file store writes.
 _OF_MLFLOW: Mapping[str, str] = {
-    "RUNNING": RUNNING, "SCHEDULED": PENDING, "FINISHED": "completed", "FAILED": "failed", "KILLED": "cancelled",
-    "1": RUNNING, "2": PENDING, "3": "completed", "4": "failed", "5": "cancelled",
-}  # fmt: skip
+    "RUNNING": RUNNING,
+    "SCHEDULED": PENDING,
+    "FINISHED": "completed",
+    "FAILED": "failed",
+    "KILLED": "cancelled",
+    "1": RUNNING,
+    "2": PENDING,
+    "3": "completed",
+    "4": "failed",
+    "5": "cancelled",
+}
 _STATES_OF = {"wandb": _OF_WANDB, "mlflow": _OF_MLFLOW}
 
 

@@ -60,8 +60,10 @@ def _counted(name: str, month: Month, zone: tzinfo | None) -> Iterator[str]:
         assert record
         jobs, running = int(record.jobs), int(record.running or 0)
         archive, table = str(record.archive or ""), str(record.table or "")
-        asides = [(str(part.why), str(part.rule or ""), str(part.partition or ""), int(part.jobs),
-                   whole(part.wall_seconds)) for part in record.aside]  # fmt: skip
+        asides = [
+            (str(part.why), str(part.rule or ""), str(part.partition or ""), int(part.jobs), whole(part.wall_seconds))
+            for part in record.aside
+        ]
     yield f"    {name}:"
     yield f"      jobs: {jobs}"
     yield from (f"      {key}: {scalar(text, True)}" for key, text in (("archive", archive), ("table", table)) if text)
@@ -72,8 +74,13 @@ def _counted(name: str, month: Month, zone: tzinfo | None) -> Iterator[str]:
     yield from (f"        {line}" for line in spent_lines(spent))
     yield from ["      aside:"] if asides else ()
     for why, rule, partition, many, seconds in asides:
-        fields = {"why": why, "rule": rule, "partition": partition, "jobs": str(many),
-                  "wall_seconds": seconds_text(seconds)}  # fmt: skip
+        fields = {
+            "why": why,
+            "rule": rule,
+            "partition": partition,
+            "jobs": str(many),
+            "wall_seconds": seconds_text(seconds),
+        }
         yield f"        - {{{pairs(fields)}}}"
 
 

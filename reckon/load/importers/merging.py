@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, field
+from msgspec import Struct, field
+
 from reckon.model.kinds import IMPORTED
 from reckon.model.records import CountedMonth, Run
 from reckon.model.records.imports import ATTEMPT, IGNORED, NO_GPUS, OVERLAP, PARENT
@@ -35,8 +36,7 @@ JOINED, ANEW, EARLIER = "added to others", "of periods that a later file has", "
 """What charges of a bill are that are not the first of an entry."""
 
 
-@dataclass(slots=True)
-class Charges:
+class Charges(Struct):
     """The rows of bills: of each period that this import stands for the entries and the further rows of these, and how
     many rows are left out otherwise."""
 
@@ -53,8 +53,7 @@ class Charges:
         return self.others + Counter({JOINED: sum(joined for _, joined in self.periods.values())})
 
 
-@dataclass(slots=True)
-class Alike:
+class Alike(Struct):
     """Jobs of one status of which the rules made the same: how many, and for how many seconds all of them ran."""
 
     status: str
@@ -63,8 +62,7 @@ class Alike:
     seconds: Fraction | int = 0
 
 
-@dataclass(slots=True)
-class Month:
+class Month(Struct):
     """A month whose jobs are counted together, as the lock and its entries have it (None, none: it was not so before).
 
     While it is not `opened` its jobs are not known, and what was read of it waits; then they are among all others.
@@ -81,8 +79,7 @@ class Month:
     table: str = ""
 
 
-@dataclass(slots=True)
-class Merged:
+class Merged(Struct):
     """The jobs of a source after an import, and which of those that were read are new, replaced or as they were.
 
     `stale` where what is there was made by other rules than those of today; `rows` are those that files had since.
@@ -254,7 +251,7 @@ def _changed(month: Month) -> str:
     was, now = (
         {status: (count.jobs, count.seconds) for status, count in spent_in(each).items()}
         for each in (Month(month.record), month)
-    )  # fmt: skip
+    )
     return "same" if was == now else "replaced"
 
 

@@ -58,8 +58,13 @@ def open_months(taken: Taken, archive: Archive, every: bool = False) -> None:
     """
     merged = taken.merged
     told = {problem.place.file for problem in taken.problems}
-    closed = {name: month for name, month in sorted(merged.months.items()) if not month.opened and month.counts is None
-              and path_of(f"ledger/{archive.project}", archive.source, name) not in told}  # fmt: skip
+    closed = {
+        name: month
+        for name, month in sorted(merged.months.items())
+        if not month.opened
+        and month.counts is None
+        and path_of(f"ledger/{archive.project}", archive.source, name) not in told
+    }
     read = [stored for month in closed.values() for stored in month.waiting]
     read += [merged.jobs[key] for key in merged.seen if key in merged.jobs] if closed else []
     for name, month in closed.items():

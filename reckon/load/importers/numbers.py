@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
-
-from reckon.language.lean import regex
 
 from .stored import PLACES
 
-_NUMBER = regex(r"[-+]?[0-9]{1,15}(?:\.[0-9]{0,40})?(?:[eE][-+]?[0-9]{1,2})?|[-+]?\.[0-9]{1,40}")
+_NUMBER = re.compile(r"[-+]?[0-9]{1,15}(?:\.[0-9]{0,40})?(?:[eE][-+]?[0-9]{1,2})?|[-+]?\.[0-9]{1,40}")
 _NONE = frozenset({"", "nan", "null", "none", "n/a"})
 MOST = 10**15
 

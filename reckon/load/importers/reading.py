@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import tzinfo
 from fractions import Fraction
 
-from reckon.language.lean import dataclass, field, regex
+from msgspec import Struct, field
+
 from reckon.language.text import Place, echoed, plural
 from reckon.model.finding import Problem
 from reckon.model.records import ImportSource
@@ -22,7 +24,7 @@ MOST_PROBLEMS = 50
 
 
 LONGEST = 1000
-_HIDDEN = regex(
+_HIDDEN = re.compile(
     r"[^\S ]|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]|[\ud800-\udfff]"
 )
 
@@ -35,8 +37,7 @@ class NotAnExport(Exception):
         self.wrong, self.right = wrong, right
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(Struct):
     """The reading of one file: what is known of its source, and what was found.
 
     `skipped` counts rows that are no job that ran, by the word for them; `partitions` are those on which any row has or
@@ -115,9 +116,21 @@ class Reading:
         beside = row.beside
         if beside.parent or beside.seed:
             beside = beside._replace(parent=plain(beside.parent), seed=plain(beside.seed))
-        return Job(row.line, plain(row.id), state, _whole(elapsed), submit, start, end if known != "running" else None,
-                   row.gpus, row.nodes, plain(row.cluster), row.also,
-                   {name: plain(text) for name, text in row.says.items()}, beside)  # fmt: skip
+        return Job(
+            row.line,
+            plain(row.id),
+            state,
+            _whole(elapsed),
+            submit,
+            start,
+            end if known != "running" else None,
+            row.gpus,
+            row.nodes,
+            plain(row.cluster),
+            row.also,
+            {name: plain(text) for name, text in row.says.items()},
+            beside,
+        )
 
     def _unknown_state(self, line: int, raw: str, state: str) -> None:
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
@@ -160,8 +173,7 @@ class Reading:
         return next((pair for pair in pairs if pair[1] - pair[0] == elapsed), (start, max(end, start)))
 
 
-@dataclass(frozen=True, slots=True)
-class ReadRow:
+class ReadRow(Struct, frozen=True):
     """The cells of a row that make a job, as they are written; and whether it asks for a GPU, got or not."""
 
     line: int

@@ -7,9 +7,9 @@ held its nodes, without suspension; GPUs are those allocated, never those asked 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-from reckon.language.lean import NamedTuple, regex
+from typing import NamedTuple
 
 from .job import Job
 from .reading import NotAnExport, Reading, ReadRow, lines_of
@@ -17,26 +17,51 @@ from .tres import Unreadable, gpus_of
 
 # The columns that are read, by what they hold; of several the first that the file has.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "id": ("JobIDRaw", "JobID"), "state": ("State",), "elapsed": ("ElapsedRaw", "Elapsed"), "submit": ("Submit",),
-    "start": ("Start",), "end": ("End",), "tres": ("AllocTRES",), "nodes": ("NNodes", "AllocNodes", "ReqNodes"),
-    "cluster": ("Cluster",), "array": ("JobID",), "asked": ("ReqTRES",),
-}  # fmt: skip
+    "id": ("JobIDRaw", "JobID"),
+    "state": ("State",),
+    "elapsed": ("ElapsedRaw", "Elapsed"),
+    "submit": ("Submit",),
+    "start": ("Start",),
+    "end": ("End",),
+    "tres": ("AllocTRES",),
+    "nodes": ("NNodes", "AllocNodes", "ReqNodes"),
+    "cluster": ("Cluster",),
+    "array": ("JobID",),
+    "asked": ("ReqTRES",),
+}
 SAYS: Mapping[str, str] = {
-    "name": "JobName", "account": "Account", "partition": "Partition", "qos": "QOS", "wckey": "WCKey",
-    "comment": "Comment", "directory": "WorkDir",
-}  # fmt: skip
-NEEDED = {"id": "JobIDRaw", "state": "State", "elapsed": "ElapsedRaw", "submit": "Submit", "start": "Start",
-          "tres": "AllocTRES"}  # fmt: skip
-WHAT = {"id": "the id of a job", "state": "its state", "elapsed": "for how long it ran",
-        "submit": "when it was submitted", "start": "when it began", "tres": "the GPUs that it was given"}  # fmt: skip
+    "name": "JobName",
+    "account": "Account",
+    "partition": "Partition",
+    "qos": "QOS",
+    "wckey": "WCKey",
+    "comment": "Comment",
+    "directory": "WorkDir",
+}
+NEEDED = {
+    "id": "JobIDRaw",
+    "state": "State",
+    "elapsed": "ElapsedRaw",
+    "submit": "Submit",
+    "start": "Start",
+    "tres": "AllocTRES",
+}
+WHAT = {
+    "id": "the id of a job",
+    "state": "its state",
+    "elapsed": "for how long it ran",
+    "submit": "when it was submitted",
+    "start": "when it began",
+    "tres": "the GPUs that it was given",
+}
 EXPORT = (
     "TZ=UTC sacct --parsable2 --allocations --duplicates --noconvert --starttime 2025-09-01 --endtime now "
     "--format JobIDRaw,JobID,Cluster,Submit,Start,End,State,ElapsedRaw,AllocTRES,ReqTRES,NNodes,"
     "JobName,Account,Partition,QOS"
 )
 """The command whose output holds all that is read."""
-ID = regex(r"([0-9]{1,20}(?:_(?:[0-9]+|\[[^\]]*\]))?(?:\+[0-9]+)?)(\.[^.\s]{1,80})?")
-_PAIR = regex(r'"?[A-Za-z_]\w*=')
+ID = re.compile(r"([0-9]{1,20}(?:_(?:[0-9]+|\[[^\]]*\]))?(?:\+[0-9]+)?)(\.[^.\s]{1,80})?")
+_PAIR = re.compile(r'"?[A-Za-z_]\w*=')
 _HEADER = ("JobID", "JobIDRaw")
 MOST_OF_A_LINE = 1 << 20
 
@@ -90,14 +115,21 @@ def jobs(rows: Iterable[tuple[int, Mapping[str, str]]], reading: Reading) -> Ite
         array, nodes = _first(cells, COLUMNS["array"]), _first(cells, COLUMNS["nodes"])
         if job := reading.job(
             ReadRow(
-                line, found[1], _first(cells, COLUMNS["state"]), _first(cells, COLUMNS["elapsed"]),
-                _first(cells, COLUMNS["submit"]), _first(cells, COLUMNS["start"]), _first(cells, COLUMNS["end"]),
-                gpus, int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1, _first(cells, COLUMNS["cluster"]),
+                line,
+                found[1],
+                _first(cells, COLUMNS["state"]),
+                _first(cells, COLUMNS["elapsed"]),
+                _first(cells, COLUMNS["submit"]),
+                _first(cells, COLUMNS["start"]),
+                _first(cells, COLUMNS["end"]),
+                gpus,
+                int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1,
+                _first(cells, COLUMNS["cluster"]),
                 array if array != found[1] and ID.fullmatch(array) else "",
                 {name: cells[column] for name, column in SAYS.items() if cells.get(column)},
                 "gres/gpu" in _first(cells, COLUMNS["asked"]),
             )
-        ):  # fmt: skip
+        ):
             yield job
 
 

@@ -4,17 +4,16 @@ Slurm write them."""
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
-
-from reckon.language.lean import regex
 
 from .job import Job
 from .reading import NotAnExport, Reading, ReadRow
 from .tres import counted
 
-_SPACE = regex(r"[ \t\r\n]*")
+_SPACE = re.compile(r"[ \t\r\n]*")
 _SAYS = {"name": "name", "account": "account", "partition": "partition", "qos": "qos", "directory": "working_directory"}
 
 
@@ -128,15 +127,27 @@ def _row(line: int, job: Mapping[str, Any]) -> ReadRow:
     also = f"{parent}_{task}" if parent and task is not None else ""
     says = {name: str(job[key]) for name, key in _SAYS.items() if job.get(key)}
     says |= {name: text for name, text in _more(job) if text}
-    gpus = counted((_type(part), count) for part in job["tres"]["allocated"]
-                   if _is_gpu(part) and (count := _count(part)))  # fmt: skip
+    gpus = counted(
+        (_type(part), count) for part in job["tres"]["allocated"] if _is_gpu(part) and (count := _count(part))
+    )
     elapsed = _number(time["elapsed"], unset=None)
     if int(raw) < 0:
         raise ValueError
-    return ReadRow(line, raw, str(words[0]), str(elapsed), str(_number(time.get("submission"))),
-                   str(_number(time.get("start"))), str(_number(time.get("end"))), gpus,
-                   _number(job.get("allocation_nodes"), unset=1) or 1, str(job.get("cluster") or ""), also, says,
-                   any(_is_gpu(part) for part in job["tres"].get("requested") or ()))  # fmt: skip
+    return ReadRow(
+        line,
+        raw,
+        str(words[0]),
+        str(elapsed),
+        str(_number(time.get("submission"))),
+        str(_number(time.get("start"))),
+        str(_number(time.get("end"))),
+        gpus,
+        _number(job.get("allocation_nodes"), unset=1) or 1,
+        str(job.get("cluster") or ""),
+        also,
+        says,
+        any(_is_gpu(part) for part in job["tres"].get("requested") or ()),
+    )
 
 
 def _more(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -11,9 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import tzinfo
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from reckon.language.days import CLOCK, HOUR, since_1970
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
 from reckon.model.records.imports import (
     ATTEMPT,
@@ -67,8 +69,7 @@ def key_of(text: str) -> JobKey:
     return JobKey(cluster, job, since_1970(moment))
 
 
-@dataclass(frozen=True, slots=True)
-class StoredJob:
+class StoredJob(Struct, frozen=True):
     """A job of a source: what was stated of it last, its status in the ledger, what the rules made of it, and
     what it `adds` where its source counts no hours: progress, energy or money."""
 
@@ -111,8 +112,20 @@ class StoredJob:
         """All that is kept of a state of a job, and so what is written of it."""
         job = self.job
         says = tuple(sorted(job.says.items()))
-        return (self.status, job.state, job.start, job.end, job.elapsed, job.also, job.gpus, says, self.made.written,
-                job.beside, self.adds, 1 if self.ran else job.nodes)
+        return (
+            self.status,
+            job.state,
+            job.start,
+            job.end,
+            job.elapsed,
+            job.also,
+            job.gpus,
+            says,
+            self.made.written,
+            job.beside,
+            self.adds,
+            1 if self.ran else job.nodes,
+        )
 
     def same(self, other: StoredJob) -> bool:
         """Whether all is the same that is kept of two states of a job."""
@@ -134,15 +147,24 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
         yield from _lines_beside(stored, source, written)
         return
     kept = {"source": source, "rule": made.rule, "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
-    fields = {"seed": made.seed, "run": made.run, "unplanned": "true" if made.unplanned else "",
-              "status": stored.status, "wall_hours": f"{seconds_text(job.elapsed)} s"}  # fmt: skip
+    fields = {
+        "seed": made.seed,
+        "run": made.run,
+        "unplanned": "true" if made.unplanned else "",
+        "status": stored.status,
+        "wall_hours": f"{seconds_text(job.elapsed)} s",
+    }
     written |= {name: _known(name, text) for name, text in fields.items() if text}
     written["job"] = pair("job", str(stored.key))
     of_job = (_known(name, text) for name in JOB_ORDER if (text := kept.get(name) or job.says.get(name, "")))
     written["imported"] = f"imported: {{{', '.join(of_job)}}}"
     for part in in_order(made.portions):
-        own = {"item": part.item or UNASSIGNED, "unassigned": "" if part.item else "true", "gpu": part.card,
-               "gpus": str(part.gpus)}  # fmt: skip
+        own = {
+            "item": part.item or UNASSIGNED,
+            "unassigned": "" if part.item else "true",
+            "gpu": part.card,
+            "gpus": str(part.gpus),
+        }
         line = written | {name: _known(name, text) for name, text in own.items() if text}
         yield f"- {{{', '.join(line[name] for name in IMPORTED_ORDER if name in line)}}}"
 
@@ -153,8 +175,13 @@ def _lines_beside(stored: StoredJob, source: str, written: Mapping[str, str]) ->
     kept = {"source": source, "rule": made.rule, **_kept_of(stored)}
     took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not stored.adds else ""
     for part in in_order(made.portions):
-        own = {"item": part.item or UNASSIGNED, "seed": made.seed, "unplanned": "true" if made.unplanned else "",
-               "unassigned": "" if part.item else "true", "run": made.run}  # fmt: skip
+        own = {
+            "item": part.item or UNASSIGNED,
+            "seed": made.seed,
+            "unplanned": "true" if made.unplanned else "",
+            "unassigned": "" if part.item else "true",
+            "run": made.run,
+        }
         if stored.adds:
             kept["part"] = str(part.gpus) if part.gpus != 1 else ""
             own |= {"adds": stored.adds, "adds_to": job.beside.adds_to, "wall_hours": took}
@@ -167,13 +194,25 @@ def _lines_beside(stored: StoredJob, source: str, written: Mapping[str, str]) ->
 def _kept_of(stored: StoredJob) -> dict[str, str]:
     """What is kept of a job, so that rules can be applied to it again."""
     job, beside = stored.job, stored.job.beside
-    amounts = {"done": beside.done, "total": beside.total, "energy_kwh": beside.energy_kwh,
-               "billed_usd": beside.billed_usd, "effective_usd": beside.effective_usd}  # fmt: skip
+    amounts = {
+        "done": beside.done,
+        "total": beside.total,
+        "energy_kwh": beside.energy_kwh,
+        "billed_usd": beside.billed_usd,
+        "effective_usd": beside.effective_usd,
+    }
     through = "" if beside.through is None else clock.written(beside.through, None)
-    return {"state": job.state, "also": job.also, "gpus": gpus_text(job.gpus),
-            "seed": beside.seed, "parent": beside.parent, "facility": "true" if beside.facility else "",
-            **{name: decimal_text(amount) for name, amount in amounts.items() if amount is not None},
-            "through": through, **{name: job.says.get(name, "") for name in KEPT}}  # fmt: skip
+    return {
+        "state": job.state,
+        "also": job.also,
+        "gpus": gpus_text(job.gpus),
+        "seed": beside.seed,
+        "parent": beside.parent,
+        "facility": "true" if beside.facility else "",
+        **{name: decimal_text(amount) for name, amount in amounts.items() if amount is not None},
+        "through": through,
+        **{name: job.says.get(name, "") for name in KEPT},
+    }
 
 
 def why_aside(made: Assignment) -> str:
@@ -185,11 +224,17 @@ def aside_line(stored: StoredJob, zone: tzinfo | None, why: str = "") -> str:
     """The line of the lock for a job that is not a run of the project, or for a state that is left out for a reason."""
     job = stored.job
     held, seconds = {"start": job.start, "end": job.end}, whole(stored.gpu_seconds)
-    fields = {"job": str(stored.key), "rule": stored.made.rule, "why": why or why_aside(stored.made),
-              **{name: clock.written(moment, zone) for name, moment in held.items() if moment is not None},
-              "wall_seconds": seconds_text(job.elapsed), "gpu_seconds": seconds_text(seconds) if seconds else "",
-              "nodes": "" if stored.ran or job.nodes == 1 else str(job.nodes),
-              "adds_to": job.beside.adds_to, **_kept_of(stored)}  # fmt: skip
+    fields = {
+        "job": str(stored.key),
+        "rule": stored.made.rule,
+        "why": why or why_aside(stored.made),
+        **{name: clock.written(moment, zone) for name, moment in held.items() if moment is not None},
+        "wall_seconds": seconds_text(job.elapsed),
+        "gpu_seconds": seconds_text(seconds) if seconds else "",
+        "nodes": "" if stored.ran or job.nodes == 1 else str(job.nodes),
+        "adds_to": job.beside.adds_to,
+        **_kept_of(stored),
+    }
     return f"- {{{pairs(fields)}}}"
 
 
@@ -241,10 +286,17 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
     for text, entries in parts.items():
         first, kept = entries[0], entries[0].imported
         assert kept
-        portions = tuple(Portion("" if run.unassigned else str(run.item), str(run.gpu or ""), _held(run))
-                         for run in entries)  # fmt: skip
-        made = Assignment(str(kept.rule or ""), str(first.seed or ""), str(first.run or ""), first.unplanned,
-                          False, tuple(in_order(portions)))  # fmt: skip
+        portions = tuple(
+            Portion("" if run.unassigned else str(run.item), str(run.gpu or ""), _held(run)) for run in entries
+        )
+        made = Assignment(
+            str(kept.rule or ""),
+            str(first.seed or ""),
+            str(first.run or ""),
+            first.unplanned,
+            False,
+            tuple(in_order(portions)),
+        )
         elapsed = (first.wall_hours or Fraction(0)) * HOUR
         job = _job(source, key_of(text), kept, first.start, first.end, elapsed, 1, first.adds_to)
         yield StoredJob(job_key(job), job, status_of(source, job.state) or str(first.status), made, adds_of(source))
@@ -288,7 +340,13 @@ def job_key(job: Job) -> JobKey:
 
 
 def _job(
-    source: ImportSource, key: JobKey, kept: KeptOfJob, start: object, end: object, elapsed: Fraction, nodes: int,
+    source: ImportSource,
+    key: JobKey,
+    kept: KeptOfJob,
+    start: object,
+    end: object,
+    elapsed: Fraction,
+    nodes: int,
     adds_to: object,
 ) -> Job:
     says = {name: sys.intern(str(getattr(kept, name))) for name in KEPT if getattr(kept, name) is not None}
@@ -296,12 +354,35 @@ def _job(
         says = {name: says["name"] for name in source.kept if "name" in says}
     began, ended = (since_1970(str(moment)) if moment else None for moment in (start, end))
     seconds = int(elapsed) if elapsed.denominator == 1 else elapsed
-    return Job(0, key.id, str(kept.state), seconds, key.submit, began, ended, gpus_in(str(kept.gpus or "")), nodes,
-               key.cluster, str(kept.also or ""), says, _beside(kept, str(adds_to or "")))  # fmt: skip
+    return Job(
+        0,
+        key.id,
+        str(kept.state),
+        seconds,
+        key.submit,
+        began,
+        ended,
+        gpus_in(str(kept.gpus or "")),
+        nodes,
+        key.cluster,
+        str(kept.also or ""),
+        says,
+        _beside(kept, str(adds_to or "")),
+    )
 
 
 def _beside(kept: KeptOfJob, adds_to: str) -> Beside:
     through = since_1970(str(kept.through)) if kept.through else None
-    found = Beside(str(kept.seed or ""), str(kept.parent or ""), adds_to, kept.done, kept.total, kept.energy_kwh,
-                   kept.facility, kept.billed_usd, kept.effective_usd, through)  # fmt: skip
+    found = Beside(
+        str(kept.seed or ""),
+        str(kept.parent or ""),
+        adds_to,
+        kept.done,
+        kept.total,
+        kept.energy_kwh,
+        kept.facility,
+        kept.billed_usd,
+        kept.effective_usd,
+        through,
+    )
     return NOTHING_BESIDE if found == NOTHING_BESIDE else found

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from reckon.language.lean import regex
 from reckon.language.text import Text, plural
 from reckon.model.patterns import literal
 from reckon.model.records import ImportSource
@@ -19,14 +19,39 @@ from .job import Job
 from .reading import NotAnExport, Reading
 
 MOST_RULES, LONGEST_NAME = 15, 200
-_WORD = regex("[a-z]+")
+_WORD = re.compile("[a-z]+")
 # One of these stands in a line that names the columns of jobs. The cells of any other line may be private.
-_USUAL = frozenset((
-    "id", "job", "jobid", "run", "name", "user", "account", "project", "state", "status", "date", "time", "start",
-    "end", "submit", "created", "started", "hours", "minutes", "seconds", "duration", "runtime", "elapsed", "gpu",
-    "gpus", "cost",
-))  # fmt: skip
-_DIGITS = regex("[0-9]+")
+_USUAL = frozenset(
+    (
+        "id",
+        "job",
+        "jobid",
+        "run",
+        "name",
+        "user",
+        "account",
+        "project",
+        "state",
+        "status",
+        "date",
+        "time",
+        "start",
+        "end",
+        "submit",
+        "created",
+        "started",
+        "hours",
+        "minutes",
+        "seconds",
+        "duration",
+        "runtime",
+        "elapsed",
+        "gpu",
+        "gpus",
+        "cost",
+    )
+)
+_DIGITS = re.compile("[0-9]+")
 
 
 def draft(raw: bytes, file: str) -> Iterator[str]:
@@ -63,8 +88,12 @@ def _format(text: str, file: str) -> str:
         head = [str(name) for name in next(csv_rows(text.partition("\n")[0], file), ())]
     except NotRows:
         head = []
-    known = {"codecarbon": codecarbon.is_codecarbon, "mlflow": trackers.is_mlflow, "wandb": trackers.is_wandb,
-             "focus": focus.is_focus}  # fmt: skip
+    known = {
+        "codecarbon": codecarbon.is_codecarbon,
+        "mlflow": trackers.is_mlflow,
+        "wandb": trackers.is_wandb,
+        "focus": focus.is_focus,
+    }
     found = next((form for form, fits in known.items() if fits(head)), "")
     return found or ("sacct" if _is_sacct(text) else "csv")
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.language.days import HOUR
-from reckon.language.lean import NamedTuple, regex
 from reckon.language.text import Text, plural
 from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
 
@@ -22,11 +22,11 @@ from .reading import NotAnExport, Reading, ReadRow
 from .trackers import PRESETS, columns_of
 
 MOST_GPUS = 1_000_000
-_NAME = regex(r"(?=.*[A-Za-z])[A-Za-z_][A-Za-z0-9_ .()/%#-]{0,79}|")
-_JOB = regex(r"[A-Za-z0-9_][A-Za-z0-9_.+/@:-]{0,99}")
-_STATED = regex(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
-_AGO = regex(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
-_INSTANT = regex(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
+_NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_][A-Za-z0-9_ .()/%#-]{0,79}|")
+_JOB = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/@:-]{0,99}")
+_STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
+_AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
+_INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 AMOUNTS = ("done", "total", "energy_kwh", "cost_usd", "effective_usd")
 
 
@@ -127,10 +127,21 @@ def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> 
     says = {name: said[name] for name in MATCHED if said.get(name)}
     if tracked and "name" not in holds:
         says["name"] = said["job"]
-    return ReadRow(line, said["job"], said.get("state") or "COMPLETED", elapsed, said.get("submit", ""),
-                   said.get("start", ""), said.get("end", ""), gpus,
-                   int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1, said.get("cluster", ""), "", says,
-                   beside=beside)  # fmt: skip
+    return ReadRow(
+        line,
+        said["job"],
+        said.get("state") or "COMPLETED",
+        elapsed,
+        said.get("submit", ""),
+        said.get("start", ""),
+        said.get("end", ""),
+        gpus,
+        int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1,
+        said.get("cluster", ""),
+        "",
+        says,
+        beside=beside,
+    )
 
 
 def _elapsed(line: int, said: Mapping[str, str], holds: Holds, reading: Reading, count: int) -> Fraction | None:
@@ -181,8 +192,16 @@ def _beside(line: int, said: Mapping[str, str], holds: Holds, reading: Reading) 
         right = "look at the column that holds `scheduler_job`"
         reading.wrong(line, "the job that has its hours is not named by an id", right)
         return None
-    beside = Beside(words["seed"], words["parent"], words["scheduler_job"], done, total, energy,
-                    billed_usd=found.get("cost_usd"), effective_usd=found.get("effective_usd"))  # fmt: skip
+    beside = Beside(
+        words["seed"],
+        words["parent"],
+        words["scheduler_job"],
+        done,
+        total,
+        energy,
+        billed_usd=found.get("cost_usd"),
+        effective_usd=found.get("effective_usd"),
+    )
     return NOTHING_BESIDE if beside == NOTHING_BESIDE else beside
 
 

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from reckon.language.lean import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from reckon.language.text import Place, plural
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem
@@ -43,8 +45,7 @@ Far = Callable[[int, int], None]
 """Is told how much is done, and of how much."""
 
 
-@dataclass(slots=True)
-class Taken:
+class Taken(Struct):
     """What an import makes of the exports of one source: the jobs, what was skipped, and all that is wrong.
 
     `filled` says how often a rule under `gpus:` was used; `exports` are the last moment of each file by its checksum,
@@ -80,16 +81,33 @@ class Taken:
         if beside.adds_to:
             there = (job.cluster or str(source.cluster or "")).replace("/", "-")
             beside = beside._replace(adds_to=f"{there}/{beside.adds_to}" if there and adds_of(source) else "")
-        return Job(job.line, job.id, job.state, job.elapsed, job.submit, job.start, job.end, job.gpus, job.nodes,
-                   cluster, job.also, says, beside)  # fmt: skip
+        return Job(
+            job.line,
+            job.id,
+            job.state,
+            job.elapsed,
+            job.submit,
+            job.start,
+            job.end,
+            job.gpus,
+            job.nodes,
+            cluster,
+            job.also,
+            says,
+            beside,
+        )
 
 
 def begun(project: ProjectLedger, name: str) -> Taken:
     """The state of a source before an import."""
     source = project.imports[name]
     lock = project.locks.get(name)
-    runs = (run for file in project.written for run in file.runs
-            if run.imported and run.imported.source == name and run.jobs is None)  # fmt: skip
+    runs = (
+        run
+        for file in project.written
+        for run in file.runs
+        if run.imported and run.imported.source == name and run.jobs is None
+    )
     zone = clock.zone_of(source.zone)
     stale = lock is not None and str(lock.rules) != digest_of(source)
     stored = (by_own_cluster(job, name, source) for job in jobs_of(runs, lock.aside if lock else (), source))

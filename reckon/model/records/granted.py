@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from reckon.model.fields import Field
+from pydantic import Field, model_validator
+
 from reckon.model.record import Record
 from reckon.model.scalars import complain
 from reckon.model.values import Above, Amounted, Date, Reference, RefersTo, Words
@@ -21,13 +22,15 @@ class Charge(Record):
     gpus_per_unit: Above | None = Field(None, description="GPUs that an hour of the unit has, as 4 of a node")
     units_per_gpu_hour: Above | None = Field(None, description="units for one GPU-hour, in place of `gpus_per_unit`")
 
-    def whole(self) -> None:
+    @model_validator(mode="after")
+    def check_unit(self) -> Self:
         """Refuses a unit of which neither or both is said."""
         said = [name for name in _PER if getattr(self, name) is not None]
         if len(said) != 1:
             wrong = "both say what the unit is" if said else "nothing says how many GPU-hours the unit is"
             right = "write `gpus_per_unit` (as 4 of a node) or `units_per_gpu_hour` (as 6), and not both"
             raise complain(self.unit, f"`{self.unit[:40]}`: {wrong}", right)
+        return self
 
 
 class Allocation(Record):

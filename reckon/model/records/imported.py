@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated
 
+from pydantic import Field
+
 from reckon.language.text import Text
-from reckon.model.fields import Field
 from reckon.model.record import Record
 from reckon.model.values import Date, Exactly, Flag, HeldGpus, Lasting, Moment, Signed, Words
 
@@ -52,7 +53,7 @@ class JobAside(KeptOfJob):
     """
 
     job: Words = Field(description="its id")
-    why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT, ATTEMPT, OVERLAP)] = Field(
+    why: Annotated[Text, word(IGNORED, NO_GPUS, PARENT, ATTEMPT, OVERLAP)] = Field(
         description="`parent`: it encloses others; `attempt`, `overlap`: the job is counted by another state"
     )
     start: Moment | None = Field(None, description="when it began")
@@ -87,7 +88,7 @@ class AddedSum(Record):
 class AsideSum(Record):
     """Jobs of a month that were counted together and are not runs of the project."""
 
-    why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT, ATTEMPT)] = Field(
+    why: Annotated[Text, word(IGNORED, NO_GPUS, PARENT, ATTEMPT)] = Field(
         description="`parent`: they enclose others; `attempt`: earlier attempts of jobs that are counted"
     )
     rule: Words | None = Field(None, description="the rule that ignores them")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
-from reckon.language.lean import NamedTuple
+from pydantic import Field
+
 from reckon.language.text import Text
 from reckon.language.units import key_unit, value_unit
 from reckon.model.amounts import each_of
-from reckon.model.fields import Field, ReadBy, Told
+from reckon.model.fields import ReadBy
 from reckon.model.patterns import Pattern, read_pattern
 from reckon.model.portions import read_portion, read_portions
 from reckon.model.record import Record
@@ -57,10 +58,29 @@ def gpus_in(text: str) -> Gpus:
     pairs = (part.rpartition("=") for part in text.split(",") if part)
     return tuple(("" if kind == UNTYPED else kind, int(count)) for kind, _, count in pairs if count.isdecimal())
 
+
 HELD = (
-    "job", "state", "submit", "start", "end", "wall_hours", "gpu_hours", "gpus", "gpu", "nodes", "cluster", *MATCHED,
-    "seed", "done", "total", "energy_kwh", "cost_usd", "effective_usd", "parent", "scheduler_job",
-)  # fmt: skip
+    "job",
+    "state",
+    "submit",
+    "start",
+    "end",
+    "wall_hours",
+    "gpu_hours",
+    "gpus",
+    "gpu",
+    "nodes",
+    "cluster",
+    *MATCHED,
+    "seed",
+    "done",
+    "total",
+    "energy_kwh",
+    "cost_usd",
+    "effective_usd",
+    "parent",
+    "scheduler_job",
+)
 """What a column of a table can hold."""
 _LONG = ("wall_hours", "gpu_hours")
 KWH = key_unit("kwh")
@@ -129,8 +149,11 @@ def _patterns(raw: object) -> dict[str, Pattern]:
 _COLUMN: dict[str, Any] = {
     "anyOf": [
         {"type": "string", "enum": list(HELD)},
-        {"type": "object", "properties": {"is": {"enum": list(HELD)}, "unit": {"type": "string"}},
-         "additionalProperties": False},
+        {
+            "type": "object",
+            "properties": {"is": {"enum": list(HELD)}, "unit": {"type": "string"}},
+            "additionalProperties": False,
+        },
     ]
 }
 _COLUMNS: dict[str, Any] = {
@@ -144,12 +167,12 @@ _PATTERNS: dict[str, Any] = {
     "additionalProperties": {"type": "string"},
     "propertyNames": {"enum": list(MATCHED)},
 }
-Patterns = Annotated[dict[str, Pattern], ReadBy(_patterns), Told(_PATTERNS)]
-Portion = Annotated[Any, ReadBy(read_portion), Told({"type": ["string", "number"]})]
+Patterns = Annotated[dict[str, Pattern], ReadBy(_patterns, _PATTERNS)]
+Portion = Annotated[Any, ReadBy(read_portion, {"type": ["string", "number"]})]
 _PORTIONS = {"type": "object", "additionalProperties": {"type": "string"}}
-Portions = Annotated[dict[str, Any], ReadBy(read_portions), Told(_PORTIONS), RefersTo("items")]
-Zone = Annotated[Text, ReadBy(read_zone), Told({"type": "string"})]
-GpuGap = Annotated[Text, *word(UNSTATED, UNTYPED)]
+Portions = Annotated[dict[str, Any], ReadBy(read_portions, _PORTIONS), RefersTo("items")]
+Zone = Annotated[Text, ReadBy(read_zone, {"type": "string"})]
+GpuGap = Annotated[Text, word(UNSTATED, UNTYPED)]
 ItemRef = Annotated[Reference, RefersTo("items")]
 
 
@@ -186,17 +209,17 @@ class ImportSource(Record):
     """A scheduler, tracker or table from which runs are imported, and what its words mean in this ledger."""
 
     title: Words | None = None
-    format: Annotated[Text, *word(*SOURCE_FORMATS)] = Field(description="what kind of export it is")
-    counts: Annotated[Text, *word(*COUNTED)] | None = Field(
+    format: Annotated[Text, word(*SOURCE_FORMATS)] = Field(description="what kind of export it is")
+    counts: Annotated[Text, word(*COUNTED)] | None = Field(
         None, description="hours | progress | energy | money: one source of a cluster has its hours, others add to them"
     )
-    cost: Annotated[Text, *word("billed", "effective")] = Field(
+    cost: Annotated[Text, word("billed", "effective")] = Field(
         Text("billed"), description="which cost of a bill counts: billed, or effective (with discounts spread)"
     )
     cluster: Words | None = Field(None, description="part of the identity of a job; without it, the id of the source")
     timezone: Zone | None = Field(None, description="of times that name no offset: Europe/Oslo, or UTC")
     delimiter: Words | None = Field(None, description="what stands between cells, where that cannot be told")
-    columns: Annotated[Any, ReadBy(_columns), Told(_COLUMNS)] = Field(
+    columns: Annotated[Any, ReadBy(_columns, _COLUMNS)] = Field(
         (), description="the names of the columns, where the file has no header; of a table what each of them holds"
     )
     cards: dict[Words, CardRef] = Field(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, ClassVar
+
+from pydantic import Field, ValidationInfo, field_validator
 
 from reckon.language.text import Text
 from reckon.model.amounts import Derived
-from reckon.model.fields import About, Field
 from reckon.model.finding import Problem
 from reckon.model.record import Record
 from reckon.model.scalars import wrong
@@ -48,7 +48,7 @@ from .shared import (
     Release,
     Scope,
     Severity,
-)  # fmt: skip
+)
 
 
 class Need(Record):
@@ -170,7 +170,6 @@ class AtRisk(Record):
 class Project(Record):
     """project.yaml: what the project is and what its budget rests on."""
 
-    checked: ClassVar[Mapping[str, str]] = {"at_risk": "bounds_something"}
     title: Words
     summary: Words | None = Field(None, description="what it is about, as markdown")
     version: Words = Field(description="the version of the plan, of numbers and dots")
@@ -221,8 +220,9 @@ class Project(Record):
     source: Words | None = None
     notes: Words | None = None
 
+    @field_validator("at_risk")
     @classmethod
-    def bounds_something(cls, risk: AtRisk, info: About) -> AtRisk:
+    def bounds_something(cls, risk: AtRisk, info: ValidationInfo) -> AtRisk:
         """A chance is stated of limits that the project has; of a best case, or without a ceiling, it does nothing."""
         problems: list[Problem] = []
         if risk.budget is not None and info.data.get("plan_is"):

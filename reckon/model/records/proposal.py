@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from reckon.model.fields import Field
+from pydantic import Field
+
 from reckon.model.record import Record
 from reckon.model.values import Date, Words
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated
 
+from pydantic import Field
+
 from reckon.language.text import Text, plural
-from reckon.model.fields import Field
 from reckon.model.record import Record
 from reckon.model.values import Charged, Date, Draw, Exactly, Flag, HeldGpus, Lasting, Moment, OnePue, Ratio, Words
 
@@ -55,7 +56,7 @@ class Run(Record):
     kind: Kind | None = Field(None, description="how the figures were come by")
     unplanned: Flag = Field(False, description="true: not part of the plan")
     unassigned: Flag = Field(False, description="no rule of its source says to which item it belongs")
-    adds: Annotated[Text, *word(*ADDED)] | None = Field(
+    adds: Annotated[Text, word(*ADDED)] | None = Field(
         None, description="progress | energy | money: what an imported entry without hours adds"
     )
     adds_to: Words | None = Field(None, description="the job that it adds it to: `fox/123`")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from reckon.model.fields import Field
+from pydantic import Field
+
 from reckon.model.record import Record
 from reckon.model.values import Condition, One, Parts, Reference, RefersTo, Words
 
@@ -53,8 +54,8 @@ class Claim(Record):
     drawn: dict[Words, tuple[Words, ...]] = Field(
         default_factory=dict,
         description="of a table that is a picture of text too: where each point is drawn, by its row, in the units of "
-                    "`columns`; the range that its label covers, or `-` for an axis that tells nothing",
-    )  # fmt: skip
+        "`columns`; the range that its label covers, or `-` for an axis that tells nothing",
+    )
     terms: tuple[Words, ...] = Field((), description="the items and parts that a stated formula sums")
     below: Words | None = Field(
         None, description="what it is said to be below, as a faster time is: the address of a figure, or a quantity"

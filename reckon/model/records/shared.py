@@ -7,11 +7,13 @@ from functools import partial
 from itertools import dropwhile
 from typing import Annotated
 
+from pydantic import Field
+
 from reckon.language.days import first_day
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
 from reckon.model.amounts import AmountValue, is_unknown
-from reckon.model.fields import Field, ReadBy, Told
+from reckon.model.fields import ReadBy
 from reckon.model.record import Record
 from reckon.model.scalars import read_word
 from reckon.model.values import (
@@ -27,41 +29,60 @@ from reckon.model.values import (
     Under,
     UnitWords,
     Words,
-)  # fmt: skip
+)
 
 
-def word(*words: str) -> tuple[ReadBy, Told]:
+def word(*words: str) -> ReadBy:
     """How a field is read that is one of a closed list of words, and what an editor is told of it."""
-    return ReadBy(partial(read_word, words)), Told({"type": "string", "enum": list(words)})
+    return ReadBy(partial(read_word, words), {"type": "string", "enum": list(words)})
 
 
 SCOPES = ("one-time", "per-seed", "single-seed", "all-seeds")
-STATUSES = ("completed", "failed", "cancelled", "timeout", "out-of-memory", "node-failure", "preempted", "running",
-            "held-idle")  # fmt: skip
+STATUSES = (
+    "completed",
+    "failed",
+    "cancelled",
+    "timeout",
+    "out-of-memory",
+    "node-failure",
+    "preempted",
+    "running",
+    "held-idle",
+)
 FINISHES = ("piece", "run", "never")
-Scope = Annotated[Text, *word(*SCOPES)]
-PlanIs = Annotated[Text, *word("best-case")]
+Scope = Annotated[Text, word(*SCOPES)]
+PlanIs = Annotated[Text, word("best-case")]
 DOCUMENT, EXAMPLE = "document", "example"
-Origin = Annotated[Text, *word(DOCUMENT, EXAMPLE)]
-Kind = Annotated[Text, *word("measured", "simulated", "datasheet", "reported", "estimated")]
-Status = Annotated[Text, *word(*STATUSES)]
-Finishes = Annotated[Text, *word(*FINISHES)]
-Each = Annotated[Text, *word("phase", "item", "seed", "allocation")]
-Severity = Annotated[Text, *word("error", "warning", "note")]
-LeverStatus = Annotated[Text, *word("active", "tested", "planned", "rejected")]
+Origin = Annotated[Text, word(DOCUMENT, EXAMPLE)]
+Kind = Annotated[Text, word("measured", "simulated", "datasheet", "reported", "estimated")]
+Status = Annotated[Text, word(*STATUSES)]
+Finishes = Annotated[Text, word(*FINISHES)]
+Each = Annotated[Text, word("phase", "item", "seed", "allocation")]
+Severity = Annotated[Text, word("error", "warning", "note")]
+LeverStatus = Annotated[Text, word("active", "tested", "planned", "rejected")]
 # What a setting is for. Rules of the audit look for roles, never for the names that frameworks give.
-ROLES = ("request-timeout", "output-cap", "input-cap", "history", "temperature", "sampling", "decoding", "workers",
-         "epochs", "label")  # fmt: skip
-Role = Annotated[Text, *word(*ROLES)]
+ROLES = (
+    "request-timeout",
+    "output-cap",
+    "input-cap",
+    "history",
+    "temperature",
+    "sampling",
+    "decoding",
+    "workers",
+    "epochs",
+    "label",
+)
+Role = Annotated[Text, word(*ROLES)]
 SIZE_FORMULAS = ("weights", "gradients", "optimizer", "activations", "kv-cache", "rest")
-SizeFormula = Annotated[Text, *word(*SIZE_FORMULAS)]
-Optimizer = Annotated[Text, *word("adam", "adam-8bit", "sgd-momentum", "sgd")]
-Sharding = Annotated[Text, *word("none", "zero-1", "zero-2", "zero-3")]
-Recompute = Annotated[Text, *word("none", "selective", "full")]
-Rendering = Annotated[Text, *word("ci", "people", "none")]
-ForgeKind = Annotated[Text, *word("github", "gitlab")]
-Release = Annotated[Text, *word("released", "pending", "future")]
-EnergyOf = Annotated[Text, *word("machine", "facility")]
+SizeFormula = Annotated[Text, word(*SIZE_FORMULAS)]
+Optimizer = Annotated[Text, word("adam", "adam-8bit", "sgd-momentum", "sgd")]
+Sharding = Annotated[Text, word("none", "zero-1", "zero-2", "zero-3")]
+Recompute = Annotated[Text, word("none", "selective", "full")]
+Rendering = Annotated[Text, word("ci", "people", "none")]
+ForgeKind = Annotated[Text, word("github", "gitlab")]
+Release = Annotated[Text, word("released", "pending", "future")]
+EnergyOf = Annotated[Text, word("machine", "facility")]
 CardRef = Annotated[Reference, RefersTo("catalog.gpus")]
 ModelRef = Annotated[Reference, RefersTo("catalog.models")]
 GridRef = Annotated[Reference, RefersTo("catalog.grids")]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 from urllib.parse import quote
 
-from reckon.language.lean import regex
+from pydantic import Field, model_validator
+
+from reckon.language.lazy import regex
 from reckon.language.text import Text
-from reckon.model.fields import Field, ReadBy, Told
+from reckon.model.fields import ReadBy
 from reckon.model.record import Record
 from reckon.model.scalars import complain, scalar
 from reckon.model.tree import PEOPLE
@@ -52,31 +54,30 @@ def _path(what: str, example: str) -> ReadBy:
             raise complain(text, f"`{text[:60]}` is no {what}", right)
         return text
 
-    return ReadBy(read)
-
-
-_NAME = Told({"type": "string"})
+    return ReadBy(read, {"type": "string"})
 
 
 class Forge(Record):
     """Where the repository lies: what the links for adding and correcting an entry are made of."""
 
-    address: Annotated[Text, ReadBy(_address), _NAME] = Field(
+    address: Annotated[Text, ReadBy(_address, {"type": "string"})] = Field(
         description="of the repository, as https://github.com/TEAM/REPOSITORY"
     )
     kind: ForgeKind | None = Field(None, description="where the address does not tell it")
-    branch: Annotated[Text, _path("branch", "main"), _NAME] = Field(
+    branch: Annotated[Text, _path("branch", "main")] = Field(
         Text("main"), description="the one that people's changes go to (default: main)"
     )
-    folder: Annotated[Text, _path("folder", "research/budgets"), _NAME] | None = Field(
+    folder: Annotated[Text, _path("folder", "research/budgets")] | None = Field(
         None, description="that of the tree, where it is not the top of the repository"
     )
 
-    def whole(self) -> None:
+    @model_validator(mode="after")
+    def check_address(self) -> Self:
         """Refuses an address that leaves open which kind of forge it is."""
         if not self.kind and not self.host_kind:
             right = f"add `kind:` with {' or '.join(f'`{kind}`' for kind in _KNOWN)}"
             raise complain(self.address, "the address does not tell which forge this is", right)
+        return self
 
     @property
     def host_kind(self) -> str:
@@ -117,8 +118,8 @@ class Forge(Record):
 class TreeSettings(Record):
     """How this tree is kept. Absent, its pages are rendered by people, and there are no links to a forge."""
 
-    format: Annotated[int, ReadBy(_format), Told({"type": "integer", "enum": list(READ_SINCE)})] = (
-        Field(FORMER, description=f"the format of the ledger: {FORMAT}; {FORMER} where it is not said")
+    format: Annotated[int, ReadBy(_format, {"type": "integer", "enum": list(READ_SINCE)})] = Field(
+        FORMER, description=f"the format of the ledger: {FORMAT}; {FORMER} where it is not said"
     )
     pages: Rendering = Field(
         Text(PEOPLE),

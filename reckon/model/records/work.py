@@ -3,11 +3,11 @@ and time with the levers that change it, and the setups that a workload can be d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
+from pydantic import Field, ValidationInfo, field_validator
+
 from reckon.language.text import Text
-from reckon.model.fields import About, Field
 from reckon.model.record import Record
 from reckon.model.scalars import complain, wrong
 from reckon.model.values import (
@@ -45,7 +45,6 @@ class Measurement(Record):
     """Something measured, simulated or reported: rows of named columns, or single figures under keys of their own."""
 
     free: ClassVar[str] = "figures"
-    checked: ClassVar[Mapping[str, str]] = {"total": "sums_columns"}
     title: Words
     kind: Kind = Field(description="how it was come by")
     date: Date | None = Field(None, description="when")
@@ -65,8 +64,9 @@ class Measurement(Record):
     notes: Words | None = None
     source: Words | None = None
 
+    @field_validator("total")
     @classmethod
-    def sums_columns(cls, total: tuple[Text, ...], info: About) -> tuple[Text, ...]:
+    def sums_columns(cls, total: tuple[Text, ...], info: ValidationInfo) -> tuple[Text, ...]:
         """Refuses a sum of columns that the rows do not have, or of unlike ones."""
         problems = list(not_summed(total, info.data["rows"])) if "rows" in info.data else []
         if problems:
@@ -82,9 +82,6 @@ class Measurement(Record):
 class Projection(Record):
     """The time of some work, from each of some measurements: time per step x steps."""
 
-    checked: ClassVar[Mapping[str, str]] = dict.fromkeys(
-        ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments"), "counts_steps_once"
-    )
     title: Words | None = None
     base: Annotated[Reference, RefersTo("projections")] | None = Field(
         None, description="a projection whose fields this one takes over"
@@ -118,8 +115,9 @@ class Projection(Record):
     notes: Words | None = None
     source: Words | None = None
 
+    @field_validator("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
     @classmethod
-    def counts_steps_once(cls, count: Any, info: About) -> Any:
+    def counts_steps_once(cls, count: Any, info: ValidationInfo) -> Any:
         """Steps are stated in all, or come from tasks, rollouts and epochs: from both they could be two numbers."""
         if info.data.get("steps") is not None:
             right = "keep `steps`, or what they come from"
@@ -222,8 +220,17 @@ class Lever(Record):
     source: Words | None = None
 
 
-OF_TOKENS = ("tokens_per_sample", "samples", "samples_per_model", "models", "model", "dtype", "overhead",
-             "overhead_minutes_per_model", "efficiency")  # fmt: skip
+OF_TOKENS = (
+    "tokens_per_sample",
+    "samples",
+    "samples_per_model",
+    "models",
+    "model",
+    "dtype",
+    "overhead",
+    "overhead_minutes_per_model",
+    "efficiency",
+)
 OF_RUNS = ("hours_per_run", "gpus_per_run", "overhead_minutes_per_run", "speed")
 """The fields of a workload that go with tokens alone, and those that go with `runs` alone."""
 

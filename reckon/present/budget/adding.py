@@ -5,7 +5,8 @@ What stands there is refused until a person has edited it, so that nobody adds a
 
 from __future__ import annotations
 
-from reckon.language.lean import dataclass
+from dataclasses import dataclass
+
 from reckon.language.text import some_of
 from reckon.model.records import Forge
 
@@ -67,9 +68,9 @@ def _seeds(view: View) -> list[str]:
 def _gpus(view: View) -> str:
     """How many GPUs the newest run held."""
     rows = view.ledger.rows
-    days = [str(date or end or start or "")
-            for date, end, start in zip(*map(rows.column, ("date", "end", "start")), strict=True)]  # fmt: skip
+    days = [
+        str(date or end or start or "")
+        for date, end, start in zip(*map(rows.column, ("date", "end", "start")), strict=True)
+    ]
     held = str(rows.run(max(range(len(rows)), key=days.__getitem__)).gpus or "") if days else ""
     return held if held.isdecimal() and held.isascii() and len(held) < 7 else "GPUS"
-
-

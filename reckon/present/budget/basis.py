@@ -4,6 +4,7 @@ how many runs a sum rests on."""
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.budget.attempts import BASES, COMPLETED, COUNTED, NOTHING, STATED, SUITED
@@ -13,7 +14,6 @@ from reckon.model.kinds import ALLOCATIONS
 
 from ..render.numbers import told
 from ..render.printing import counted
-from ..table import As, Cell
 from ..view import View
 
 _WORDS = {
@@ -23,23 +23,16 @@ _WORDS = {
     SUITED: "completed runs judged by their hours",
 }
 """What a piece of work rests on, in the few columns of the terminal."""
-_KNOWN_FROM = {
-    STATED: "the progress that its runs state",
-    COUNTED: "the number of its completed runs",
-    COMPLETED: "a run that completed it",
-    SUITED: "a completed run whose hours suit its plan",
-}
-"""The same in a sentence of a page."""
 
 
 def rests_on(view: View) -> Sentence:
     """What the share of the work that is done rests on, with the number of pieces of work; empty before the first."""
-    return joined((say(f"{_WORDS[basis]} ({{many}})", many=figure) for basis, figure in _found(view)), ", ")
+    return joined((say(f"{_WORDS[basis]} ({{many}})", many=figure) for basis, figure in known_from(view)), ", ")
 
 
-def known_from(view: View) -> Sentence:
-    """The same in words of a page: of how many pieces of work it is known from what."""
-    return joined((say(f"for {{many}} from {_KNOWN_FROM[basis]}", many=figure) for basis, figure in _found(view)), ", ")
+def known_from(view: View) -> list[tuple[str, Figure]]:
+    """What tells how far pieces of work are (one of BASES), and of how many; empty before the first."""
+    return [(basis, figure) for basis in BASES if basis in _WORDS and (figure := _begun(view, basis))]
 
 
 def untold(view: View) -> Figure | None:
@@ -85,28 +78,29 @@ def lost(view: View) -> Sentence:
     return say(", of which lost at least {lost}" if least else ", of which lost {lost}", lost=found)
 
 
-def stated_by(view: View, figure: Figure) -> tuple[Cell, ...]:
-    """How many runs a sum of what runs state rests on, where others state nothing of it, and how many entries without
-    hours."""
+class Stating(NamedTuple):
+    """How many runs state something, of how many; and how many entries without hours state it. None where none does."""
+
+    stating: Figure | None
+    runs: Figure
+    alone: Figure | None
+
+
+def stating_runs(view: View, figure: Figure) -> Stating | None:
+    """On how many runs a sum of what runs state rests; None where all of them state it, and nothing else does."""
     runs = sum(view.ledger.rows.many)
     if not isinstance(figure.origin, Tallied):
-        return ()
+        return None
     field = figure.origin.selection.field
     alone = sum(getattr(run, field, None) is not None for file in view.ledger.additions for run in file.runs)
     stating = figure.origin.count - alone
     if stating == runs and not alone:
-        return ()
-    said: list[Cell] = [", stated by "]
-    if stating or not alone:
-        said += [As(counted(stating, "runs"), "bare"), " of ", counted(runs, "runs"), " runs"]
-    if alone:
-        noun = " entry" if alone == 1 else " entries"
-        said += [" and " * bool(stating), As(counted(alone, "entries"), "bare"), f"{noun} without hours"]
-    return tuple(said)
-
-
-def _found(view: View) -> list[tuple[str, Figure]]:
-    return [(basis, figure) for basis in BASES if basis in _WORDS and (figure := _begun(view, basis))]
+        return None
+    return Stating(
+        counted(stating, "runs") if stating or not alone else None,
+        counted(runs, "runs"),
+        counted(alone, "entries") if alone else None,
+    )
 
 
 def _begun(view: View, basis: str) -> Figure | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple
 from reckon.model.kinds import budget_of
 
 from ..view import View

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import PLAIN, Unit, key_unit
-from reckon.model.figure import OUTSIDE, Figure, Stated, missing_of
-from reckon.model.finding import Sentence, say
+from reckon.model.figure import OUTSIDE, Figure, Stated
 from reckon.model.kinds import EXTENDED, FINAL, called
 
 from ..render.numbers import in_unit
-from ..table import MOST_ROWS, As, Bold, Cell, LedgerLine, Table, figures, joined, words
-from ..view import MOST_WANTED, View
+from ..table import MOST_ROWS, Bold, Cell, LedgerLine, Table, figures, joined, words
+from ..view import View
 
 KWH, MWH = key_unit("kwh"), key_unit("mwh")
 KG, TONNES = key_unit("kg").named("kg CO₂e"), key_unit("tonnes").named("t CO₂e")
@@ -161,46 +161,27 @@ def _source(source: str | None, licence: str | None) -> Cell:
     return joined((part for part in (source, licence) if part), "; ")
 
 
-def energy_method(view: View) -> Sentence:
-    """How the figures come about, and how sure they are: measured, stated, or the power of boards."""
-    pue = " times PUE." if view.project.pue is not None else ", of the GPUs alone: no PUE is named."
-    said = say("Energy is hours times what each GPU draws" + pue)
-    if "carbon" in groups_of(view):
-        said += say(" Emissions are that times what a kWh from the grid emits, location-based.")
-    measured, reported = (view.maybe(f"energy.{name}_share") for name in ("measured", "reported"))
-    if missing := missing_of([view.maybe("energy.actual")]):
-        needs = ", ".join(address.removeprefix(f"{view.id}.") for address in missing[:MOST_WANTED])
-        said += say(" What was taken is not known without {wanted}.", wanted=needs)
-    elif measured:
-        said += say(" Of the energy taken {share} was measured.", share=measured)
-    elif view.runs:
-        said += say(" None of it was measured.")
-    if reported:
-        said += say(" {share} is as its source reports it.", share=reported)
-    if _boards(view) and view.project.power_share is None:
-        said += say(" What is neither measured nor stated is taken at the full power of the board: an upper estimate.")
-    for name, what in (("known_share", "hours"), ("planned_known_share", "planned hours")):
-        if share := view.maybe(f"energy.{name}"):
-            what = f" The power is known for {{share}} of the {what}: sums are at least what they say."
-            said += say(what, share=share)
-    return said
+class SpentEnergy(NamedTuple):
+    """Energy or emissions in the unit of the project: what was taken, the budget, and the forecast at the median."""
+
+    label: str
+    actual: Figure
+    budget: Figure | None
+    forecast: Figure | None
 
 
-def energy_glance(view: View) -> Iterator[tuple[str, Cell]]:
-    """Energy and emissions in a line: taken, of the budget or beside the best case, and forecast until all is done."""
-    complete = view.maybe(FINAL.complete)
+def spent_energy(view: View) -> list[SpentEnergy]:
+    """Energy and emissions, as far as it is known what was taken."""
+    found: list[SpentEnergy] = []
     for group, label in (("energy", "Energy"), ("carbon", "Emissions")):
-        spent, budget, p50 = (amount(view, group, f"{group}.{name}") for name in ("actual", FINAL.id, "forecast_p50"))
-        if spent and not spent.missing:
-            said: list[Cell] = [As(spent)]
-            if view.planned and budget and not budget.missing:
-                said += ["; at best " if view.project.plan_is else " of ", As(budget)]
-            if view.planned and p50 and not p50.missing and not (complete and complete.use == 1):
-                said += ["; forecast ", As(p50), " at the median"]
-            yield label, tuple(said)
+        actual = amount(view, group, f"{group}.actual")
+        if actual and not actual.missing:
+            budget = amount(view, group, f"{group}.{FINAL.id}")
+            found.append(SpentEnergy(label, actual, budget, amount(view, group, f"{group}.forecast_p50")))
+    return found
 
 
-def _boards(view: View) -> bool:
+def uses_board_power(view: View) -> bool:
     """Whether the power of a board stands behind any of it."""
     at = f"{view.id}.energy.watts_per_gpu."
     return any(f"{at}{card}" in view.book.figures for card in view.book.ledger.catalog.gpus)

@@ -5,9 +5,9 @@ Only a site has it, made when it is built: of a project of thousands of runs it 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
-from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.language.units import HOURS, PLAIN
 from reckon.model import records as r
@@ -40,10 +40,20 @@ class EveryRun:
         listed = [(self._phase(run), run) for run in newest_runs(self.view, MOST_LISTED)]
         order = [*dict.fromkeys(str(phase.title) for phase in self.view.ledger.plan.values()), BESIDE_PLAN]
         listed.sort(key=lambda pair: order.index(pair[0]))
-        columns = [words("When", optional=True), words("Phase"), words("Item"), words("Seed", optional=True),
-                   figures("GPU-hours"), words("Status"), words("Card"), figures("GPUs", optional=True),
-                   figures("Hours", optional=True), figures("Runs", optional=True),
-                   words("Notes", optional=True), words("Ledger line")]  # fmt: skip
+        columns = [
+            words("When", optional=True),
+            words("Phase"),
+            words("Item"),
+            words("Seed", optional=True),
+            figures("GPU-hours"),
+            words("Status"),
+            words("Card"),
+            figures("GPUs", optional=True),
+            figures("Hours", optional=True),
+            figures("Runs", optional=True),
+            words("Notes", optional=True),
+            words("Ledger line"),
+        ]
         rows = [self._row(phase, run) for phase, run in listed]
         return Table(columns, rows, max(0, self.entries - MOST_LISTED), "runs")
 
@@ -65,8 +75,9 @@ class EveryRun:
     def _row(self, phase: str, run: r.Run) -> list[Cell]:
         when, item, seed, _, status, notes, line = run_cells(self.view, run)
         held = None if run.gpus is None else Figure("", "GPUs", PLAIN, point(run.gpus), Stated("", run.place))
-        took = None if run.wall_hours is None else Figure("", "hours", HOURS, point(run.wall_hours),
-                                                          Stated("", run.place))  # fmt: skip
+        took = (
+            None if run.wall_hours is None else Figure("", "hours", HOURS, point(run.wall_hours), Stated("", run.place))
+        )
         many = None if run.jobs is None else Figure("", "runs", PLAIN, point(run.jobs), Stated("", run.place))
         card = self.view.card(str(self.view.ledger.card_of(run)))
         return [when, phase, item, seed, hours_of(run), status, card, held, took, many, notes, line]

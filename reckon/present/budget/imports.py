@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from heapq import nlargest
+from typing import NamedTuple
 
 from reckon.compute.budget.imported import (
     OTHERS,
@@ -20,8 +22,7 @@ from reckon.compute.budget.imported import (
     loose_name,
     unassigned,
     without_gpus,
-)  # fmt: skip
-from reckon.language.lean import NamedTuple, dataclass
+)
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, HOURS, key_unit
@@ -68,9 +69,10 @@ def sources_of(view: View) -> list[SourceState]:
                 (added if run.adds else found)[str(run.imported.source)].append(run)
     locks = view.ledger.locks
     lasts = {str(name): max(map(str, lock.exports.values()), default="")[:10] for name, lock in locks.items()}
-    return [SourceState(str(name), str(source.title or name), lasts.get(str(name), ""), found[str(name)],
-                        added[str(name)])
-            for name, source in view.ledger.imports.items()]  # fmt: skip
+    return [
+        SourceState(str(name), str(source.title or name), lasts.get(str(name), ""), found[str(name)], added[str(name)])
+        for name, source in view.ledger.imports.items()
+    ]
 
 
 def imported_words(view: View) -> list[str]:
@@ -132,12 +134,25 @@ class Imports:
             exports = len(lock.exports) if lock else 0
             total = sum((run.charged_hours for run in source.runs), Fraction(0))
             still = sum(run.many for run in source.open)
-            rows.append([source.title, Code(source.id), source.through or "never", counted(exports, "exports"),
-                         counted(source.jobs, "jobs"), _hours(total), counted(still, "runs"),
-                         *_amounts(source.added)])  # fmt: skip
-        columns = [words("Source"), words("Name"), words("Imported through"),
-                   *map(figures, ("Exports", "Jobs", "GPU-hours", "Still open")),
-                   *_adding("Entries without hours")]  # fmt: skip
+            rows.append(
+                [
+                    source.title,
+                    Code(source.id),
+                    source.through or "never",
+                    counted(exports, "exports"),
+                    counted(source.jobs, "jobs"),
+                    _hours(total),
+                    counted(still, "runs"),
+                    *_amounts(source.added),
+                ]
+            )
+        columns = [
+            words("Source"),
+            words("Name"),
+            words("Imported through"),
+            *map(figures, ("Exports", "Jobs", "GPU-hours", "Still open")),
+            *_adding("Entries without hours"),
+        ]
         return Table(columns, rows)
 
     @cached_property
@@ -197,21 +212,43 @@ class Imports:
     def newest(self) -> Table:
         """The newest runs one by one."""
         rows: list[list[Cell]] = [
-            [_moment(run), self._item(run), run.seed, _name(run), self._card(run),
-             hours_of(run), run.status, ledger_line(self.view, run)]
+            [
+                _moment(run),
+                self._item(run),
+                run.seed,
+                _name(run),
+                self._card(run),
+                hours_of(run),
+                run.status,
+                ledger_line(self.view, run),
+            ]
             for run in self._newest
-        ]  # fmt: skip
-        columns = [words("When"), words("Item"), words("Seed", optional=True), words("Job", optional=True),
-                   words("Card"), figures("GPU-hours"), words("Status"), words("Correct in")]  # fmt: skip
+        ]
+        columns = [
+            words("When"),
+            words("Item"),
+            words("Seed", optional=True),
+            words("Job", optional=True),
+            words("Card"),
+            figures("GPU-hours"),
+            words("Status"),
+            words("Correct in"),
+        ]
         return Table(columns, rows)
 
     @cached_property
     def older(self) -> Table:
         """All other runs, by month, item, card and status; the newest month first."""
         newest = {id(run) for run in self._newest}
-        found = heaps(((str(run.end or run.date or run.start or "")[:7], self._item(run), self._card(run),
-                        str(run.status)), run.many, run.charged_hours)
-                      for run in self._runs() if id(run) not in newest)  # fmt: skip
+        found = heaps(
+            (
+                (str(run.end or run.date or run.start or "")[:7], self._item(run), self._card(run), str(run.status)),
+                run.many,
+                run.charged_hours,
+            )
+            for run in self._runs()
+            if id(run) not in newest
+        )
         ordered = sorted(found.items(), key=lambda pair: pair[0][0], reverse=True)
         rows: Iterator[list[Cell]] = (
             [month or "no date", *rest, counted(heap.jobs, "runs"), _hours(heap.hours)]

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.compute.audit.common import is_done
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.language.days import last_day
-from reckon.language.lean import NamedTuple
 from reckon.model.figure import OUTSIDE, Figure, operands
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, called

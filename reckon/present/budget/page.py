@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from reckon.compute.budget.budget import BudgetLine, budget_lines, covers_seeds
 from reckon.compute.choosing.memory import FITS, Verdict
-from reckon.language.lean import dataclass
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure
 from reckon.model.finding import OF_PLAN, Sentence
@@ -20,8 +20,8 @@ from ..rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
 from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
 from ..view import View
-from .answer import MOST_CAUSES, BudgetAnswer
-from .state import version_cell
+from ..word_templates import compose
+from .answer import MOST_CAUSES, budget_answer
 from .whole import SCOPE_WORDS, WholeBudget, factors_of, is_converted
 
 SUMMARY = (
@@ -64,12 +64,12 @@ class Budget:
             ("Seeds", As(view.fig("seeds"), "bare") if project.seeds else None),
             ("Source", project.source),
         ]
-        return Table([words("Version"), words(version_cell(view))], [row for row in rows if row[1]])
+        return Table([words("Version"), words(compose("status", "version", view))], [row for row in rows if row[1]])
 
     @property
     def answer(self) -> Sentence:
         """What is planned, spent, estimated and forecast, in one sentence without its full stop."""
-        return BudgetAnswer(self.view).sentence
+        return budget_answer(self.view)
 
     @property
     def causes(self) -> list[FindingGroup]:
@@ -121,10 +121,18 @@ class Budget:
         """The setup that each ranking picks; of single GPUs only where it is not that of all setups."""
         ranks = self.choosing.main.ranks if self.choosing.main else []
         columns = [words("At a glance"), words("Setup"), figures("Time, h"), figures("Cost, $")]
-        return Table(columns, [
-            [rank.title, rank.winner, *(As(self.view.fig(f"{rank.key}.{name}"), "use") for name in ("hours", "usd"))]
-            for rank in ranks if not rank.again
-        ])  # fmt: skip
+        return Table(
+            columns,
+            [
+                [
+                    rank.title,
+                    rank.winner,
+                    *(As(self.view.fig(f"{rank.key}.{name}"), "use") for name in ("hours", "usd")),
+                ]
+                for rank in ranks
+                if not rank.again
+            ],
+        )
 
     @property
     def summary(self) -> Table:
@@ -133,8 +141,11 @@ class Budget:
         if view.maybe(FINAL.hours) is None:
             return Table([])
         estimated = view.maybe("estimates.final") is not None
-        columns = [words("GPU-hours"), figures("From the plan" if view.planned else ""),
-                   figures("From the estimates", shown=view.planned and estimated)]  # fmt: skip
+        columns = [
+            words("GPU-hours"),
+            figures("From the plan" if view.planned else ""),
+            figures("From the estimates", shown=view.planned and estimated),
+        ]
         rows: list[list[Cell]] = []
         for key, title in SUMMARY if view.planned else ():
             if key != "subtotal" or view.maybe("budget.contingency"):
@@ -155,11 +166,19 @@ class Budget:
         """The grants that the project draws on."""
         book = self.view.book
         columns = [words("Allocation"), *map(figures, ("Left", "Share used", "Used", "GPU-hours"))]
-        return Table(columns, [
-            [book.ledger.allocations[name].title,
-             *(As(book[f"allocations.{name}.{key}"], "bare") for key in ("left", "used_share", "used", "gpu_hours"))]
-            for name in self.view.allocations
-        ])  # fmt: skip
+        return Table(
+            columns,
+            [
+                [
+                    book.ledger.allocations[name].title,
+                    *(
+                        As(book[f"allocations.{name}.{key}"], "bare")
+                        for key in ("left", "used_share", "used", "gpu_hours")
+                    ),
+                ]
+                for name in self.view.allocations
+            ],
+        )
 
     @property
     def hardware(self) -> Table:
@@ -193,10 +212,19 @@ class Budget:
 
     def _verdicts(self, verdicts: Iterable[Verdict]) -> Table:
         columns = [words("For"), words("GPU"), words("Verdict"), figures("Need"), figures("Usable")]
-        return Table(columns, [
-            [self._judged(verdict), self.view.card(verdict.card), verdict.words, As(verdict.need), As(verdict.usable)]
-            for verdict in verdicts
-        ])  # fmt: skip
+        return Table(
+            columns,
+            [
+                [
+                    self._judged(verdict),
+                    self.view.card(verdict.card),
+                    verdict.words,
+                    As(verdict.need),
+                    As(verdict.usable),
+                ]
+                for verdict in verdicts
+            ],
+        )
 
     def _judged(self, verdict: Verdict) -> Cell:
         kind, _, name = verdict.subject.partition(".")
@@ -234,8 +262,14 @@ class Budget:
         """The budget line by line, with what it adds up to."""
         view = self.view
         estimated = view.maybe("estimates.subtotal") or view.maybe("estimates.extended")
-        columns = [words("Item"), words("Scope"), figures("GPU-hours each"), words(""), figures("Planned"),
-                   figures(estimate_called(view.book, view.id), shown=estimated is not None)]  # fmt: skip
+        columns = [
+            words("Item"),
+            words("Scope"),
+            figures("GPU-hours each"),
+            words(""),
+            figures("Planned"),
+            figures(estimate_called(view.book, view.id), shown=estimated is not None),
+        ]
         keys = [key for key, _ in SUMMARY if key != "subtotal" or view.maybe("budget.contingency")]
         rows = [self._line(line) for line in view.lines if not line.extension and line.item in view.shown]
         rows += self._sums(key for key in keys if not key.startswith("exten"))
@@ -270,8 +304,12 @@ class Budget:
     def actual(self) -> Table:
         """Planned and actual hours by phase and item, with the budgets as a whole; actual ones where no plan is."""
         view, planned = self.view, self.view.planned
-        columns = [words("GPU-hours"), figures("Planned", shown=planned), figures("Actual"),
-                   figures("Remaining", shown=planned)]  # fmt: skip
+        columns = [
+            words("GPU-hours"),
+            figures("Planned", shown=planned),
+            figures("Actual"),
+            figures("Remaining", shown=planned),
+        ]
         rows: list[list[Cell]] = []
         for phase_id, phase in view.ledger.plan.items():
             if phase.items:
@@ -305,10 +343,13 @@ class Budget:
     def versions(self) -> Table:
         """The versions in the order of the ledger."""
         columns = [*map(words, ("Version", "Status", "Date", "What")), words("Waits for", optional=True)]
-        return Table(columns, [
-            [str(number), version.status, version.date, version.note, version.waits_for]
-            for number, version in self.view.project.versions.items()
-        ])  # fmt: skip
+        return Table(
+            columns,
+            [
+                [str(number), version.status, version.date, version.note, version.waits_for]
+                for number, version in self.view.project.versions.items()
+            ],
+        )
 
 
 def _release(release: Snapshot) -> list[Cell]:

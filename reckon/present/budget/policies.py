@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from msgspec import structs
+
 from reckon.compute.audit.limits import breach_id, compared
 from reckon.compute.statements.conditions import Compared, PolicyResult
-from reckon.language.lean import replace
 from reckon.model.figure import Figure
 
 from ..render.printing import counted
@@ -20,8 +23,15 @@ def rules_table(view: View) -> Table:
     """The policies of a project over each thing, with what they require and their verdicts; what is breached first."""
     found = view.book.policies.get(view.id, ())
     ordered = [(kept, verdict) for holds, verdict in WORST_FIRST for kept in found if kept.holds is holds]
-    rows = [[str(kept.policy.title or kept.name), kept.about or "the project", _verdict(view, kept, verdict),
-             Code(kept.policy.require.formula.text)] for kept, verdict in ordered[:MOST_ROWS]]  # fmt: skip
+    rows = [
+        [
+            str(kept.policy.title or kept.name),
+            kept.about or "the project",
+            _verdict(view, kept, verdict),
+            Code(kept.policy.require.formula.text),
+        ]
+        for kept, verdict in ordered[:MOST_ROWS]
+    ]
     return Table([words("Policy"), words("Of"), words("Verdict"), words("Requires")], rows)
 
 
@@ -35,8 +45,10 @@ def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
     """The verdict in a word and in figures, or what is missing for it; and the message of one that is breached."""
     said: list[Cell] = [Bold(verdict) if kept.holds is False else verdict]
     found = [part for part in kept.judged.parts if not part.missing]
-    said += [(": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))
-             for number, part in enumerate(found)]  # fmt: skip
+    said += [
+        (": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))
+        for number, part in enumerate(found)
+    ]
     if kept.holds is None and kept.judged.missing:
         missing = [wanted(view, address) for address in kept.judged.missing[:MOST_WANTED]]
         said += [", because these are not known: ", joined(text if " " in text else Code(text) for text in missing)]
@@ -53,4 +65,4 @@ def _answered(view: View, kept: PolicyResult) -> str:
 def _short(part: Compared, about: str) -> Compared:
     """A comparison whose figures do not say again what the row is about."""
     left, right = (replace(side, title=side.title.removeprefix(f"{about}: ")) for side in (part.left, part.right))
-    return replace(part, left=left, right=right)
+    return structs.replace(part, left=left, right=right)

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.compute.audit.common import is_above, is_done
-from reckon.language.lean import NamedTuple
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.groups import FindingGroup
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budget_of, called
 
-from ..table import Cell, Link
 from ..view import View
 from .accepted import BREACHED, accepted_breaches, quoted
 from .grants import overdrawn_grant
@@ -167,8 +166,9 @@ def chances(view: View, extended: bool = False) -> list[Odds]:
     """How likely budget, ceiling and grants are exceeded by the base plan, or with the extensions."""
     near = near_limits(view, EXTENDED if extended else budget_of(view.book.figures, view.id))
     found = [(what, limit.extended if extended else limit.chance, limit) for what, limit in near]
-    return [Odds(what, chance, limit.passed, limit.risky) for what, chance, limit in found
-            if chance and not chance.missing]  # fmt: skip
+    return [
+        Odds(what, chance, limit.passed, limit.risky) for what, chance, limit in found if chance and not chance.missing
+    ]
 
 
 def _bounding(view: View) -> list[Odds]:
@@ -183,8 +183,10 @@ def _bounding(view: View) -> list[Odds]:
 
 def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
     """How near a budget, the ceiling and the grants are, each with the words for what is exceeded."""
-    found = [(f"the {called(view.project, total.words)}", risk, reach(view.book, view.id, total.id))
-             for total, risk in ((budget, "budget"), (CEILING, "ceiling"))]  # fmt: skip
+    found = [
+        (f"the {called(view.project, total.words)}", risk, reach(view.book, view.id, total.id))
+        for total, risk in ((budget, "budget"), (CEILING, "ceiling"))
+    ]
     for name in view.allocations:
         title = f"the allocation “{view.book.ledger.allocations[name].title}”"
         found.append((title, "allocations", reach_grant(view.book, name)))
@@ -267,7 +269,7 @@ RULES: tuple[Rule, ...] = (
     _not_begun,
     _above_best_case_soon,
     _unclear,
-)  # fmt: skip
+)
 
 
 def state_of(view: View) -> ProjectState:
@@ -302,14 +304,3 @@ def dangers(view: View) -> list[Sentence]:
         over.append(planned.why)
     rest = [] if view.runs else [say(NO_RUNS)]
     return [*over, *(("policy ", *broken) for broken in _breaches(view)), *_accepted(view), *rest]
-
-
-def version_cell(view: View) -> Cell:
-    """What a living page is: a version as it is written, or what has come after the newest release, if only in how a
-    document is kept that was published so."""
-    if not view.released:
-        return view.project.version
-    release = Link(view.released, f"releases/{view.released}/index.md")
-    if view.releases[0].as_published:
-        return (release, " as published; this page is newer, data through ", view.through)
-    return ("after ", release, ", data through ", view.through)

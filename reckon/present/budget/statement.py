@@ -9,14 +9,15 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.compute.budget.closed import Charges, unadjusted
 from reckon.language.days import LAST, iso
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model.closing import OUTSIDE_ITEMS, Closing, Sums
@@ -32,8 +33,20 @@ UNDATED = "no date"
 MOST_ADJUSTMENTS = 50
 USD = key_unit("cost_usd")
 PLACES, DIGITS = 2, 9
-COLUMNS = ("allocation", "period", "state", "day", "project", "item", "card", "used_gpu_hours", "useful_gpu_hours",
-           "wasted_gpu_hours", "stated_usd", "why")  # fmt: skip
+COLUMNS = (
+    "allocation",
+    "period",
+    "state",
+    "day",
+    "project",
+    "item",
+    "card",
+    "used_gpu_hours",
+    "useful_gpu_hours",
+    "wasted_gpu_hours",
+    "stated_usd",
+    "why",
+)
 
 
 class StatementEntry(NamedTuple):
@@ -110,10 +123,17 @@ class Statement:
     @cached_property
     def entries(self) -> list[StatementEntry]:
         """All that is known, in order of periods: what was closed, what adjusts it, and what is open."""
-        found = [StatementEntry(each.period, ADJUSTED if each.number else CLOSED, each.project, each.sums, each.date,
-                                each.reason) for each in self.closings]  # fmt: skip
-        found += [StatementEntry(rest.period, LEFT, rest.project, rest.sums)
-                  for rest in unadjusted(self.charges, self.closings) if rest.sums and not rest.missing]  # fmt: skip
+        found = [
+            StatementEntry(
+                each.period, ADJUSTED if each.number else CLOSED, each.project, each.sums, each.date, each.reason
+            )
+            for each in self.closings
+        ]
+        found += [
+            StatementEntry(rest.period, LEFT, rest.project, rest.sums)
+            for rest in unadjusted(self.charges, self.closings)
+            if rest.sums and not rest.missing
+        ]
         for name, (first, last, closed) in self._days.items():
             for project in () if closed else self.charges.projects(self.id):
                 sums, _ = self.charges.sums(self.id, project, first, last)
@@ -123,8 +143,11 @@ class Statement:
 
     def _of(self, *states: str, period: str = "", project: str = "") -> _Hours:
         """The hours of the entries in some states (all, if none is named), of a period or a project."""
-        return _total(entry for entry in self.entries if (not states or entry.state in states)
-                      and period in ("", entry.period) and project in ("", entry.project))  # fmt: skip
+        return _total(
+            entry
+            for entry in self.entries
+            if (not states or entry.state in states) and period in ("", entry.period) and project in ("", entry.project)
+        )
 
     @property
     def granted(self) -> Figure:
@@ -186,16 +209,28 @@ class Statement:
             now = self._of(period=name)
             left = None if left is None else left - now.used
             if closed or now.used or now.useful or name == self.periods[-1]:
-                rows.append([name, self._state(name), *self._then(name, closed),
-                             *map(self._cell, (now.used, now.useful, now.wasted, left)), self._cost(name)])  # fmt: skip
+                rows.append(
+                    [
+                        name,
+                        self._state(name),
+                        *self._then(name, closed),
+                        *map(self._cell, (now.used, now.useful, now.wasted, left)),
+                        self._cost(name),
+                    ]
+                )
         del rows[:-MOST_ROWS]
         now = self._of()
         total = [*map(self._cell, (now.used, now.useful, now.wasted)), "", self._cost()]
         parts: list[Cell] = [_cell(self._of(CLOSED).used), _cell(self._of(ADJUSTED).used), self._loose(), *total]
-        columns = [words("Period"), words("State"), figures("As closed", nothing=""),
-                   figures("Adjusted since", nothing=""), figures("Not adjusted yet", nothing="", optional=True),
-                   *map(figures, ("Used now", "of it useful", "of it did not complete", "Left then")),
-                   figures("Stated cost, $", optional=True)]  # fmt: skip
+        columns = [
+            words("Period"),
+            words("State"),
+            figures("As closed", nothing=""),
+            figures("Adjusted since", nothing=""),
+            figures("Not adjusted yet", nothing="", optional=True),
+            *map(figures, ("Used now", "of it useful", "of it did not complete", "Left then")),
+            figures("Stated cost, $", optional=True),
+        ]
         return Table(columns, [*rows, [Bold("All"), "", *parts]])
 
     def _state(self, period: str) -> str:
@@ -225,8 +260,12 @@ class Statement:
             parts = [_cell(self._of(state, project=project).used) for state in (CLOSED, ADJUSTED)]
             open_ = self._cell(self._of(OPEN, project=project).used)
             rows.append([self._project(project), *parts, open_, *map(self._cell, (now.used, now.useful, now.wasted))])
-        columns = [words("Project"), *map(figures, ("As closed", "Adjusted since", "Open", "Used now", "of it useful",
-                                                    "of it did not complete"))]  # fmt: skip
+        columns = [
+            words("Project"),
+            *map(
+                figures, ("As closed", "Adjusted since", "Open", "Used now", "of it useful", "of it did not complete")
+            ),
+        ]
         return Table(columns, rows[:MOST_ROWS])
 
     def _project(self, name: str) -> str:
@@ -241,11 +280,23 @@ class Statement:
         for entry in found[: -MOST_ADJUSTMENTS - 1 : -1]:
             hours = _total([entry])
             usd = _usd(entry.sums)
-            rows.append([entry.day, entry.period, self._project(entry.project), self._items(entry.sums),
-                         *map(_cell, (hours.used, hours.useful, hours.wasted)), usd, entry.why])  # fmt: skip
-        columns = [*map(words, ("Learned", "Period", "Project", "Items")),
-                   *map(figures, ("Used", "useful", "did not complete")),
-                   figures("Stated cost, $", optional=True), words("Why", optional=True)]  # fmt: skip
+            rows.append(
+                [
+                    entry.day,
+                    entry.period,
+                    self._project(entry.project),
+                    self._items(entry.sums),
+                    *map(_cell, (hours.used, hours.useful, hours.wasted)),
+                    usd,
+                    entry.why,
+                ]
+            )
+        columns = [
+            *map(words, ("Learned", "Period", "Project", "Items")),
+            *map(figures, ("Used", "useful", "did not complete")),
+            figures("Stated cost, $", optional=True),
+            words("Why", optional=True),
+        ]
         return Table(columns, rows)
 
     @property
@@ -272,8 +323,18 @@ class Statement:
             for each in entry.sums:
                 usd = "" if each.usd is None else plain(each.usd)
                 hours = (plain(number) for number in (each.used, each.useful, each.wasted))
-                yield [self.id, entry.period, entry.state, entry.day, entry.project,
-                       OUTSIDE_ITEMS.get(each.item, each.item), each.gpu, *hours, usd, entry.why]  # fmt: skip
+                yield [
+                    self.id,
+                    entry.period,
+                    entry.state,
+                    entry.day,
+                    entry.project,
+                    OUTSIDE_ITEMS.get(each.item, each.item),
+                    each.gpu,
+                    *hours,
+                    usd,
+                    entry.why,
+                ]
 
     def csv_text(self) -> str:
         """The csv; no cell is a formula for a spreadsheet."""
@@ -308,5 +369,3 @@ def _cell(number: Fraction) -> Cell:
 def _usd(sums: Sums) -> Cell:
     known = [each.usd for each in sums if each.usd is not None]
     return As(_figure(sum(known, Fraction(0)), (), USD), "placed", PLACES) if known else None
-
-

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from reckon.compute.budget.budget import budget_lines
-from reckon.language.lean import dataclass, replace
 from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 
@@ -14,12 +14,19 @@ from ..rows import estimate_called
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 from ..view import View
 
-SCOPE_WORDS = {"one-time": "once", "per-seed": "for each seed", "single-seed": "with one seed",
-               "all-seeds": "once for all seeds"}  # fmt: skip
+SCOPE_WORDS = {
+    "one-time": "once",
+    "per-seed": "for each seed",
+    "single-seed": "with one seed",
+    "all-seeds": "once for all seeds",
+}
 """How often a line counts, in words, by its `scope`."""
 BASE = (("subtotal", "Subtotal"), ("contingency", "Contingency"), (FINAL.id, FINAL.title))
-MORE = (("extensions", "Extensions"), ("extensions_contingency", "Contingency on extensions"),
-        (EXTENDED.id, EXTENDED.title))  # fmt: skip
+MORE = (
+    ("extensions", "Extensions"),
+    ("extensions_contingency", "Contingency on extensions"),
+    (EXTENDED.id, EXTENDED.title),
+)
 """The sums of the plan, those of the base budget and those with extensions: the name of each, and what it is called."""
 TOTALS = {FINAL.id: FINAL, EXTENDED.id: EXTENDED}
 LIMITS = (
@@ -32,8 +39,11 @@ LIMITS = (
 def factors_of(total: Figure) -> list[Figure]:
     """What the hours of a line are multiplied by: seeds, and a ratio without the sign of its own, `0.6` for `0.6×`."""
     operands = total.origin.operands if isinstance(total.origin, Calculated) else {}
-    return [replace(factor, form="") if factor.form == "x" else factor
-            for key, factor in operands.items() if key != "gpu_hours"]  # fmt: skip
+    return [
+        replace(factor, form="") if factor.form == "x" else factor
+        for key, factor in operands.items()
+        if key != "gpu_hours"
+    ]
 
 
 def is_converted(total: Figure) -> bool:
@@ -52,9 +62,15 @@ class WholeBudget:
         """Phase by phase, the base budget first, then what extends it."""
         view = self.view
         estimated = view.maybe("estimates.subtotal") or view.maybe("estimates.extended")
-        columns = [words("GPU-hours"), figures("Planned"), figures("Actual", shown=view.runs),
-                   figures("Remaining", shown=view.runs), figures(self._estimated, shown=estimated is not None),
-                   words("Counted", optional=True), figures("Each", shown=self._repeated)]  # fmt: skip
+        columns = [
+            words("GPU-hours"),
+            figures("Planned"),
+            figures("Actual", shown=view.runs),
+            figures("Remaining", shown=view.runs),
+            figures(self._estimated, shown=estimated is not None),
+            words("Counted", optional=True),
+            figures("Each", shown=self._repeated),
+        ]
         rows = [*([] if self._alone else self._phases(extension=False)), *self._unplanned(), *self._sums(BASE)]
         if self._alone:
             rows = [[(row[0], ": ", *(item.title for item in view.ledger.items.values())), *row[1:]] for row in rows]
@@ -127,8 +143,14 @@ class WholeBudget:
             spent: list[Cell] = [self._bare(total.actual), self._bare(total.remaining)] if total else ["", ""]
             title = called(self.view.project, title)
             name = Bold(title) if total or key == "subtotal" else title
-            yield [name, planned, *spent, self._bare(f"estimates.{key}") or "",
-                   self._rate() if key == "contingency" else "", ""]  # fmt: skip
+            yield [
+                name,
+                planned,
+                *spent,
+                self._bare(f"estimates.{key}") or "",
+                self._rate() if key == "contingency" else "",
+                "",
+            ]
 
     def _rate(self) -> Cell:
         """The contingency rate, if one covers every line of the base budget."""

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from heapq import nlargest
 from itertools import islice
+from typing import NamedTuple
 
 from reckon.compute.budget.attempts import IMPORTED
 from reckon.compute.budget.drawdown import ContingencyUse
 from reckon.compute.budget.tally import by_seed
-from reckon.language.lean import NamedTuple
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total, called
@@ -128,20 +128,34 @@ def runs_table(view: View) -> Table:
     another GPU than the project's there stands which, and what is charged."""
     runs = [*newest_runs(view, MOST_RUNS)]
     abroad = are_abroad(view.ledger, runs)
-    columns = [words("When", optional=True), words("Item"), words("Seed", optional=True), figures("GPU-hours"),
-               words("GPU", shown=abroad), figures("Charged", shown=abroad),
-               *map(words, ("Status", "Notes", "Ledger line"))]  # fmt: skip
-    found = [(run_cells(view, run), str(view.ledger.card_of(run)), charged_of(view.book, view.ledger, run))
-             for run in runs]  # fmt: skip
-    return Table(columns, [[*cells[:4], view.card(card) if card != view.project.gpu else None, charged, *cells[4:]]
-                           for cells, card, charged in found])  # fmt: skip
+    columns = [
+        words("When", optional=True),
+        words("Item"),
+        words("Seed", optional=True),
+        figures("GPU-hours"),
+        words("GPU", shown=abroad),
+        figures("Charged", shown=abroad),
+        *map(words, ("Status", "Notes", "Ledger line")),
+    ]
+    found = [
+        (run_cells(view, run), str(view.ledger.card_of(run)), charged_of(view.book, view.ledger, run)) for run in runs
+    ]
+    return Table(
+        columns,
+        [
+            [*cells[:4], view.card(card) if card != view.project.gpu else None, charged, *cells[4:]]
+            for cells, card, charged in found
+        ],
+    )
 
 
 def newest_runs(view: View, most: int) -> Iterator[r.Run]:
     """At most so many runs, the newest first, by when they ended; then those without a date, as the ledger has them."""
     rows = view.ledger.rows
-    moments = [str(end or date or start or "")
-               for end, date, start in zip(*map(rows.column, ("end", "date", "start")), strict=True)]  # fmt: skip
+    moments = [
+        str(end or date or start or "")
+        for end, date, start in zip(*map(rows.column, ("end", "date", "start")), strict=True)
+    ]
     return map(rows.run, nlargest(most, range(len(rows)), key=moments.__getitem__))
 
 
@@ -203,8 +217,9 @@ def earned_table(view: View) -> Table:
     """Earned value by phase, and of the budgets as a whole."""
     rows = [
         _earned(view, f"phases.{name}", str(phase.title), f"phases.{name}.actual")
-        for name, phase in view.ledger.plan.items() if phase.items
-    ]  # fmt: skip
+        for name, phase in view.ledger.plan.items()
+        if phase.items
+    ]
     whole = FINAL if view.maybe(FINAL.hours) else EXTENDED
     rows.append(_earned(view, FINAL.earned, Bold(called(view.project, whole.title)), whole.actual))
     if view.maybe(f"{EXTENDED.earned}.bac"):
@@ -268,10 +283,20 @@ def _reserve(view: View, title: str, at: str) -> list[Cell]:
 def draws_table(view: View) -> Table:
     """What drew on the contingency, with its number in the picture."""
     columns = [words("Work"), *map(figures, ("Drawn", "Planned", "Actual", "Since")), words("Phase")]
-    return Table(columns, [
-        [(row.number, " · ", row.title), row.drawn, row.planned, row.actual, row.since or "no date", row.phase or None]
-        for row in draws(view)
-    ])  # fmt: skip
+    return Table(
+        columns,
+        [
+            [
+                (row.number, " · ", row.title),
+                row.drawn,
+                row.planned,
+                row.actual,
+                row.since or "no date",
+                row.phase or None,
+            ]
+            for row in draws(view)
+        ],
+    )
 
 
 def draws(view: View) -> list[Draw]:
@@ -303,10 +328,15 @@ def _draw(view: View, number: int, drawn: Figure, source: ContingencyUse) -> Dra
     book, since = view.book, view.book.get(f"{source.at}.drawn_since")
     phase = view.ledger.plan.get(source.phase)
     return Draw(
-        counted(number, ""), source, _title(view, source), str(phase.title) if phase else "",
-        book.get(source.plan), drawn if not source.plan else book[f"{source.at}.actual"], drawn,
+        counted(number, ""),
+        source,
+        _title(view, source),
+        str(phase.title) if phase else "",
+        book.get(source.plan),
+        drawn if not source.plan else book[f"{source.at}.actual"],
+        drawn,
         since if since and not since.missing else None,
-    )  # fmt: skip
+    )
 
 
 def _title(view: View, source: ContingencyUse) -> str:

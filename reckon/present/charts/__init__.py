@@ -16,6 +16,8 @@ milliseconds from 1970 in UTC with ticks of our own, so that no time zone can sh
 specification only, never in the SVG.
 """
 
+from __future__ import annotations
+
 from .picture import Drawing, Picture, draw, fingerprint, is_current
 from .waterfall import Bar, Waterfall
 

@@ -1,9 +1,11 @@
 """All budgets of a tree on a common scale: what is spent of each and where it is forecast to end, in per cent of it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
-from reckon.language.lean import dataclass
 from reckon.model.kinds import BEST_CASE
 
 from ..budget.ending import Ending, ending
@@ -51,8 +53,10 @@ class Across:
         far = max(max(row.spent, *(row.forecast or (row.spent,))) for row in self.rows)
         end = float(min(max(far, Fraction(100)), Fraction(FARTHEST))) * 1.04
         x = bars_x(0, end, "per cent of each budget", above=len(self.rows) > MANY)
-        marks = [{"key": key, "at": 100, "over": row.spent > 100, "value": drawable(row.value, VALUE_LENGTH)}
-                 for key, row in zip(lines.rows, self.rows, strict=True)]  # fmt: skip
+        marks = [
+            {"key": key, "at": 100, "over": row.spent > 100, "value": drawable(row.value, VALUE_LENGTH)}
+            for key, row in zip(lines.rows, self.rows, strict=True)
+        ]
         bars = [bar for key, row in zip(lines.rows, self.rows, strict=True) for bar in _bars(key, row)]
         look = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
         shades = coloured(palette.USES, {bar["use"] for bar in bars} | {"actual"})
@@ -60,8 +64,14 @@ class Across:
         stroke = {"thickness": 2, "size": 20, "orient": "vertical"}
         ink = {"condition": {"test": "datum.over", "value": palette.ON_DEEP}, "value": palette.TEXT.light}
         ranges = _ranges(self, lines)
-        layers = [lines.headed(), shown, *ranges, layer("tick", stroke, marks, x=amount("at"), y=lines.y, color=ink),
-                  *_beyond(self, lines), lines.beside(marks, "value")]  # fmt: skip
+        layers = [
+            lines.headed(),
+            shown,
+            *ranges,
+            layer("tick", stroke, marks, x=amount("at"), y=lines.y, color=ink),
+            *_beyond(self, lines),
+            lines.beside(marks, "value"),
+        ]
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
         said = f"{STROKE}, {RANGES}." if ranges else f"{STROKE}."
         return framed(layers, self.title, self.alt, {"step": 28}, margins, unit=said)
@@ -71,8 +81,11 @@ def across(portfolio: Portfolio) -> Across | None:
     """The budgets of a portfolio by whose they are, those that end highest first; None where fewer than two
     are known."""
     shelves = portfolio.shelves
-    found = [(shelf.heading if len(shelves) > 1 else "", view, how) for shelf in shelves
-             for view, how in _ordered(standing.view for standing in shelf.standings)]  # fmt: skip
+    found = [
+        (shelf.heading if len(shelves) > 1 else "", view, how)
+        for shelf in shelves
+        for view, how in _ordered(standing.view for standing in shelf.standings)
+    ]
     if len(found) < 2:
         return None
     rows = [_row(view, how, group) for group, view, how in found[:MOST_BUDGETS]]
@@ -134,15 +147,21 @@ def _bars(key: str, row: AcrossRow) -> Iterator[Spec]:
 
 def _ranges(picture: Across, lines: Lanes) -> list[Spec]:
     """Return the layer of the lines from the tenth to the ninetieth percentile, where there are any."""
-    rows = [{"key": key, "low": _within(row.forecast[0]), "high": _within(row.forecast[2])}
-            for key, row in zip(lines.rows, picture.rows, strict=True) if row.forecast]  # fmt: skip
+    rows = [
+        {"key": key, "low": _within(row.forecast[0]), "high": _within(row.forecast[2])}
+        for key, row in zip(lines.rows, picture.rows, strict=True)
+        if row.forecast
+    ]
     look = {"color": palette.USES["forecast"].deep, "strokeWidth": 3, "strokeCap": "round"}
     return [layer("rule", look, rows, x=amount("low"), x2={"field": "high"}, y=lines.y)] if rows else []
 
 
 def _beyond(picture: Across, lines: Lanes) -> list[Spec]:
     """Return the layer of the marks on bars that go on beyond the axis, where there are any."""
-    rows = [{"key": key, "at": FARTHEST} for key, row in zip(lines.rows, picture.rows, strict=True)
-            if max(row.spent, *(row.forecast or (row.spent,))) > FARTHEST]  # fmt: skip
+    rows = [
+        {"key": key, "at": FARTHEST}
+        for key, row in zip(lines.rows, picture.rows, strict=True)
+        if max(row.spent, *(row.forecast or (row.spent,))) > FARTHEST
+    ]
     look = {"shape": "triangle-right", "filled": True, "opacity": 1, "size": 110, "color": palette.TEXT.light}
     return [layer("point", look, rows, x=amount("at"), y=lines.y)] if rows else []

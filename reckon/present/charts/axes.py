@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, TypeVar
 
 from reckon.language.days import seconds
-from reckon.language.lean import dataclass
 
 from .frame import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, word
 from .words import drawable

@@ -1,11 +1,13 @@
 """Amounts side by side: stacked bars, with thin gaps between their segments, which are named where there is room."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.compute.budget.tally import by_seed
-from reckon.language.lean import dataclass
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE
 
@@ -103,12 +105,17 @@ def planned_and_actual(view: View) -> Bars | None:
 def by_item(view: View) -> Bars | None:
     """What was charged to each item, a named bar each: for paper, where segments without room have no name. None for
     fewer than two."""
-    found = [(str(item.title), figure) for name, item in view.ledger.items.items()
-             if (figure := view.maybe(f"plan.{name}.actual")) and figure.use]  # fmt: skip
+    found = [
+        (str(item.title), figure)
+        for name, item in view.ledger.items.items()
+        if (figure := view.maybe(f"plan.{name}.actual")) and figure.use
+    ]
     if not 1 < len(found) <= MOST_PHASES:
         return None
-    rows = [BarRow(title, "", (Segment("", figure.use or Fraction(0), figure_text(figure), "actual"),),
-                   value_text(figure)) for title, figure in found]  # fmt: skip
+    rows = [
+        BarRow(title, "", (Segment("", figure.use or Fraction(0), figure_text(figure), "actual"),), value_text(figure))
+        for title, figure in found
+    ]
     said = listed([f"{title} {figure_text(figure)}" for title, figure in found])
     return Bars(f"{view.project.title}: hours charged, by item", UNIT, tuple(rows), f"Charged were, by item: {said}.")
 

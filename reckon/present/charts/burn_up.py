@@ -3,12 +3,14 @@
 A running total is a step line, the plan a dashed one, the forecast a fan; limits are labelled rules.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from reckon.compute.budget.drawdown import History
 from reckon.language.days import first_day, iso, last_day
-from reckon.language.lean import dataclass, replace
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, called
 
 from ..render.numbers import figure_text

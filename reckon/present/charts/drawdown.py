@@ -3,12 +3,14 @@
 The numbers are those of the page's table of what drew on it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 from reckon.language.days import iso
-from reckon.language.lean import dataclass
 
 from ..budget.status import Standing
 from ..render.numbers import figure_text

@@ -1,6 +1,8 @@
 """The drawing itself, with vl-convert, which needs half a second before its first picture and lets nothing else of its
 process run. So this file is a program too, which draws beside the process that asks: see `reckon/cli/drawing`."""
 
+from __future__ import annotations
+
 import json
 import os
 import sys

@@ -3,6 +3,8 @@
 A specification is a plain dictionary in the language Vega-Lite.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 from collections.abc import Collection, Mapping

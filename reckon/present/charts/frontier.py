@@ -3,12 +3,14 @@
 The frontier is joined by steps and named, the dominated are small and numbered.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from reckon.compute.choosing.setups import Choice
-from reckon.language.lean import dataclass
 
 from ..choosing import SetupComparison
 from ..render.numbers import planned_text

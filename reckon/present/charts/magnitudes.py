@@ -3,11 +3,13 @@
 They are the parts of what was measured, and projections from it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
-from reckon.language.lean import dataclass
 from reckon.language.units import HOURS
 from reckon.model.figure import Figure
 

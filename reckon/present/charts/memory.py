@@ -3,13 +3,15 @@
 A framed bar stands for the memory of a row, and over it lie the parts of the need. Rows are cards, or configurations.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import Literal
 
 from reckon.compute.choosing.memory import usable_at
-from reckon.language.lean import dataclass
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure, planned
 from reckon.model.pages import MEMORY, PICTURE, showable

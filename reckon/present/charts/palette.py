@@ -13,12 +13,21 @@ on the other).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from reckon.language.lean import NamedTuple
-
-Role = Literal["one-time", "per-seed", "single-seed", "all-seeds", "contingency", "extension", "subtotal", "total",
-               "phase", "raises", "lowers"]  # fmt: skip
+Role = Literal[
+    "one-time",
+    "per-seed",
+    "single-seed",
+    "all-seeds",
+    "contingency",
+    "extension",
+    "subtotal",
+    "total",
+    "phase",
+    "raises",
+    "lowers",
+]
 """What a bar is in the budget formula, or in a bridge from one total to another."""
 
 Use = Literal["planned", "actual", "useful", "forecast", "did not complete"]
@@ -105,8 +114,12 @@ TINTS = (0.1, 0.22)
 """How opaque the two tints inside an outline are."""
 
 USES: Mapping[Use, Look] = {
-    "planned": _PLANNED, "actual": _ACTUAL, "useful": _ACTUAL, "forecast": _OPEN, "did not complete": _INCOMPLETE,
-}  # fmt: skip
+    "planned": _PLANNED,
+    "actual": _ACTUAL,
+    "useful": _ACTUAL,
+    "forecast": _OPEN,
+    "did not complete": _INCOMPLETE,
+}
 """The looks of hours, in the order of the legend."""
 
 OUTCOMES: Mapping[Outcome, Look] = {"completed": _ACTUAL, "running": _OPEN, "did not complete": _INCOMPLETE}

@@ -1,18 +1,19 @@
 """All kinds of pictures together, what names one (the fingerprint, and the stamp in its file), and how it is drawn: a
 specification for hovering on the site, and a static SVG for everyone else."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
-
-from reckon.language.lean import dataclass, fields, regex
 
 from ..budget.status import Standing
 from ..choosing import Choosing
@@ -34,8 +35,16 @@ Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | 
 """The whole description of a picture: nothing else decides how it looks but the drawing code and its library."""
 
 DRAWING: Mapping[type[Picture], int] = {
-    Waterfall: 3, BurnUp: 5, Bars: 6, Drawdown: 3, Timeline: 3, Frontier: 3, Memory: 5, Magnitudes: 2, Across: 2,
-}  # fmt: skip
+    Waterfall: 3,
+    BurnUp: 5,
+    Bars: 6,
+    Drawdown: 3,
+    Timeline: 3,
+    Frontier: 3,
+    Memory: 5,
+    Magnitudes: 2,
+    Across: 2,
+}
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 
 It stands for the drawing code, so that a change there that shows nowhere leaves pictures as they are. Nobody has to
@@ -43,11 +52,11 @@ remember it: a test has every kind drawn, and wants another number for other fil
 """
 
 # Text and attribute values arrive with < > and " escaped, so these only ever match markup.
-_TAG = regex(r"<[a-z][^<>]*>")
-_PLACE = regex(r' (?:width|height|viewBox|transform|d|x2|y2)="[^"]*"')
-_NUMBER = regex(r"-?\d*\.\d+(?:e-?\d+)?")
-_NOISE = regex(r' (?:(?:class|role|aria-[a-z]+|pointer-events|font-family)="[^"]*"|(?:fill-)?opacity="1")')
-_UNSEEN = regex(r'<path d="[^"]*"/>|<path d=""[^<>]*/>')
+_TAG = re.compile(r"<[a-z][^<>]*>")
+_PLACE = re.compile(r' (?:width|height|viewBox|transform|d|x2|y2)="[^"]*"')
+_NUMBER = re.compile(r"-?\d*\.\d+(?:e-?\d+)?")
+_NOISE = re.compile(r' (?:(?:class|role|aria-[a-z]+|pointer-events|font-family)="[^"]*"|(?:fill-)?opacity="1")')
+_UNSEEN = re.compile(r'<path d="[^"]*"/>|<path d=""[^<>]*/>')
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import product
 from math import fsum, inf
 from textwrap import wrap
-from typing import Any
-
-from reckon.language.lean import NamedTuple, dataclass, field
+from typing import Any, NamedTuple
 
 from . import palette
 from .axes import ends, moment, thinned, time_x
@@ -119,8 +118,9 @@ def marked_days(days: Sequence[tuple[str, str]], plane: Plane, longest: int = RU
         extents.append((left, left + width))
     return [
         {**row, "line": level * tallest + above}
-        for lines, level in zip(rows, levels(extents), strict=True) for above, row in enumerate(reversed(lines))
-    ]  # fmt: skip
+        for lines, level in zip(rows, levels(extents), strict=True)
+        for above, row in enumerate(reversed(lines))
+    ]
 
 
 def _lines(words: str, longest: int) -> list[str]:

@@ -6,13 +6,13 @@ There is a lane for each item and seed; where there are too many, lanes are by p
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.compute.budget.tally import by_seed
 from reckon.language.days import first_day, iso, last_day
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model.figure import OUTSIDE, USEFUL
 from reckon.model.runs import AllRuns
 
@@ -153,8 +153,10 @@ def _placed(view: View, runs: Collection[ShownRun], fine: bool) -> list[tuple[in
     last = len(known) + len(view.ledger.plan)
     unplanned, unassigned = ((last + number, each.title, "") for number, each in enumerate(OUTSIDE))
     of_item = [unassigned if run.unassigned else known.get((run.item, ""), unplanned) for run in runs]
-    return [lane if lane in (unplanned, unassigned) else known.get((run.item, run.seed or ""), lane)
-            for run, lane in zip(runs, of_item, strict=True)]  # fmt: skip
+    return [
+        lane if lane in (unplanned, unassigned) else known.get((run.item, run.seed or ""), lane)
+        for run, lane in zip(runs, of_item, strict=True)
+    ]
 
 
 def _merged(stays: Iterable[Stay]) -> list[Stay]:

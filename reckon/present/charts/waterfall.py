@@ -1,11 +1,13 @@
 """How a sum adds up: items from top to bottom, each bar starting where the one above it ended."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 from reckon.compute.budget.budget import BudgetLine
-from reckon.language.lean import dataclass
 from reckon.language.quantity import point
 from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, called
@@ -74,8 +76,9 @@ def waterfall(view: View) -> Waterfall | None:
     items = [_step(view, line) for line in lines]
     if any(figure.use is None for _, figure, _ in items):
         return None
-    return Waterfall(f"{view.project.title}: how the budget adds up", UNIT, tuple(_stairs(_whole(view, items))),
-                     _said(view))  # fmt: skip
+    return Waterfall(
+        f"{view.project.title}: how the budget adds up", UNIT, tuple(_stairs(_whole(view, items))), _said(view)
+    )
 
 
 def by_phase(view: View) -> Waterfall | None:
@@ -84,11 +87,15 @@ def by_phase(view: View) -> Waterfall | None:
     if view.maybe(FINAL.hours) is None or len(phases) < 2:
         return None
     shown = list(phases.items())[: MOST_PHASES if len(phases) > MOST_PHASES + 1 else None]
-    items = [_phase_step(view, f"phases.{name}.planned", str(phase.title), bool(phase.extension))
-             for name, phase in shown]  # fmt: skip
+    items = [
+        _phase_step(view, f"phases.{name}.planned", str(phase.title), bool(phase.extension)) for name, phase in shown
+    ]
     for extension in (False, True):
-        rest = [view.fig(f"phases.{name}.planned") for name, phase in list(phases.items())[len(shown) :]
-                if bool(phase.extension) == extension]  # fmt: skip
+        rest = [
+            view.fig(f"phases.{name}.planned")
+            for name, phase in list(phases.items())[len(shown) :]
+            if bool(phase.extension) == extension
+        ]
         if rest:
             uses = [figure.use or Fraction(0) for figure in rest]
             whole = Figure("", "", rest[0].unit, point(sum(uses, Fraction(0))), Worked("the rest of the phases"))

@@ -1,5 +1,7 @@
 """Words in pictures: those of strangers made fit to be drawn, and sentences that say what is shown."""
 
+from __future__ import annotations
+
 import unicodedata
 from collections.abc import Sequence
 from fractions import Fraction

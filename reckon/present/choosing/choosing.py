@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.choosing.setups import Choice
 from reckon.compute.statements.passages import Said
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure, operands
@@ -21,15 +22,21 @@ from .comparison import BEST_FOR, SetupComparison
 MOST_WORKLOADS = 6
 WHERE = "where to look"
 WORK = (
-    ("samples", "Samples over all models"), ("samples_per_model", "Samples of each model"),
-    ("tokens_per_sample", "Tokens of each sample"), ("models", "Models"),
-    ("tokens_per_model", "Tokens of each model"), ("tokens", "Tokens in all"),
-    ("runs", "Runs"), ("hours_per_run", "Hours of each run on its baseline"), ("gpus_per_run", "GPUs of each run"),
+    ("samples", "Samples over all models"),
+    ("samples_per_model", "Samples of each model"),
+    ("tokens_per_sample", "Tokens of each sample"),
+    ("models", "Models"),
+    ("tokens_per_model", "Tokens of each model"),
+    ("tokens", "Tokens in all"),
+    ("runs", "Runs"),
+    ("hours_per_run", "Hours of each run on its baseline"),
+    ("gpus_per_run", "GPUs of each run"),
     ("overhead_minutes_per_run", "Fixed time of each run"),
     ("overhead", "Overhead, as a share of generation"),
-    ("overhead_minutes_per_model", "Fixed time of each model"), ("efficiency", "Efficiency of several GPUs"),
+    ("overhead_minutes_per_model", "Fixed time of each model"),
+    ("efficiency", "Efficiency of several GPUs"),
     ("need_gb", "Memory of each {}"),
-)  # fmt: skip
+)
 
 
 class Hunt(NamedTuple):
@@ -62,8 +69,13 @@ class Choosing:
     def offers(self) -> Table:
         """What the setups of the main comparison cost an hour, how common they are, and the lists that say so."""
         rows = [self._offer(self.main, choice) for choice in self.main.shown] if self.main else []
-        columns = [words("Setup"), figures("One GPU, $/h", "spread"), figures("The whole, $/h", "spread"),
-                   words("On the market"), words("Price list", shown=self.one_list is None)]  # fmt: skip
+        columns = [
+            words("Setup"),
+            figures("One GPU, $/h", "spread"),
+            figures("The whole, $/h", "spread"),
+            words("On the market"),
+            words("Price list", shown=self.one_list is None),
+        ]
         return Table(columns, rows, self.main.hidden if self.main else 0, "setups")
 
     @property
@@ -97,8 +109,7 @@ class Choosing:
         if common is None and prices and choice.gpus == 1:
             common = prices.market.get(Text(choice.card))
         whole = main.fig(choice, "usd_per_hour") if choice.gpus > 1 else None
-        return [main.title(choice.id), price, whole, common or None,
-                self._listed(choice) or None]  # fmt: skip
+        return [main.title(choice.id), price, whole, common or None, self._listed(choice) or None]
 
     @property
     def searches(self) -> list[Hunt]:
@@ -109,10 +120,15 @@ class Choosing:
         every = self.view.book.searches.get(self.view.id, ())
         mine = [command for command in every if command.setups == self.main.found.name]
         return [
-            Hunt(command.title, titles.get(command.choice, ""), str(providers[command.provider].title), command.text,
-                 command.lacking)
+            Hunt(
+                command.title,
+                titles.get(command.choice, ""),
+                str(providers[command.provider].title),
+                command.text,
+                command.lacking,
+            )
             for command in mine[:MOST_ROWS]
-        ]  # fmt: skip
+        ]
 
     @property
     def workloads(self) -> dict[str, r.Workload]:
@@ -156,7 +172,7 @@ class Choosing:
         rows: list[list[Cell]] = [
             [title.format(self.pieces), *(self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads)]
             for key, title in WORK
-        ]  # fmt: skip
+        ]
         return Table(columns, [*(row for row in rows if any(row[1:])), *self._baselines()])
 
     def _baselines(self) -> Iterator[list[Cell]]:

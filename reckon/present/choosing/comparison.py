@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT
 from reckon.compute.choosing.setups import Choice
 from reckon.compute.choosing.tradeoff import RANKS, Tradeoff
 from reckon.compute.choosing.work import caveats, told_runs
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
@@ -21,8 +22,11 @@ from . import timing
 
 MOST_NAMED = 12
 BEST_FOR, SINGLE = "best for", "-single"
-LIMITS = {"fastest-within-budget": "budget_usd", "cheapest-before-deadline": "deadline_hours",
-          "best-at-hour-value": "usd_per_hour_waited"}  # fmt: skip
+LIMITS = {
+    "fastest-within-budget": "budget_usd",
+    "cheapest-before-deadline": "deadline_hours",
+    "best-at-hour-value": "usd_per_hour_waited",
+}
 POINT = (figures("Time, h", "spread"), figures("Cost, $", "spread"))
 PLANNED = (figures("Time, h", "use"), figures("Cost, $", "use"))
 """Where a setup stands: time and cost, with their ranges or without."""
@@ -128,10 +132,14 @@ class SetupComparison:
         """The memory of each setup, where the workload states a need: of each GPU and together, and what is used."""
         of_all, unlike = self.workload.runs is None, {self.verdict(choice) for choice in self.shown} != {FITS}
         columns = [
-            words("Setup"), words("Verdict", shown=unlike), figures(f"One {self.workload.piece} uses", "full"),
-            figures("All models use", "full", shown=of_all), figures("Usable", "full"), figures("VRAM", "full"),
+            words("Setup"),
+            words("Verdict", shown=unlike),
+            figures(f"One {self.workload.piece} uses", "full"),
+            figures("All models use", "full", shown=of_all),
+            figures("Usable", "full"),
+            figures("VRAM", "full"),
             figures("Together", "full", shown=of_all),
-        ]  # fmt: skip
+        ]
         rows: list[list[Cell]] = []
         for choice in self.shown if self.work("need_gb") else ():
             (each, usable), verdict = self._card(choice), self.verdict(choice)
@@ -174,17 +182,26 @@ class SetupComparison:
     @cached_property
     def frontier(self) -> Table:
         """The setups of the frontier, the cheapest first, at which value of an hour each is the best, and for what."""
-        columns = [words("Setup"), *POINT, figures("$ per hour saved"), figures("$ per further hour"),
-                   words("Best for")]  # fmt: skip
+        columns = [
+            words("Setup"),
+            *POINT,
+            figures("$ per hour saved"),
+            figures("$ per further hour"),
+            words("Best for"),
+        ]
         said, rows = [text for text in self.view.said if text.section.lower() == BEST_FOR], []
         for choice in map(self.found.choices.__getitem__, self.front):
             saved, further_hour = self._figures(choice, "usd_per_hour_saved", "marginal_usd_per_hour_saved")
             best = (text.text for text in said if text.name.endswith(f"-{choice.id}"))
-            rows.append([
-                self._numbered(choice), *self._figures(choice, "hours", "usd"),
-                "reference" if choice.id == self.found.reference else saved, further_hour,
-                below(self._worth(choice.id), *best),
-            ])  # fmt: skip
+            rows.append(
+                [
+                    self._numbered(choice),
+                    *self._figures(choice, "hours", "usd"),
+                    "reference" if choice.id == self.found.reference else saved,
+                    further_hour,
+                    below(self._worth(choice.id), *best),
+                ]
+            )
         return Table(columns, rows)
 
     def _worth(self, name: str) -> Sentence:
@@ -208,10 +225,14 @@ class SetupComparison:
         for choice in (choice for choice in self.shown if choice.id in self.found.dominated):
             by, surest = self.found.dominated[choice.id], self.found.always.get(choice.id)
             equal = points[by][1:] == points[choice.id][1:] and not surest
-            rows.append([
-                self._numbered(choice), *self._figures(choice, "hours", "usd"),
-                (self.title(surest or by), ", just as fast and as dear" if equal else ""), "yes" if surest else "no",
-            ])  # fmt: skip
+            rows.append(
+                [
+                    self._numbered(choice),
+                    *self._figures(choice, "hours", "usd"),
+                    (self.title(surest or by), ", just as fast and as dear" if equal else ""),
+                    "yes" if surest else "no",
+                ]
+            )
         return Table(columns, rows)
 
     @cached_property
@@ -228,29 +249,49 @@ class SetupComparison:
     @cached_property
     def unfit(self) -> Table:
         """The setups whose memory does not hold the work."""
-        columns = [words("Setup"), figures(f"Need of one {self.workload.piece}", "full", nothing=""),
-                   figures("Usable of each GPU", "full"), figures("VRAM of each GPU", "full"),
-                   words("Verdict")]  # fmt: skip
-        rows = [[self.title(choice.id), self.work("need_gb"), *reversed(self._card(choice)), self.verdict(choice)]
-                for choice in self.shown if choice.id in self.found.unfit]  # fmt: skip
+        columns = [
+            words("Setup"),
+            figures(f"Need of one {self.workload.piece}", "full", nothing=""),
+            figures("Usable of each GPU", "full"),
+            figures("VRAM of each GPU", "full"),
+            words("Verdict"),
+        ]
+        rows = [
+            [self.title(choice.id), self.work("need_gb"), *reversed(self._card(choice)), self.verdict(choice)]
+            for choice in self.shown
+            if choice.id in self.found.unfit
+        ]
         return Table(columns, rows)
 
     @cached_property
     def short(self) -> Table:
         """The setups with fewer GPUs than a run takes."""
         columns = [words("Setup"), figures("GPUs"), figures("GPUs of each run")]
-        rows = [[self.title(choice.id), self.fig(choice, "gpus"), self.work("gpus_per_run")]
-                for choice in self.shown if choice.id in self.found.short]  # fmt: skip
+        rows = [
+            [self.title(choice.id), self.fig(choice, "gpus"), self.work("gpus_per_run")]
+            for choice in self.shown
+            if choice.id in self.found.short
+        ]
         return Table(columns, rows)
 
     @property
     def overview(self) -> Table:
         """Every setup in a line."""
-        each, key = ("$ per million tokens", "usd_per_1m_tokens") if self.workload.runs is None else (
-            "$ per run", "usd_per_run")  # fmt: skip
+        each, key = (
+            ("$ per million tokens", "usd_per_1m_tokens")
+            if self.workload.runs is None
+            else ("$ per run", "usd_per_run")
+        )
         columns = [words("Setup"), *POINT, figures(each, "use"), words("Memory"), words("Standing")]
-        rows = [[self.title(choice.id), *self._figures(choice, "hours", "usd", key),
-                 self.verdict(choice), self.standing(choice)] for choice in self.shown]  # fmt: skip
+        rows = [
+            [
+                self.title(choice.id),
+                *self._figures(choice, "hours", "usd", key),
+                self.verdict(choice),
+                self.standing(choice),
+            ]
+            for choice in self.shown
+        ]
         return Table(columns, rows, self.hidden, "setups")
 
     def standing(self, choice: Choice) -> str:
@@ -268,10 +309,13 @@ class SetupComparison:
     def scenarios(self) -> Table:
         """The frontier at other prices, and without the parallel efficiency."""
         columns = [words("Case"), words("Frontier")]
-        return Table(columns, [
-            [case.title.capitalize(), "the same" if case.same else self._moved(case.front)]
-            for case in self.found.scenarios
-        ])  # fmt: skip
+        return Table(
+            columns,
+            [
+                [case.title.capitalize(), "the same" if case.same else self._moved(case.front)]
+                for case in self.found.scenarios
+            ],
+        )
 
     def _moved(self, front: Iterable[str]) -> Cell:
         """Which setups join the frontier in another case, and which leave it."""
@@ -290,11 +334,16 @@ class SetupComparison:
         """The rankings that have a winner."""
         at = f"setups.{self.found.name}"
         return [
-            Rank(f"{at}.{rank}", title, self.view.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None,
-                 self.title(self.found.ranks[rank]),
-                 rank.endswith(SINGLE) and self.found.ranks.get(rank.removesuffix(SINGLE)) == self.found.ranks[rank])
-            for rank, title in RANKS.items() if rank in self.found.ranks
-        ]  # fmt: skip
+            Rank(
+                f"{at}.{rank}",
+                title,
+                self.view.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None,
+                self.title(self.found.ranks[rank]),
+                rank.endswith(SINGLE) and self.found.ranks.get(rank.removesuffix(SINGLE)) == self.found.ranks[rank],
+            )
+            for rank, title in RANKS.items()
+            if rank in self.found.ranks
+        ]
 
     @property
     def limited(self) -> bool:
@@ -312,8 +361,14 @@ class SetupComparison:
         return self._ranked(PLANNED, "hours", "usd")
 
     def _ranked(self, columns: Iterable[Column], *keys: str) -> Table:
-        return Table([words("Ranking"), words("Setup"), *columns], [
-            [(rank.title, (" (", rank.limit, ")") if rank.limit else ""), rank.winner,
-             *(self.view.fig(f"{rank.key}.{key}") for key in keys)]
-            for rank in self.ranks
-        ])  # fmt: skip
+        return Table(
+            [words("Ranking"), words("Setup"), *columns],
+            [
+                [
+                    (rank.title, (" (", rank.limit, ")") if rank.limit else ""),
+                    rank.winner,
+                    *(self.view.fig(f"{rank.key}.{key}") for key in keys),
+                ]
+                for rank in self.ranks
+            ],
+        )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from reckon.compute.choosing.setups import Choice
-from reckon.language.lean import replace
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
@@ -18,9 +18,14 @@ SPEED = "tokens_per_second_per_gpu"
 def speeds(view: View, work: r.Workload, choices: Sequence[Choice]) -> Table:
     """Each card once, the fastest first; those whose speed is not known last."""
     in_runs = work.runs is not None
-    columns = [words("GPU"), words("Architecture"), figures("Released", nothing=""),
-               figures("Tokens/s", shown=not in_runs), figures("To plan with", "use", shown=not in_runs),
-               figures("Relative speed", "spread", shown=bool(work.baseline))]  # fmt: skip
+    columns = [
+        words("GPU"),
+        words("Architecture"),
+        figures("Released", nothing=""),
+        figures("Tokens/s", shown=not in_runs),
+        figures("To plan with", "use", shown=not in_runs),
+        figures("Relative speed", "spread", shown=bool(work.baseline)),
+    ]
     cards = {choice.card: choice for choice in reversed(choices)}
     key = "relative_speed" if in_runs else SPEED
     found = [(choice, view.book[f"{choice.at}.{key}"]) for choice in reversed(cards.values())]
@@ -41,10 +46,11 @@ def times(view: View, work: r.Workload, choices: Sequence[Choice], titles: Mappi
 def _of_tokens(view: View, work: r.Workload, choices: Sequence[Choice], titles: Mapping[str, str]) -> Table:
     several = choices[0].gpus > 1 and work.efficiency is not None
     columns = [
-        words("Setup"), *_whole("$/M tokens"),
+        words("Setup"),
+        *_whole("$/M tokens"),
         *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
         figures("At 100% efficiency", shown=several),
-    ]  # fmt: skip
+    ]
     rows: list[list[Cell]] = []
     for choice in choices:
         parts = _figures(view, choice, SPEED, "generation_hours", "overhead_hours")
@@ -68,8 +74,12 @@ def _of_runs(view: View, _: r.Workload, choices: Sequence[Choice], titles: Mappi
 
 def _whole(each: str) -> list[Column]:
     """What a setup comes to, and what an hour and a piece of the work cost: first, since that is looked for."""
-    return [figures(Bold("Time, h"), "spread"), figures(Bold("Cost, $"), "spread"), figures("$/h", "use"),
-            figures(each, "use")]  # fmt: skip
+    return [
+        figures(Bold("Time, h"), "spread"),
+        figures(Bold("Cost, $"), "spread"),
+        figures("$/h", "use"),
+        figures(each, "use"),
+    ]
 
 
 def _figures(view: View, choice: Choice, *keys: str) -> list[Figure | None]:

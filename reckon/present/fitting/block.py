@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any
 
 from reckon.compute.fitting.configured import EPOCHS
-from reckon.language.lean import dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown
@@ -64,8 +64,11 @@ class Time(ConfigurationBlock):
     @property
     def unstated(self) -> list[str]:
         """The levers in force that slow something down and do not say by how much."""
-        return [str(lever.title) for lever in self._levers
-                if lever.slows and lever.slower is None and lever.throughput_lower is None]  # fmt: skip
+        return [
+            str(lever.title)
+            for lever in self._levers
+            if lever.slows and lever.slower is None and lever.throughput_lower is None
+        ]
 
     @property
     def _levers(self) -> list[r.Lever]:
@@ -91,9 +94,10 @@ class Time(ConfigurationBlock):
         holder = self.configured.address("time") or f"configurations.{self.id}.time"
         names = [f"{holder}.{part}" for part in shares] or [holder]
         found = {f"{self.view.id}.{name}": self.view.maybe(name) for name in names}
-        return opened(self.view.book, [
-            address for address, figure in found.items() if figure is None or figure.missing or figure.use is None
-        ])  # fmt: skip
+        return opened(
+            self.view.book,
+            [address for address, figure in found.items() if figure is None or figure.missing or figure.use is None],
+        )
 
 
 @dataclass(frozen=True)
@@ -117,10 +121,13 @@ class Times:
     def table(self) -> Table:
         """The epochs of each, the time of one, what levers slow down, and what it comes to."""
         columns = [
-            words("Configuration"), figures("Epochs"), figures("Time of an epoch", "spent"),
-            figures("Before levers", "spent", shown=self.slowed), words("Slow-down", nothing=DASH, shown=self.slowed),
+            words("Configuration"),
+            figures("Epochs"),
+            figures("Time of an epoch", "spent"),
+            figures("Before levers", "spent", shown=self.slowed),
+            words("Slow-down", nothing=DASH, shown=self.slowed),
             figures("Time", "spent"),
-        ]  # fmt: skip
+        ]
         return Table(columns, [_time(time) for time in self.rows])
 
     @property

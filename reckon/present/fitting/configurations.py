@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.fitting.configured import Configured, Declared, derived, same_setting, settings_of
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
@@ -22,10 +23,15 @@ MOST_MORE = 2
 """So many overrides more are told in a sentence, where the others are those of an earlier configuration."""
 # What is said of a configuration beside its settings, and what it is called.
 FIELDS = (
-    ("model", "Model"), ("dtype", "Number format"), ("optimizer", "Optimizer"), ("sharding", "Sharding"),
-    ("recompute", "Recomputation of activations"), ("gpus", "GPUs"), ("tokens", "Tokens of a sequence"),
+    ("model", "Model"),
+    ("dtype", "Number format"),
+    ("optimizer", "Optimizer"),
+    ("sharding", "Sharding"),
+    ("recompute", "Recomputation of activations"),
+    ("gpus", "GPUs"),
+    ("tokens", "Tokens of a sequence"),
     ("sequences", "Sequences at the same time"),
-)  # fmt: skip
+)
 
 
 class SettingSaid(NamedTuple):
@@ -315,5 +321,8 @@ class Single(ConfigurationBlock):
         """Those that belong together with it and are not made from it."""
         project = self.view.ledger
         own = family_of(project, self.id)
-        return [str(name) for name in project.configurations
-                if family_of(project, name) == own and self.id not in Configured(project, str(name)).chain]  # fmt: skip
+        return [
+            str(name)
+            for name in project.configurations
+            if family_of(project, name) == own and self.id not in Configured(project, str(name)).chain
+        ]

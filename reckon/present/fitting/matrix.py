@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.choosing.memory import usable_at
 from reckon.compute.statements.words import Word
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model.figure import Figure
 
 from ..render.printing import further
@@ -98,10 +99,13 @@ class Matrix:
     def table(self) -> Table:
         """The verdict of each configuration on each card, and what is left of it."""
         columns = [words("Card"), figures("Usable"), *(figures(title) for title in map(sharing, self.titles))]
-        return Table(columns, [
-            [row.title, (As(row.usable, "sourced"), " (nominal)" if row.nominal else ""), *map(_verdict, row.cells)]
-            for row in self.rows
-        ])  # fmt: skip
+        return Table(
+            columns,
+            [
+                [row.title, (As(row.usable, "sourced"), " (nominal)" if row.nominal else ""), *map(_verdict, row.cells)]
+                for row in self.rows
+            ],
+        )
 
     @property
     def _maker(self) -> str:
@@ -118,10 +122,13 @@ class Matrix:
         heading: Cell = ("Cards of ", self._maker) if self._maker else "Cards"
         columns = [words(heading), *(words(title) for title in map(sharing, self.titles))]
         cut = len(f"{self._maker} ") if self._maker else 0
-        return Table(columns, [
-            [joined(row.title[cut:] for row in some), *(_said(cell) for cell in some[0].cells)]
-            for some in found.values()
-        ])  # fmt: skip
+        return Table(
+            columns,
+            [
+                [joined(row.title[cut:] for row in some), *(_said(cell) for cell in some[0].cells)]
+                for some in found.values()
+            ],
+        )
 
     @property
     def dark(self) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.choosing.memory import TIGHT
-from reckon.language.lean import NamedTuple, dataclass
 
 from ..rows import Open
 from ..table import DASH, As, Bold, Cell, Table, figures, words
@@ -70,10 +71,11 @@ class MemoryTable(NamedTuple):
             rows.append([named.told, *(some[name].amount if name in some else DASH for some in parts)])
         needs = [None if not memory.need or memory.need.missing else Bold(As(memory.need, "bare")) for memory in shown]
         rows += [
-            [Bold("Needed"), *needs], ["Share of the card", *(_full(memory, "share") for memory in shown)],
+            [Bold("Needed"), *needs],
+            ["Share of the card", *(_full(memory, "share") for memory in shown)],
             ["Left", *(memory.headroom for memory in shown)],
             [Bold("Verdict"), *(Bold(memory.verdict) for memory in shown)],
-        ]  # fmt: skip
+        ]
         return Table([words("GiB"), *(figures(column.title) for column in self.columns)], rows)
 
     @property

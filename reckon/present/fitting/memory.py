@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT, usable_at
 from reckon.compute.fitting.configured import Configured
 from reckon.compute.fitting.fits import Fitted, share_of
 from reckon.compute.fitting.needs import SOURCES
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
@@ -59,8 +60,11 @@ class MemoryRow(NamedTuple):
     def _how(self) -> Cell:
         how: dict[str, Cell] = {
             POOL: ("a share of the card", (", ", Code(self.by)) if self.by else ""),
-            REST: ("what is left of ", self.within), STATED: "stated", FORMULA: "by formula", NOWHERE: "not stated",
-        }  # fmt: skip
+            REST: ("what is left of ", self.within),
+            STATED: "stated",
+            FORMULA: "by formula",
+            NOWHERE: "not stated",
+        }
         return how[self.how]
 
     @property

@@ -1,5 +1,7 @@
 """What was measured and projected, as pages show it: a block a record, on the first page and on pages of its own."""
 
+from __future__ import annotations
+
 from .measurement import Measured
 from .overview import Overview
 from .page import Paper

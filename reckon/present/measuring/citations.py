@@ -7,10 +7,16 @@ from collections.abc import Mapping
 
 from reckon.model import records as r
 
-_TEX = str.maketrans({
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_"},
-})  # fmt: skip
+_TEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{sign: f"\\{sign}" for sign in "&%$#_"},
+    }
+)
 _ADDRESS = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 
 
@@ -18,10 +24,13 @@ def bibtex(name: str, citation: r.Citation) -> tuple[str, ...]:
     """The lines of an entry, under the id of its record."""
     kind = re.sub(r"[^A-Za-z]", "", str(citation.type)).lower() or "misc"
     said = {
-        "title": _plain(citation.title), "author": " and ".join(map(_plain, citation.authors or ())),
-        "year": _plain(citation.year), "journal": _plain(citation.journal), "url": _plain(citation.url, _ADDRESS),
+        "title": _plain(citation.title),
+        "author": " and ".join(map(_plain, citation.authors or ())),
+        "year": _plain(citation.year),
+        "journal": _plain(citation.journal),
+        "url": _plain(citation.url, _ADDRESS),
         "note": _plain(citation.notes),
-    }  # fmt: skip
+    }
     fields = [f"  {key} = {{{value}}}" for key, value in said.items() if value or key == "title"]
     return (f"@{kind}{{{name},", *(f"{field}," for field in fields[:-1]), fields[-1], "}")
 

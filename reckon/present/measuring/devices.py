@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from reckon.compute.measuring.bounds import FLOP, device_at
 from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
@@ -18,20 +19,29 @@ from ..view import View
 
 FACTS = (("architecture", "Architecture"), ("released", "Released"))
 SIZES = (
-    ("cores", "Cores"), ("vram_gib", "Memory, GiB"), ("usable_vram_gib", "Usable memory, GiB"),
-    ("memory_gb_per_second", "Memory bandwidth, GB/s"), ("watts", "Power, W"),
-)  # fmt: skip
+    ("cores", "Cores"),
+    ("vram_gib", "Memory, GiB"),
+    ("usable_vram_gib", "Usable memory, GiB"),
+    ("memory_gb_per_second", "Memory bandwidth, GB/s"),
+    ("watts", "Power, W"),
+)
 BANDWIDTH = "memory_gb_per_second"
 BOUNDS = (
-    ("tflop", "Arithmetic in all"), ("weights_gb", "Weights"), ("peak_tflops", "Peak"),
-    (BANDWIDTH, "Memory bandwidth"), ("prefill_seconds", "Prefill, bound by arithmetic"),
+    ("tflop", "Arithmetic in all"),
+    ("weights_gb", "Weights"),
+    ("peak_tflops", "Peak"),
+    (BANDWIDTH, "Memory bandwidth"),
+    ("prefill_seconds", "Prefill, bound by arithmetic"),
     ("decode_compute_seconds", "Decoding, bound by arithmetic"),
     ("decode_bandwidth_seconds", "Decoding, bound by memory bandwidth"),
-    ("seconds", "Least time"), ("measured_seconds", "Time of a step"),
-    ("times_bound", "Times the least time"), ("effective_gflops", "Arithmetic per second"),
-    ("share_of_peak", "Share of the peak"), ("speedup", "Speed-up, by least times"),
+    ("seconds", "Least time"),
+    ("measured_seconds", "Time of a step"),
+    ("times_bound", "Times the least time"),
+    ("effective_gflops", "Arithmetic per second"),
+    ("share_of_peak", "Share of the peak"),
+    ("speedup", "Speed-up, by least times"),
     ("measured_speedup", "Speed-up, by times of a step"),
-)  # fmt: skip
+)
 """What stands in the table of a bound, which is that of a device for its bandwidth; what ends in seconds is a time."""
 
 
@@ -176,16 +186,21 @@ class Bounded:
     @property
     def inputs(self) -> Table:
         """The tokens, and the FLOPs of a parameter and token."""
-        named = (("Tokens of the prefill", "prefill_tokens"), ("Tokens decoded", "decode_tokens"),
-                 ("FLOPs of a parameter and token", FLOP))  # fmt: skip
+        named = (
+            ("Tokens of the prefill", "prefill_tokens"),
+            ("Tokens decoded", "decode_tokens"),
+            ("FLOPs of a parameter and token", FLOP),
+        )
         found = ((title, self.view.maybe(f"{self.at}.{key}")) for title, key in named)
         rows: list[list[Cell]] = [[title, As(figure, "ranged")] for title, figure in found if figure]
         return Table([words("Input"), figures("")], rows)
 
     @cached_property
     def _rows(self) -> list[FigureLine]:
-        rows = [FigureLine(key, title, self._figures(key), "spent" if key.endswith("seconds") else "ranged")
-                for key, title in BOUNDS]  # fmt: skip
+        rows = [
+            FigureLine(key, title, self._figures(key), "spent" if key.endswith("seconds") else "ranged")
+            for key, title in BOUNDS
+        ]
         return [row for row in rows if any(row.figures)]
 
     def _figures(self, key: str) -> list[Figure | None]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from reckon.compute.measuring.measured import STEP
-from reckon.language.lean import dataclass
 from reckon.model import records as r
 
 from ..rows import words as worded
@@ -51,10 +51,14 @@ class Estimates:
     def table(self) -> Table:
         """A row for each; what is the same of all stands in no column."""
         columns = [
-            words(""), words("Kind", shown=not self.kind), words("Date", optional=True), words("Device", optional=True),
-            words("Model", optional=True), figures("Time of a step"),
+            words(""),
+            words("Kind", shown=not self.kind),
+            words("Date", optional=True),
+            words("Device", optional=True),
+            words("Model", optional=True),
+            figures("Time of a step"),
             words("Source", optional=True, shown=not self.source),
-        ]  # fmt: skip
+        ]
         return Table(columns, [self._row(*pair) for pair in zip(self.ids, self.records, strict=True)])
 
     def _row(self, name: str, record: r.Measurement) -> list[Cell]:
@@ -62,10 +66,14 @@ class Estimates:
         gpus = As(self.view.fig(f"{at}.gpus")) if record.gpus is not None else None
         model = self.view.model(str(record.model)) if record.model else None
         return [
-            record.title, record.kind, record.date, (gpus, " × ", card) if gpus and card else card,
+            record.title,
+            record.kind,
+            record.date,
+            (gpus, " × ", card) if gpus and card else card,
             (model, ", ", record.dtype) if model and record.dtype else model or record.dtype,
-            known(self.view.maybe(f"{at}.{STEP}"), "spent"), record.source,
-        ]  # fmt: skip
+            known(self.view.maybe(f"{at}.{STEP}"), "spent"),
+            record.source,
+        ]
 
     @property
     def said(self) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from reckon.compute.fitting.configured import Configured
 from reckon.compute.fitting.fits import saving_of, slowdown_of, subject_of
 from reckon.compute.fitting.needs import AMOUNTS
 from reckon.compute.measuring.measured import STEP
-from reckon.language.lean import dataclass
 from reckon.language.quantity import Quantity
 from reckon.language.text import Text
 from reckon.model import records as r
@@ -34,8 +34,13 @@ class Levers:
     def effects(self) -> Table:
         """What each sets, what it is said to do, and what it was measured to do; and beside that what it saves, where
         all of them have to do with memory or the time of a part."""
-        columns = [words("Lever"), words("Status", optional=True, shown=not self.status), words("Settings"),
-                   words("Said effect"), words("Measured effect", shown=not self.lacking)]  # fmt: skip
+        columns = [
+            words("Lever"),
+            words("Status", optional=True, shown=not self.status),
+            words("Settings"),
+            words("Said effect"),
+            words("Measured effect", shown=not self.lacking),
+        ]
         rows = [lever.effects for lever in self]
         if not self.together:
             return Table(columns, rows)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
+from typing import NamedTuple
 
 from reckon.compute.measuring.measured import STEP, MeasuredColumn, columns_of
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.quantity import point
 from reckon.language.text import Text
 from reckon.language.units import HOURS, label, spoken
@@ -76,13 +77,16 @@ class Measured:
         configuration = view.ledger.configurations.get(str(record.configuration))
         each = (", one for each ", record.row) if record.row else ""
         rows: list[tuple[Cell, Cell]] = [
-            ("Kind", record.kind), ("Date", record.date),
+            ("Kind", record.kind),
+            ("Date", record.date),
             ("Device", (As(view.fig(f"{self.at}.gpus")), " × ", card) if card and record.gpus is not None else card),
             ("Model", (model, ", ", record.dtype) if model and record.dtype else model),
             ("Number format", None if model else record.dtype),
             ("Configuration", configuration.title if configuration else record.configuration),
-            ("Rows", (As(self.many), each) if record.rows else None), *self._figures(), ("Source", record.source),
-        ]  # fmt: skip
+            ("Rows", (As(self.many), each) if record.rows else None),
+            *self._figures(),
+            ("Source", record.source),
+        ]
         return Table([words(""), words("")], [row for row in rows if row[1]])
 
     def _figures(self) -> Iterator[tuple[Cell, Cell]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
 from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields, pairs
 from reckon.compute.statements.words import NONE
-from reckon.language.lean import dataclass, replace
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
@@ -19,9 +19,9 @@ from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, showable
 from ..fitting.memory import MemoryBlock, filled
 from ..render.numbers import time_unit
 from ..render.printing import counted
-from ..rows import BY_CONFIGURATION, estimate_called
+from ..rows import BY_CONFIGURATION, estimate_called, placed
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Form, Table, below, figures, known, words
-from ..view import View, placed
+from ..view import View
 from .page import PageBlock, Paper, blocks
 from .projection import Projected
 
@@ -46,28 +46,46 @@ class Overview:
     @cached_property
     def glances(self) -> Table:
         """Each projection from each of its measurements, at most two hundred."""
-        found = [(name, record.title or name, measurement, f"projections.{name}.{measurement}")
-                 for name, record, measurement in islice(pairs(self.view.ledger), MOST_ROWS)]  # fmt: skip
+        found = [
+            (name, record.title or name, measurement, f"projections.{name}.{measurement}")
+            for name, record, measurement in islice(pairs(self.view.ledger), MOST_ROWS)
+        ]
         priced = any(self.view.maybe(f"{at}.usd") for *_, at in found)
-        columns = [words("Projection"), words("From"), words("Kind"), figures("Per step"), figures("In all"),
-                   figures("Cost", shown=priced)]  # fmt: skip
+        columns = [
+            words("Projection"),
+            words("From"),
+            words("Kind"),
+            figures("Per step"),
+            figures("In all"),
+            figures("Cost", shown=priced),
+        ]
         forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
         measured = self.view.ledger.measurements
-        return Table(columns, [
-            [title, measured[measurement].title, Fields(self.view.ledger, name).kind_of(measurement),
-             *(known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items())]
-            for name, title, measurement, at in found
-        ])  # fmt: skip
+        return Table(
+            columns,
+            [
+                [
+                    title,
+                    measured[measurement].title,
+                    Fields(self.view.ledger, name).kind_of(measurement),
+                    *(known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items()),
+                ]
+                for name, title, measurement, at in found
+            ],
+        )
 
     @cached_property
     def left(self) -> list[PageBlock]:
         """The blocks of the records that no page shows."""
         elsewhere, every = placed(self.view.ledger), showable(self.view.book.ledger, self.view.ledger)
         shown = [
-            thing for kind in PROJECT.values() if kind.block and kind.block not in APART
-            for address, some in every.items() for thing in some
+            thing
+            for kind in PROJECT.values()
+            if kind.block and kind.block not in APART
+            for address, some in every.items()
+            for thing in some
             if thing.kind == kind.block and address == f"{kind.id}.{thing.id}" and not {address, kind.id} & elsewhere
-        ]  # fmt: skip
+        ]
         return list(blocks(self.view, shown))
 
     @property
@@ -81,8 +99,13 @@ class Overview:
         planned = any(projected.plan for projected in self.projected)
         own = estimate_called(self.view.book, self.view.id) == BY_CONFIGURATION
         called = "By the plan's configuration" if own else "The plan's estimate"
-        columns = [words("Projection"), figures("Wall-clock time"), figures("GPU-hours"), words(HOW),
-                   figures(called, nothing="", shown=planned)]  # fmt: skip
+        columns = [
+            words("Projection"),
+            figures("Wall-clock time"),
+            figures("GPU-hours"),
+            words(HOW),
+            figures(called, nothing="", shown=planned),
+        ]
         hours = (figure for projected in self.projected for figure in projected.row("hours"))
         units = {time_unit(figure).symbol for figure in hours if figure and not figure.missing}
         return Table(columns, [row for projected in self.projected for row in _durations(projected, units == MIXED)])
@@ -118,15 +141,29 @@ class Overview:
     def memory_of(self, names: Iterable[str]) -> Table:
         """The same of some configurations, wherever they are shown."""
         card = Text(self.view.card(str(self.view.project.gpu)))
-        columns = [words("Configuration"), figures(("Needed on ", card)), figures("Left"), words("Verdict"),
-                   words("Smallest card", nothing=DASH), figures("Time")]  # fmt: skip
+        columns = [
+            words("Configuration"),
+            figures(("Needed on ", card)),
+            figures("Left"),
+            words("Verdict"),
+            words("Smallest card", nothing=DASH),
+            figures("Time"),
+        ]
         rows: list[list[Cell]] = []
         for fit in [MemoryBlock(self.view, name, str(self.view.project.gpu)) for name in names][:MOST_ROWS]:
             at = f"configurations.{fit.id}"
             word, hours = self.view.word(f"{at}.smallest-card"), self.view.maybe(f"{at}.expected_hours")
             smallest = word.title if word and not (word.missing and word.id == NONE) else None
-            rows.append([fit.own.title, known(fit.need, "ranged"), known(fit.headroom, "ranged"), Bold(fit.verdict),
-                         smallest, known(hours, "spent")])  # fmt: skip
+            rows.append(
+                [
+                    fit.own.title,
+                    known(fit.need, "ranged"),
+                    known(fit.headroom, "ranged"),
+                    Bold(fit.verdict),
+                    smallest,
+                    known(hours, "spent"),
+                ]
+            )
         return Table(columns, rows)
 
     @property

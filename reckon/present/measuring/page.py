@@ -6,12 +6,12 @@ A page has sections in the order of the ledger, each with its blocks and texts.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.compute.statements.passages import Said
-from reckon.language.lean import NamedTuple, dataclass
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.pages import (
@@ -24,7 +24,7 @@ from reckon.model.pages import (
     RESULTS,
     Shown,
     showable,
-)  # fmt: skip
+)
 
 from ..fitting.block import FITTING, SHOWN, alone, fitting
 from ..table import MOST_ROWS, Cell, Link, Table, words
@@ -126,8 +126,12 @@ class Paper:
     def projected(self) -> list[Projected]:
         """The projections that it shows, whole or as a row."""
         shown = [block.shows for section in self.sections for block in section.blocks]
-        return [each for some in shown for each in (some.projections if isinstance(some, Results) else (some,))
-                if isinstance(each, Projected)]  # fmt: skip
+        return [
+            each
+            for some in shown
+            for each in (some.projections if isinstance(some, Results) else (some,))
+            if isinstance(each, Projected)
+        ]
 
     @cached_property
     def leaves_out(self) -> tuple[Text, ...]:
@@ -143,8 +147,11 @@ class Paper:
         for text in self.texts:
             texts.setdefault(text.section.lower(), []).append(text)
         texts.pop(ANSWER, None)
-        shown = {str(title): [thing for at in some for thing in every.get(at, ())]
-                 for title, some in self.record.sections.items() if title.lower() != ANSWER}  # fmt: skip
+        shown = {
+            str(title): [thing for at in some for thing in every.get(at, ())]
+            for title, some in self.record.sections.items()
+            if title.lower() != ANSWER
+        }
         apart = {thing.id for some in shown.values() for thing in some if thing.kind == PARTS}
         apart |= {name for some in shown.values() for name in alone(some)}
         above: dict[tuple[str, str], str] = {}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields, ListedPrice, offers_of
 from reckon.compute.statements.words import NONE, Word
-from reckon.language.lean import NamedTuple, dataclass, replace
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, operands
@@ -23,10 +23,14 @@ MOST_BESIDE = 4
 """The most measurements that stand side by side as columns; more are the rows of the table."""
 SPEEDUP = "speedup"
 AMOUNTS: Sequence[tuple[str, str, Form, str]] = (
-    (STEP, "Per step", "spent", ""), ("hours_per_task", "Per task", "spent", "steps_per_task"),
-    ("hours_per_epoch", "Per epoch", "spent", "steps_per_epoch"), ("hours", "In all", "spent", "steps"),
-    (SPEEDUP, "Speed-up", "ranged", ""), ("gpu_hours", "GPU-hours", "ranged", ""), ("usd", "Cost", "ranged", ""),
-)  # fmt: skip
+    (STEP, "Per step", "spent", ""),
+    ("hours_per_task", "Per task", "spent", "steps_per_task"),
+    ("hours_per_epoch", "Per epoch", "spent", "steps_per_epoch"),
+    ("hours", "In all", "spent", "steps"),
+    (SPEEDUP, "Speed-up", "ranged", ""),
+    ("gpu_hours", "GPU-hours", "ranged", ""),
+    ("usd", "Cost", "ranged", ""),
+)
 """What work comes to from a measurement: key, title, form, and the count that stands behind the title."""
 COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs")
 SCALES = ("multiplier", "gpus", "efficiency", "exponent")
@@ -88,10 +92,13 @@ class Bill:
     def lists(self) -> Table:
         """The cost at each price list. What is the same of all that have a price of an hour stands in no column."""
         columns = [
-            words("Provider"), figures("Cost"), figures("An hour"),
-            figures("Billed time", shown=self.billed is None), words("GPU", shown=not self.one_card),
+            words("Provider"),
+            figures("Cost"),
+            figures("An hour"),
+            figures("Billed time", shown=self.billed is None),
+            words("GPU", shown=not self.one_card),
             words("Source", shown=not self.source),
-        ]  # fmt: skip
+        ]
         return Table(columns, [row.row for row in self.rows])
 
     @property
@@ -183,8 +190,11 @@ class Projected:
     def scaled(self) -> list[tuple[str, Figure]]:
         """The measurements whose step is scaled, by title, with the time that comes of it."""
         found = zip(self.measured, self.row(STEP), strict=True)
-        return [(str(record.title), figure) for record, figure in found
-                if figure and not figure.missing and len(list(operands(figure))) > 1]  # fmt: skip
+        return [
+            (str(record.title), figure)
+            for record, figure in found
+            if figure and not figure.missing and len(list(operands(figure))) > 1
+        ]
 
     def row(self, key: str) -> list[Figure | None]:
         """A figure of each measurement."""
@@ -205,8 +215,10 @@ class Projected:
     def amounts(self) -> list[FigureLine]:
         """What it comes to, from a step to its cost, with a figure for each measurement; what has none is left out."""
         batched = "batched_" if self.batched else ""
-        rows = [FigureLine(key, title, self.row(key), form, self._count(counted, batched) if counted else None)
-                for key, title, form, counted in AMOUNTS]  # fmt: skip
+        rows = [
+            FigureLine(key, title, self.row(key), form, self._count(counted, batched) if counted else None)
+            for key, title, form, counted in AMOUNTS
+        ]
         return [row for row in rows if any(row.figures)]
 
     @property

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from reckon.compute.measuring.measured import STEP
-from reckon.language.lean import dataclass
 from reckon.model.figure import Figure
 
 from ..rows import Open, open_inputs
@@ -35,8 +35,10 @@ class Results:
     def table(self) -> Table:
         """The table; a column in which nothing is known is left out."""
         found = [(projected, [projected.row(key) for key, _, _ in SHOWN]) for projected in self.projections]
-        there = [any(figure and not figure.missing for _, rows in found for figure in rows[number])
-                 for number in range(len(SHOWN))]  # fmt: skip
+        there = [
+            any(figure and not figure.missing for _, rows in found for figure in rows[number])
+            for number in range(len(SHOWN))
+        ]
         table: list[list[Cell]] = []
         for projected, amounts in found:
             for number, measurement in enumerate(projected.measured):

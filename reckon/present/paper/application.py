@@ -77,8 +77,10 @@ def application(view: View, request: Request, head: PaperHead) -> Paper:
     blocks.paragraph(f"**{_asked(request)}.** This is {_counted(request)}.{priced}")
     blocks.paragraph(_charged(view, request))
     _table(blocks, request, "Period", request.periods)
-    blocks.paragraph(f"{how(request)}. Parts are rounded so that they add up to the total; pictures and other tables"
-                     " print four digits.")  # fmt: skip
+    blocks.paragraph(
+        f"{how(request)}. Parts are rounded so that they add up to the total; pictures and other tables"
+        " print four digits."
+    )
     blocks.heading("What it is for")
     if request.phases:
         _table(blocks, request, "Phase", request.phases)
@@ -139,7 +141,20 @@ def _table(blocks: Blocks, request: Request, name: str, parts: Sequence[Part]) -
     both = request.unit != GPU_HOURS
     head = [name, GPU_HOURS, *([clean(request.unit, 40)] if both else [])]
     rows = [(part, False) for part in parts] + [(_whole(request), True)]
-    blocks.table(head, [
-        Row([part.title, decimal(part.hours, request.hour_places),
-             *([decimal(part.units, request.unit_places)] if both else [])], bold, fixed=bold) for part, bold in rows
-    ], "<>>"[: len(head)], what=f"{name.lower()}s")  # fmt: skip
+    blocks.table(
+        head,
+        [
+            Row(
+                [
+                    part.title,
+                    decimal(part.hours, request.hour_places),
+                    *([decimal(part.units, request.unit_places)] if both else []),
+                ],
+                bold,
+                fixed=bold,
+            )
+            for part, bold in rows
+        ],
+        "<>>"[: len(head)],
+        what=f"{name.lower()}s",
+    )

@@ -9,19 +9,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.compute.statements.passages import Saying
-from reckon.language.lean import NamedTuple, dataclass, regex
 from reckon.model.figure import Figure
 
 from ..charts.words import tidy
 from ..render.numbers import figure_text
 
-LONGEST_TEXT, LONGEST_ITEM, LONGEST_CELL, LONGEST_TITLE, LONGEST_FIGURE, LONGEST_HEAD = (
-    1_500, 400, 200, 160, 26, 40
-)  # fmt: skip
+LONGEST_TEXT, LONGEST_ITEM, LONGEST_CELL, LONGEST_TITLE, LONGEST_FIGURE, LONGEST_HEAD = (1_500, 400, 200, 160, 26, 40)
 HIGHEST = 70
 """How high a picture may be, in hundredths of the width of a line."""
 COLUMN, WORDS, SMALLEST = 482, 12, 5.5
@@ -32,11 +30,11 @@ SMALL = 0.8
 MOST_SPANS, MOST_ENTRIES, LEAST_ENTRIES = 60, 240, 3
 """The most pieces of a paragraph; the most entries of a list or a table; and how many a list keeps to save room."""
 ELSEWHERE = "the pages of the project"
-_MARKS = regex(
+_MARKS = re.compile(
     r"\*\*(?P<bold>[^*]+)\*\*|!?\[(?P<link>[^\[\]]*)\]\([^()]*\)|`(?P<code>[^`]+)`|\\(?P<literal>[!-/:-@\[-`{-~])"
 )
-_ITEM = regex(r"[ ]{0,3}(?:[-*+]|[0-9]{1,3}[.)])[ ]+")
-_SIZE = regex(r'<svg[^>]* width="(?P<wide>[0-9.]+)" height="(?P<high>[0-9.]+)"')
+_ITEM = re.compile(r"[ ]{0,3}(?:[-*+]|[0-9]{1,3}[.)])[ ]+")
+_SIZE = re.compile(r'<svg[^>]* width="(?P<wide>[0-9.]+)" height="(?P<high>[0-9.]+)"')
 Span = tuple[str, bool]
 
 
@@ -63,8 +61,10 @@ def brief(text: str, longest: int) -> str:
 def worded(saying: Saying | str) -> str:
     """Ledger text with what it quotes, its markdown as it stands."""
     parts = (saying,) if isinstance(saying, str) else saying
-    return "".join(part if isinstance(part, str) else figure_text(part) if isinstance(part, Figure) else part.title
-                   for part in parts)  # fmt: skip
+    return "".join(
+        part if isinstance(part, str) else figure_text(part) if isinstance(part, Figure) else part.title
+        for part in parts
+    )
 
 
 def spans(markdown: str, longest: int = LONGEST_TEXT) -> list[Span]:
@@ -140,9 +140,14 @@ class Blocks:
             self.parts.append({"is": "list", "items": found, "beyond": beyond, "what": what, "where": where})
 
     def table(
-        self, head: Sequence[str], rows: Iterable[Row], figures: str, wide: bool = False, what: str = "rows",
+        self,
+        head: Sequence[str],
+        rows: Iterable[Row],
+        figures: str,
+        wide: bool = False,
+        what: str = "rows",
         where: str = ELSEWHERE,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """A table; `figures` has a sign for each column, `>` where it stands to the right. `wide` ones are of texts.
 
         `what` and `where` are as with `bullets`.
@@ -150,14 +155,24 @@ class Blocks:
         right = [sign == ">" for sign in figures]
         longest = [LONGEST_FIGURE if figure else LONGEST_CELL if wide else LONGEST_TITLE for figure in right]
         heads, every = [clean(cell, LONGEST_HEAD) for cell in head], list(rows)
-        found = [row._replace(cells=[clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)])
-                 for row in _first(every, MOST_ENTRIES)]  # fmt: skip
+        found = [
+            row._replace(cells=[clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)])
+            for row in _first(every, MOST_ENTRIES)
+        ]
         if found:
             widths = [1] * len(right) if wide else _widths(heads, [row.cells for row in found], right)
-            self.parts.append({
-                "is": "table", "head": heads, "rows": [row._asdict() for row in found], "right": right,
-                "widths": widths, "beyond": len(every) - len(found), "what": what, "where": where,
-            })  # fmt: skip
+            self.parts.append(
+                {
+                    "is": "table",
+                    "head": heads,
+                    "rows": [row._asdict() for row in found],
+                    "right": right,
+                    "widths": widths,
+                    "beyond": len(every) - len(found),
+                    "what": what,
+                    "where": where,
+                }
+            )
 
     def picture(self, shown: PaperPicture, spare: bool = False) -> bool:
         """A picture; False where its words would be too small to read. One that is `spare` is left out where that saves
@@ -169,10 +184,16 @@ class Blocks:
         legible = SMALLEST * 100 * float(size["wide"]) / (WORDS * COLUMN) if size else 1
         if width < legible:
             return False
-        self.parts.append({
-            "is": "picture", "svg": shown.svg, "alt": alt, "width": width, "spare": spare,
-            "least": max(ceil(legible), round(SMALL * width)),
-        })  # fmt: skip
+        self.parts.append(
+            {
+                "is": "picture",
+                "svg": shown.svg,
+                "alt": alt,
+                "width": width,
+                "spare": spare,
+                "least": max(ceil(legible), round(SMALL * width)),
+            }
+        )
         return True
 
     @property
@@ -230,8 +251,10 @@ def _shortened(part: Mapping[str, Any], most: int) -> Mapping[str, Any]:
 
 def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[int]:
     """The shares of columns in a line, by their longest cells: no column takes all, and none has nothing."""
-    longest = [max(*(len(cell) for cell in column), *map(len, head.split()), 8)
-               for head, *column in zip(heads, *rows, strict=True)]  # fmt: skip
+    longest = [
+        max(*(len(cell) for cell in column), *map(len, head.split()), 8)
+        for head, *column in zip(heads, *rows, strict=True)
+    ]
     return [min(most, 22 if figure else 38) + (4 if figure else 2) for most, figure in zip(longest, right, strict=True)]
 
 
@@ -273,7 +296,16 @@ class Paper:
         """All of it as JSON; or its first parts, with no more than so many entries in a list."""
         day = [int(part) for part in self.day.split("-")] if re.fullmatch(r"\d{4}-\d\d-\d\d", self.day) else []
         shown = self.blocks.cut(most, len(self.blocks.parts) if parts is None else parts, look.bare)
-        whole = {"title": clean(self.title, LONGEST_TITLE), "kind": self.kind, "standing": clean(self.standing, 600),
-                 "foot": clean(self.foot), "address": self.address, "day": day, "draft": self.draft,
-                 "head": brief(self.title, 80), "blocks": shown, **look._asdict()}  # fmt: skip
+        whole = {
+            "title": clean(self.title, LONGEST_TITLE),
+            "kind": self.kind,
+            "standing": clean(self.standing, 600),
+            "foot": clean(self.foot),
+            "address": self.address,
+            "day": day,
+            "draft": self.draft,
+            "head": brief(self.title, 80),
+            "blocks": shown,
+            **look._asdict(),
+        }
         return json.dumps(whole, ensure_ascii=False)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from reckon.compute.budget.budget import budget_lines
-from reckon.language.lean import dataclass
 from reckon.model.figure import Figure
 
-from ..budget.answer import BudgetAnswer
+from ..budget.answer import budget_answer
 from ..budget.status import Standing
 from ..charts import Picture, draw
 from ..charts.bars import Bars, by_item
@@ -75,8 +75,7 @@ def edition(view: View, head: PaperHead, drawn: Drawn = drawn_anew) -> Paper:
     add_risks(view, blocks)
     add_history(view, blocks, head.version, head.day, head.draft)
     kind = KINDS[view.kind] if view.planned else "compute used"
-    return Paper(title, kind, _standing(view, head), _foot(title, head), head.address, head.day,
-                 head.draft, blocks)  # fmt: skip
+    return Paper(title, kind, _standing(view, head), _foot(title, head), head.address, head.day, head.draft, blocks)
 
 
 WANTED = "write a plan, runs, setups of hardware, or measurements with a projection"
@@ -107,7 +106,7 @@ def verdict(view: View, blocks: Blocks, printed: Mapping[str, str] = MappingProx
         for text in own[:2]:
             blocks.prose(worded(text.text))
         return
-    if said := BudgetAnswer(view).sentence:
+    if said := budget_answer(view):
         parts = (printed.get(part.address, part) if isinstance(part, Figure) else part for part in said)
         blocks.paragraph(f"**{told(tuple(parts))}.**")
     blocks.prose(str(view.project.summary or ""), 3)
@@ -155,14 +154,17 @@ def method(view: View) -> str:
     elif view.maybe("budget.contingency"):
         said.append("Each phase or line has a contingency of its own.")
     if view.maybe("estimates.final") or view.maybe("estimates.extended"):
-        said.append("Beside the plan stands what its lines come to by their own formulas; a line without one enters as"
-                    " planned.")  # fmt: skip
+        said.append(
+            "Beside the plan stands what its lines come to by their own formulas; a line without one enters as planned."
+        )
     if view.runs:
         said.append("What is charged is the sum of the recorded runs, failed ones included.")
     if view.runs and view.planned and not Standing(view).done:
         said.append("The forecast draws what the rest may take from how runs so far compare with their plan.")
-    said.append("Each figure is calculated exactly from a ledger of plain text, rounded once, and traced to its lines"
-                " on the page of derivations; an audit holds the statements against each other.")  # fmt: skip
+    said.append(
+        "Each figure is calculated exactly from a ledger of plain text, rounded once, and traced to its lines"
+        " on the page of derivations; an audit holds the statements against each other."
+    )
     if project.source:
         said.append(f"Source: {project.source}.")
     return " ".join(said)

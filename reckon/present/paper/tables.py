@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 
-from reckon.language.lean import replace
 from reckon.language.quantity import point
 from reckon.model.figure import OUTSIDE, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, Total, budget_of, called
@@ -82,20 +82,26 @@ def add_table(view: View, blocks: Blocks) -> None:
     blocks.table(
         [name for name, there in zip(names, kept, strict=True) if there],
         [row._replace(cells=[cell for cell, there in zip(row.cells, kept, strict=True) if there]) for row in rows],
-        "".join(sign for sign, there in zip("<>>>>>>", kept, strict=True) if there), what="phases", where=SUMMED,
-    )  # fmt: skip
+        "".join(sign for sign, there in zip("<>>>>>>", kept, strict=True) if there),
+        what="phases",
+        where=SUMMED,
+    )
     drawn, left = view.maybe("contingency.drawn"), view.maybe("contingency.left")
     if view.runs and drawn and left and not (drawn.missing or left.missing) and drawn.use:
         over = left.use is not None and left.use < 0
         rest = ", more than it has" if over else f" of it, {figure_text(left)} are left"
-        blocks.paragraph(f"Left is planned less charged. Nothing is charged to the contingency itself: work above its"
-                         f" plan and unplanned runs have drawn {figure_text(drawn)}{rest}.")  # fmt: skip
+        blocks.paragraph(
+            f"Left is planned less charged. Nothing is charged to the contingency itself: work above its"
+            f" plan and unplanned runs have drawn {figure_text(drawn)}{rest}."
+        )
 
 
 def _spent(view: View, blocks: Blocks) -> None:
     """What was charged to each item, where no plan is known, and what that cost where there are prices."""
-    named = [(str(item.title), f"plan.{name}.actual", f"plan.{name}.money.actual")
-             for name, item in view.ledger.items.items()]  # fmt: skip
+    named = [
+        (str(item.title), f"plan.{name}.actual", f"plan.{name}.money.actual")
+        for name, item in view.ledger.items.items()
+    ]
     named += [(each.title, f"actual.{each.key}", f"money.{each.key}.actual") for each in OUTSIDE]
     rows = [[title, *(_bare(view.maybe(at)) for at in places)] for title, *places in named if view.maybe(places[0])]
     whole = ["Charged in all", _bare(view.maybe(CEILING.actual)), _bare(view.maybe("money.actual"))]
@@ -114,8 +120,11 @@ def _phases(view: View) -> Iterator[Row]:
                 row = _row(view, str(phase.title), [f"phases.{name}.{key}" for key in keys])
                 yield row if row.cells[2] else _as_planned(row)
         if not extension:
-            yield from (_outside(each.title, spent, view.maybe(f"money.{each.key}.actual")) for each in OUTSIDE
-                        if (spent := view.maybe(f"actual.{each.key}")))  # fmt: skip
+            yield from (
+                _outside(each.title, spent, view.maybe(f"money.{each.key}.actual"))
+                for each in OUTSIDE
+                if (spent := view.maybe(f"actual.{each.key}"))
+            )
             yield from _sums(view, ("contingency", "Contingency"), FINAL.id)
         else:
             yield from _sums(view, ("extensions_contingency", "Contingency on extensions"), EXTENDED.id)
@@ -180,16 +189,20 @@ def projected(view: View) -> str:
     found = [row.cells for row in rows if row.cells[0] == rows[0].cells[0] and row.cells[4] != DASH][:MOST_TOLD]
     if not found:
         return ""
-    said = [f"{whole}{f' and {cost[0]}' if cost and cost[0] != DASH else ''} from {source}"
-            for _, source, _, _, whole, *cost in found]  # fmt: skip
+    said = [
+        f"{whole}{f' and {cost[0]}' if cost and cost[0] != DASH else ''} from {source}"
+        for _, source, _, _, whole, *cost in found
+    ]
     return f"**{found[0][0]}: {'; '.join(said)}.**"
 
 
 def _plain(table: Table) -> tuple[list[str], list[Row], str]:
     """A table of the pages as texts: its headings, its rows, and where its columns stand."""
     fitted = table.fitted()
-    heads, *rows = ([_text(cell, column) for cell, column in zip(row, fitted.columns, strict=True)]
-                    for row in ([column.heading for column in fitted.columns], *fitted.rows))  # fmt: skip
+    heads, *rows = (
+        [_text(cell, column) for cell, column in zip(row, fitted.columns, strict=True)]
+        for row in ([column.heading for column in fitted.columns], *fitted.rows)
+    )
     return heads, [Row(row) for row in rows], "".join(">" if column.right else "<" for column in fitted.columns)
 
 
@@ -212,8 +225,9 @@ def add_history(view: View, blocks: Blocks, version: str, day: str, draft: bool)
     blocks.heading("Estimate against use, by version")
     own = f"{version}{' (draft)' if draft else ''}"
     rows = [_version(own, day, [view.maybe(at) for at in OF_A_VERSION], bold=True)]
-    rows += [_version(release.version, release.date, [hours_then(release, at) for at in OF_A_VERSION])
-             for release in former]  # fmt: skip
+    rows += [
+        _version(release.version, release.date, [hours_then(release, at) for at in OF_A_VERSION]) for release in former
+    ]
     estimated = estimate_called(view.book, view.id)
     names = ["Version", "Date", "Budget", estimated, "Forecast at the end, P50", "Used by then"]
     blocks.table(names, rows, "<<>>>>", what="releases", where="the list of releases")

@@ -11,9 +11,8 @@ import json
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from reckon.language.lean import NamedTuple
 from reckon.language.text import echoed
 
 from ..charts.words import FONT, bundled_glyphs

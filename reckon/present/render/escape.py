@@ -8,24 +8,19 @@ Whitespace runs (newlines, tabs, line and paragraph separators) become one space
 characters, surrogates, bidirectional and zero-width characters become U+FFFD, one for one.
 """
 
+from __future__ import annotations
+
 import re
+import textwrap
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from html import escape
 from itertools import takewhile
 from posixpath import dirname, join, normpath
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from reckon.language.lean import late, regex
-
-if TYPE_CHECKING:
-    import textwrap
-    from html import escape
-else:
-    textwrap = late("textwrap")
-    escape = late("html", "escape")
-
+from reckon.language.lazy import regex
 
 KNOWN = 10_000
 """How many texts are known as they were escaped: most stand on a page several times. A text that is markup never

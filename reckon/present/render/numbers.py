@@ -8,11 +8,12 @@ small; of what is stated only whole amounts have none.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 
 from reckon.language.days import DATE, iso
-from reckon.language.lean import regex, replace
+from reckon.language.lazy import regex
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS, Unit, key_unit, single
 from reckon.model.figure import Calculated, Figure, Stated, Tallied, Worked, closure, operands

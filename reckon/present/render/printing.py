@@ -9,6 +9,7 @@ lead; `stated` those of stated figures. With a `forge`, a ledger line leads to w
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from posixpath import dirname, relpath
 from types import MappingProxyType
@@ -17,10 +18,10 @@ from typing import Any
 from markupsafe import Markup as Safe
 
 from reckon.compute.statements.passages import Saying
-from reckon.language.lean import dataclass, field, regex
+from reckon.language.lazy import regex
 from reckon.language.quantity import point
 from reckon.language.text import Place, Text, lines_by_file
-from reckon.language.units import PLAIN
+from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Calculated, Figure, Stated, Worked
 from reckon.model.finding import Sentence
 from reckon.model.kinds import SHARED
@@ -35,11 +36,18 @@ from .shares import blocks
 _TICKED = regex(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
 Mark = Callable[[str, str], str]
-TEXTS: Mapping[t.Form, Callable[..., str]] = MappingProxyType({
-    "bare": numbers.value_text, "use": numbers.use_text, "planned": numbers.planned_text,
-    "ranged": numbers.told_text, "placed": numbers.placed_text, "fine": numbers.fine_text,
-    "rowed": numbers.row_text, "finely": numbers.planned_finely,
-})  # fmt: skip
+TEXTS: Mapping[t.Form, Callable[..., str]] = MappingProxyType(
+    {
+        "bare": numbers.value_text,
+        "use": numbers.use_text,
+        "planned": numbers.planned_text,
+        "ranged": numbers.told_text,
+        "placed": numbers.placed_text,
+        "fine": numbers.fine_text,
+        "rowed": numbers.row_text,
+        "finely": numbers.planned_finely,
+    }
+)
 """The forms that print a figure as one text, each with what makes that; all others are methods of the Printer."""
 WITH_PLACES = ("placed", "fine", "rowed", "finely")
 """The forms that are told how many decimals a figure has."""
@@ -53,6 +61,11 @@ def unmarked(kind: str, text: str) -> str:
 def counted(number: int, of: str) -> Figure:
     """A number of things that the engine counted, as a figure."""
     return Figure("", of, PLAIN, point(Fraction(number)), Worked(of))
+
+
+def several(number: int, single: str, more: str) -> Figure:
+    """A number of things, with the word for one of them or for more as its unit."""
+    return replace(counted(number, more), unit=Unit(symbol=single if number == 1 else more))
 
 
 def further(number: int, of: str) -> Figure | None:
@@ -290,17 +303,21 @@ class Printer:
         return f"{self._links[project]}#{escape.anchor(address)}"
 
 
-PIECES: Mapping[type, Callable[[Printer, Any], Safe]] = MappingProxyType({
-    str: Printer.text, Text: Printer.text, tuple: Printer._several,
-    t.As: lambda printer, part: printer.shown_as(part.figure, part.form, part.places),
-    t.Bold: lambda printer, part: Safe(f"**{printer.piece(part.piece)}**"),
-    t.Italic: lambda printer, part: Safe(f"*{printer.piece(part.piece)}*"),
-    t.Code: lambda printer, part: printer.code(part.text),
-    t.Link: lambda printer, part: printer.leading(printer.piece(part.piece), part.target),
-    t.LedgerLine: lambda printer, part: printer.at(part.text, part.place),
-    t.LedgerLines: lambda printer, part: printer.places(part.places),
-    t.Anchor: lambda printer, part: printer.anchor(part.address),
-    t.ShareBar: lambda printer, part: printer.bar(part.share),
-    t.Lines: lambda printer, part: Safe("<br>".join(map(printer.piece, part.pieces))),
-})  # fmt: skip
+PIECES: Mapping[type, Callable[[Printer, Any], Safe]] = MappingProxyType(
+    {
+        str: Printer.text,
+        Text: Printer.text,
+        tuple: Printer._several,
+        t.As: lambda printer, part: printer.shown_as(part.figure, part.form, part.places),
+        t.Bold: lambda printer, part: Safe(f"**{printer.piece(part.piece)}**"),
+        t.Italic: lambda printer, part: Safe(f"*{printer.piece(part.piece)}*"),
+        t.Code: lambda printer, part: printer.code(part.text),
+        t.Link: lambda printer, part: printer.leading(printer.piece(part.piece), part.target),
+        t.LedgerLine: lambda printer, part: printer.at(part.text, part.place),
+        t.LedgerLines: lambda printer, part: printer.places(part.places),
+        t.Anchor: lambda printer, part: printer.anchor(part.address),
+        t.ShareBar: lambda printer, part: printer.bar(part.share),
+        t.Lines: lambda printer, part: Safe("<br>".join(map(printer.piece, part.pieces))),
+    }
+)
 """What prints each kind of piece: found by its type, since a page has tens of thousands."""

@@ -6,10 +6,10 @@ A step of 0.423 s is printed as 0.4 s by itself; 0.4 s × 10,000 is 67 min, not 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from reckon.language.expression import Binary, Expression, Name
-from reckon.language.lean import replace
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS
 from reckon.model.figure import Calculated, Figure, Tallied, Worked

@@ -3,6 +3,8 @@
 Each module is imported when something of it is first asked for: `check` prints no derivation.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +20,35 @@ if TYPE_CHECKING:
     from .projection import projected, refused
     from .summary import shared, status
 
-__all__ = ["NO_PROJECTS", "added", "changes", "chosen", "earlier", "explain", "fitted", "listing", "measured", "plain",
-           "problems", "projected", "refused", "report", "resolve", "shared", "status"]  # fmt: skip
+__all__ = [
+    "NO_PROJECTS",
+    "added",
+    "changes",
+    "chosen",
+    "earlier",
+    "explain",
+    "fitted",
+    "listing",
+    "measured",
+    "plain",
+    "problems",
+    "projected",
+    "refused",
+    "report",
+    "resolve",
+    "shared",
+    "status",
+]
 _HOMES = {
-    "additions": ("added", "earlier", "measured"), "choosing": ("chosen",),
-    "derivation": ("explain", "listing", "resolve"), "fitting": ("fitted",), "lines": ("changes",),
-    "messages": ("NO_PROJECTS", "problems", "report"), "projection": ("projected", "refused"),
+    "additions": ("added", "earlier", "measured"),
+    "choosing": ("chosen",),
+    "derivation": ("explain", "listing", "resolve"),
+    "fitting": ("fitted",),
+    "lines": ("changes",),
+    "messages": ("NO_PROJECTS", "problems", "report"),
+    "projection": ("projected", "refused"),
     "summary": ("shared", "status"),
-}  # fmt: skip
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,10 +7,10 @@ bottleneck, and the figures that moved.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.language.lean import NamedTuple, late
+from reckon.compute.measuring.measured import bottleneck
 from reckon.language.units import key_unit, label
 from reckon.model.figure import OUTSIDE
 from reckon.model.finding import Finding
@@ -22,11 +22,6 @@ from reckon.model.values import whole_of
 from ..render.escape import terminal
 from ..render.numbers import figure_text, number_text, told, use_text, value_text
 from .lines import contingency, counts, cut, listed, use
-
-if TYPE_CHECKING:
-    from reckon.compute.measuring.measured import bottleneck
-else:
-    bottleneck = late("reckon.compute.measuring.measured", "bottleneck")
 
 TITLE = 31
 MOST_ROWS = 40
@@ -67,8 +62,11 @@ def added(
     """
     whole, found = _whole(after, project_id), after.findings.get(project_id, ())
     was = standing()
-    rows = [row for row in _addresses(after.ledger.projects[project_id], list(dict.fromkeys(keys)))
-            if all(at in after.figures for at in row[1:3] if at)]  # fmt: skip
+    rows = [
+        row
+        for row in _addresses(after.ledger.projects[project_id], list(dict.fromkeys(keys)))
+        if all(at in after.figures for at in row[1:3] if at)
+    ]
     yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'remaining':>11}"
     for title, planned, actual, left in rows[:MOST_ROWS]:
         cells = [use(after.get(planned)), was.actual[actual], use(after.get(actual)), use(after.get(left))]
@@ -198,8 +196,11 @@ def _column(book: Book, at: str, column: str) -> str:
 
 def _moved(before: Book, after: Book, project_id: str, at: str) -> Iterator[str]:
     """The figures of the project, other than those of the measurement itself, that are not what they were."""
-    figures = ((before.get(address), now) for address, now in after.figures.items()
-               if address.startswith(f"{project_id}.") and not address.startswith(f"{at}."))  # fmt: skip
+    figures = (
+        (before.get(address), now)
+        for address, now in after.figures.items()
+        if address.startswith(f"{project_id}.") and not address.startswith(f"{at}.")
+    )
     moved = [(was, now) for was, now in figures if was is None or was.value != now.value]
     for was, now in moved[:MOST_MOVED]:
         old = figure_text(was) if was else "none"

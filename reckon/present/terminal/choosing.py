@@ -30,13 +30,19 @@ ORDERS = {"total": "cost with the hours waited", "cost": "cost", "time": "time"}
 ASKED = {"deadline": "within {}", "budget": "at most {}", "hour_value": "an hour of waiting worth {}"}
 UNLESS = {"low": "not at the low end", "ideal": "not without the efficiency"}
 REASONS = {
-    "best": "least cost with the hours waited", "cheapest": "cheapest", "fastest": "fastest",
-    "at-no-value": "best at no value of an hour", "saves": "each hour less than with {other} costs {usd}",
-    "dominated": "{other} is no slower and no dearer", "equal": "as fast and as dear as {other}",
-    "always-dominated": "{other} is no slower, and no dearer at any price", "missing": "{other} is missing",
+    "best": "least cost with the hours waited",
+    "cheapest": "cheapest",
+    "fastest": "fastest",
+    "at-no-value": "best at no value of an hour",
+    "saves": "each hour less than with {other} costs {usd}",
+    "dominated": "{other} is no slower and no dearer",
+    "equal": "as fast and as dear as {other}",
+    "always-dominated": "{other} is no slower, and no dearer at any price",
+    "missing": "{other} is missing",
     "short": "each run takes {limit} GPUs",
-    "card": "not a card that was asked for", "gpus": "{amount} GPUs, of at most {limit}",
-}  # fmt: skip
+    "card": "not a card that was asked for",
+    "gpus": "{amount} GPUs, of at most {limit}",
+}
 Row = tuple[list[Cell], str]
 """The cells of a setup, and why it is worth having or not."""
 
@@ -67,8 +73,11 @@ def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> 
 def _rests_on(book: Book, project_id: str, answer: Chosen) -> str:
     """What was asked, and the work, the lists and the efficiency that the answer rests on."""
     work, at = _work(book, project_id, answer)
-    parts = [f"{word} {figure_text(figure)}" for key, word in (("tokens", "work"), ("efficiency", "efficiency"))
-             if (figure := book.get(f"{at}.{key}")) and not figure.missing]  # fmt: skip
+    parts = [
+        f"{word} {figure_text(figure)}"
+        for key, word in (("tokens", "work"), ("efficiency", "efficiency"))
+        if (figure := book.get(f"{at}.{key}")) and not figure.missing
+    ]
     if work.runs is not None:
         sources = speed_sources(speeds_of(book.figures, answer.tradeoff.choices.values()))
         speeds = [f"speeds {' and '.join(sources)}"] if sources else []
@@ -159,26 +168,44 @@ def _notes(book: Book, project_id: str, answer: Chosen) -> Iterator[str]:
 def _whole(book: Book, project_id: str, answer: Chosen) -> dict[str, Any]:
     """The answer for other programs: exact values, every reason with its words."""
     request, (work, at) = answer.request, _work(book, project_id, answer)
-    runs = {} if work.runs is None else {
-        "runs": told(told_runs(book.figures, book.ledger, at, work)),
-        "speeds": speeds_of(book.figures, answer.tradeoff.choices.values()),
-    }  # fmt: skip
+    runs = (
+        {}
+        if work.runs is None
+        else {
+            "runs": told(told_runs(book.figures, book.ledger, at, work)),
+            "speeds": speeds_of(book.figures, answer.tradeoff.choices.values()),
+        }
+    )
     limits = {name: exact(getattr(request, name)) for name in ("deadline", "budget", "hour_value")}
     return {
-        "format": FORMAT_NUMBER, "project": project_id, "setups": answer.tradeoff.name,
+        "format": FORMAT_NUMBER,
+        "project": project_id,
+        "setups": answer.tradeoff.name,
         "workload": str(answer.tradeoff.record.workload),
-        "request": {**limits, "of_the_ledger": list(request.stated), "gpus": list(request.cards),
-                    "max_gpus": request.most_gpus, "order": request.order},
+        "request": {
+            **limits,
+            "of_the_ledger": list(request.stated),
+            "gpus": list(request.cards),
+            "max_gpus": request.most_gpus,
+            "order": request.order,
+        },
         "rests_on": {**_lists(book, answer), **runs},
-        "caveats": _caveats(book, project_id, answer), "changes": changed(book.ledger),
-        "ranked": [{"rank": rank, "on_frontier": ranked.front, **_setup(book, answer, ranked)}
-                   for rank, ranked in enumerate(answer.ranked, 1)],
-        "rejected": [{"undecided": _undecided(rejected), **_setup(book, answer, rejected)}
-                     for rejected in answer.rejected],
-        "nearest": [{"setup": near.choice.id, "deadline": exact(near.deadline), "budget": exact(near.budget)}
-                    for near in answer.nearest],
-        "first_at_other_prices": dict(answer.turns), "without_setup": list(answer.absent),
-    }  # fmt: skip
+        "caveats": _caveats(book, project_id, answer),
+        "changes": changed(book.ledger),
+        "ranked": [
+            {"rank": rank, "on_frontier": ranked.front, **_setup(book, answer, ranked)}
+            for rank, ranked in enumerate(answer.ranked, 1)
+        ],
+        "rejected": [
+            {"undecided": _undecided(rejected), **_setup(book, answer, rejected)} for rejected in answer.rejected
+        ],
+        "nearest": [
+            {"setup": near.choice.id, "deadline": exact(near.deadline), "budget": exact(near.budget)}
+            for near in answer.nearest
+        ],
+        "first_at_other_prices": dict(answer.turns),
+        "without_setup": list(answer.absent),
+    }
 
 
 def _setup(book: Book, answer: Chosen, setup: Considered) -> dict[str, Any]:
@@ -187,15 +214,27 @@ def _setup(book: Book, answer: Chosen, setup: Considered) -> dict[str, Any]:
     values = {key: exact_ends(book[f"{choice.at}.{key}"].value) for key in FIGURES}
     total = exact(answer.request.total(point)) if point and answer.request.hour_value is not None else None
     reasons = [
-        {"kind": reason.kind, "text": _reason_text(answer, choice.id, reason), "amount": exact(reason.amount),
-         "limit": exact(reason.limit), "other": reason.other, "unless": list(reason.unless)}
+        {
+            "kind": reason.kind,
+            "text": _reason_text(answer, choice.id, reason),
+            "amount": exact(reason.amount),
+            "limit": exact(reason.limit),
+            "other": reason.other,
+            "unless": list(reason.unless),
+        }
         for reason in setup.reasons
-    ]  # fmt: skip
+    ]
     return {
-        "setup": choice.id, "title": answer.tradeoff.titles[choice.id], "gpu": choice.card, "gpus": choice.gpus,
-        "address": choice.at, **values, "with_hours": total, "memory": verdict.words if verdict else None,
+        "setup": choice.id,
+        "title": answer.tradeoff.titles[choice.id],
+        "gpu": choice.card,
+        "gpus": choice.gpus,
+        "address": choice.at,
+        **values,
+        "with_hours": total,
+        "memory": verdict.words if verdict else None,
         "reasons": reasons,
-    }  # fmt: skip
+    }
 
 
 def _usd(number: Fraction) -> str:
@@ -258,8 +297,9 @@ def _asked(request: Request, catalog: Catalog) -> str:
     """What was asked for, and what comes first: `within 8 h; at most $20; least cost first`."""
     parts = [
         form.format(_limit_text(kind, limit)) + (" (of the ledger)" if kind in request.stated else "")
-        for kind, form in ASKED.items() if (limit := getattr(request, kind)) is not None
-    ]  # fmt: skip
+        for kind, form in ASKED.items()
+        if (limit := getattr(request, kind)) is not None
+    ]
     if request.most_gpus is not None:
         parts.append(f"at most {request.most_gpus} GPU{'s'[: request.most_gpus != 1]}")
     if request.cards:
@@ -272,6 +312,7 @@ def _nearest(answer: Chosen, near: Near) -> str:
     _, time, cost = answer.tradeoff.points[near.choice.id]
     needs = " and ".join(
         f"a {kind} of {_limit_text(kind, Fraction(-(-need * 100 // 1), 100))}"
-        for kind, need in (("deadline", near.deadline), ("budget", near.budget)) if need is not None
-    )  # fmt: skip
+        for kind, need in (("deadline", near.deadline), ("budget", near.budget))
+        if need is not None
+    )
     return f"{near.choice.id} ({_hours(time)}, {_usd(cost)}): {needs} would let it in"

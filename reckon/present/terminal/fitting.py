@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from reckon.compute.fitting.configured import Overrides, written
@@ -13,7 +14,6 @@ from reckon.compute.fitting.needs import untold
 from reckon.compute.fitting.search import Suggestion, Tried
 from reckon.compute.fitting.seen import ASKED, Seen, not_counted
 from reckon.compute.fitting.weighing import MOST_TRIED
-from reckon.language.lean import replace
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 
@@ -62,11 +62,13 @@ def _head(seen: Seen, asked: Names, flags: Names) -> Iterator[str]:
     else:
         yield f"{seen.configured.title} ({seen.project.id}.configurations.{seen.name})"
     applied, hours = seen.configured.levers, seen.figure(f"{seen.configured.at}.expected_hours")
-    yield " ".join([
-        f"Reserve: {f'{figure_text(seen.reserve)} of each card' if seen.reserve else 'none'}.",
-        *([f"Levers applied: {', '.join(applied)}."] if applied else []),
-        *([f"Time: {figure_text(in_time(hours))}."] if hours else []),
-    ])  # fmt: skip
+    yield " ".join(
+        [
+            f"Reserve: {f'{figure_text(seen.reserve)} of each card' if seen.reserve else 'none'}.",
+            *([f"Levers applied: {', '.join(applied)}."] if applied else []),
+            *([f"Time: {figure_text(in_time(hours))}."] if hours else []),
+        ]
+    )
 
 
 def _parts(seen: Seen, names: Names) -> Iterator[list[Cell]]:
@@ -98,8 +100,11 @@ def _from(record: r.MemoryPart, figure: Figure | None, names: Names) -> str:
 
 def _on_card(seen: Seen) -> dict[str, str]:
     """The parts whose size depends on the card."""
-    return {part: str(record.title or part) for part, (_, record) in seen.configured.parts.items()
-            if record.is_pool or record.reckoned == "rest"}  # fmt: skip
+    return {
+        part: str(record.title or part)
+        for part, (_, record) in seen.configured.parts.items()
+        if record.is_pool or record.reckoned == "rest"
+    }
 
 
 def _cards(seen: Seen) -> Table:
@@ -174,8 +179,11 @@ def _group(seen: Seen, group: list[Suggestion], form: str, names: Names) -> Iter
 
 def _on(group: list[Suggestion], key: str) -> list[str]:
     """A size with the levers, for each card on which it is known: `3 GiB on a100-80`."""
-    return [f"{planned_text(size)} on {suggestion.card}" for suggestion in group
-            if suggestion.found and (size := suggestion.found.figures.get(key))]  # fmt: skip
+    return [
+        f"{planned_text(size)} on {suggestion.card}"
+        for suggestion in group
+        if suggestion.found and (size := suggestion.found.figures.get(key))
+    ]
 
 
 def _unsure(seen: Seen, group: list[Suggestion]) -> Iterator[str]:
@@ -240,16 +248,21 @@ def _whole(seen: Seen, asked: Names) -> dict[str, Any]:
     """The whole answer for other programs, with exact values."""
     return {
         "format": FORMAT_NUMBER,
-        "project": None if asked else seen.project.id, "configuration": None if asked else seen.name,
-        "asked": dict(asked), "changes": changed(seen.ledger),
-        "reserve_gib": exact(seen.reserve.use) if seen.reserve else None, "levers": list(seen.configured.levers),
+        "project": None if asked else seen.project.id,
+        "configuration": None if asked else seen.name,
+        "asked": dict(asked),
+        "changes": changed(seen.ledger),
+        "reserve_gib": exact(seen.reserve.use) if seen.reserve else None,
+        "levers": list(seen.configured.levers),
         "expected_hours": _ends(seen.figure(f"{seen.configured.at}.expected_hours")),
         "parts": [_whole_part(seen, part) for part in seen.configured.parts],
-        "cards": [_card(seen, fits) for fits in seen.fitted], "unknown_memory": list(seen.unknown),
+        "cards": [_card(seen, fits) for fits in seen.fitted],
+        "unknown_memory": list(seen.unknown),
         "suggestions": [_suggestion(found) for found in seen.suggestions],
         "smallest": dict(zip(("as_it_is", "with_levers"), (card or None for card in seen.smallest), strict=True))
-        if seen.smallest else None,
-    }  # fmt: skip
+        if seen.smallest
+        else None,
+    }
 
 
 def _ends(figure: Figure | None) -> dict[str, str | None] | None:
@@ -258,8 +271,11 @@ def _ends(figure: Figure | None) -> dict[str, str | None] | None:
 
 def _whole_part(seen: Seen, part: str) -> dict[str, Any]:
     _, record = seen.configured.parts[part]
-    found: dict[str, Any] = {"part": part, "title": str(record.title or part),
-                             "within": str(record.within) if record.within is not None else None}  # fmt: skip
+    found: dict[str, Any] = {
+        "part": part,
+        "title": str(record.title or part),
+        "within": str(record.within) if record.within is not None else None,
+    }
     if record.is_pool:
         share = seen.figure(seen.configured.share_of(part))
         return {**found, "pool": str(record.pool) if record.pool is not None else None, "share": _ends(share)}
@@ -272,25 +288,33 @@ def _whole_part(seen: Seen, part: str) -> dict[str, Any]:
 def _card(seen: Seen, fits: Fitted) -> dict[str, Any]:
     at, verdict = fits.pair.at, fits.verdict
     return {
-        "gpu": fits.pair.card, "title": str(seen.ledger.catalog.gpus[fits.pair.card].title),
-        "verdict": verdict.use if verdict else None, "words": verdict.words if verdict else "not known",
+        "gpu": fits.pair.card,
+        "title": str(seen.ledger.catalog.gpus[fits.pair.card].title),
+        "verdict": verdict.use if verdict else None,
+        "words": verdict.words if verdict else "not known",
         **{key: _ends(seen.figure(f"{at}.{key}")) for key in ("need_gib", "headroom_gib", "share")},
         "usable_gib": _ends(verdict.usable) if verdict else None,
         "parts": {part: _ends(seen.figure(f"{at}.{part}_gib")) for part in _on_card(seen)},
-        "short": list(fits.short), "missing": list(fits.missing),
-    }  # fmt: skip
+        "short": list(fits.short),
+        "missing": list(fits.missing),
+    }
 
 
 def _suggestion(found: Suggestion) -> dict[str, Any]:
     best = found.best
     verdict = best.fitted.verdict if best else None
     return {
-        "gpu": found.card, "fits": found.found is not None, "levers": list(best.levers) if best else [],
+        "gpu": found.card,
+        "fits": found.found is not None,
+        "levers": list(best.levers) if best else [],
         "verdict": verdict.use if verdict else None,
         **{key: _ends(best.figures.get(key)) if best else None for key in FIGURES},
         "overrides": {name: written(value) for name, value in best.overrides.changes.items()} if best else {},
         "yaml": best.overrides.yaml if best else "",
         "lacking_gib": exact(found.lacking_gib.use) if found.lacking_gib else None,
-        "missing": list(found.missing), "all_sets_tried": not found.greedy, "time_judged_by_upper_bound": found.bounded,
-        "slower_by_unknown": list(found.unstated), "not_tried": dict(found.candidates.left_out),
-    }  # fmt: skip
+        "missing": list(found.missing),
+        "all_sets_tried": not found.greedy,
+        "time_judged_by_upper_bound": found.bounded,
+        "slower_by_unknown": list(found.unstated),
+        "not_tried": dict(found.candidates.left_out),
+    }

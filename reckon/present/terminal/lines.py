@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from textwrap import wrap
 
 from reckon.compute.book import Book
-from reckon.language.lean import late, replace
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE
 from reckon.model.figure import Figure
@@ -18,13 +18,6 @@ from reckon.model.ledger import Ledger
 from ..render import escape
 from ..render.numbers import decimal, figure_text, planned_text, told, use_text, value_text
 from ..table import Cell, Code, Column, Table, words
-
-if TYPE_CHECKING:
-    from textwrap import wrap
-
-    from ..render.printing import Printer
-else:
-    wrap, Printer = late("textwrap", "wrap"), late("reckon.present.render.printing", "Printer")
 
 LINE_WIDTH = 80
 BAR = 8
@@ -114,6 +107,8 @@ def columns(
     if form == "markdown":
         heads = [*fitted.columns, words(note or "Notes", shown=bool(note or any(said)))]
         noted = Table(heads, [[*row, text or None] for row, text in zip(every[1:], said, strict=True)])
+        from ..render.printing import Printer  # a terminal needs no markupsafe
+
         yield from Printer("").table(noted).split("\n")
         return
     cells = [list(map(_plain, row)) for row in every]
@@ -201,12 +196,16 @@ def counts(book: Book, project_id: str) -> str:
     own = _by_severity(group.severity for group in open_ if not group.of_source)
     source = _by_severity(group.severity for group in open_ if group.of_source)
     told = own or ("none open" if accepted and not source else "none")
-    beside = (f"; {many:,} {word}" for many, word in ((remarks, "remark" + "s"[: remarks != 1]), (accepted, "accepted"))
-              if many)  # fmt: skip
+    beside = (
+        f"; {many:,} {word}"
+        for many, word in ((remarks, "remark" + "s"[: remarks != 1]), (accepted, "accepted"))
+        if many
+    )
     return told + (f"; in the source {source}" if source else "") + "".join(beside)
 
 
 def _by_severity(severities: Iterable[str]) -> str:
     found = list(severities)
-    return ", ".join(f"{many:,} {severity}{'s'[: many != 1]}" for severity in SEVERITIES
-                     if (many := found.count(severity)))  # fmt: skip
+    return ", ".join(
+        f"{many:,} {severity}{'s'[: many != 1]}" for severity in SEVERITIES if (many := found.count(severity))
+    )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from hashlib import sha256
+from typing import Any
 
 from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
 from reckon.compute.statements.conditions import PolicyResult
-from reckon.language.lean import late
 from reckon.language.text import Place, lines_by_file, plural
 from reckon.model.finding import Finding, Problem
 from reckon.model.groups import FindingGroup, by_cause
@@ -17,12 +18,6 @@ from reckon.model.groups import FindingGroup, by_cause
 from ..render.escape import terminal
 from ..render.numbers import told
 from .lines import counts
-
-if TYPE_CHECKING:
-    import json
-    from hashlib import sha256
-else:
-    json, sha256 = late("json"), late("hashlib", "sha256")
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them
@@ -107,16 +102,34 @@ def _figures(some: Iterable[Finding]) -> set[tuple[str, ...]]:
 def _entry(group: FindingGroup) -> dict[str, Any]:
     """A cause for programs: what is told of all, and a row for each finding, those that only follow marked so."""
     lead = group.lead
-    rows = [{"id": found.id, "severity": found.severity, "follows": found.follows, "title": told(found.title),
-             "arithmetic": told(found.arithmetic), "places": [place._asdict() for place in found.places]}
-            for found in group.all]  # fmt: skip
+    rows = [
+        {
+            "id": found.id,
+            "severity": found.severity,
+            "follows": found.follows,
+            "title": told(found.title),
+            "arithmetic": told(found.arithmetic),
+            "places": [place._asdict() for place in found.places],
+        }
+        for found in group.all
+    ]
     return {
-        "id": lead.id, "rule": lead.rule, "severity": group.severity, "in_source": group.of_source,
-        "remark": group.remark, "subject": lead.subject, "title": told(group.title),
+        "id": lead.id,
+        "rule": lead.rule,
+        "severity": group.severity,
+        "in_source": group.of_source,
+        "remark": group.remark,
+        "subject": lead.subject,
+        "title": told(group.title),
         "arithmetic": told(group.arithmetic),
-        "meaning": told(lead.meaning), "remedy": told(lead.remedy), "accepted": lead.accepted, "by": lead.by,
-        "was": lead.was, "places": [place._asdict() for place in lead.places], "rows": rows,
-    }  # fmt: skip
+        "meaning": told(lead.meaning),
+        "remedy": told(lead.remedy),
+        "accepted": lead.accepted,
+        "by": lead.by,
+        "was": lead.was,
+        "places": [place._asdict() for place in lead.places],
+        "rows": rows,
+    }
 
 
 def _workflow(book: Book, problems: list[Problem], base: str) -> Iterator[str]:
@@ -153,8 +166,13 @@ def _quality(book: Book, problems: list[Problem], base: str) -> Iterator[dict[st
     for rule, grade, text, place in entries:
         fingerprint = sha256(f"{place.file}\0{rule}\0{text}".encode()).hexdigest()
         at = {"path": base + place.file, "lines": {"begin": max(1, place.line)}}
-        yield {"description": terminal(text), "check_name": rule, "fingerprint": fingerprint, "severity": grade,
-               "location": at}  # fmt: skip
+        yield {
+            "description": terminal(text),
+            "check_name": rule,
+            "fingerprint": fingerprint,
+            "severity": grade,
+            "location": at,
+        }
 
 
 def _command(level: str, place: Place, title: str, lines: list[str], base: str) -> str:
@@ -180,8 +198,11 @@ def judged(book: Book, text: str) -> str:
     named = text.removeprefix(BREACHED)
     for project, some in book.policies.items():
         # Whether the text names a policy, its project left out or not, or the policy over one thing.
-        of = [result for result in some if f"{named}.".startswith(
-            (f"{project}.policies.{result.name}.", f"policies.{result.name}."))]  # fmt: skip
+        of = [
+            result
+            for result in some
+            if f"{named}.".startswith((f"{project}.policies.{result.name}.", f"policies.{result.name}."))
+        ]
         if of:
             head = f"`{of[0].name}` is a policy, and no figure: it requires `{of[0].policy.require.formula.text}`"
             return terminal("; ".join([head, *map(_verdict, of)]))

@@ -6,12 +6,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.measuring.projections import INSIDE, OUTSIDE, OVERLAPS
 from reckon.compute.statements.words import NONE, Word
-from reckon.language.lean import NamedTuple
 from reckon.model.figure import Figure, missing_of
 
 from ..export import exact_ends
@@ -243,25 +242,40 @@ def _costs(outcome: Outcome) -> str:
 
 def _json(answer: Answer) -> dict[str, Any]:
     return {
-        "project": answer.view.id, "projection": answer.id, "address": answer.address, "title": answer.title,
+        "project": answer.view.id,
+        "projection": answer.id,
+        "address": answer.address,
+        "title": answer.title,
         "counts": {key: _figure(figure) for key, figure in answer.counts.items() if figure},
-        "batched": answer.batched is not None, "scales": answer.scaling,
+        "batched": answer.batched is not None,
+        "scales": answer.scaling,
         "measurements": [_outcome(outcome) for outcome in answer.outcomes],
-        "leaves_out": list(answer.leaves_out), "reported": _figure(answer.reported), "reported_by": answer.reported_by,
+        "leaves_out": list(answer.leaves_out),
+        "reported": _figure(answer.reported),
+        "reported_by": answer.reported_by,
         "missing": list(answer.missing),
-    }  # fmt: skip
+    }
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
-    costs = [{"prices": cost.offer.id, "title": cost.offer.title, "usd": _figure(cost.usd),
-              "billed_hours": _figure(cost.billed), "usd_per_month": _figure(cost.monthly)}
-             for cost in outcome.costs]  # fmt: skip
+    costs = [
+        {
+            "prices": cost.offer.id,
+            "title": cost.offer.title,
+            "usd": _figure(cost.usd),
+            "billed_hours": _figure(cost.billed),
+            "usd_per_month": _figure(cost.monthly),
+        }
+        for cost in outcome.costs
+    ]
     return {
-        "measurement": outcome.id, "title": outcome.title,
-        "figures": {key: _figure(figure) for key, figure in outcome.figures.items() if figure}, "costs": costs,
+        "measurement": outcome.id,
+        "title": outcome.title,
+        "figures": {key: _figure(figure) for key, figure in outcome.figures.items() if figure},
+        "costs": costs,
         "cheapest": outcome.cheapest.id if outcome.cheapest else None,
         "reported": outcome.reported.id if outcome.reported else None,
-    }  # fmt: skip
+    }
 
 
 def _figure(figure: Figure | None) -> dict[str, Any] | None:

@@ -7,12 +7,12 @@ item and seed; last the grants that projects share.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from textwrap import wrap
 
 from reckon.compute.audit import data_through
 from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
-from reckon.language.lean import replace
 from reckon.language.quantity import point
 from reckon.model.figure import Figure, missing_of
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, called
@@ -66,9 +66,15 @@ def _project(view: View, detail: bool) -> Iterator[str]:
         yield from _earned(view)
         if runs:  # a forecast from the plan alone knows no more than the plan
             yield from outlook(book, view.id)
-    said = (("pace", _pace(view)), ("dates", _dates(view)), ("contingency", contingency(book, view.id)),
-            ("money", _money(view)), ("energy", _energy(view)), ("policies", policies(book, view.id)),
-            ("findings", counts(book, view.id)))  # fmt: skip
+    said = (
+        ("pace", _pace(view)),
+        ("dates", _dates(view)),
+        ("contingency", contingency(book, view.id)),
+        ("money", _money(view)),
+        ("energy", _energy(view)),
+        ("policies", policies(book, view.id)),
+        ("findings", counts(book, view.id)),
+    )
     for label, text in said:
         yield from listed(label, text)
     yield from _table(view, detail)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from reckon.compute.versions.difference import Moved
 from reckon.language.days import DATE
-from reckon.language.lean import NamedTuple
 from reckon.model.kinds import group_of
 
 from ..render.numbers import figure_text, use_text

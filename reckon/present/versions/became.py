@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from reckon.compute.versions.change import RunGroup
 from reckon.compute.versions.difference import Difference, Part
-from reckon.language.lean import NamedTuple
 from reckon.language.text import plural
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
@@ -142,5 +141,8 @@ def _found(group: FindingGroup, own: list[ReleasedFinding]) -> Found:
 
 def graver(part: Part) -> list[tuple[ReleasedFinding, ReleasedFinding]]:
     """The findings that are graver than they were and that nobody accepts, as they were and as they are."""
-    return [(was, now) for was, now in part.altered
-            if not now.accepted and SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity)]  # fmt: skip
+    return [
+        (was, now)
+        for was, now in part.altered
+        if not now.accepted and SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity)
+    ]

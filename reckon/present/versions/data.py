@@ -37,22 +37,31 @@ def data(of: Difference, authors: Authors) -> str:
 def _part(of: Difference, part: Part, authors: Authors) -> dict[str, Any]:
     told, said = part.told, given(of, part)
     return {
-        "id": part.id, "title": part.title, "state": part.state or "in both", "headline": headline(part),
+        "id": part.id,
+        "title": part.title,
+        "state": part.state or "in both",
+        "headline": headline(part),
         "total": {"old": _figure(part.was), "new": _figure(part.now)},
         "bridge": _bridge(of, part.bridge, said) if part.bridge else None,
         "inputs": [_change(change, authors, said) for change in told if change.kind != "runs"],
         "runs": [_runs(change) for change in told if change.kind == "runs"],
         "figures": [_moved(figure) for figure in part.moved],
-        "method": [{"since": change.since, "sentence": change.sentence, "figures": list(change.figures)}
-                   for change in part.method],
-        "figures_new": list(part.came), "figures_gone": list(part.went),
+        "method": [
+            {"since": change.since, "sentence": change.sentence, "figures": list(change.figures)}
+            for change in part.method
+        ],
+        "figures_new": list(part.came),
+        "figures_gone": list(part.went),
         "findings": {
-            "gained": list(map(_finding, part.gained)), "lost": list(map(_finding, part.lost)),
+            "gained": list(map(_finding, part.gained)),
+            "lost": list(map(_finding, part.lost)),
             "altered": [{"old": _finding(was), "new": _finding(now)} for was, now in part.altered],
-            "silenced": [{"address": each.change.address, "findings": list(map(_finding, each.findings))}
-                         for each in part.silenced],
+            "silenced": [
+                {"address": each.change.address, "findings": list(map(_finding, each.findings))}
+                for each in part.silenced
+            ],
         },
-    }  # fmt: skip
+    }
 
 
 def _figure(figure: Figure | None) -> dict[str, Any] | None:
@@ -63,30 +72,46 @@ def _figure(figure: Figure | None) -> dict[str, Any] | None:
 
 def _bridge(of: Difference, crossing: Bridge, said: Mapping[str, Text]) -> dict[str, Any]:
     return {
-        "address": crossing.address, "title": crossing.title, "unit": crossing.unit.symbol,
-        "old": exact_ends(crossing.was), "new": exact_ends(crossing.now), "by": exact(crossing.by),
-        "inputs_per_step": crossing.together, "steps": [_step(of, step, said) for step in crossing.steps],
-    }  # fmt: skip
+        "address": crossing.address,
+        "title": crossing.title,
+        "unit": crossing.unit.symbol,
+        "old": exact_ends(crossing.was),
+        "new": exact_ends(crossing.now),
+        "by": exact(crossing.by),
+        "inputs_per_step": crossing.together,
+        "steps": [_step(of, step, said) for step in crossing.steps],
+    }
 
 
 def _step(of: Difference, step: Step, said: Mapping[str, Text]) -> dict[str, Any]:
     return {
-        "cause": "inputs" if step.cause == INPUTS else "reckoning", "title": step_words(step, of),
-        "reason": why_of(step.changes, said, step.sentences) or None, "by": exact(step.by),
-        "addresses": [change.address for change in step.changes], "old": exact_ends(step.was),
-        "new": exact_ends(step.now), "places": [place for change in step.changes if (place := _place(change.place))],
-    }  # fmt: skip
+        "cause": "inputs" if step.cause == INPUTS else "reckoning",
+        "title": step_words(step, of),
+        "reason": why_of(step.changes, said, step.sentences) or None,
+        "by": exact(step.by),
+        "addresses": [change.address for change in step.changes],
+        "old": exact_ends(step.was),
+        "new": exact_ends(step.now),
+        "places": [place for change in step.changes if (place := _place(change.place))],
+    }
 
 
 def _change(change: Change, authors: Authors, said: Mapping[str, Text]) -> dict[str, Any]:
     name, date = authors.get(change.now_place, (None, None))
     return {
-        "kind": change.kind, "address": change.address, "title": described(change), "record": change.of or None,
-        "field": change.part or None, "reason": why_of((change,), said) or None,
-        "old": change.was or None, "new": change.now or None,
-        "old_place": _place(change.was_place), "new_place": _place(change.now_place),
-        "author": name or None, "date": date or None,
-    }  # fmt: skip
+        "kind": change.kind,
+        "address": change.address,
+        "title": described(change),
+        "record": change.of or None,
+        "field": change.part or None,
+        "reason": why_of((change,), said) or None,
+        "old": change.was or None,
+        "new": change.now or None,
+        "old_place": _place(change.was_place),
+        "new_place": _place(change.now_place),
+        "author": name or None,
+        "date": date or None,
+    }
 
 
 def _place(place: Place) -> dict[str, Any] | None:
@@ -96,20 +121,37 @@ def _place(place: Place) -> dict[str, Any] | None:
 def _runs(change: Change) -> dict[str, Any]:
     assert change.runs
     (before, after), held, charged = change.runs.counts, change.runs.held, change.runs.charged
-    return {"item": change.runs.item, "month": change.runs.month or None, "old": before, "new": after,
-            "old_gpu_hours": exact(held[0]), "new_gpu_hours": exact(held[1]),
-            "old_charged_gpu_hours": exact(charged[0]), "new_charged_gpu_hours": exact(charged[1]),
-            "place": _place(change.place)}  # fmt: skip
+    return {
+        "item": change.runs.item,
+        "month": change.runs.month or None,
+        "old": before,
+        "new": after,
+        "old_gpu_hours": exact(held[0]),
+        "new_gpu_hours": exact(held[1]),
+        "old_charged_gpu_hours": exact(charged[0]),
+        "new_charged_gpu_hours": exact(charged[1]),
+        "place": _place(change.place),
+    }
 
 
 def _moved(figure: Moved) -> dict[str, Any]:
     old, new = ({**exact_ends(side.value), "missing": list(side.missing)} for side in (figure.was, figure.now))
     return {
-        "address": figure.now.address, "title": figure.now.title, "unit": figure.now.unit.symbol, "old": old,
-        "new": new, "by": exact(figure.by), "share": exact(figure.share), "because": list(figure.because),
-    }  # fmt: skip
+        "address": figure.now.address,
+        "title": figure.now.title,
+        "unit": figure.now.unit.symbol,
+        "old": old,
+        "new": new,
+        "by": exact(figure.by),
+        "share": exact(figure.share),
+        "because": list(figure.because),
+    }
 
 
 def _finding(finding: ReleasedFinding) -> dict[str, Any]:
-    return {"id": finding.id, "severity": finding.severity, "title": finding.title,
-            "accepted": finding.accepted or None}  # fmt: skip
+    return {
+        "id": finding.id,
+        "severity": finding.severity,
+        "title": finding.title,
+        "accepted": finding.accepted or None,
+    }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from reckon.compute.versions.difference import Difference, Part
-from reckon.language.lean import dataclass
 from reckon.language.text import plural
 
 from ..render.escape import code, inline, terminal
@@ -65,8 +65,12 @@ def digest(of: Difference, form: str, since: str) -> Iterator[str]:
 def news(of: Difference) -> list[Part]:
     """What changed: the projects that differ, and what they share, where that does. A finding that is
     judged otherwise, but not as graver, is left out."""
-    return [part for part in of.parts if part.told or (part.id and (
-        part.state or part.moved or part.bridge or part.gained or part.lost or graver(part)))]  # fmt: skip
+    return [
+        part
+        for part in of.parts
+        if part.told
+        or (part.id and (part.state or part.moved or part.bridge or part.gained or part.lost or graver(part)))
+    ]
 
 
 def is_quiet(of: Difference) -> bool:

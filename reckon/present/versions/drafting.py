@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.budget.budget import covers_seeds
-from reckon.language.lean import NamedTuple
 
 from ..render.numbers import figure_text
 

@@ -98,8 +98,9 @@ def _tables(part: Part, authors: wording.Authors) -> Iterator[tuple[str, Table]]
         groups = wording.grouped(part, kind.of)
         entries = [
             [became, wording.entry(change), _code(wording.where(change)), author(change)]
-            for became, some in groups.items() for change in some
-        ]  # fmt: skip
+            for became, some in groups.items()
+            for change in some
+        ]
         yield f"{title} ({wording.gist(groups)})", Table(_columns("Change", head, "Ledger lines", "By"), entries)
     yield _findings(part)
     moves = [[Code(move.said()), move.was, move.now, move.by or None] for move in alike(part.moved)]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.steps import Bridge
-from reckon.language.lean import NamedTuple, dataclass, replace
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.release import ReleasedFinding, Snapshot
@@ -105,8 +108,9 @@ class VersionStep:
         lines, steps = tuple(wording.bridge_lines(difference, part)), part.bridge.steps
         totals = _number(part.bridge.was), _number(part.bridge.now)
         ends = tuple((_number(step.was), _number(step.now)) for step in steps)
-        return BridgeWords(part.bridge.title, part.bridge.unit.symbol, lines, totals, ends,
-                           any(step.by for step in steps))  # fmt: skip
+        return BridgeWords(
+            part.bridge.title, part.bridge.unit.symbol, lines, totals, ends, any(step.by for step in steps)
+        )
 
     @property
     def picture(self) -> str:
@@ -195,8 +199,9 @@ class VersionStep:
         again = {_told(finding) for finding in self.part.gained} & {_told(finding) for finding in self.part.lost}
         found = self._came(replace(self.part, gained=tuple(_without(self.part.gained, again))))
         dropped = {finding.id for each in self.part.silenced for finding in each.findings}
-        found += [(NOT_FOUND if finding.id in dropped else GONE, finding.title)
-                  for finding in _without(self.part.lost, again)]  # fmt: skip
+        found += [
+            (NOT_FOUND if finding.id in dropped else GONE, finding.title) for finding in _without(self.part.lost, again)
+        ]
         found += [("the same, by another address", title) for _, title in sorted(again)]
         return [*found, *(("now", wording.altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
 

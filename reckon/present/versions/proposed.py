@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
 from reckon.compute.versions.difference import Part
-from reckon.language.lean import dataclass, replace
 from reckon.language.text import plural
 from reckon.model.figure import Figure
 from reckon.model.groups import by_cause

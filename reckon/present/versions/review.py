@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from reckon.compute.book import Book
-from reckon.language.lean import dataclass
 from reckon.language.text import plural
 from reckon.model.closing import HOME
 from reckon.model.finding import Problem
@@ -23,10 +23,6 @@ from .proposed import Proposed
 MARK = "<!-- budget-ledger: review -->"  # the first line: a comment that begins with it is written anew
 MOST_BYTES = 60_000  # a forge takes 65,536 characters in a comment
 MOST_NAMED = 10
-_MACHINERY = "**This change alters what CI runs, or where it gets the program from.** Look at that before it is merged:"
-_CLOSED = "**This change closes periods, or adjusts closed ones.** What was closed stays as it is:"
-_REOPENED = "**This change alters or removes what was closed.** It never changes, and is adjusted: do not merge this."
-_RELEASED = "**This change alters or removes what was released.** Others quote it as it was: do not merge this."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +58,18 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, compared
     people = book.ledger.settings.pages == PEOPLE
     pages = _pages(touched.stale, mend) if people else _carried(touched.carried, book.ledger.settings.pages == CI)
     parts = [MARK, "## Budget ledger"]
-    parts += [_paths(_MACHINERY, touched.machinery)] if touched.machinery else []
-    for said, reopened in ((_RELEASED, False), (_REOPENED, True)):
-        its = [path for path in touched.released if (f"/{HOME}/" in path) == reopened]
-        parts += [_paths(said, its)] if its else []
+    parts += [_paths(_say("machinery"), touched.machinery)] if touched.machinery else []
+    for what, is_closed in (("altered_released", False), ("altered_closed", True)):
+        its = [path for path in touched.released if (f"/{HOME}/" in path) == is_closed]
+        parts += [_paths(_say(what), its)] if its else []
     parts += [_wrong(problems)] if problems else []
     parts += [_own(touched.own)] if touched.own else []
     parts += [compared.first.strip("\n")]
-    parts += [_listed(_CLOSED, [inline(said) for said in touched.closed])] if touched.closed else []
+    parts += [_listed(_say("closed"), [inline(said) for said in touched.closed])] if touched.closed else []
     parts += [] if problems else [_findings(book, compared.touched)]
     parts += [pages] if not problems or touched.carried else []
     if compared.details:
-        parts += [_folded(f"All that differs from <code>{attribute(compared.against)}</code>", compared.details)]
+        parts += [_folded(_say("differs", attribute(compared.against)), compared.details)]
     text = "\n\n".join(filter(None, parts))
     return _cut(calm(text).rstrip("\n")) + "\n"
 
@@ -85,54 +81,57 @@ def calm(text: str) -> str:
 
 def proposals(steps: Sequence[tuple[str, Proposed]]) -> str:
     """What proposals come to, each with its project, in markdown; empty where there are none."""
-    told = [f"{code(f'{project_id}@{step.id}')} {inline(str(step.record.title) if step.record else '')}: {step.said}"
-            for project_id, step in steps]  # fmt: skip
-    return _listed("**Proposed, and not decided.** No figure counts it:", told) if told else ""
+    told = [
+        f"{code(f'{project_id}@{step.id}')} {inline(str(step.record.title) if step.record else '')}: {step.said}"
+        for project_id, step in steps
+    ]
+    return _listed(_say("proposals"), told) if told else ""
 
 
 def _wrong(problems: Collection[Problem]) -> str:
-    told = [f"{code(str(problem.place))}: {inline(f'{problem.wrong}; {problem.right}')}"
-            for problem in sorted(set(problems))]  # fmt: skip
-    return _listed(f"**{plural(len(told), 'problem')} in the ledger.** Nothing is calculated while there is one.", told)
+    told = [
+        f"{code(str(problem.place))}: {inline(f'{problem.wrong}; {problem.right}')}"
+        for problem in sorted(set(problems))
+    ]
+    return _listed(_say("problems", plural(len(told), "problem")), told)
 
 
 def _findings(book: Book, touched: Collection[str] | None) -> str:
     """How many findings there are, of the projects that are touched; empty where none of them has any."""
     every = {name: some for name, some in book.findings.items() if touched is None or name in touched}
     found = [f"{code(name)} {counts(book, name).removeprefix('none; ')}" for name, some in every.items() if some]
-    if touched is None:
-        return f"Findings: {'; '.join(found)}." if found else "No problems and no findings."
-    return f"Findings in all, each cause once: {'; '.join(found)}." if found else ""
+    return _say("findings", "; ".join(found), touched is not None)
 
 
 def untold(base: str, why: Sequence[str]) -> str:
     """That what moves since a revision cannot be told, and why, in markdown."""
-    said = f"What moves against {code(base)} cannot be told"
-    return f"{said}: {inline(why[0])}" if len(why) == 1 else _listed(f"{said}:", list(map(inline, why)))
+    said, reasons = _say("not_compared", code(base)), [inline(reason) for reason in why]
+    return f"{said} {reasons[0]}" if len(reasons) == 1 else _listed(said, reasons)
 
 
 def _pages(stale: Sequence[str], mend: str) -> str:
     if not stale:
-        return "The pages are those of the ledger."
-    count = f"{len(stale):,} pages and pictures are" if len(stale) > 1 else "1 page or picture is"
-    said = f"<b>{count} not up to date.</b> To mend it, run <code>{attribute(mend)}</code> and commit."
+        return _say("up_to_date")
+    said = _say("stale", f"{len(stale):,}", len(stale) == 1, attribute(mend))
     return _folded(said, _entries(list(map(code, stale))))
 
 
 def _carried(carried: Sequence[str], ci: bool) -> str:
     if not carried:
-        return f"The {'pages are' if ci else 'site is'} rendered after the merge."
-    alone = len(carried) == 1
-    count = "1 page or picture" if alone else f"{len(carried):,} pages and pictures"
-    whole = f"{'It is' if alone else 'They are'} rendered" if ci else "The site is made of the ledger"
-    why = f"{whole} after the merge; leave {'it' if alone else 'them'} out."
-    return _folded(f"<b>This change carries {count}.</b> {why}", _entries(list(map(code, carried))))
+        return _say("rendered_later", ci)
+    said = _say("carried", f"{len(carried):,}", len(carried) == 1, ci)
+    return _folded(said, _entries(list(map(code, carried))))
 
 
 def _own(own: Sequence[str]) -> str:
-    said = f"**The site cannot be built: `docs/` holds {plural(len(own), 'file')} that no ledger made.**"
-    mend = "Move pages of your own into `docs/guide/`, other files into `docs/assets/`, and remove old ones:"
-    return _paths(f"{said} {mend}", own)
+    return _paths(_say("foreign", plural(len(own), "file")), own)
+
+
+def _say(macro: str, *values: object) -> str:
+    """What a macro of `templates/words/review.j2` says, as text."""
+    from ..word_templates import compose  # `digest` takes `calm` from this module, and does without Jinja
+
+    return "".join(compose("review", macro, *values))
 
 
 def _paths(said: str, paths: Sequence[str]) -> str:
@@ -160,7 +159,7 @@ def _cut(text: str) -> str:
     if len(whole) <= MOST_BYTES:
         return text
     kept = whole[:MOST_BYTES].decode("utf-8", "ignore").rpartition("\n")[0]
-    return "\n".join([kept, *_open_ends(kept.splitlines()), "", "The rest is cut off: it is too long for a comment."])
+    return "\n".join([kept, *_open_ends(kept.splitlines()), "", _say("cut_off")])
 
 
 def _open_ends(lines: Sequence[str]) -> Iterator[str]:

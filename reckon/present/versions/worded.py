@@ -6,8 +6,7 @@ Two releases never change, so what is said of the step between them can be read 
 from __future__ import annotations
 
 import json
-
-from reckon.language.lean import NamedTuple
+from typing import NamedTuple
 
 from .alike import Alike
 from .wording import BridgeLine
@@ -60,8 +59,9 @@ def read_words(text: str) -> StepWords:
     words = StepWords(*json.loads(text))
     beside, by_method, findings = (_pairs(some) for some in (words.beside, words.by_method, words.findings))
     moves = tuple(Alike(title, address, tuple(names), *ends) for title, address, names, *ends in words.moves)
-    return words._replace(bridge=_bridge(words.bridge), beside=beside, by_method=by_method, moves=moves,
-                          findings=findings)  # fmt: skip
+    return words._replace(
+        bridge=_bridge(words.bridge), beside=beside, by_method=by_method, moves=moves, findings=findings
+    )
 
 
 def _pairs(some: tuple[TextPair, ...]) -> tuple[TextPair, ...]:

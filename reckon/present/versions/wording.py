@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from reckon.compute.versions.change import Change, RunGroup, RunSum, reasons, why
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.essence import singular
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
-from reckon.language.lean import NamedTuple
 from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.language.units import spoken
 from reckon.model.figure import Figure
@@ -159,8 +158,13 @@ def _priced(change: Change) -> str:
 
 def dropped(part: Part) -> list[tuple[str, str]]:
     """The requirements that were dropped, each with the titles of the findings that are gone with it."""
-    return [(described(each.change) if each.change.of != CLAIMS.of else f"{entry(each.change)}: {each.change.kind}",
-             several([cut(finding.title) for finding in each.findings])) for each in part.silenced]  # fmt: skip
+    return [
+        (
+            described(each.change) if each.change.of != CLAIMS.of else f"{entry(each.change)}: {each.change.kind}",
+            several([cut(finding.title) for finding in each.findings]),
+        )
+        for each in part.silenced
+    ]
 
 
 def step_words(step: Step, of: Difference) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from reckon.compute.budget.conversion import PLANNED, alternatives, convert, on_card, stands
 from reckon.compute.reckoning import reckon
-from reckon.language.lean import dataclass, replace
 from reckon.language.quantity import Quantity
 from reckon.model.ledger import Ledger, ProjectLedger
 

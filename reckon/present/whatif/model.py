@@ -122,8 +122,10 @@ class Model:
         for name, address in added_to_bare(origin):
             if address in self.inputs:
                 self.inputs[address].setdefault("added", name)
-        node: dict[str, Any] = {"f": _tree(origin.formula.tree, dict(zip(origin.operands, below, strict=True))),
-                                "u": self._unit(figure)}  # fmt: skip
+        node: dict[str, Any] = {
+            "f": _tree(origin.formula.tree, dict(zip(origin.operands, below, strict=True))),
+            "u": self._unit(figure),
+        }
         if origin.place is NOWHERE:
             node["o"] = True  # a formula of the program: what divides by nothing has no value, and is not refused
         if _has_power(origin.formula.tree):
@@ -148,14 +150,29 @@ class Model:
 
     def _input(self, index: int, figure: Figure, rule: str) -> dict[str, Any]:
         stated = figure.origin.text if isinstance(figure.origin, Stated) else value_text(figure)
-        return {"node": index, "address": figure.address, "title": figure.title, "stated": stated,
-                "text": figure_text(figure), "form": figure.form, "unit": figure.unit.symbol, "rule": rule,
-                "kinds": figure.unit.kinds, "per": fraction(figure.unit.scale / figure.unit.lot)}  # fmt: skip
+        return {
+            "node": index,
+            "address": figure.address,
+            "title": figure.title,
+            "stated": stated,
+            "text": figure_text(figure),
+            "form": figure.form,
+            "unit": figure.unit.symbol,
+            "rule": rule,
+            "kinds": figure.unit.kinds,
+            "per": fraction(figure.unit.scale / figure.unit.lot),
+        }
 
     def shown(self, figure: Figure) -> dict[str, Any]:
         """What the page needs to print a figure, with what is printed of it today."""
-        found = {"node": self.take(figure), "address": figure.address, "title": figure.title,
-                 "text": figure_text(figure), "unit": figure.unit.symbol, "form": figure.form}  # fmt: skip
+        found = {
+            "node": self.take(figure),
+            "address": figure.address,
+            "title": figure.title,
+            "text": figure_text(figure),
+            "unit": figure.unit.symbol,
+            "form": figure.form,
+        }
         if isinstance(figure.origin, Stated):
             found["stated"] = True
         if figure.decimals is not None:

@@ -7,13 +7,14 @@ they are counted, drawn or judged, and only the program can say them anew.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from jinja2 import BaseLoader
 
-from reckon.language.lean import dataclass, regex
 from reckon.language.units import spellings
 from reckon.model.figure import Calculated, Figure
 from reckon.model.pages import TemplatePage
@@ -32,17 +33,28 @@ SCRIPTS = ("rational", "quantity", "typed", "print", "sheet", "telling", "fields
 GROUPS = (
     ("Totals", ("budget.final", "budget.extended", "money.final", "money.extended")),
     ("Limits", ("budget.below_ceiling", "budget.remaining", "budget.extended_remaining")),
-    ("Budget", ("budget.one-time", "budget.per-seed", "budget.single-seed", "budget.all-seeds", "budget.subtotal",
-                "budget.contingency", "budget.extensions", "budget.extensions_contingency")),
+    (
+        "Budget",
+        (
+            "budget.one-time",
+            "budget.per-seed",
+            "budget.single-seed",
+            "budget.all-seeds",
+            "budget.subtotal",
+            "budget.contingency",
+            "budget.extensions",
+            "budget.extensions_contingency",
+        ),
+    ),
     ("Money", ("money.subtotal", "money.contingency", "money.extensions")),
     ("By the estimates", ("estimates.final", "estimates.extended")),
-)  # fmt: skip
+)
 """The figures of a project that are shown, by the heading of their part of the table."""
 ESTIMATED = ("estimate", "margin")
 """Fields of an item that its planned hours do not follow."""
 RATE = "Exchange rate"
-_SETTABLE = regex(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency)")
-_FIELD = regex(r"plan\.[^.]+\.[^.]+")
+_SETTABLE = re.compile(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency)")
+_FIELD = re.compile(r"plan\.[^.]+\.[^.]+")
 
 
 @dataclass(frozen=True)
@@ -76,8 +88,11 @@ class WhatIf:
     def _last_seed(self) -> int:
         """The largest number of a seed that runs are recorded of; -1 where a seed has a name, which no number has."""
         named = {str(seed) for seed in self.view.ledger.rows.column("seed") if seed}
-        return max((int(seed) if seed.isdecimal() else -1 for seed in named), default=0) if all(
-            seed.isdecimal() for seed in named) else -1
+        return (
+            max((int(seed) if seed.isdecimal() else -1 for seed in named), default=0)
+            if all(seed.isdecimal() for seed in named)
+            else -1
+        )
 
     @cached_property
     def groups(self) -> list[tuple[str, list[Figure]]]:
@@ -109,8 +124,11 @@ class WhatIf:
     @property
     def table(self) -> Table:
         """The figures as they are planned, for who has no scripts."""
-        rows = [(Bold(figure.title) if self._is_total(figure) else figure.title, figure)
-                for _, some in self.groups for figure in some]  # fmt: skip
+        rows = [
+            (Bold(figure.title) if self._is_total(figure) else figure.title, figure)
+            for _, some in self.groups
+            for figure in some
+        ]
         return Table.of([words("Figure"), figures("As planned", "full")], rows)
 
     @property
@@ -130,8 +148,10 @@ class WhatIf:
         """
         model, shown = self._model, []
         for title, some in self.groups:
-            shown += [{"group": title, **model.shown(figure), **({"total": True} if self._is_total(figure) else {})}
-                      for figure in some]  # fmt: skip
+            shown += [
+                {"group": title, **model.shown(figure), **({"total": True} if self._is_total(figure) else {})}
+                for figure in some
+            ]
         below = model.below(each["node"] for each in shown)
         inputs = [{**each, **self._told(each["address"])} for each in model.inputs.values() if each["node"] in below]
         inputs.sort(key=lambda each: (each["part"], each["place"]))
@@ -141,8 +161,9 @@ class WhatIf:
         held: dict[str, Any] = {**model.data(), "project": self.view.id, "card": own, "inputs": inputs, "shown": shown}
         if others is not None:
             held["cards"] = [[card, self.view.card(card), others.get(card)] for card in (own, *others)]
-            held["words"] = {word: [fraction(unit.scale), unit.kinds, *[1] * short]
-                             for word, (unit, short) in spellings().items()}  # fmt: skip
+            held["words"] = {
+                word: [fraction(unit.scale), unit.kinds, *[1] * short] for word, (unit, short) in spellings().items()
+            }
         return f"budgetWhatIf.take({json.dumps(held, ensure_ascii=False, separators=(',', ':'))});\n"
 
     def _told(self, address: str) -> dict[str, Any]:

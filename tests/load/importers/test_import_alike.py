@@ -68,9 +68,33 @@ def test_a_rule_is_told_at_its_place() -> None:
     ]
 
 
-ATOMS = st.sampled_from(("a", "b", "-", "ö", ".", r"\d", r"\w", r"\s", r"\S", r"\.", r"\-", r"\+", "[ab]", "[^a-c]",
-                         r"[\d_-]",
-                         r"[^\]^]", "[.+*]", r"\\", r"\^", r"\[", "#", " ", "&"))  # fmt: skip
+ATOMS = st.sampled_from(
+    (
+        "a",
+        "b",
+        "-",
+        "ö",
+        ".",
+        r"\d",
+        r"\w",
+        r"\s",
+        r"\S",
+        r"\.",
+        r"\-",
+        r"\+",
+        "[ab]",
+        "[^a-c]",
+        r"[\d_-]",
+        r"[^\]^]",
+        "[.+*]",
+        r"\\",
+        r"\^",
+        r"\[",
+        "#",
+        " ",
+        "&",
+    )
+)
 
 
 def _joined(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

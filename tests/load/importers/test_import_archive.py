@@ -25,13 +25,28 @@ from tests.months import LOCK, RUNS, dump, imported, job, ledger_of, planted, ra
 
 FILES = tree(Random(1))
 ROW: dict[str, Any] = {
-    "cluster": "fox", "id": "4711", "also": None, "state": "COMPLETED", "status": "completed",
-    "elapsed": "60", "gpus": "a100=1", "name": "of-once", "account": "ac1", "partition": "accel", "qos": "q",
+    "cluster": "fox",
+    "id": "4711",
+    "also": None,
+    "state": "COMPLETED",
+    "status": "completed",
+    "elapsed": "60",
+    "gpus": "a100=1",
+    "name": "of-once",
+    "account": "ac1",
+    "partition": "accel",
+    "qos": "q",
     "why": None,
     "rule": "item",
-    "seed": None, "run": None, "submit": 1741600000, "start": 1741600060, "end": 1741600120, "nodes": 1,
-    "unplanned": False, "parts": [{"item": "once", "card": "card", "gpus": "1"}],
-}  # fmt: skip
+    "seed": None,
+    "run": None,
+    "submit": 1741600000,
+    "start": 1741600060,
+    "end": 1741600120,
+    "nodes": 1,
+    "unplanned": False,
+    "parts": [{"item": "once", "card": "card", "gpus": "1"}],
+}
 
 
 def raw_of(rows: list[dict[str, Any]], schema: Any = None) -> bytes:
@@ -64,9 +79,14 @@ def swapped(root: Path, raw: bytes) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("source", "name"), [(FOX + MIG, "fox.txt"), (FOX + MIG, "fox-mig.txt"), (HABROK, "habrok.txt"),
-                         *((FROMAGE, f"fromage-{number}.json") for number in range(1, 6))]
-)  # fmt: skip
+    ("source", "name"),
+    [
+        (FOX + MIG, "fox.txt"),
+        (FOX + MIG, "fox-mig.txt"),
+        (HABROK, "habrok.txt"),
+        *((FROMAGE, f"fromage-{number}.json") for number in range(1, 6)),
+    ],
+)
 def test_what_is_packed_says_all_that_an_import_needs(source: str, name: str) -> None:
     found = list(sound(source, name).merged.jobs.values())
     again = list(unpacked(packed(found), source_of(source)[1]))
@@ -79,8 +99,28 @@ def test_a_file_of_jobs_has_no_word_that_an_entry_does_not_keep(root: Path) -> N
     (file,) = (root / "jobs/demo").glob("fox-2025-03.*")
     table = pyarrow.parquet.read_table(file)
     assert set(table.column_names) == {
-        "cluster", "id", "also", "state", "status", "elapsed", "gpus", "name", "account", "partition", "qos", "why",
-        "rule", "seed", "run", "submit", "start", "end", "nodes", "unplanned", "parts"}  # fmt: skip
+        "cluster",
+        "id",
+        "also",
+        "state",
+        "status",
+        "elapsed",
+        "gpus",
+        "name",
+        "account",
+        "partition",
+        "qos",
+        "why",
+        "rule",
+        "seed",
+        "run",
+        "submit",
+        "start",
+        "end",
+        "nodes",
+        "unplanned",
+        "parts",
+    }
     assert b"CANCELLED by" not in file.read_bytes()
     states = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "RUNNING", "NODE_FAIL"}
     assert set(table.column("state").to_pylist()) <= states, "who cancelled a job is not in it"
@@ -120,9 +160,10 @@ STRANGE: dict[str, Callable[[], bytes]] = {
     "a card that is not there": lambda: raw_of(held(card="none")),
     "a status that is none": lambda: raw_of([{**ROW, "state": "ODD", "status": "odd"}]),
     "a seed of nobody": lambda: raw_of([{**ROW, "seed": "9"}]),
-}  # fmt: skip
+}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", STRANGE)
 @pytest.mark.parametrize("words", [["--reapply"], ["--check"], ["--explain", "4711"], ["dump"]])
 def test_a_strange_file_is_no_mistake_of_the_program(kind: str, words: list[str], root: Path) -> None:
@@ -150,8 +191,27 @@ def test_a_strange_file_is_no_mistake_of_the_program(kind: str, words: list[str]
             assert path.is_file()
 
 
-@pytest.mark.parametrize("name", ["]}, {x: 1", "'", "a: b # c", "- {date: 2025-01-01}", "\n- x", "`rm`", "[x](http://x)",
-                                  "\x1b[31m", "\u2028", "öl", "x" * 5000, "null", "1e3", "{{ 1 }}", "<b>"])  # fmt: skip
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "name",
+    [
+        "]}, {x: 1",
+        "'",
+        "a: b # c",
+        "- {date: 2025-01-01}",
+        "\n- x",
+        "`rm`",
+        "[x](http://x)",
+        "\x1b[31m",
+        "\u2028",
+        "öl",
+        "x" * 5000,
+        "null",
+        "1e3",
+        "{{ 1 }}",
+        "<b>",
+    ],
+)
 def test_names_are_text_wherever_they_come_from(name: str, root: Path) -> None:
     """Of jobs that no rule fits the name stands in an entry."""
     parts = [{"item": "", "card": "card", "gpus": "1"}]

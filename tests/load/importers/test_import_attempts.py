@@ -197,6 +197,7 @@ def test_states_whose_times_meet_are_no_attempts() -> None:
     assert left_out(sound(SOURCE, export(REQUEUED[0], later), export(again))) == left_out(whole)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("at", [0, 1, 3])
 def test_duckdb_leaves_out_what_the_plain_reader_leaves_out(at: int) -> None:
     pytest.importorskip("duckdb")

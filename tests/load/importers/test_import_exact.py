@@ -25,8 +25,25 @@ table:
     elsewhere: {when: {account: other}, ignore: charged elsewhere}
     all: {when: {account: '.*'}, item: data}
 """
-IDS = ("a/b", "a@b", "@", "a@", "a@@", "/", "x@2025-01-01T00:00:00Z", "x@2025-01-01T00:00:00Z@", "2025-01-01T00:00:00Z",
-       "007", "1e5", "null", "{a}", "a: b", "# x", "'", "ä b")  # fmt: skip
+IDS = (
+    "a/b",
+    "a@b",
+    "@",
+    "a@",
+    "a@@",
+    "/",
+    "x@2025-01-01T00:00:00Z",
+    "x@2025-01-01T00:00:00Z@",
+    "2025-01-01T00:00:00Z",
+    "007",
+    "1e5",
+    "null",
+    "{a}",
+    "a: b",
+    "# x",
+    "'",
+    "ä b",
+)
 
 
 def table(*rows: str) -> bytes:
@@ -47,10 +64,18 @@ def test_the_text_of_a_key_means_that_key_alone(job: str, submit: int | None) ->
     assert key_of(str(key)) == key
 
 
-@pytest.mark.parametrize(("spent", "gpus", "text"), [
-    ("1", "7", "3600/7"), ("2.5", "3", "3000"), ("0.1", "3", "120"), ("1", "9", "400"), ("1", "11", "3600/11"),
-    ("0.000000000001", "1", "9/2500000000"), ("0.0000000001", "1", "0.00000036"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("spent", "gpus", "text"),
+    [
+        ("1", "7", "3600/7"),
+        ("2.5", "3", "3000"),
+        ("0.1", "3", "120"),
+        ("1", "9", "400"),
+        ("1", "11", "3600/11"),
+        ("0.000000000001", "1", "9/2500000000"),
+        ("0.0000000001", "1", "0.00000036"),
+    ],
+)
 def test_hours_of_several_gpus_are_neither_cut_nor_rounded(spent: str, gpus: str, text: str, tmp_path: Path) -> None:
     taken = sound(TABLE, table(f"j,COMPLETED,{spent},{gpus},a", f"k,COMPLETED,{spent},{gpus},other"))
     assert seconds(taken) == Fraction(spent) * 3600
@@ -67,9 +92,15 @@ def test_hours_of_several_gpus_are_neither_cut_nor_rounded(spent: str, gpus: str
     assert main(["--root", str(root), "import", "--check"]) == 0
 
 
-@pytest.mark.parametrize(("written", "says"), [
-    ("3600/7", "`3600/7`"), ("3600/0 s", "`3600/0 s`"), ("1/7 h", "`1/7 h`"), ("-1/7 s", "`-1/7 s`"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("3600/7", "`3600/7`"),
+        ("3600/0 s", "`3600/0 s`"),
+        ("1/7 h", "`1/7 h`"),
+        ("-1/7 s", "`-1/7 s`"),
+    ],
+)
 def test_other_fractions_are_no_durations(written: str, says: str, tmp_path: Path) -> None:
     root = planted(tmp_path, TABLE)
     runs = root / "ledger/demo/runs/mine.yaml"

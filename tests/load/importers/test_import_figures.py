@@ -27,7 +27,7 @@ from tests.exported import (
     take,
     told,
     written,
-)  # fmt: skip
+)
 
 
 def test_habrok_states_gpus_of_nine_runs_and_has_seven_more_on_partitions_with_gpus() -> None:
@@ -61,7 +61,11 @@ def test_fox_by_status_and_what_no_rule_fits() -> None:
     assert skipped(taken) == {"steps": 179, "pending": 31, "without a GPU": 26}
     hours = {status: round(found / 3600, 3) for status, found in by(taken, "status").items()}
     assert {status: str(float(found)) for status, found in hours.items()} == {
-        "running": "902.686", "timeout": "25.015", "failed": "3.94", "completed": "1.702"}  # fmt: skip
+        "running": "902.686",
+        "timeout": "25.015",
+        "failed": "3.94",
+        "completed": "1.702",
+    }
     loose = unassigned(written(taken), "fox")
     assert sum(run.charged_hours for run in loose) * 3600 == 1_354_820  # 376.339 h
     assert by(taken, "item")[""] == 1_354_820
@@ -146,36 +150,41 @@ CSV = "x:\n  format: csv\n  timezone: UTC\n"
     ("source", "raw", "says"),
     [
         pytest.param(
-            CSV + "  columns: {id: job, avg_run_time_gpu: {is: wall_hours, unit: s}}\n", ACME,
+            CSV + "  columns: {id: job, avg_run_time_gpu: {is: wall_hours, unit: s}}\n",
+            ACME,
             "dump.txt:1:1: no column holds `state`; name it under `columns:`",
             id="AcmeTrace, sums of a cluster",
         ),
         pytest.param(
-            SACCT, ACME,
+            SACCT,
+            ACME,
             "dump.txt:1:1: the file has no header, and the source names no columns (7 cells a line); "
             "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`",
             id="AcmeTrace, as if of Slurm",
         ),
         pytest.param(
-            SACCT + f"  columns: {APEL_COLUMNS}\n", APEL,
+            SACCT + f"  columns: {APEL_COLUMNS}\n",
+            APEL,
             "dump.txt:1:1: no column holds when it was submitted (Submit) and the GPUs that it was given (AllocTRES); "
             f"name them under `columns:`, or export with them: {sacct.EXPORT}",
             id="APEL",
         ),
         pytest.param(
-            SACCT + f"  columns: {SEFF_COLUMNS}\n", SEFF,
+            SACCT + f"  columns: {SEFF_COLUMNS}\n",
+            SEFF,
             "dump.txt:1:1: no column holds when it was submitted (Submit) and when it began (Start) and the GPUs that "
             f"it was given (AllocTRES); name them under `columns:`, or export with them: {sacct.EXPORT}",
             id="reportseff",
         ),
         pytest.param(
-            CSV + "  columns: {run_name: job, state: state}\n", WANDB,
+            CSV + "  columns: {run_name: job, state: state}\n",
+            WANDB,
             "dump.txt:1:1: no column holds a duration; name the one that does: "
             "`columns: {Runtime: {is: wall_hours, unit: s}}`",
             id="W&B without a duration",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_lacks_hours_or_gpus_is_refused_with_what_is_missing(source: str, raw: str, says: str) -> None:
     taken = take(source + f"  cards: {CARDS}\n", raw.encode())
     assert told(taken) == [says]

@@ -31,10 +31,23 @@ def jobs(changes: str) -> bytes:
     return text.replace(old, new).encode()
 
 
-@pytest.mark.parametrize("raw", [
-    b"", b"\n\n\n", b"\x00" * 1000, b"\xff\xfe\x00a", b"JobID|State\n\xff|x\n", b"|" * 100_000, b"=" * 1000, b"{", b"[]",
-    b"JobID" * 100_000, b'"' * 10_000, b"JobIDRaw=1" + b",a=b" * 1000,
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\n\n\n",
+        b"\x00" * 1000,
+        b"\xff\xfe\x00a",
+        b"JobID|State\n\xff|x\n",
+        b"|" * 100_000,
+        b"=" * 1000,
+        b"{",
+        b"[]",
+        b"JobID" * 100_000,
+        b'"' * 10_000,
+        b"JobIDRaw=1" + b",a=b" * 1000,
+    ],
+)
 @pytest.mark.parametrize("text", [HAND, JSON, CSV])
 def test_what_is_no_export_is_refused_in_a_sentence(text: str, raw: bytes) -> None:
     taken = take(text, raw)
@@ -66,11 +79,29 @@ def test_a_count_of_gpus_is_a_number_that_a_cluster_can_have(count: str) -> None
     assert told(field("AllocTRES", f"gres/gpu:a100={count}")) == [f"dump.txt:3:1: {right}"]
 
 
-@pytest.mark.parametrize("changes", [
-    "60 -> Infinity", "60 -> -60", "60 -> null", '60 -> "x"', "60 -> 1e999", "60 -> [60]", "60 -> {}", "62 -> 1e30",
-    '"count": 2 -> "count": Infinity', '"count": 2 -> "count": NaN', '"count": 2 -> "count": -2', "7 -> -7", '7 -> "a/b"',
-    '["COMPLETED"] -> []', '["COMPLETED"] -> 7', '["COMPLETED"] -> [[]]', '"time": -> "tame":', '"jobs": [ -> "jobs": [7, ',
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "changes",
+    [
+        "60 -> Infinity",
+        "60 -> -60",
+        "60 -> null",
+        '60 -> "x"',
+        "60 -> 1e999",
+        "60 -> [60]",
+        "60 -> {}",
+        "62 -> 1e30",
+        '"count": 2 -> "count": Infinity',
+        '"count": 2 -> "count": NaN',
+        '"count": 2 -> "count": -2',
+        "7 -> -7",
+        '7 -> "a/b"',
+        '["COMPLETED"] -> []',
+        '["COMPLETED"] -> 7',
+        '["COMPLETED"] -> [[]]',
+        '"time": -> "tame":',
+        '"jobs": [ -> "jobs": [7, ',
+    ],
+)
 def test_json_that_is_no_job_is_a_problem(changes: str) -> None:
     taken = take(JSON, jobs(changes))
     assert len(told(taken)) == 1
@@ -78,10 +109,20 @@ def test_json_that_is_no_job_is_a_problem(changes: str) -> None:
     assert seconds(taken) in (0, 120)
 
 
-@pytest.mark.parametrize("raw", [
-    b'{"jobs": ' + b"[" * 200_000, b'{"a": ' + b'{"a": ' * 200_000, b'{"jobs": [' + b"9" * 200_000 + b"]}", b'{"jobs": [1',
-    b'{"meta": {}}', b'{"jobs": {}}', b'{"jobs": 7}', b'{7: []}', b'{"jobs" []}',
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"jobs": ' + b"[" * 200_000,
+        b'{"a": ' + b'{"a": ' * 200_000,
+        b'{"jobs": [' + b"9" * 200_000 + b"]}",
+        b'{"jobs": [1',
+        b'{"meta": {}}',
+        b'{"jobs": {}}',
+        b'{"jobs": 7}',
+        b"{7: []}",
+        b'{"jobs" []}',
+    ],
+)
 def test_json_that_is_none_is_refused(raw: bytes) -> None:
     taken = take(JSON, raw)
     assert len(told(taken)) >= 1
@@ -114,6 +155,7 @@ def test_what_stands_in_names_is_data() -> None:
     assert "\x1b" not in "".join(files(taken).values())
 
 
+@pytest.mark.full
 def test_a_table_of_a_million_columns_is_refused() -> None:
     taken = take(CSV, (",".join(f"c{number}" for number in range(1_000_000)) + "\n").encode())
     assert len(told(taken)) == 1
@@ -144,7 +186,9 @@ def test_the_work_grows_with_the_rows(text: str) -> None:
 
 
 def test_what_is_wrong_in_many_ways_is_told_as_far_as_anyone_reads() -> None:
-    rows = [{"JobIDRaw": str(number), "State": f"{'ODD' * (number % 9 + 1)}{chr(65 + number // 9)}"} for number in range(60)]
+    rows = [
+        {"JobIDRaw": str(number), "State": f"{'ODD' * (number % 9 + 1)}{chr(65 + number // 9)}"} for number in range(60)
+    ]
     found = told(take(HAND, export(*rows)))
     assert len(found) == 51
     assert found[-1] == "dump.txt:52:1: 10 more things wrong from here on; mend those above first"

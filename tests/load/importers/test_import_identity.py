@@ -38,9 +38,15 @@ def test_dumps_give_the_same_files_in_every_order(dumps: tuple[str, ...]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("source", "name"), [(FOX, "fox.txt"), (FOX, "fox-mig.txt"), (HABROK, "habrok.txt"), (CEDAR, "cedar.json"),
-                         *((FROMAGE, dump) for dump in DUMPS)]
-)  # fmt: skip
+    ("source", "name"),
+    [
+        (FOX, "fox.txt"),
+        (FOX, "fox-mig.txt"),
+        (HABROK, "habrok.txt"),
+        (CEDAR, "cedar.json"),
+        *((FROMAGE, dump) for dump in DUMPS),
+    ],
+)
 def test_what_is_written_says_all_that_the_next_import_needs(source: str, name: str) -> None:
     first = sound(source, name)
     again = begun(source, kept(first))
@@ -66,11 +72,17 @@ def rows(draw: Any) -> list[dict[str, str]]:
         month = draw(st.sampled_from(("02", "03", "10")))
         start = f"2025-{month}-{day:02}T{hour:02}:30:00"
         end = "Unknown" if state == "RUNNING" else f"2025-{month}-{day:02}T{hour:02}:59:59"
-        found.append({
-            "JobIDRaw": str(draw(st.integers(1, 4))), "State": state, "ElapsedRaw": str(elapsed), "Start": start,
-            "End": end, "JobName": draw(st.sampled_from(NAMES)),
-            "AllocTRES": draw(st.sampled_from(TRES)),
-        })  # fmt: skip
+        found.append(
+            {
+                "JobIDRaw": str(draw(st.integers(1, 4))),
+                "State": state,
+                "ElapsedRaw": str(elapsed),
+                "Start": start,
+                "End": end,
+                "JobName": draw(st.sampled_from(NAMES)),
+                "AllocTRES": draw(st.sampled_from(TRES)),
+            }
+        )
     return found
 
 

@@ -166,6 +166,7 @@ def test_json_gives_the_bytes_that_text_gives(found: list[dict[str, Any]], moder
     assert list(dump.exports.values()) == list(text.exports.values())
 
 
+@pytest.mark.full
 @settings(max_examples=examples(40), deadline=None)
 @given(st.lists(st.lists(jobs(), max_size=6), min_size=1, max_size=2), st.booleans(), st.integers(1, 4000))
 def test_the_engine_gives_of_json_what_the_plain_reader_gives(

@@ -59,13 +59,25 @@ def test_steps_are_parts_of_their_job() -> None:
 @pytest.mark.parametrize(
     ("state", "status"),
     [
-        ("COMPLETED", "completed"), ("CD", "completed"), ("FAILED", "failed"), ("F", "failed"),
-        ("CANCELLED by 10304", "cancelled"), ("CA", "cancelled"), ("CANCELLED+", "cancelled"),
-        ("TIMEOUT", "timeout"), ("TO", "timeout"), ("DEADLINE", "timeout"),
-        ("OUT_OF_MEMORY", "out-of-memory"), ("OOM", "out-of-memory"), ("NODE_FAIL", "node-failure"),
-        ("BOOT_FAIL", "node-failure"), ("PREEMPTED", "preempted"), ("PR", "preempted"), ("REQUEUED", "preempted"),
+        ("COMPLETED", "completed"),
+        ("CD", "completed"),
+        ("FAILED", "failed"),
+        ("F", "failed"),
+        ("CANCELLED by 10304", "cancelled"),
+        ("CA", "cancelled"),
+        ("CANCELLED+", "cancelled"),
+        ("TIMEOUT", "timeout"),
+        ("TO", "timeout"),
+        ("DEADLINE", "timeout"),
+        ("OUT_OF_MEMORY", "out-of-memory"),
+        ("OOM", "out-of-memory"),
+        ("NODE_FAIL", "node-failure"),
+        ("BOOT_FAIL", "node-failure"),
+        ("PREEMPTED", "preempted"),
+        ("PR", "preempted"),
+        ("REQUEUED", "preempted"),
     ],
-)  # fmt: skip
+)
 def test_a_state_of_slurm_is_a_status_of_a_run(state: str, status: str) -> None:
     stored = only_job(sound(HAND, export({"State": state})))
     assert (stored.status, stored.gpu_seconds) == (status, 7200)
@@ -107,11 +119,18 @@ def test_an_unknown_card_is_a_problem_with_its_line() -> None:
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("3600", 3600), ("01:00:00", 3600), ("1-02:03:04", 93_784), ("03:04", 184), ("22:53.824", Fraction("1373.824")),
-        ("00:00.001", Fraction("0.001")), ("2-12", 216_000), ("2-12:30", 217_800), ("451-06:00:24", 38_988_024),
+        ("3600", 3600),
+        ("01:00:00", 3600),
+        ("1-02:03:04", 93_784),
+        ("03:04", 184),
+        ("22:53.824", Fraction("1373.824")),
+        ("00:00.001", Fraction("0.001")),
+        ("2-12", 216_000),
+        ("2-12:30", 217_800),
+        ("451-06:00:24", 38_988_024),
         ("0", 0),
     ],
-)  # fmt: skip
+)
 def test_durations(text: str, wanted: Fraction) -> None:
     stored = only_job(sound(HAND, export({"ElapsedRaw": text})))
     assert stored.gpu_seconds == 2 * wanted
@@ -153,8 +172,13 @@ def test_an_hour_that_the_clock_shows_twice_is_that_which_agrees_with_the_elapse
 
 
 def test_an_offset_in_the_file_goes_before_the_zone_of_the_source() -> None:
-    here = export({"Submit": "2025-03-01T09:00:00+01:00", "Start": "2025-03-01T10:00:00+01:00",
-                   "End": "2025-03-01T11:00:00+01:00"})  # fmt: skip
+    here = export(
+        {
+            "Submit": "2025-03-01T09:00:00+01:00",
+            "Start": "2025-03-01T10:00:00+01:00",
+            "End": "2025-03-01T11:00:00+01:00",
+        }
+    )
     there = export({"Submit": "2025-03-01T08:00:00", "Start": "2025-03-01T09:00:00", "End": "2025-03-01T10:00:00"})
     assert sound(HAND, here).merged.texts("x") == sound(HAND, there).merged.texts("x")
 
@@ -202,7 +226,10 @@ def test_parts_of_a_heterogeneous_job_are_jobs() -> None:
 def test_the_same_id_at_another_time_or_on_another_cluster_is_another_job() -> None:
     rows = [{}, {"Submit": "2025-03-02T09:00:00"}, {"Cluster": "sif"}]
     assert jobs(sound(HAND, export(*rows))) == [
-        "hand/7@2025-03-01T09:00:00Z", "hand/7@2025-03-02T09:00:00Z", "sif/7@2025-03-01T09:00:00Z"]  # fmt: skip
+        "hand/7@2025-03-01T09:00:00Z",
+        "hand/7@2025-03-02T09:00:00Z",
+        "sif/7@2025-03-01T09:00:00Z",
+    ]
     assert sound(HAND + "  cluster: hand\n", export(*rows)).skipped == {"of other clusters": 1}
 
 
@@ -323,8 +350,14 @@ def job(**changes: Any) -> dict[str, Any]:
     """A job as `sacct --json` writes it."""
     gres = [{"type": "gres", "name": "gpu:a100", "count": 2}, {"type": "cpu", "name": "", "count": 8}]
     time = {"elapsed": 3600, "submission": 1740819600, "start": 1740823200, "end": 1740826800}
-    plain = {"job_id": 7, "name": "train", "partition": "accel", "state": {"current": ["COMPLETED"]},
-             "tres": {"allocated": gres, "requested": gres}, "time": time}  # fmt: skip
+    plain = {
+        "job_id": 7,
+        "name": "train",
+        "partition": "accel",
+        "state": {"current": ["COMPLETED"]},
+        "tres": {"allocated": gres, "requested": gres},
+        "time": time,
+    }
     return {**plain, **changes}
 
 

@@ -78,6 +78,7 @@ def alike(tmp_path: Path, jobs: int, most: int) -> None:
     assert asked(file, tmp_path, {"ibis": tables.read_parquet}) == {"ibis": wanted.seconds}
 
 
+@pytest.mark.full
 def test_a_dump_comes_to_what_its_generator_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Months of it are counted together; of some jobs there are two rows."""
     alike(tmp_path, FEW, 100)

@@ -26,9 +26,19 @@ NASTY = ("x" * 10_000_000, "9" * 200_000, "\x1b[31mred", "=HYPERLINK(1)", "a\x00
 
 
 @pytest.mark.parametrize("text", [WANDB, MLFLOW, CARBON, BILL])
-@pytest.mark.parametrize("raw", [
-    b"", b"\n\n\n", b"\x00" * 1000, b"\xff\xfe\x00a", b"," * 100_000, b"{", b'"' * 10_001, b"a,b\n1,2\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\n\n\n",
+        b"\x00" * 1000,
+        b"\xff\xfe\x00a",
+        b"," * 100_000,
+        b"{",
+        b'"' * 10_001,
+        b"a,b\n1,2\n",
+    ],
+)
 def test_what_is_no_export_is_refused_in_a_sentence(text: str, raw: bytes) -> None:
     taken = take(text, raw)
     assert taken.merged.jobs == {}

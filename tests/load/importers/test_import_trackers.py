@@ -24,7 +24,7 @@ UI = (
     '"sweep-3","killed","-","zzpersonaa","","2025-03-01T13:00:00.000Z","1h 2m 3s","","r3","1","A100","","77"\n'
     '"eval-1","running","-","zzpersonaa","","2025-03-01T14:00:00.000Z","60","","r4","1","A100","","1"\n'
     '"later","pending","-","zzpersonaa","","2025-03-01T15:00:00.000Z","","","r5","1","A100","",""\n'
-)  # fmt: skip
+)
 WANDB = """\
 wandb:
   format: wandb
@@ -40,7 +40,11 @@ def test_a_table_of_the_pages_of_wandb() -> None:
     taken = sound(WANDB, UI.encode())
     assert by(taken, "status") == {"completed": 7200.5, "failed": 1200, "cancelled": 3723, "running": 60}
     assert {stored.key.id: stored.made.seed for stored in taken.merged.jobs.values()} == {
-        "r1": "1", "r2": "2", "r3": "", "r4": "1"}, "a seed that is none of the project is left out"  # fmt: skip
+        "r1": "1",
+        "r2": "2",
+        "r3": "",
+        "r4": "1",
+    }, "a seed that is none of the project is left out"
     assert taken.skipped == {"pending": 1}
     text = "".join(taken.merged.texts("x").values())
     assert "start: 2025-03-01T10:00:00Z, end: 2025-03-01T11:00:00Z" in text
@@ -153,7 +157,10 @@ def test_parents_and_children_may_come_in_any_order_and_in_any_files(order: tupl
     apart = sound(MLFLOW, *(table(RUNS[number]) for number in order))
     assert apart.merged.texts("x") == whole.merged.texts("x")
     assert {str(stored.key): stored.made.encloses for stored in kept(apart)} == {
-        "mlflow/p": True, "mlflow/c1": False, "mlflow/c2": False}  # fmt: skip
+        "mlflow/p": True,
+        "mlflow/c1": False,
+        "mlflow/c2": False,
+    }
 
 
 @given(st.permutations(RUNS), st.integers(0, 3))
@@ -253,7 +260,8 @@ def test_entries_of_trackers_are_read_back(tmp_path: Path) -> None:
         taken = sound(text, raw)
         zone, name = taken.merged.zone, taken.rules.name
         assert {stored.key: stored.lines(name, zone) for stored in kept(taken)} == {
-            key: stored.lines(name, zone) for key, stored in taken.merged.jobs.items()}  # fmt: skip
+            key: stored.lines(name, zone) for key, stored in taken.merged.jobs.items()
+        }
         assert entered(taken)
 
 

@@ -37,9 +37,16 @@ RULED = (
 """
 )
 STATES = ("RUNNING", "COMPLETED", "FAILED", "CANCELLED by 1001", "TIMEOUT", "REQUEUED", "PENDING", "COMPLETED+")
-TRES = ("gres/gpu:a100=1", "cpu=8,gres/gpu=3,mem=4G", "billing=3,gres/gpu:l40s=2,gres/gpu=2", "cpu=1", "",
-        "cpu=4,gres/gpu:a100=1,gres/gpu=3,gres/gpumem=80G,gres/gpuutil=7,node=1", "gres/gpu=0",
-        "gres/shard=4")  # fmt: skip
+TRES = (
+    "gres/gpu:a100=1",
+    "cpu=8,gres/gpu=3,mem=4G",
+    "billing=3,gres/gpu:l40s=2,gres/gpu=2",
+    "cpu=1",
+    "",
+    "cpu=4,gres/gpu:a100=1,gres/gpu=3,gres/gpumem=80G,gres/gpuutil=7,node=1",
+    "gres/gpu=0",
+    "gres/shard=4",
+)
 NAMES = ("train", "sweep one", "öl", "'quoted'", "{x}", "sft-s1", "rft-s3-b", "☃", "tab\there", "x" * 1200, "")
 DAYS = ("2025-02-28", "2025-03-01", "2025-03-15", "2025-10-26", "2025-10-31", "2025-11-01")
 TIMES = ("T00:00:00", "T02:30:00", "T01:59:59", "T03:00:00", "T23:59:59", "T12:00:00")
@@ -64,11 +71,19 @@ def _row(chance: Random, number: int) -> dict[str, str]:
     shared = () if took == 1 else ("77", "78")  # two of a second would be as late as each other
     return {
         "JobIDRaw": pick((str(number), f"{number}_2", f"{number}_[3-4]", f"{number}+1", f"{number}.batch", *shared)),
-        "Cluster": pick(("", "fox", "a/b")), "Submit": pick(("2025-02-01T00:00:00", "1738368000")),
-        "State": pick(STATES), "Start": began, "End": ended, "ElapsedRaw": str(took if took < 3600 else took + number),
-        "AllocTRES": pick(TRES), "ReqTRES": pick(("", "gres/gpu=1")), "NNodes": pick(("", "1", "4")),
-        "JobName": pick(NAMES), "Account": pick(("ac1", "ac2", "")), "Partition": pick(("accel", "mig", "cpu", "big")),
-    }  # fmt: skip
+        "Cluster": pick(("", "fox", "a/b")),
+        "Submit": pick(("2025-02-01T00:00:00", "1738368000")),
+        "State": pick(STATES),
+        "Start": began,
+        "End": ended,
+        "ElapsedRaw": str(took if took < 3600 else took + number),
+        "AllocTRES": pick(TRES),
+        "ReqTRES": pick(("", "gres/gpu=1")),
+        "NNodes": pick(("", "1", "4")),
+        "JobName": pick(NAMES),
+        "Account": pick(("ac1", "ac2", "")),
+        "Partition": pick(("accel", "mig", "cpu", "big")),
+    }
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +121,7 @@ def skipped(found: Counter[str]) -> Counter[str]:
 MORE_EDGES = sorted({*EDGES, date(2025, 3, 2).toordinal(), date(2025, 10, 26).toordinal()})
 
 
+@pytest.mark.full
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(8 if LONG else 1))
 def test_an_engine_counts_what_the_plain_reader_counts(engine: Any, seed: int) -> None:
@@ -128,10 +144,14 @@ def test_a_million_rows_have_the_same_sums_everywhere(engine: Any) -> None:
     held_against_the_plain_reader(RULED, spark().read(pa.table(cells(found))), found, MORE_EDGES)
 
 
+@pytest.mark.full
 def test_what_columns_say_as_times_and_numbers_is_the_same_as_their_texts(engine: Any) -> None:
     """Moments without an offset are those of the source's clock, those with one are what they are."""
-    found = [{"JobIDRaw": "1", "Start": "2025-10-26T01:30:00", "End": "2025-10-26T04:30:00", "ElapsedRaw": "14400"},
-             {"JobIDRaw": "2"}, {"JobIDRaw": "3", "Start": "Unknown", "End": "Unknown", "ElapsedRaw": "0"}]  # fmt: skip
+    found = [
+        {"JobIDRaw": "1", "Start": "2025-10-26T01:30:00", "End": "2025-10-26T04:30:00", "ElapsedRaw": "14400"},
+        {"JobIDRaw": "2"},
+        {"JobIDRaw": "3", "Start": "Unknown", "End": "Unknown", "ElapsedRaw": "0"},
+    ]
     texts = of_duckdb(engine, found)
     kinds = dict.fromkeys(("Start", "End", "Submit"), "timestamp") | dict.fromkeys(("ElapsedRaw", "JobIDRaw"), "int64")
     typed = texts.mutate(
@@ -150,8 +170,10 @@ ONLY_CARDS = HAND
 TIME = " that cannot be read by an engine; write it as 2025-09-12T14:06:12, in a column of text or of times"
 WRONG = [
     ({"JobIDRaw": "seven"}, "no id of a job; look at the column that holds JobIDRaw"),
-    ({"State": "BROKEN"}, "`BROKEN` is not a state of a job that is known here; "
-                          "write what it means: `statuses: {BROKEN: failed}`"),
+    (
+        {"State": "BROKEN"},
+        "`BROKEN` is not a state of a job that is known here; write what it means: `statuses: {BROKEN: failed}`",
+    ),
     ({"State": "Ann Example"}, "what is not a state of a job; look at which column holds the state"),
     ({"Submit": "2025-02-30T00:00:00"}, "a submit time" + TIME),
     ({"Start": "yesterday"}, "a start" + TIME),
@@ -159,9 +181,11 @@ WRONG = [
     ({"ElapsedRaw": "01:00:00"}, "an elapsed time that cannot be read by an engine; give ElapsedRaw, in whole seconds"),
     ({"End": "2025-02-01T00:00:00"}, "an end before the start; correct these rows, or leave them out of the table"),
     ({"AllocTRES": "gres/gpu=many"}, "a count of GPUs that is not a whole number; look at AllocTRES"),
-    ({"AllocTRES": "gres/gpu:h100=1"},
-     "there is no card for the GPU type `h100`; write it under `cards:` of the source"),
-]  # fmt: skip
+    (
+        {"AllocTRES": "gres/gpu:h100=1"},
+        "there is no card for the GPU type `h100`; write it under `cards:` of the source",
+    ),
+]
 
 
 def test_what_is_wrong_is_told_with_how_many_rows_and_nothing_of_a_person(engine: Any) -> None:
@@ -175,13 +199,17 @@ def test_what_is_wrong_is_told_with_how_many_rows_and_nothing_of_a_person(engine
 
 def test_two_states_that_are_as_late_and_differ_are_refused(engine: Any) -> None:
     alike = [{"JobIDRaw": number} for number in ("1", "1", "2", "3", "3", "4")]
-    others = [{"JobIDRaw": "2", "State": "FAILED"}, {"JobIDRaw": "3", "AllocTRES": "gres/gpu=1"},
-              {"JobIDRaw": "4", "Start": "2025-03-01T09:59:59"}]  # fmt: skip
+    others = [
+        {"JobIDRaw": "2", "State": "FAILED"},
+        {"JobIDRaw": "3", "AllocTRES": "gres/gpu=1"},
+        {"JobIDRaw": "4", "Start": "2025-03-01T09:59:59"},
+    ]
     found = by_engine(ONLY_CARDS, of_duckdb(engine, [*alike, *others]))
     ((wrong, rows),) = found.wrong.items()
     assert (wrong[0].split(",")[0], rows) == ("two states of a job", 3)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dialect", ["bigquery", "clickhouse", "postgres", "pyspark", "snowflake", "trino"])
 def test_the_same_question_can_be_put_to_other_engines(dialect: str) -> None:
     """It compiles for these; it is run on DuckDB and on Spark alone."""

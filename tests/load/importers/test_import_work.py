@@ -20,15 +20,18 @@ DAY = 24
 
 def dump(many: int) -> bytes:
     """Jobs of an hour each, one after the other, of seven names."""
-    return export(*(
-        {
-            "JobIDRaw": str(number), "JobName": f"train-{number % 7}",
-            "Submit": f"2025-03-{1 + number // DAY % 28:02}T00:00:00",
-            "Start": f"2025-03-{1 + number // DAY % 28:02}T{number % (DAY - 1):02}:00:00",
-            "End": f"2025-03-{1 + number // DAY % 28:02}T{number % (DAY - 1) + 1:02}:00:00",
-        }
-        for number in range(many)
-    ))  # fmt: skip
+    return export(
+        *(
+            {
+                "JobIDRaw": str(number),
+                "JobName": f"train-{number % 7}",
+                "Submit": f"2025-03-{1 + number // DAY % 28:02}T00:00:00",
+                "Start": f"2025-03-{1 + number // DAY % 28:02}T{number % (DAY - 1):02}:00:00",
+                "End": f"2025-03-{1 + number // DAY % 28:02}T{number % (DAY - 1) + 1:02}:00:00",
+            }
+            for number in range(many)
+        )
+    )
 
 
 def test_work_grows_as_the_jobs_do() -> None:
@@ -67,10 +70,16 @@ def test_jobs_that_stand_there_are_compared_without_writing_them(monkeypatch: py
     assert dict(taken.merged.changed()) == {"same": 50}
 
 
-@pytest.mark.parametrize(("source", "name"), [
-    (FOX, "fox.txt"), (FOX + MIG, "fox-mig.txt"), (HABROK, "habrok.txt"), (CEDAR, "cedar.json"),
-    (FROMAGE, "fromage-4.json"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        (FOX, "fox.txt"),
+        (FOX + MIG, "fox-mig.txt"),
+        (HABROK, "habrok.txt"),
+        (CEDAR, "cedar.json"),
+        (FROMAGE, "fromage-4.json"),
+    ],
+)
 def test_what_is_written_of_each_sample_is_read_by_its_lines(
     source: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

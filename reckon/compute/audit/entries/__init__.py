@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 
@@ -39,8 +40,17 @@ from .plain import late, to_compare, to_judge
 from .twins import entered_twice, overlapping
 
 __all__ = [
-    "ASKED", "FACTORS", "JUDGES", "TWINS", "WHOLE", "WHOLE_RULES", "ahead_of", "doubts_of", "judged", "odd_entries",
-]  # fmt: skip
+    "ASKED",
+    "FACTORS",
+    "JUDGES",
+    "TWINS",
+    "WHOLE",
+    "WHOLE_RULES",
+    "ahead_of",
+    "doubts_of",
+    "judged",
+    "odd_entries",
+]
 
 Judge = Callable[[HeldEntry, Around], Doubt | None]
 JUDGES: tuple[Judge, ...] = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
 
-from reckon.language.lean import replace
+from msgspec.structs import replace
+
 from reckon.language.text import Place
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger

@@ -17,17 +17,21 @@ ROUNDING = 1
 """Bills round to cents and minutes: a difference of one US dollar says nothing."""
 
 COST = Cause(
-    "cost-far-from-price", "warning", "The stated cost of a run is far from the price of its hours",
+    "cost-far-from-price",
+    "warning",
+    "The stated cost of a run is far from the price of its hours",
     "The stated costs of several runs are far from the prices of their hours",
     "The stated cost counts. It may be in cents, in another currency, of one GPU or of one hour.",
     "Correct the cost, the hours or the card; if it is right, name the price list that it is of under `prices`.",
-)  # fmt: skip
+)
 PEAK = Cause(
-    "peak-above-card", "warning", "A run used more memory than its card has",
+    "peak-above-card",
+    "warning",
+    "A run used more memory than its card has",
     "Several runs used more memory than their cards have",
     "The memory is of several GPUs together, in another unit, or the run was on another card.",
     "Write the most that was in use on one GPU, in GiB, or correct `gpu`.",
-)  # fmt: skip
+)
 
 
 def cost_far_from_price(found: HeldEntry, around: Around) -> Doubt | None:
@@ -42,9 +46,13 @@ def cost_far_from_price(found: HeldEntry, around: Around) -> Doubt | None:
     near = held * low <= cost * FAR and cost <= billed * high * FAR
     if near or abs(cost - held * price.use) <= ROUNDING:
         return None
-    told = say("stated are {cost}; {held} at {price} are {worth}", cost=stated("stated", cost, key_unit("usd"), entry),
-               held=hours("charged", held, entry, GPU_HOURS), price=price,
-               worth=stated("hours × price", held * price.use, key_unit("usd"), entry))  # fmt: skip
+    told = say(
+        "stated are {cost}; {held} at {price} are {worth}",
+        cost=stated("stated", cost, key_unit("usd"), entry),
+        held=hours("charged", held, entry, GPU_HOURS),
+        price=price,
+        worth=stated("hours × price", held * price.use, key_unit("usd"), entry),
+    )
     return Doubt(COST, entry, told)
 
 

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from msgspec import Struct
+
 from reckon.language.days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
-from reckon.language.lean import dataclass
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.charged import by_day, days_of, spread
@@ -24,8 +25,7 @@ CLOCKS = 60
 """Seconds by which a run may begin before another one ends: times are often written to the minute."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
+class Shared(Struct, frozen=True):
     """What is shared at one time: a project, or a grant; its capacity, and the entries of runs that hold GPUs of it.
 
     `counted` are the most GPUs that jobs of its which are counted together held at one time, source by source.
@@ -43,8 +43,7 @@ class Shared:
         return self.capacity.value.high or self.capacity.use or Fraction(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Peak:
+class Peak(Struct, frozen=True):
     """The moment at which most GPUs are held, as a second of the calendar, in UTC or not; and how many these are."""
 
     second: int
@@ -66,8 +65,11 @@ def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequ
         first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
         its = [entry for entry in drawn if grant.gpu is None or entry.card == grant.gpu]
         every = [known for other in grant.projects if (known := book.ledger.projects.get(str(other)))]
-        peaks = [peak for peak in _counted(every, grant.gpu)
-                 if first <= first_day(str(peak.at)) and (not last or last_day(str(peak.at)) <= last)]  # fmt: skip
+        peaks = [
+            peak
+            for peak in _counted(every, grant.gpu)
+            if first <= first_day(str(peak.at)) and (not last or last_day(str(peak.at)) <= last)
+        ]
         yield Shared(f"allocations.{name}.gpus", str(grant.title), capacity, list(_within(its, first, last)), peaks)
 
 
@@ -91,19 +93,32 @@ def more_gpus(shared: Shared) -> Iterator[Finding]:
     alone = [entry for entry in shared.entries if entry.run.gpus is not None and entry.run.gpus > shared.most]
     if alone:
         largest = max(alone, key=lambda entry: entry.run.gpus or 0)
-        told = say("{many} run holds {gpus}" if len(alone) == 1 else "{many} runs hold up to {gpus} each",
-                   many=_count(len(alone)), gpus=_gpus(largest.run.gpus or Fraction(0)))  # fmt: skip
+        told = say(
+            "{many} run holds {gpus}" if len(alone) == 1 else "{many} runs hold up to {gpus} each",
+            many=_count(len(alone)),
+            gpus=_gpus(largest.run.gpus or Fraction(0)),
+        )
         yield _more_gpus(shared, (*told, *_of(shared)), alone)
     elif (peak := _peak(shared)) is not None and peak.gpus > shared.most:
-        held = [entry for entry, start, end, offset in _intervals(shared.entries)
-                if offset == peak.offset and start <= peak.second < end]  # fmt: skip
-        told = say("at {moment} {many} runs hold {gpus}", moment=clock_time(peak.second) + _clock(peak),
-                   many=_count(len(held)), gpus=_gpus(peak.gpus))  # fmt: skip
+        held = [
+            entry
+            for entry, start, end, offset in _intervals(shared.entries)
+            if offset == peak.offset and start <= peak.second < end
+        ]
+        told = say(
+            "at {moment} {many} runs hold {gpus}",
+            moment=clock_time(peak.second) + _clock(peak),
+            many=_count(len(held)),
+            gpus=_gpus(peak.gpus),
+        )
         yield _more_gpus(shared, (*told, *_of(shared)), held)
     elif more := [peak for peak in shared.counted if peak.gpus > shared.most]:
         worst = max(more, key=lambda peak: peak.gpus)
-        told = say("at {moment} jobs that are counted together hold {gpus}", gpus=_gpus(worst.gpus),
-                   moment=str(worst.at)[:16].replace("T", " "))  # fmt: skip
+        told = say(
+            "at {moment} jobs that are counted together hold {gpus}",
+            gpus=_gpus(worst.gpus),
+            moment=str(worst.at)[:16].replace("T", " "),
+        )
         yield _more_gpus(shared, (*told, *_of(shared)), [], worst.place)
 
 
@@ -123,15 +138,17 @@ def _of(shared: Shared) -> tuple[str | Figure, ...]:
     return say("; {title} has {capacity}", title=shared.title, capacity=shared.capacity)
 
 
-def _more_gpus(
-    shared: Shared, told: tuple[str | Figure, ...], entries: Sequence[RunEntry], *places: Place
-) -> Finding:
+def _more_gpus(shared: Shared, told: tuple[str | Figure, ...], entries: Sequence[RunEntry], *places: Place) -> Finding:
     return Finding(
-        "more-gpus-than-there-are", "warning", shared.at, say("More GPUs are held than there are"), told,
+        "more-gpus-than-there-are",
+        "warning",
+        shared.at,
+        say("More GPUs are held than there are"),
+        told,
         say("GPUs, a time or the capacity is wrong; or a run is there that was elsewhere."),
         say("Correct it. GPUs are those of all nodes; where the clock was changed, write times with their offset."),
         (*places, *(entry.run.place for entry in entries[:MOST_PLACES])),
-    )  # fmt: skip
+    )
 
 
 def _intervals(entries: Sequence[RunEntry]) -> Iterator[tuple[RunEntry, int, int, bool]]:
@@ -203,17 +220,28 @@ def _days(month: str) -> int:
 
 
 def _more_hours(shared: Shared, month: str, charged: Fraction, many: int) -> Finding:
-    told = say("in {month} its runs are charged {charged}; {capacity} × 24 h × {days} days are {room}", month=month,
-               charged=hours("charged", charged, None, GPU_HOURS), capacity=shared.capacity, days=_count(_days(month)),
-               room=hours("room", _room(month, shared), None, GPU_HOURS))  # fmt: skip
+    told = say(
+        "in {month} its runs are charged {charged}; {capacity} × 24 h × {days} days are {room}",
+        month=month,
+        charged=hours("charged", charged, None, GPU_HOURS),
+        capacity=shared.capacity,
+        days=_count(_days(month)),
+        room=hours("room", _room(month, shared), None, GPU_HOURS),
+    )
     more = say("; so it is in {many} months", many=_count(many)) if many > 1 else ()
     return Finding(
-        "more-hours-than-a-month-has", "warning", shared.at, say("More hours are charged than a month has"),
-        (*told, *more), say("Hours, a date or the capacity is wrong; or runs are there twice."),
-        say("Correct them, the largest first; a run of many days needs its start and its end, else its hours are "
-            "spread over at most 31 days before its date."),
+        "more-hours-than-a-month-has",
+        "warning",
+        shared.at,
+        say("More hours are charged than a month has"),
+        (*told, *more),
+        say("Hours, a date or the capacity is wrong; or runs are there twice."),
+        say(
+            "Correct them, the largest first; a run of many days needs its start and its end, else its hours are "
+            "spread over at most 31 days before its date."
+        ),
         tuple(entry.run.place for entry in _of_month(shared.entries, month)),
-    )  # fmt: skip
+    )
 
 
 def _of_month(entries: Collection[RunEntry], month: str) -> Sequence[RunEntry]:

@@ -10,15 +10,21 @@ from .entry import Around
 from .held import HeldEntry
 
 NOTHING = Cause(
-    "run-held-nothing", "warning", "A completed run held nothing", "Several completed runs held nothing",
+    "run-held-nothing",
+    "warning",
+    "A completed run held nothing",
+    "Several completed runs held nothing",
     "It counts as a run that is completed, and is charged nothing.",
     "Write the GPUs and hours that it took; or what became of it, as `status: cancelled`.",
-)  # fmt: skip
+)
 PART = Cause(
-    "gpus-not-whole", "note", "A run held a part of a GPU", "Several runs held parts of GPUs",
+    "gpus-not-whole",
+    "note",
+    "A run held a part of a GPU",
+    "Several runs held parts of GPUs",
     "Below one it is a slice of a GPU; above one an average over the run, or a slip.",
     "Write the GPUs that were held, or an entry for each part of the run.",
-)  # fmt: skip
+)
 
 
 def held_nothing(found: HeldEntry, around: Around) -> Doubt | None:
@@ -30,8 +36,12 @@ def held_nothing(found: HeldEntry, around: Around) -> Doubt | None:
     if run.gpus is None or run.gpu_hours is not None:
         told = say("its GPU-hours are {charged}", charged=charged)
     else:
-        told = say("{gpus} × {wall} is {charged}", gpus=stated("GPUs", run.gpus, key_unit("gpus"), entry),
-                   wall=hours("wall-clock time", found.hours, entry), charged=charged)  # fmt: skip
+        told = say(
+            "{gpus} × {wall} is {charged}",
+            gpus=stated("GPUs", run.gpus, key_unit("gpus"), entry),
+            wall=hours("wall-clock time", found.hours, entry),
+            charged=charged,
+        )
     return Doubt(NOTHING, entry, told)
 
 

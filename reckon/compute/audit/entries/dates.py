@@ -18,14 +18,21 @@ from .entry import Around, RunEntry
 from .held import HeldEntry
 
 BEFORE = Cause(
-    "run-before-the-project", "warning", "A run is before its project began", "Several runs are before their project",
-    "Either its date is wrong, or work began earlier than `began` says.", "Correct the date, or `began`.",
-)  # fmt: skip
+    "run-before-the-project",
+    "warning",
+    "A run is before its project began",
+    "Several runs are before their project",
+    "Either its date is wrong, or work began earlier than `began` says.",
+    "Correct the date, or `began`.",
+)
 AHEAD = Cause(
-    "run-in-the-future", "warning", "A run has not come yet", "Several runs have not come yet",
+    "run-in-the-future",
+    "warning",
+    "A run has not come yet",
+    "Several runs have not come yet",
     "What is charged has happened: a date is wrong, or a plan was entered as a run.",
     "Correct the date; what is still to come belongs into the plan.",
-)  # fmt: skip
+)
 
 
 def _day(title: str, day: int, entry: RunEntry | None = None) -> Figure:
@@ -45,9 +52,13 @@ def before_the_project(found: HeldEntry, around: Around) -> Doubt | None:
     day = last_day(str(since or first_moment(run))) if around.began else 0
     if not day or day >= around.began:
         return None
-    told = say("it is of jobs that began on {day} or later, the project began on {began}" if since
-               else "it is of {day}, the project began on {began}",
-               day=_day("its day", day, found.entry), began=_day("began", around.began))  # fmt: skip
+    told = say(
+        "it is of jobs that began on {day} or later, the project began on {began}"
+        if since
+        else "it is of {day}, the project began on {began}",
+        day=_day("its day", day, found.entry),
+        began=_day("began", around.began),
+    )
     return Doubt(BEFORE, found.entry, told)
 
 
@@ -62,8 +73,11 @@ def in_the_future(found: HeldEntry, today: int) -> Doubt | None:
         latest = max(latest, first_day(str(run.start)) + int(found.hours / 24) - 1)
     if latest <= today:
         return None
-    told = say("its last day is {day}, today is {today}", day=_day("its last day", latest, found.entry),
-               today=_day("today", today))  # fmt: skip
+    told = say(
+        "its last day is {day}, today is {today}",
+        day=_day("its last day", latest, found.entry),
+        today=_day("today", today),
+    )
     return Doubt(AHEAD, found.entry, told)
 
 
@@ -87,13 +101,22 @@ def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntr
     day, last = max(found, key=lambda pair: pair[0])
     many = sum(entry.run.many for _, entry in found)
     one_run = many == 1
-    told = say("{many} run with {charged} begins after {until}, on {day}" if one_run
-               else "{many} runs with {charged} begin after {until}, the last of them on {day}",
-               many=stated("runs", Fraction(many), PLAIN, None), until=_day("until", until),
-               charged=hours("charged", charged, None, GPU_HOURS), day=_day("its day", day, last))  # fmt: skip
+    told = say(
+        "{many} run with {charged} begins after {until}, on {day}"
+        if one_run
+        else "{many} runs with {charged} begin after {until}, the last of them on {day}",
+        many=stated("runs", Fraction(many), PLAIN, None),
+        until=_day("until", until),
+        charged=hours("charged", charged, None, GPU_HOURS),
+        day=_day("its day", day, last),
+    )
     return Finding(
-        "run-after-its-phase", "note", f"{around.project.id}.phases.{phase}",
-        say("{title}: runs after its last day", title=str(around.project.plan[phase].title)), told,
+        "run-after-its-phase",
+        "note",
+        f"{around.project.id}.phases.{phase}",
+        say("{title}: runs after its last day", title=str(around.project.plan[phase].title)),
+        told,
         say("The phase took longer than planned, or a run has a wrong date or item."),
-        say("Move `until`, or correct the runs."), tuple(entry.run.place for _, entry in found[:MOST_PLACES]),
-    )  # fmt: skip
+        say("Move `until`, or correct the runs."),
+        tuple(entry.run.place for _, entry in found[:MOST_PLACES]),
+    )

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import compress
 
-from reckon.language.lean import dataclass
+from msgspec import Struct
+
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
@@ -18,8 +19,7 @@ from .entry import RunEntry
 FEW, SHOWN, MOST_PLACES = 3, 3, 20
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """Why entries are odd: the rule that finds it, and the words of its findings.
 
     `many` is the title where they are told together, as more than a few are: a column that was read wrongly is one
@@ -35,8 +35,7 @@ class Cause:
     part: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(Struct, frozen=True):
     """An entry that is odd, for which cause, and the arithmetic, or what says it: of many entries few are told, and
     there can be thousands. `also` are lines of other entries that it is about.
 
@@ -65,8 +64,16 @@ class Doubt:
     def finding(self, project_id: str) -> Finding:
         """The finding for this entry alone."""
         cause, places = self.cause, (*self.also, self.entry.run.place)
-        return Finding(cause.rule, cause.severity, self.subject(project_id), say(cause.title), self.said,
-                       say(cause.meaning), say(cause.remedy), places)  # fmt: skip
+        return Finding(
+            cause.rule,
+            cause.severity,
+            self.subject(project_id),
+            say(cause.title),
+            self.said,
+            say(cause.meaning),
+            say(cause.remedy),
+            places,
+        )
 
 
 def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) -> Iterator[Finding]:
@@ -87,16 +94,19 @@ def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding
     """One finding for many entries: how many there are, what they were charged, and the first of them."""
     charged = sum((doubt.entry.run.charged_hours for doubt in doubts), Fraction(0))
     runs = sum(doubt.entry.run.many for doubt in doubts)
-    begin = say("{many} run with {charged} as it stands" if runs == 1 else "{many} runs with {charged} as they stand",
-                many=Figure("", "runs", PLAIN, point(runs), Worked("entries")),
-                charged=hours("their hours", charged, None, GPU_HOURS))  # fmt: skip
+    begin = say(
+        "{many} run with {charged} as it stands" if runs == 1 else "{many} runs with {charged} as they stand",
+        many=Figure("", "runs", PLAIN, point(runs), Worked("entries")),
+        charged=hours("their hours", charged, None, GPU_HOURS),
+    )
     begin += (*_otherwise(doubts), ". The first: ")
     first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.said for doubt in doubts[:SHOWN])
     subject = ".".join(filter(None, (project_id, "runs", cause.part)))
     places = tuple(doubt.entry.run.place for doubt in doubts[:MOST_PLACES])
     title = say(cause.title if runs == 1 else cause.many)
-    return Finding(cause.rule, cause.severity, subject, title, begin + first, say(cause.meaning), say(cause.remedy),
-                   places)  # fmt: skip
+    return Finding(
+        cause.rule, cause.severity, subject, title, begin + first, say(cause.meaning), say(cause.remedy), places
+    )
 
 
 def _otherwise(doubts: Sequence[Doubt]) -> Sentence:
@@ -106,8 +116,13 @@ def _otherwise(doubts: Sequence[Doubt]) -> Sentence:
         for name, charged in doubt.otherwise:
             found.setdefault(name, []).append(charged)
     sums = {name: sum(parts, Fraction(0)) for name, parts in found.items() if len(parts) == len(doubts)}
-    return joined((say(", {charged} if read as {name}", name=name, charged=hours("their hours", whole, None, GPU_HOURS))
-                   for name, whole in sums.items()), "")  # fmt: skip
+    return joined(
+        (
+            say(", {charged} if read as {name}", name=name, charged=hours("their hours", whole, None, GPU_HOURS))
+            for name, whole in sums.items()
+        ),
+        "",
+    )
 
 
 def hours(title: str, amount: Fraction, entry: RunEntry | None, unit: Unit = HOURS) -> Figure:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.lean import replace
 from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.figure import Figure
@@ -29,11 +29,14 @@ POWER_UNITS = (("mW", Fraction(1, 1000)), ("kW", Fraction(1000)))
 WATTS, KWH = key_unit("watts"), key_unit("kwh")
 
 ENERGY = Cause(
-    "energy-cannot-be", "warning", "The energy of a run cannot be", "The energy of several runs cannot be",
+    "energy-cannot-be",
+    "warning",
+    "The energy of a run cannot be",
+    "The energy of several runs cannot be",
     "It counts as it is stated. A factor of 1,000 is Wh or MWh for kWh, or kW for W.",
     "Correct it: `energy_kwh` is of all GPUs of the run, in kWh; `watts` are what one GPU draws; a PUE is a ratio such "
     "as 1.2; a `utilisation` is at most 100%.",
-)  # fmt: skip
+)
 
 
 def energy_far_from_card(found: HeldEntry, around: Around) -> Doubt | None:
@@ -46,9 +49,12 @@ def _told(entry: RunEntry, around: Around) -> Iterator[Sentence]:
     if run.energy_kwh is not None and run.charged_hours:
         power, times = run.energy_kwh * 1000 / run.charged_hours, FACILITY if run.energy_of == "facility" else 1
         if not _fits(power, board, times):
-            told = say("its {energy} over {hours} are {power} for each GPU", power=_watts(power, entry),
-                       energy=stated("stated", run.energy_kwh, KWH, entry),
-                       hours=hours("charged", run.charged_hours, entry, GPU_HOURS))  # fmt: skip
+            told = say(
+                "its {energy} over {hours} are {power} for each GPU",
+                power=_watts(power, entry),
+                energy=stated("stated", run.energy_kwh, KWH, entry),
+                hours=hours("charged", run.charged_hours, entry, GPU_HOURS),
+            )
             yield (*told, *_board(board), *_read(UNITS, power, board, entry))
     if run.watts is not None and not _fits(run.watts, board):
         told = say("stated are {watts} for each GPU", watts=_watts(run.watts, entry))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
+from msgspec import Struct, field
+
 from reckon.language.days import first_day, last_day, seconds, seconds_between
-from reckon.language.lean import dataclass, field, replace
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
@@ -15,8 +17,7 @@ from ...book import Book
 from ...budget.prices import price_of
 
 
-@dataclass(frozen=True, slots=True)
-class RunEntry:
+class RunEntry(Struct, frozen=True):
     """A run, its file and its number there, and the card that it was on.
 
     `apart` are the least and the most seconds from its start to its end; None where one of them is not stated. Where
@@ -80,8 +81,7 @@ class Entries:
         return self.of(range(len(self.project.rows)))
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What the runs of a project are held against.
 
     `first` and `last` are the first and the last day that its ledger names, and `began` the one that it states; 0 where
@@ -150,18 +150,28 @@ def around(project: ProjectLedger, book: Book) -> Around:
     began = first_day(str(project.project.began or ""))
     days = [moment for moment in _moments(project) if moment]
     return Around(
-        project, book, began, began or min(map(first_day, days)), max(map(last_day, days)),
+        project,
+        book,
+        began,
+        began or min(map(first_day, days)),
+        max(map(last_day, days)),
         {name: phase for phase, part in project.plan.items() for name in part.items},
-        dict(_planned(project, book)), dict(_estimated(project, book)), dict(_memory(book)), dict(_power(book)),
-    )  # fmt: skip
+        dict(_planned(project, book)),
+        dict(_estimated(project, book)),
+        dict(_memory(book)),
+        dict(_power(book)),
+    )
 
 
 def _moments(project: ProjectLedger) -> set[str]:
     """The days that a ledger names: of the plan, of its phases, of runs and of measurements."""
     rows = project.rows
     found = {str(start or "")[:10] for start in rows.values("start")}
-    ends = zip(rows.column("end"), rows.column("date"), strict=True) if rows.says("end") else (
-        (None, date) for date in rows.values("date"))  # fmt: skip
+    ends = (
+        zip(rows.column("end"), rows.column("date"), strict=True)
+        if rows.says("end")
+        else ((None, date) for date in rows.values("date"))
+    )
     found |= {str(end or date or "")[:10] for end, date in {*ends}}
     found |= {str(day or "") for phase in project.plan.values() for day in (phase.since, phase.until)}
     found |= {str(measurement.date or "") for measurement in project.measurements.values()}

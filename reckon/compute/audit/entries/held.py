@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from msgspec import Struct
+
 from reckon.language.days import HOUR, first_day, last_day
-from reckon.language.lean import dataclass
 from reckon.model.figure import Figure
 
 from .entry import Around, RunEntry
@@ -26,8 +27,7 @@ BEYOND, TWICE = 10, 2
 MINUTES, SECONDS = Fraction(60), Fraction(3600)
 
 
-@dataclass(frozen=True, slots=True)
-class HeldEntry:
+class HeldEntry(Struct, frozen=True):
     """The hours of a run on the clock, and what they are held against; 0 where it does not say how long it took.
 
     `room` are the hours that its own dates leave, or those of its project where it has no start and end; `dated` those

@@ -25,46 +25,62 @@ _Told = Callable[[HeldEntry], Sentence]
 """Says what the hours of a run are held against."""
 
 WALL_AS_GPU_HOURS = Cause(
-    "gpu-hours-are-wall-hours", "warning", "The GPU-hours of a run are its hours on the clock",
+    "gpu-hours-are-wall-hours",
+    "warning",
+    "The GPU-hours of a run are its hours on the clock",
     "The GPU-hours of several runs are their hours on the clock",
     "GPU-hours are GPUs held times hours. The stated ones count, so that too little is charged.",
     "Multiply by the GPUs held, or leave `gpu_hours` out; if one GPU was charged, write `gpus: 1`.",
-)  # fmt: skip
+)
 OTHER_UNIT = Cause(
-    "hours-in-another-unit", "warning", "The hours of a run look like seconds or minutes",
+    "hours-in-another-unit",
+    "warning",
+    "The hours of a run look like seconds or minutes",
     "The hours of several runs look like seconds or minutes",
     "A bare number under `wall_hours` is hours. The run is charged many times what it took.",
     "Write the unit, as `5000 s` or `90 min`, or divide; in a table it is the column that `--map` or `csv` names.",
-)  # fmt: skip
+)
 GPU_HOURS_AS_WALL = Cause(
-    "wall-hours-are-gpu-hours", "warning", "The hours of a run look like GPU-hours already",
+    "wall-hours-are-gpu-hours",
+    "warning",
+    "The hours of a run look like GPU-hours already",
     "The hours of several runs look like GPU-hours already",
     "`wall_hours` are hours on the clock and are multiplied by the GPUs held, so the run is charged too much.",
     "Divide by the GPUs, or write the number under `gpu_hours`.",
-)  # fmt: skip
+)
 TOO_LONG = Cause(
-    "run-longer-than-its-time", "warning", "A run took longer than there was time",
+    "run-longer-than-its-time",
+    "warning",
+    "A run took longer than there was time",
     "Several runs took longer than there was time",
     "One of the three is wrong; what the run is charged rests on its wall-clock time or its GPU-hours.",
     "Correct it; where the clock was changed in between, write both times with their offset.",
-)  # fmt: skip
+)
 LONG_FOR_A_DATE = Cause(
-    "run-longer-than-its-time", "note", "A run took longer than its date", "Several runs took longer than their dates",
+    "run-longer-than-its-time",
+    "note",
+    "A run took longer than its date",
+    "Several runs took longer than their dates",
     "A date says when a run ended. Days before it are taken to be those that it was charged on, at most 31.",
-    "Write `start` and `end`, or correct the hours.", "dated",
-)  # fmt: skip
+    "Write `start` and `end`, or correct the hours.",
+    "dated",
+)
 STATED_TWICE = Cause(
-    "gpu-hours-stated-twice", "warning", "A run states its GPU-hours twice, with different figures",
+    "gpu-hours-stated-twice",
+    "warning",
+    "A run states its GPU-hours twice, with different figures",
     "Several runs state their GPU-hours twice, with different figures",
     "The stated GPU-hours count; the other figures of the run do not explain them.",
     "Correct one of them; where both are right (spare GPUs, pauses), accept the finding with the reason.",
-)  # fmt: skip
+)
 TOO_SHORT = Cause(
-    "run-shorter-than-its-time", "note", "A run took far less than the time between its dates",
+    "run-shorter-than-its-time",
+    "note",
+    "A run took far less than the time between its dates",
     "Several runs took far less than the time between their dates",
     "Its hours are spread evenly over all of these days. They may be days, or a date may be wrong.",
     "Correct them; for many short runs write an entry each, or say in a note what the pauses were.",
-)  # fmt: skip
+)
 
 
 def wall_as_gpu_hours(found: HeldEntry, around: Around) -> Doubt | None:
@@ -81,10 +97,13 @@ def wall_as_gpu_hours(found: HeldEntry, around: Around) -> Doubt | None:
             return None
     if not wall or abs(wall - run.gpu_hours) > most:
         return None
-    told = say("{gpus} × {wall} is {both}, stated are {stated}", gpus=stated("GPUs", run.gpus, GPUS, entry),
-               wall=hours("wall-clock time", wall, entry),
-               both=hours("held", run.gpus * wall, entry, GPU_HOURS),
-               stated=hours("stated", run.gpu_hours, entry, GPU_HOURS))  # fmt: skip
+    told = say(
+        "{gpus} × {wall} is {both}, stated are {stated}",
+        gpus=stated("GPUs", run.gpus, GPUS, entry),
+        wall=hours("wall-clock time", wall, entry),
+        both=hours("held", run.gpus * wall, entry, GPU_HOURS),
+        stated=hours("stated", run.gpu_hours, entry, GPU_HOURS),
+    )
     return Doubt(WALL_AS_GPU_HOURS, entry, told)
 
 
@@ -148,9 +167,11 @@ def _gpu_hours(found: HeldEntry, told: _Told) -> Doubt:
     """The doubt of a run whose hours may be GPU-hours."""
 
     def said() -> Sentence:
-        read = say("; read as GPU-hours that is {wall} on {gpus}",
-                   wall=hours("wall-clock time", found.hours / found.gpus, found.entry),
-                   gpus=stated("GPUs", found.gpus, GPUS, found.entry))  # fmt: skip
+        read = say(
+            "; read as GPU-hours that is {wall} on {gpus}",
+            wall=hours("wall-clock time", found.hours / found.gpus, found.entry),
+            gpus=stated("GPUs", found.gpus, GPUS, found.entry),
+        )
         return (*told(found), *read)
 
     return Doubt(GPU_HOURS_AS_WALL, found.entry, said, otherwise=(("GPU-hours", found.hours),))
@@ -183,9 +204,13 @@ def too_short(found: HeldEntry, around: Around) -> Doubt | None:
     if run.wall_hours * SPARSE * HOUR >= least:
         return None
     apart = hours("from start to end", Fraction(least, HOUR), entry)
-    told = say("its wall-clock time is {wall}, between its start and its end are {apart}" if entry.exact
-               else "its wall-clock time is {wall}, between its dates are {apart} at least",
-               wall=hours("wall-clock time", run.wall_hours, entry), apart=apart)  # fmt: skip
+    told = say(
+        "its wall-clock time is {wall}, between its start and its end are {apart}"
+        if entry.exact
+        else "its wall-clock time is {wall}, between its dates are {apart} at least",
+        wall=hours("wall-clock time", run.wall_hours, entry),
+        apart=apart,
+    )
     return Doubt(TOO_SHORT, entry, told)
 
 
@@ -215,14 +240,27 @@ def _against_plan(found: HeldEntry) -> Sentence:
     item = str(found.entry.run.item)
     if found.share > 1:
         runs = stated("runs", found.share, key_unit("runs"), None)
-        return (*_took(found), *say(", which on {gpus} is {charged}; {item} takes {runs}, of {plan} each",
-                                    gpus=stated("GPUs", found.gpus, GPUS, found.entry), runs=runs, item=item,
-                                    charged=hours("charged", found.charged, found.entry, GPU_HOURS),
-                                    plan=found.plan))  # fmt: skip
-    return (*_took(found), *say(", which on {gpus} is {charged}; planned for {item} are {plan}",
-                                gpus=stated("GPUs", found.gpus, GPUS, found.entry),
-                                charged=hours("charged", found.charged, found.entry, GPU_HOURS),
-                                item=item, plan=found.plan))  # fmt: skip
+        return (
+            *_took(found),
+            *say(
+                ", which on {gpus} is {charged}; {item} takes {runs}, of {plan} each",
+                gpus=stated("GPUs", found.gpus, GPUS, found.entry),
+                runs=runs,
+                item=item,
+                charged=hours("charged", found.charged, found.entry, GPU_HOURS),
+                plan=found.plan,
+            ),
+        )
+    return (
+        *_took(found),
+        *say(
+            ", which on {gpus} is {charged}; planned for {item} are {plan}",
+            gpus=stated("GPUs", found.gpus, GPUS, found.entry),
+            charged=hours("charged", found.charged, found.entry, GPU_HOURS),
+            item=item,
+            plan=found.plan,
+        ),
+    )
 
 
 def _twice_stated(found: HeldEntry) -> Sentence:
@@ -233,6 +271,8 @@ def _twice(entry: RunEntry) -> Sentence:
     """Both of the GPU-hours that a run states."""
     run = entry.run
     both = (run.gpus or Fraction(0)) * (run.wall_hours or Fraction(0))
-    return say("GPUs held × wall-clock time is {held}, stated are {stated}",
-               held=hours("held", both, entry, GPU_HOURS),
-               stated=hours("stated", run.gpu_hours or Fraction(0), entry, GPU_HOURS))  # fmt: skip
+    return say(
+        "GPUs held × wall-clock time is {held}, stated are {stated}",
+        held=hours("held", both, entry, GPU_HOURS),
+        stated=hours("stated", run.gpu_hours or Fraction(0), entry, GPU_HOURS),
+    )

@@ -12,10 +12,9 @@ from fractions import Fraction
 from itertools import compress, count
 from math import inf, nan
 from operator import gt, truediv
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.language.days import HOUR, first_day, last_day, seconds_between
-from reckon.language.lean import NamedTuple
 from reckon.model.figure import UNASSIGNED
 from reckon.model.parts import Number
 
@@ -58,8 +57,13 @@ def _among(values: Sequence[Any], odd: Callable[[Any], object]) -> set[int]:
 def _says_more(around: Around) -> set[int]:
     """The runs that say something rare, or a start or an end."""
     rows = around.project.rows
-    return {number for name in (*RARE, "start", "end") if rows.says(name)
-            for number, said in enumerate(rows.column(name)) if said is not None}  # fmt: skip
+    return {
+        number
+        for name in (*RARE, "start", "end")
+        if rows.says(name)
+        for number, said in enumerate(rows.column(name))
+        if said is not None
+    }
 
 
 def _far_from_price(around: Around) -> set[int]:
@@ -75,8 +79,9 @@ def _far_from_price(around: Around) -> set[int]:
     prices = [*map(truediv, paid, held)]  # what is not a number is neither below nor above any
     least, most = max(low, default=-inf), min(high, default=inf)
     far = [number for number, price in enumerate(prices) if not least <= price <= most]  # for some card
-    return {number for number in far
-            if prices[number] < low[kinds.of[number]] or prices[number] > high[kinds.of[number]]}  # fmt: skip
+    return {
+        number for number in far if prices[number] < low[kinds.of[number]] or prices[number] > high[kinds.of[number]]
+    }
 
 
 def _price_bounds(around: Around, card: str, scale: Fraction) -> tuple[float, float]:
@@ -133,17 +138,23 @@ def _beyond_plan(around: Around) -> set[int]:
     (hours, hour), (charged, per) = rows.amounts("wall_hours"), rows.charged
     items = {UNASSIGNED: [*around.project.items]}  # of those only the entry names the item
     asked = [(kind.item, bool(kind.seed), kind.gpu) for kind in kinds.traits]
-    slips = {(item, seeded, card): [_slips(*plan, hour, per) for name in items.get(item, [item])
-                                    for plan in _plans(around, name, seeded, card)]
-             for item, seeded, card in {*asked}}  # fmt: skip
+    slips = {
+        (item, seeded, card): [
+            _slips(*plan, hour, per) for name in items.get(item, [item]) for plan in _plans(around, name, seeded, card)
+        ]
+        for item, seeded, card in {*asked}
+    }
     if not any(slips.values()):
         return set()
     of_kind = [*map(slips.__getitem__, asked)]
     never = max(charged, default=0)
     most = [min((slip.over for slip in known), default=never) for known in of_kind]
     above = [*compress(count(), map(gt, charged, map(most.__getitem__, kinds.of)))]
-    return {number for number in above
-            if any(slip.has(hours[number] or 0, charged[number]) for slip in of_kind[kinds.of[number]])}  # fmt: skip
+    return {
+        number
+        for number in above
+        if any(slip.has(hours[number] or 0, charged[number]) for slip in of_kind[kinds.of[number]])
+    }
 
 
 def _slips(plan: Fraction, several: bool, hour: int, per: int) -> _Slips:
@@ -204,8 +215,11 @@ def _timed(around: Around) -> set[int]:
     if not rows.says("start"):
         return set()
     columns = zip(*map(rows.column, ("start", "end", "attempt", "jobs")), strict=True)
-    found = {number for number, (start, end, attempt, counted) in enumerate(columns)
-             if start is not None and counted is None and (end is not None or attempt is not None)}  # fmt: skip
+    found = {
+        number
+        for number, (start, end, attempt, counted) in enumerate(columns)
+        if start is not None and counted is None and (end is not None or attempt is not None)
+    }
     jobs, sources = rows.column("job"), rows.column("imported.source")
     known = all(jobs[number] is not None for number in found)
     return {number for number in found if sources[number] is None} if known else found
@@ -217,5 +231,8 @@ def late(around: Around) -> list[int]:
     until = {item: phases[name] for item, name in around.phases.items() if phases[name]}
     fields = ("item", "imported.began", "start", "date", "end")
     said = zip(*map(around.project.rows.column, fields), strict=True) if until else ()
-    return [number for number, (item, began, start, date, end) in enumerate(said)
-            if item in until and first_day(str(began or start or date or end or "")) > until[item]]  # fmt: skip
+    return [
+        number
+        for number, (item, began, start, date, end) in enumerate(said)
+        if item in until and first_day(str(began or start or date or end or "")) > until[item]
+    ]

@@ -15,16 +15,21 @@ from .doubt import Cause, Doubt, hours
 from .entry import RunEntry
 
 ENTERED_TWICE = Cause(
-    "run-entered-twice", "warning",
-    "A run is entered twice, as it seems", "Several runs are entered twice, as it seems",
+    "run-entered-twice",
+    "warning",
+    "A run is entered twice, as it seems",
+    "Several runs are entered twice, as it seems",
     "Both count, so that what was spent is too high if they are one run.",
     "Remove one, or tell them apart: by `job`, `attempt`, or a time of day.",
-)  # fmt: skip
+)
 OVERLAP = Cause(
-    "attempts-overlap", "warning", "Two attempts of a run overlap", "Attempts of several runs overlap",
+    "attempts-overlap",
+    "warning",
+    "Two attempts of a run overlap",
+    "Attempts of several runs overlap",
     "An attempt begins when the one before has ended: a time is wrong, or one of them is another run.",
     "Correct the times, or give the other run a name of its own under `run`.",
-)  # fmt: skip
+)
 CLOCKS = 60
 """Seconds by which two attempts may overlap: times are often written to the minute."""
 COMPARED = 4
@@ -54,7 +59,7 @@ def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
                 item=str(entry.run.item),
                 hours=hours("hours", entry.run.charged_hours, entry, GPU_HOURS),
             )
-            yield Doubt(ENTERED_TWICE, entry, told, (other.run.place,), by_line=True)  # fmt: skip
+            yield Doubt(ENTERED_TWICE, entry, told, (other.run.place,), by_line=True)
 
 
 def _charged_alike(other: RunEntry, entry: RunEntry) -> bool:
@@ -112,8 +117,12 @@ def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
         for start, end, entry in found:
             if latest - start > CLOCKS and entry is not before:
                 early = hours("overlap", Fraction(latest - start, HOUR), entry)
-                told = say("it begins at {start}, {early} before the one of {other} ends", early=early,
-                           start=_moment(entry.run.start), other=_moment(before.run.start))  # fmt: skip
+                told = say(
+                    "it begins at {start}, {early} before the one of {other} ends",
+                    early=early,
+                    start=_moment(entry.run.start),
+                    other=_moment(before.run.start),
+                )
                 yield Doubt(OVERLAP, entry, told, (before.run.place,))
             if end > latest:
                 latest, before = end, entry

@@ -7,8 +7,7 @@ without short forms, signs in brackets in place of backslashes. Texts that it is
 from __future__ import annotations
 
 from collections.abc import Callable
-
-from reckon.language.lean import NamedTuple
+from typing import NamedTuple
 
 MOST_OPEN = 6
 """Repetitions without an end in one pattern: engines that go back and try again take a power of them."""
@@ -84,15 +83,23 @@ class _Reading:
             return found[0]
         if any(not part.text for part in found):
             raise self._unlike("an alternative of nothing", "write `(…)?`")
-        return _Part("|".join(part.text for part in found), any(part.empty for part in found),
-                     sum(part.open for part in found), any(part.named for part in found))  # fmt: skip
+        return _Part(
+            "|".join(part.text for part in found),
+            any(part.empty for part in found),
+            sum(part.open for part in found),
+            any(part.named for part in found),
+        )
 
     def _sequence(self) -> _Part:
         found: list[_Part] = []
         while self._peek() not in ("", "|", ")"):
             found.append(self._repeated(self._atom()))
-        return _Part("".join(part.text for part in found), all(part.empty for part in found),
-                     sum(part.open for part in found), any(part.named for part in found))  # fmt: skip
+        return _Part(
+            "".join(part.text for part in found),
+            all(part.empty for part in found),
+            sum(part.open for part in found),
+            any(part.named for part in found),
+        )
 
     def _atom(self) -> _Part:
         sign = self._peek()

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.language.days import DAY, FIRST_OF_1970, iso
-from reckon.language.lean import NamedTuple
 from reckon.model.charged import MOST_DAYS
 from reckon.model.patterns import GROUPS
 from reckon.model.records import ImportSource

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from reckon.language.lean import NamedTuple
 from reckon.model.records.imports import KEPT
 
 from ..reading import Reading

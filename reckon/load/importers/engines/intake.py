@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reckon.language.lean import dataclass, field, replace
+from msgspec.structs import replace
+
 from reckon.language.text import Place
 from reckon.model.finding import Problem
 from reckon.model.records.imports import KEPT

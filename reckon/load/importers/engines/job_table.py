@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import tzinfo
 from importlib import import_module
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
-from reckon.language.lean import NamedTuple
 from reckon.model.records.imports import UNSTATED, gpus_text
 
 from .. import archive

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from reckon.language.lean import NamedTuple
 from reckon.model.ledger import ProjectLedger
 
 from ..archive import Absent, Archive

@@ -5,9 +5,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
-
-from reckon.language.lean import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from ..reading import NotAnExport
 
@@ -58,8 +56,7 @@ def seen(file: BinaryIO, size: int, far: Far) -> Seen:
         last = chunk[-1:]
     if not parquet:
         _decodes(decoder, b"", lines)
-    return Seen(digest.hexdigest(), parquet, clean, regular and (not returns or returns == pairs == lines),
-                endless)  # fmt: skip
+    return Seen(digest.hexdigest(), parquet, clean, regular and (not returns or returns == pairs == lines), endless)
 
 
 def _longest(chunk: bytes, begun: int) -> tuple[int, int, int]:

@@ -6,10 +6,11 @@ says: once for all rows that are alike.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from reckon.language.days import FIRST_OF_1970, first_day, last_day
-from reckon.language.lean import NamedTuple, regex
 from reckon.model.patterns import GROUPS, Pattern
 from reckon.model.records import ImportRule, ImportSource
 from reckon.model.records.imports import UNSTATED, UNTYPED
@@ -17,7 +18,9 @@ from reckon.model.records.imports import UNSTATED, UNTYPED
 from ..assign import Match
 
 # What stands in a pattern: a text that means itself, an escaped sign, a class, and what opens a group.
-_PART = regex(r"(?s)\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]|\(\?P?<(?P<name>\w+)>|\((?!\?)")
+_PART = re.compile(
+    r"(?s)\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]|\(\?P?<(?P<name>\w+)>|\((?!\?)"
+)
 
 
 class Condition(NamedTuple):

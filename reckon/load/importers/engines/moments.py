@@ -15,8 +15,7 @@ from ..clock import NEVER
 from .offsets import Offsets, Steps
 
 _DATE = (
-    "(20[0-3][0-9])-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
-    "|02-(0[1-9]|[12][0-9]))"
+    "(20[0-3][0-9])-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))"
 )
 _LOCAL = f"{_DATE}[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 LOCAL = f"^{_LOCAL}$"
@@ -142,17 +141,19 @@ def _moments(table: Any, name: str, offsets: Offsets | None) -> dict[str, Any]:
     local, aware = table[f"local_{name}"] & there, table[f"aware_{name}"] & there
     known = table[f"shown_{name}"] - table[f"ahead_{name}"]
     read = none | (stamp >= 0) | aware | (local if offsets else ibis.literal(False))
-    found = ibis.cases((none, ibis.null("int64")), (stamp >= 0, stamp), (aware, known), (local, first),
-                       else_=ibis.null("int64"))  # fmt: skip
+    found = ibis.cases(
+        (none, ibis.null("int64")), (stamp >= 0, stamp), (aware, known), (local, first), else_=ibis.null("int64")
+    )
     twice = local & (second > first)
     return {
-        f"read_{name}": read, name: found, f"{name}_2": ibis.ifelse(twice, second, found),
+        f"read_{name}": read,
+        name: found,
+        f"{name}_2": ibis.ifelse(twice, second, found),
         f"naive_{name}": local & ibis.literal(offsets is None),
-    }  # fmt: skip
+    }
 
 
 def day_of(second: Any, offsets: Offsets | None) -> Any:
     """The number of the day since 1970 in which a moment lies, by the clock of a zone (UTC where there is none)."""
     shown = second + looked_up(second, offsets.utc) if offsets else second
     return (shown - (shown % DAY)).cast("int64") // DAY
-

@@ -6,9 +6,9 @@ from bisect import bisect_right
 from datetime import tzinfo
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from reckon.language.days import DAY
-from reckon.language.lean import NamedTuple
 
 from .spells import ahead, since_1970
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from reckon.language.days import DAY
-from reckon.language.lean import NamedTuple
 
 FIRST_YEAR, YEAR_AFTER = 1990, 2050
 """Times in the years before the second, from the first on, are for engines; others are seldom, and read elsewhere."""

@@ -20,20 +20,38 @@ def last(table: Any) -> Any:
 
     running = table.status == 1
     ranked = table.select(
-        "why", *SAID, "candidate", "aside", "within", "stretch", "first", "last", "began", "ended", "submit", "took",
-        "seen", "held", "asks", "cluster", "of_id", rank_0=running.ifelse(0, 1),
-        rank_1=running.ifelse(table.took, table.ended.fill_null(0)), rank_2=running.ifelse(0, table.took),
+        "why",
+        *SAID,
+        "candidate",
+        "aside",
+        "within",
+        "stretch",
+        "first",
+        "last",
+        "began",
+        "ended",
+        "submit",
+        "took",
+        "seen",
+        "held",
+        "asks",
+        "cluster",
+        "of_id",
+        rank_0=running.ifelse(0, 1),
+        rank_1=running.ifelse(table.took, table.ended.fill_null(0)),
+        rank_2=running.ifelse(0, table.took),
         starts=ibis.coalesce(table.began, table.ended - table.took),
         stops=ibis.coalesce(table.ended, table.began + table.took),
-    )  # fmt: skip
+    )
     job = [ranked[name] for name in ("candidate", "cluster", "of_id", "submit")]
     order = [*(ranked[name].desc() for name in _RANKS), *(ranked[name] for name in ("began", *SAID))]
     window, begun = (ibis.window(group_by=group, order_by=order) for group in (job, [*job, ranked.began]))
     ranked = ranked.mutate(
-        number=ibis.row_number().over(window), in_attempt=ibis.row_number().over(begun),
+        number=ibis.row_number().over(window),
+        in_attempt=ibis.row_number().over(begun),
         **{f"top_{name}": ranked[name].first().over(window) for name in (*_RANKS, *_STANDING)},
         **{f"before_{name}": ranked[name].lag().over(window) for name in (*_RANKS, "began", *SAID)},
-    )  # fmt: skip
+    )
     top = ibis.and_(*(ranked[f"top_{name}"] == ranked[name] for name in _RANKS))
     other = ibis.or_(
         ranked.before_began.fill_null(-1) != ranked.began.fill_null(-1),
@@ -41,9 +59,11 @@ def last(table: Any) -> Any:
     )
     later = ranked.candidate & (ranked.number > 0)
     ranked = ranked.mutate(
-        stands=ranked.candidate & (ranked.number == 0), tied=(later & top & other).fill_null(False),
-        repeats=(later & ~other & ibis.and_(*(ranked[f"before_{name}"] == ranked[name] for name in _RANKS)))
-        .fill_null(False),
+        stands=ranked.candidate & (ranked.number == 0),
+        tied=(later & top & other).fill_null(False),
+        repeats=(later & ~other & ibis.and_(*(ranked[f"before_{name}"] == ranked[name] for name in _RANKS))).fill_null(
+            False
+        ),
     )
     first = later & ranked.began.notnull() & (ranked.in_attempt == 0) & ~ranked.repeats
     return ranked.mutate(attempt=first & ~_meets(ranked))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import tzinfo
 from fractions import Fraction
 from typing import Any
 
 from reckon.language.days import FIRST_OF_1970, iso
-from reckon.language.lean import dataclass, field, regex
 from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.patterns import GROUPS
@@ -38,7 +39,7 @@ WRONG = {
     "span": ("an end before the start", "correct these rows, or leave them out of the table"),
 }
 """What is wrong with rows, and what would be right."""
-_ANY_GPU = regex(r"(?:^|,) *gres/gpu(?::[^=,]*)?=0*[1-9]")
+_ANY_GPU = re.compile(r"(?:^|,) *gres/gpu(?::[^=,]*)?=0*[1-9]")
 
 
 @dataclass(slots=True)

@@ -7,14 +7,14 @@ and the lock says which table they were counted in. What names a user or a passw
 from __future__ import annotations
 
 import hashlib
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
-from reckon.language.lean import NamedTuple, regex
 from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.records.imports import HOURS
@@ -30,7 +30,7 @@ from .expression import Asked, counted
 from .telling import Told, told
 
 NEEDED = "pip install 'budget-ledger[warehouse]'"
-_ADDRESS = regex(r"([a-z][a-z0-9+]{1,30})://(\S{0,900}/)?([^\s/?#]{1,200})(\?\S{0,500})?")
+_ADDRESS = re.compile(r"([a-z][a-z0-9+]{1,30})://(\S{0,900}/)?([^\s/?#]{1,200})(\?\S{0,500})?")
 
 
 class Unreachable(Exception):
@@ -104,8 +104,9 @@ def _told(error: Exception) -> str:
     return "".join(sign for sign in said if sign.isprintable())[:160] or type(error).__name__
 
 
-def take(taken: Taken, archive: Archive, edges: Sequence[int], address: Address,
-         table_of: Callable[[Address], Any] = opened) -> None:  # fmt: skip
+def take(
+    taken: Taken, archive: Archive, edges: Sequence[int], address: Address, table_of: Callable[[Address], Any] = opened
+) -> None:
     """Counts a table, and puts its months in place of what was there. Raises Unreachable."""
     source = taken.rules.source
     kinds, problems = asking.patterns_of(source)

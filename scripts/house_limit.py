@@ -1,0 +1,5 @@
+"""The size that the engine may have at most (`python scripts/house.py`). It may only fall."""
+
+from __future__ import annotations
+
+MOST = 640_850
