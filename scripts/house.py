@@ -3,9 +3,9 @@
     python scripts/house.py [--rooms] [--write] [--root FOLDER]
 
 Prints the size of the house, the parts that it is the sum of, and what else says how code reads; with --rooms also the
-size of each room, largest first; with --write the lines of each room are written into ARCHITECTURE.md. FOLDER is another checkout that is counted instead of this one. The exit code is 1
-where the size exceeds `MOST` of scripts/house_limit.py, which may only fall; raising it is a commit of its own that
-says why.
+size of each room, largest first; with --write the lines of each room are written into ARCHITECTURE.md. FOLDER is
+another checkout that is counted instead of this one. The exit code is 1 where the size exceeds `MOST` of
+scripts/house_limit.py, which may only fall; raising it is a commit of its own that says why.
 
 The size is the sum of four counts of what the wheel ships:
 

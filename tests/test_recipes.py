@@ -68,7 +68,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reckon.model.finding import Finding, say
+from reckon.model.finding import Finding, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -79,15 +79,14 @@ def item_without_notes(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for name, item in project.items.items():
         subject = f"{project.id}.plan.{name}"
         text = say("nothing is noted on it"), say("Nobody can say why."), say("Write `notes`.")
-        yield Finding("item-without-notes", "note", subject, say("An item has no notes"), *text, (item.place,))
+        yield make_finding("item-without-notes", subject, say("An item has no notes"), *text, (item.place,))
 '''
 
 
 def test_a_rule_is_a_function_and_a_line(copy: Copy) -> None:
     copy.write("reckon/compute/audit/notes_missing.py", RULE)
-    rules = "RULES: tuple[Callable[[ProjectLedger, Book], Iterable[Finding]], ...] = (\n"
-    copy.insert("reckon/compute/audit/__init__.py", rules, "    notes_missing.item_without_notes,\n")
-    copy.insert("reckon/compute/audit/__init__.py", "from . import (\n", "    notes_missing,\n")
+    listed = '    "item-without-notes": Rule("notes_missing.item_without_notes", "note"),\n'
+    copy.insert("reckon/model/rules.py", "RULES: Mapping[str, Rule] = {\n", listed)
     assert "An item has no notes" in copy.run("check", "--format", "json")
     assert len(copy.touched) <= 2
 
@@ -96,8 +95,11 @@ def test_how_grave_a_finding_is_stands_in_one_place(copy: Copy) -> None:
     plan = copy.tree / "ledger/demo/plan.yaml"
     plan.write_text(plan.read_text("utf-8").replace("gpu_hours: 40", "gpu_hours: 90"), "utf-8")
     assert "warning: Training: the plan is far above its estimate" in copy.run("check", "--no-cache")
-    graver = '"error" if certain else '
-    copy.insert("reckon/compute/audit/totals.py", f'"plan-far-above-estimate",\n        {graver}', '"error" or ')
+    path = copy.program / "reckon/model/rules.py"
+    line = '"plan-far-above-estimate": Rule("totals.plan_far_above_estimate", "error", milder="warning"'
+    before = path.read_text("utf-8")
+    assert before.count(line) == 1
+    copy.write("reckon/model/rules.py", before.replace(line, line.replace('"warning"', '"error"')))
     assert "error: Training: the plan is far above its estimate" in copy.run("check", "--no-cache")
     assert len(copy.touched) == 1
 

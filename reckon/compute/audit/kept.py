@@ -11,7 +11,7 @@ from msgspec import Struct
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
-from reckon.model.finding import Finding, joined, say
+from reckon.model.finding import Finding, joined, make_finding, say
 from reckon.model.ledger import LastRelease, ProjectLedger
 from reckon.model.records import Item
 
@@ -132,9 +132,8 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
         spent = Figure("", "runs without a GPU of their own", GPU_HOURS, point(move.spent), Worked("hours of runs"))
         words = "on {now}, too" if own else "on {now}, which were on {was}"
         told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
-    return Finding(
+    return make_finding(
         "hours-kept-on-another-gpu",
-        "warning",
         move.at,
         say("The GPU changed, and the planned hours did not") if own else say("The GPU of past runs changed"),
         joined(told),

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator
 from msgspec import Struct
 
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, say
+from reckon.model.finding import Finding, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -81,9 +81,8 @@ def _moved(
     project: ProjectLedger, two: tuple[Configured, Configured], idle: list[str], card: str, before: Figure, need: Figure
 ) -> Finding:
     first, other = two
-    return Finding(
+    return make_finding(
         "memory-moved-by-nothing",
-        "warning",
         f"{project.id}.{other.at}.memory",
         say(
             "{title}: other memory than {first}, and nothing that takes any differs",

@@ -15,7 +15,7 @@ from reckon.language.text import Place, place_of
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked, planned
-from reckon.model.finding import Common, Finding, Sentence, joined, say
+from reckon.model.finding import Common, Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
@@ -117,9 +117,8 @@ def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Findin
         if over:
             longest = max((measured.most(book) for measured in over), key=planned)
             told = times_as_much(longest, limit, " ({ratio} as long)")
-            yield Finding(
+            yield make_finding(
                 "timeout-below-success",
-                "error",
                 setting.at,
                 say("{title}: requests that took longer have succeeded", title=_called(setting)),
                 _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]) + told,
@@ -133,9 +132,8 @@ def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A cap that nothing measured under it has reached."""
     for setting, _, held in _limits(project, book, CAPS):
         if not any(measured.reached for measured in held):
-            yield Finding(
+            yield make_finding(
                 "cap-never-bound",
-                "note",
                 setting.at,
                 say("{title}: the cap was never reached", title=_called(setting)),
                 _is(setting) + say("; ") + joined([measured.under(book) for measured in held]),
@@ -150,9 +148,8 @@ def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for setting, _, held in _limits(project, book, CAPS):
         over = [measured for measured in held if measured.above]
         if over:
-            yield Finding(
+            yield make_finding(
                 "cap-exceeded",
-                "warning",
                 setting.at,
                 say("{title}: what was measured is above the cap", title=_called(setting)),
                 _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]),
@@ -171,9 +168,8 @@ def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Findi
         drawn = [some for some in settings if not some.default and _samples(some)]
         for greedy in decoding:
             if drawn:
-                yield Finding(
+                yield make_finding(
                     "sampling-beside-greedy",
-                    "warning",
                     greedy.at,
                     say("{title}: greedy, beside settings of sampling", title=_called(greedy)),
                     joined([_is(setting) for setting in (greedy, *drawn)]),
@@ -223,9 +219,8 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]
             if _raised(was, sets):
                 still = [each for each in _others(project, book, str(name), str(key)) if same_setting(was, each[1])]
                 told = (say("; {title} says {says}", title=title, says=_value(says)) for title, says in still)
-                yield Finding(
+                yield make_finding(
                     "reduction-increases",
-                    "error",
                     sets.at,
                     say("{title}: said to reduce, and increases", title=str(lever.title)),
                     say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
@@ -267,9 +262,8 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[
                 lines += [sets.place, says.place]
                 cause = cause if was and same_setting(was, says) else ""
             if told:
-                yield Finding(
+                yield make_finding(
                     "lever-against-configuration",
-                    "error",
                     f"{at}.sets.{key}",
                     say("{title}: active, but not in the configuration", title=str(lever.title)),
                     told,

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from reckon.model.finding import OF_SOURCE
 from reckon.model.release import ReleasedFinding
+from reckon.model.rules import SOURCE, is_about
 
 from .change import Change
 from .lists import CLAIMS
@@ -117,7 +117,7 @@ def _needed(change: Change, finding: ReleasedFinding) -> bool:
         if rule == "formula-misses-line" and _NUMBER.match(change.was):
             return False  # a claim of a figure, beside one of the formula
         stated = change.address.replace(".claims.", ".", 1)
-        return rule in OF_SOURCE and (_within(subject, stated) or _within(stated, subject))
+        return is_about(rule, SOURCE) and (_within(subject, stated) or _within(stated, subject))
     if change.kind == "removed":
         return _within(subject, change.address)
     rules = [name for field in change.address.split(".") for name in REQUIRED.get(field, ())]

@@ -9,11 +9,12 @@ from reckon.compute.budget.budget import BudgetLine, budget_lines, covers_seeds
 from reckon.compute.choosing.memory import FITS, Verdict
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure
-from reckon.model.finding import OF_PLAN, Sentence
+from reckon.model.finding import Sentence
 from reckon.model.groups import FindingGroup
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 from reckon.model.pages import DETAILS
 from reckon.model.release import Snapshot
+from reckon.model.rules import PLAN, is_about
 
 from ..choosing import Choosing
 from ..rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
@@ -79,7 +80,7 @@ class Budget:
     @property
     def published(self) -> bool:
         """Whether anything is found in a plan that is a document's own."""
-        return any(group.published and group.rule in OF_PLAN for group in self.view.in_source)
+        return any(group.published and is_about(group.rule, PLAN) for group in self.view.in_source)
 
     @property
     def whole(self) -> Table:

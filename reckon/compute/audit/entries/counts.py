@@ -11,7 +11,6 @@ from .held import HeldEntry
 
 NOTHING = Cause(
     "run-held-nothing",
-    "warning",
     "A completed run held nothing",
     "Several completed runs held nothing",
     "It counts as a run that is completed, and is charged nothing.",
@@ -19,7 +18,6 @@ NOTHING = Cause(
 )
 PART = Cause(
     "gpus-not-whole",
-    "note",
     "A run held a part of a GPU",
     "Several runs held parts of GPUs",
     "Below one it is a slice of a GPU; above one an average over the run, or a slip.",

@@ -12,7 +12,8 @@ from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
 from reckon.model.figure import Figure, Stated, Worked
-from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.rules import RULES
 
 from .entry import RunEntry
 
@@ -27,12 +28,18 @@ class Cause(Struct, frozen=True):
     """
 
     rule: str
-    severity: str
     title: str
     many: str
     meaning: str
     remedy: str
     part: str = ""
+    is_mild: bool = False
+
+    @property
+    def severity(self) -> str:
+        """That of its findings."""
+        rule = RULES[self.rule]
+        return rule.milder if self.is_mild else rule.severity
 
 
 class Doubt(Struct, frozen=True):
@@ -64,15 +71,15 @@ class Doubt(Struct, frozen=True):
     def finding(self, project_id: str) -> Finding:
         """The finding for this entry alone."""
         cause, places = self.cause, (*self.also, self.entry.run.place)
-        return Finding(
+        return make_finding(
             cause.rule,
-            cause.severity,
             self.subject(project_id),
             say(cause.title),
             self.said,
             say(cause.meaning),
             say(cause.remedy),
             places,
+            is_mild=cause.is_mild,
         )
 
 
@@ -104,8 +111,15 @@ def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding
     subject = ".".join(filter(None, (project_id, "runs", cause.part)))
     places = tuple(doubt.entry.run.place for doubt in doubts[:MOST_PLACES])
     title = say(cause.title if runs == 1 else cause.many)
-    return Finding(
-        cause.rule, cause.severity, subject, title, begin + first, say(cause.meaning), say(cause.remedy), places
+    return make_finding(
+        cause.rule,
+        subject,
+        title,
+        begin + first,
+        say(cause.meaning),
+        say(cause.remedy),
+        places,
+        is_mild=cause.is_mild,
     )
 
 

@@ -30,7 +30,6 @@ WATTS, KWH = key_unit("watts"), key_unit("kwh")
 
 ENERGY = Cause(
     "energy-cannot-be",
-    "warning",
     "The energy of a run cannot be",
     "The energy of several runs cannot be",
     "It counts as it is stated. A factor of 1,000 is Wh or MWh for kWh, or kW for W.",

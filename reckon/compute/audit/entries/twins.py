@@ -16,7 +16,6 @@ from .entry import RunEntry
 
 ENTERED_TWICE = Cause(
     "run-entered-twice",
-    "warning",
     "A run is entered twice, as it seems",
     "Several runs are entered twice, as it seems",
     "Both count, so that what was spent is too high if they are one run.",
@@ -24,7 +23,6 @@ ENTERED_TWICE = Cause(
 )
 OVERLAP = Cause(
     "attempts-overlap",
-    "warning",
     "Two attempts of a run overlap",
     "Attempts of several runs overlap",
     "An attempt begins when the one before has ended: a time is wrong, or one of them is another run.",
