@@ -17,7 +17,7 @@ from reckon.compute.reckoning import reckon
 from reckon.load.importers import months, taking
 from reckon.load.importers.archive import Archive
 from reckon.load.reader import load
-from reckon.model.edges import edges_of
+from reckon.model.boundary_days import edges_of
 from tests.small import plant
 
 LINES, ROWS = 999_999, 1

@@ -174,7 +174,7 @@ def test_the_program_is_in_the_key(tree: Path, tmp_path: Path, monkeypatch: pyte
     shutil.copytree(ROOT / "reckon/language", tmp_path / "copy/reckon/language")
     monkeypatch.setattr(door, "PROGRAM", str(tmp_path / "copy/reckon"))
     keys = {door.key_of(str(tree), ["check"])}
-    _edit("reckon/language/days.py")(tmp_path / "copy")
+    _edit("reckon/language/calendar_days.py")(tmp_path / "copy")
     keys.add(door.key_of(str(tree), ["check"]))
     _written("templates/budget.md.j2")(tmp_path / "copy")
     keys.add(door.key_of(str(tree), ["check"]))

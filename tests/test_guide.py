@@ -20,7 +20,7 @@ from reckon.cli import add, main, parse
 from reckon.compute.audit.entries import ahead_of
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
-from reckon.language.days import first_day
+from reckon.language.calendar_days import first_day
 from reckon.load.reader import load
 from reckon.load.schema import COMMON
 from reckon.load.site import settings

@@ -180,7 +180,7 @@ def test_heavy_libraries_are_imported_where_they_are_needed() -> None:
 def test_the_reckoning_touches_nothing_outside() -> None:
     """compute reads no file, clock, environment or chance; nothing that renders knows the time.
 
-    `language/days.py` counts days with the calendar of `datetime`, and calls none of what reads the clock.
+    `language/calendar_days.py` counts days with the calendar of `datetime`, and calls none of what reads the clock.
     """
     forbidden = {"os", "pathlib", "time", "datetime", "random", "locale", "subprocess", "socket", "io", "tempfile"}
     for path in FILES:

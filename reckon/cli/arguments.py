@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from reckon.language.days import is_day, last_day
+from reckon.language.calendar_days import is_day, last_day
 from reckon.language.text import Refusal, echoed
 from reckon.language.units import key_unit
 

@@ -10,7 +10,7 @@ from functools import partial
 from reckon.compute.book import Book
 from reckon.compute.budget.closed import Charges, Unadjusted, unadjusted
 from reckon.compute.budget.payers import is_granted, join_titles
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 from reckon.language.text import echoed
 from reckon.model.closing import Closing, Period, period_of, read_closing
 from reckon.model.release import LONGEST_REASON, Changed

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.compute.budget.closed import Charges, Unadjusted, unadjusted
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 from reckon.language.text import Place
 from reckon.model.closing import OUTSIDE_ITEMS, ChargedSum, Closing, added, less
 from reckon.model.finding import Problem

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from reckon.compute.audit.entries.asked import doubtful
 from reckon.compute.book import Book
-from reckon.language.days import last_day
+from reckon.language.calendar_days import last_day
 from reckon.language.text import Place, echoed, some_of
 from reckon.load.entry import EntryRow
 from reckon.model.finding import Finding

@@ -21,7 +21,7 @@ from reckon.compute.budget.imported import (
     unclear,
     without_gpus,
 )
-from reckon.language.days import HOUR
+from reckon.language.calendar_days import HOUR
 from reckon.language.text import plural
 from reckon.load.importers.counting import Sort
 from reckon.load.importers.merging import RUNS

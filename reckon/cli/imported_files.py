@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 from reckon.load.importers import locked, merging, months, taking
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.taking import Taken
+from reckon.model.boundary_days import edges_of
 from reckon.model.digests import digest_of
-from reckon.model.edges import edges_of
 from reckon.model.kinds import IMPORTED, LOCK
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import ImportLock

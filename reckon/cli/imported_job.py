@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reckon.language.days import HOUR
+from reckon.language.calendar_days import HOUR
 from reckon.load.importers import clock
 from reckon.load.importers.job import Job
 from reckon.load.importers.stored import StoredJob, decimal_text, seconds_text

@@ -22,7 +22,7 @@ from reckon.load.importers.engines.duck import Duck, EngineFailed
 from reckon.load.importers.engines.whole import Export, take_whole
 from reckon.load.importers.reading import NotAnExport
 from reckon.load.importers.taking import Taken
-from reckon.model.edges import edges_of
+from reckon.model.boundary_days import edges_of
 from reckon.model.finding import nearest
 from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding
-from reckon.model.late import LateMapping
+from reckon.model.lazy import LateMapping
 from reckon.model.ledger import Ledger
 
 from .sheet.cells import quoted

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from reckon.language.text import Text
 from reckon.model.finding import Problem
-from reckon.model.late import LateMapping
+from reckon.model.lazy import LateMapping
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from .audit import audit

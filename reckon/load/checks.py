@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, TypeAlias, get_args
 
-from reckon.language.days import first_day, last_day
+from reckon.language.calendar_days import first_day, last_day
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.language.units import key_unit, kind_words
 from reckon.model.finding import Problem, nearest

@@ -18,10 +18,10 @@ from reckon.language.lazy import regex
 from reckon.language.text import NOWHERE, LineText
 from reckon.model.amounts import read_number
 from reckon.model.fields import ReadBy
-from reckon.model.portions import read_charged, read_held, read_lasting
 from reckon.model.record import Record, defaults
 from reckon.model.records import ImportedFrom, Progress, Run
 from reckon.model.scalars import read_text
+from reckon.model.shares import read_charged, read_held, read_lasting
 
 from .entry import IMPORTED_ORDER, JOB_ORDER, ORDER
 

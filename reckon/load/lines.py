@@ -21,8 +21,8 @@ from typing import Any, cast
 
 from reckon.language.lazy import regex
 from reckon.language.text import LineText, Place
+from reckon.model.fixed_point import MOST_PARTS, Amounts, amounts, packed
 from reckon.model.kinds import IMPORTED
-from reckon.model.parts import MOST_PARTS, Amounts, amounts, packed
 from reckon.model.record import Record
 from reckon.model.records import Run
 from reckon.model.runs import ColumnRuns

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 from reckon.language.text import Text, place_of
 from reckon.model.finding import Problem, nearest
+from reckon.model.fixed_point import complete
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.parts import complete
 from reckon.model.records import Run
 
 

@@ -59,7 +59,7 @@ def refused(refusal: Refusal, text: object) -> Problem:
     return Problem(place_at(text, refusal.at), refusal.wrong, refusal.right)
 
 
-def _alike(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
+def _similar_names(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """The few hundred names that share most with a name, when there are many: comparing whole texts is slow."""
     if len(names) <= MOST_COMPARED:
         return names
@@ -77,7 +77,7 @@ def _close(name: str, names: tuple[str, ...]) -> list[str]:
 def nearest(name: str, among: Iterable[str], short: int = 12) -> str:
     """A hint that names what was perhaps meant, or the whole list if it is short (up to `short` names); else empty."""
     names = tuple(among)
-    if close := _close(name[:80], _alike(name[:80], names)):
+    if close := _close(name[:80], _similar_names(name[:80], names)):
         return "did you mean " + " or ".join(f"`{known}`" for known in close) + "?"
     return "there are " + ", ".join(f"`{known}`" for known in names) if 0 < len(names) <= short else ""
 
@@ -104,7 +104,7 @@ class Finding(Struct, frozen=True):
 
     `accepted` holds the reason where somebody has accepted it, `by` who that is (empty where it is not said), `until`
     the version or date up to which it is accepted, and `was` the severity that it has otherwise. `common` is what it
-    has in common with others that it is told with (`model/groups`); `follows`, that it only follows from those.
+    has in common with others that it is told with (`model/finding_groups`); `follows`, that it only follows from those.
     `cells` are its numbers as a row among others: of a stated figure what it is, what is stated, what other stated
     figures give, what is calculated, and how it follows, where that excuses nothing. A `remark` says nothing against a
     source: what is calculated rests on what the ledger alone supposes.

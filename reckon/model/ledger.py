@@ -19,7 +19,7 @@ from reckon.language.text import Text
 
 from . import records as r
 from .figure import NO_RUN, SUMMED, UNASSIGNED, USUAL, EnergyBasis, Traits
-from .parts import complete
+from .fixed_point import complete
 from .records.tree import unsaid
 from .runs import AllRuns, Grouped, RunFile
 from .version import FORMAT

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from reckon.compute.book import Book
-from reckon.language.days import DATE
+from reckon.language.calendar_days import DATE
 from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import USEFUL

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.compute.versions.method import METHOD
-from reckon.language.days import DATE, iso
+from reckon.language.calendar_days import DATE, iso
 from reckon.language.lazy import regex
 from reckon.language.quantity import Value
-from reckon.model.figure import Figure, Tallied, closure, lines
+from reckon.model.figure import Figure, Tallied, closure, ledger_lines
 from reckon.model.finding import Finding
 from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import ReleasedFigure, ReleasedFinding, Snapshot
@@ -69,7 +69,7 @@ def _end(figure: Figure, number: Fraction | None) -> str | None:
 
 def row(figure: Figure) -> dict[str, Any]:
     """One figure as a row."""
-    rests_on = dict.fromkeys(place.short for place in lines(figure))
+    rests_on = dict.fromkeys(place.short for place in ledger_lines(figure))
     sums = (below.origin for below in closure(figure) if isinstance(below.origin, Tallied))
     return {
         "address": figure.address,

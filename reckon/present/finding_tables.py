@@ -12,7 +12,7 @@ from reckon.compute.statements.claims import WAYS, Check
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Finding
-from reckon.model.groups import FindingGroup
+from reckon.model.finding_groups import FindingGroup
 
 from .render.numbers import told
 from .render.printing import counted

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.language.days import last_day
+from reckon.language.calendar_days import last_day
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined
 from reckon.model.kinds import EXTENDED, FINAL, budget_of

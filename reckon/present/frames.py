@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.sheet.inputs import ratio_address
-from reckon.language.days import DATE, iso, since_1970
+from reckon.language.calendar_days import DATE, iso, since_1970
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger

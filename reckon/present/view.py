@@ -18,7 +18,7 @@ from reckon.language.units import label
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding
-from reckon.model.groups import FindingGroup, by_cause
+from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.model.ledger import ProjectLedger
 from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages_of
 from reckon.model.release import Snapshot

@@ -15,7 +15,7 @@ from reckon.compute.reckoning import reckon
 from reckon.compute.statements.passages import Saying
 from reckon.load.reader import load
 from reckon.model.figure import Figure
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import told, told_text
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -17,7 +17,7 @@ from reckon.compute.sheet.inputs import ratio_address, write_inputs
 from reckon.compute.sheet.sheet import Sheet
 from reckon.load import lines
 from reckon.load.reader import load
-from reckon.model.charged import by_day, spread
+from reckon.model.day_split import by_day, spread
 from reckon.model.figure import HOURS, OWN_HOURS, UNASSIGNED, USEFUL, Selection, Traits
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run

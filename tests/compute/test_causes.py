@@ -12,7 +12,7 @@ from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.model.finding import Finding
-from reckon.model.groups import FindingGroup, by_cause
+from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.present.render.numbers import told
 from tests.commands import given
 

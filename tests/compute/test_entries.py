@@ -15,7 +15,7 @@ from reckon.compute.audit import entries
 from reckon.compute.audit.entries.capacity import Shared, more_gpus
 from reckon.compute.audit.entries.entry import Entries, around, entries_of
 from reckon.compute.book import Book
-from reckon.language.days import first_day
+from reckon.language.calendar_days import first_day
 from reckon.language.quantity import point
 from reckon.language.units import key_unit
 from reckon.load.reader import with_texts

@@ -14,7 +14,7 @@ from reckon.compute.fitting.needs import untold
 from reckon.compute.fitting.search import LeverSearch
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import figure_text
 
 ROOT = Path(__file__).resolve().parents[2]

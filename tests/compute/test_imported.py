@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckon.compute.book import Book
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 from reckon.language.text import Text
-from reckon.model.charged import by_day, days_of, spread
+from reckon.model.day_split import by_day, days_of, spread
 from reckon.model.records import ImportedFrom, Run
 from reckon.present.render.numbers import told
 from tests.work import growth

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from measured_cases import lever, ran
 
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import told
 
 MEASURED = """\

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import told
 from tests.variants import VARIANTS, Write, seeded, variant, written
 

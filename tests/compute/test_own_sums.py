@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reckon.model.finding import Finding
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import told
 
 # 200 GPU-hours and 10% on them are 220; 100 more extend them to 320.

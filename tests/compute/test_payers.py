@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
-from reckon.language.days import first_day, iso
+from reckon.language.calendar_days import first_day, iso
 from reckon.present.budget.grants import unknown_of_grants
 from reckon.present.budget.limits import NOT_KNOWN, reach_grant
 from reckon.present.budget.state import state_of

@@ -14,7 +14,7 @@ from reckon.compute.book import Book
 from reckon.compute.choosing.tradeoff import Tradeoff
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import told
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ import pytest
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from reckon.model.figure import Calculated, lines
+from reckon.model.figure import Calculated, ledger_lines
 from tests.released import tree
 
 
@@ -116,7 +116,7 @@ def test_projections_as_they_are_printed() -> None:
 
 
 def test_the_final_budget_rests_on_the_line_of_each_item() -> None:
-    found = {(place.file, place.line) for place in lines(book()["pixelis.budget.final"])}
+    found = {(place.file, place.line) for place in ledger_lines(book()["pixelis.budget.final"])}
     project = book().ledger.projects["pixelis"]
     for item in PLANNED:
         hours = project.items[item].gpu_hours

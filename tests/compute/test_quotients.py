@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reckon.model.groups import FindingGroup, by_cause
+from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.present.render.numbers import told
 from tests.variants import VARIANTS, Write, written
 

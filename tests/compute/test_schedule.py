@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 from reckon.present.budget.status import Standing
 from reckon.present.render.numbers import told
 from reckon.present.terminal.summary import status as lines

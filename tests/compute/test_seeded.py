@@ -13,7 +13,7 @@ import pytest
 from reckon.compute.audit import differently, documents, implied, orders, peaks, pictures, totals
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from reckon.model.rules import RULES
 from tests.reading import ROOT
 from tests.variants import seeded

@@ -12,7 +12,7 @@ from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.model.figure import Figure
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from tests.reading import ROOT
 from tests.renamed import Words, shift, tens
 from tests.telling import ids_of, tell_again

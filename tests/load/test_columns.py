@@ -12,8 +12,8 @@ from reckon.compute.reckoning import reckon
 from reckon.load import lines
 from reckon.load.entry import JOB_ORDER
 from reckon.load.reader import load
+from reckon.model.fixed_point import MOST_PARTS, amounts
 from reckon.model.ledger import ProjectLedger
-from reckon.model.parts import MOST_PARTS, amounts
 from reckon.model.records import Run
 from reckon.model.runs import ColumnRuns, stated_by
 from tests.mutating import RUNS, tree

@@ -7,7 +7,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import get_args
 
-from reckon.language.days import iso, last_day
+from reckon.language.calendar_days import iso, last_day
 from reckon.present.charts import Bar, Picture, Waterfall
 from reckon.present.charts.across import Across, AcrossRow
 from reckon.present.charts.axes import BarPart

@@ -8,9 +8,9 @@ from importlib import import_module
 
 from msgspec.structs import replace
 
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 from reckon.language.text import place_of
-from reckon.model.charged import days_of
+from reckon.model.day_split import days_of
 from reckon.model.finding import SEVERITIES, Finding, make_finding, nearest, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.days import DAYS, last_day
+from reckon.language.calendar_days import DAYS, last_day
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import BYTES, key_unit

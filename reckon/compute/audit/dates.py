@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
-from reckon.language.days import DATE, DAYS, LAST, last_day
+from reckon.language.calendar_days import DATE, DAYS, LAST, last_day
 from reckon.language.quantity import point
 from reckon.language.text import Text, place_of
 from reckon.language.units import GPU_HOURS

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from reckon.language.days import last_day
+from reckon.language.calendar_days import last_day
 from reckon.language.text import Place
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import Finding, Sentence, joined, make_finding, say

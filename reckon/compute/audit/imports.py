@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.days import first_day, iso, last_day
+from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place, some_of
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
+from reckon.model.boundary_days import named_edges
 from reckon.model.digests import digest_of
-from reckon.model.edges import named_edges
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger

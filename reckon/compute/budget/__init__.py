@@ -15,7 +15,7 @@ other figures).
 **Time** (`history`, `pace`). Runs become a series of hours by day; one over several days is spread by the time in
 each of them, or evenly where only days are known. Pace,
 months and the day on which a limit is reached are read from such series; a date is a figure in days
-(`language/days.py`), and "now" is the last day of data. A grant is a series too: the hours on its GPU, between its
+(`language/calendar_days.py`), and "now" is the last day of data. A grant is a series too: the hours on its GPU, between its
 dates.
 
 **Dates** (`schedule`). Where a capacity is known, each phase has days on all GPUs, the days after which it ends at the

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.text import Place
+from reckon.model.fixed_point import Number, summed
 from reckon.model.ledger import Kinds, ProjectLedger
-from reckon.model.parts import Number, summed
 from reckon.model.records import Run
 from reckon.model.runs import Grouped
 

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import USEFUL
-from reckon.model.parts import Number
+from reckon.model.fixed_point import Number
 from reckon.model.records import Run
 
 from .alike import Alike, Attempted, Completion, Moment, moment_of, moment_on

@@ -12,9 +12,9 @@ from math import lcm
 from operator import mul
 from typing import Any, TypeVar
 
-from reckon.model.charged import Times, by_day, days_named, spread
+from reckon.model.day_split import Times, by_day, days_named, spread
+from reckon.model.fixed_point import MOST_PARTS, Number
 from reckon.model.ledger import Kinds, ProjectLedger
-from reckon.model.parts import MOST_PARTS, Number
 
 from .history import DayParts
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.days import LAST, first_day, last_day
-from reckon.model.charged import by_day, spread
+from reckon.language.calendar_days import LAST, first_day, last_day
 from reckon.model.closing import ChargedSum, Closing, Sums, added, less
+from reckon.model.day_split import by_day, spread
 from reckon.model.figure import USEFUL, Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.days import DATE
+from reckon.language.calendar_days import DATE
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model import records as r

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
-from reckon.language.days import HOUR
+from reckon.language.calendar_days import HOUR
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import GpuRule, ImportSource, JobAside, Run
 from reckon.model.records.imports import ATTEMPT, IGNORED, KEPT, NO_GPUS

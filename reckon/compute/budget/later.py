@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping
 
-from reckon.language.days import DATE, DAYS
+from reckon.language.calendar_days import DATE, DAYS
 from reckon.language.quantity import UNKNOWN
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 from reckon.model.figure import OUTSIDE, SUMMED, Figure, Worked

@@ -16,10 +16,10 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from reckon.language.days import first_day
+from reckon.language.calendar_days import first_day
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model.charged import spread
+from reckon.model.day_split import spread
 from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
 from reckon.model.ledger import Ledger, ProjectLedger

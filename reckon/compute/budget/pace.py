@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from reckon.language.days import DATE, DAYS, LAST, first_day, last_day
+from reckon.language.calendar_days import DATE, DAYS, LAST, first_day, last_day
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r

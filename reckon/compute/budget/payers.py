@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.days import LAST, first_day, last_day
+from reckon.language.calendar_days import LAST, first_day, last_day
 from reckon.language.quantity import UNKNOWN, Quantity, point
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r

@@ -32,8 +32,8 @@ from fractions import Fraction
 from msgspec import Struct, field
 
 from reckon.model.figure import UNASSIGNED
+from reckon.model.fixed_point import Number
 from reckon.model.ledger import Kinds, ProjectLedger
-from reckon.model.parts import Number
 from reckon.model.records import Item, Run
 
 from .alike import Alike, Attempted, RunGroups, Telling

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.days import first_day, iso, last_day
+from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.model import records as r
 from reckon.model.figure import Figure, closure
 from reckon.model.kinds import CEILING, EXTENDED, budget_of

@@ -19,7 +19,7 @@ from math import ceil
 
 from msgspec import Struct
 
-from reckon.language.days import DATE, DAYS, LAST, first_day, last_day
+from reckon.language.calendar_days import DATE, DAYS, LAST, first_day, last_day
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import Struct, field
 
 from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, Traits
+from reckon.model.fixed_point import summed
 from reckon.model.ledger import Kinds
-from reckon.model.parts import summed
 from reckon.model.runs import AllRuns
 
 

@@ -35,10 +35,10 @@ from reckon.model.figure import (
     Tallied,
     Traits,
 )
+from reckon.model.fixed_point import MOST_PARTS
 from reckon.model.kinds import FINAL, TOTALS, called
-from reckon.model.late import LateMapping
+from reckon.model.lazy import LateMapping
 from reckon.model.ledger import Kinds, ProjectLedger
-from reckon.model.parts import MOST_PARTS
 
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio

@@ -16,7 +16,7 @@ from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Stated
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.kinds import group_of
-from reckon.model.late import LateFigure
+from reckon.model.lazy import LateFigure
 from reckon.model.ledger import touches
 
 from .cells import Cell, Computed, find, outwards, picked, read_formula

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.days import CLOCK, HOUR, since_1970
+from reckon.language.calendar_days import CLOCK, HOUR, since_1970
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
 from reckon.model.records.imports import (
     ATTEMPT,

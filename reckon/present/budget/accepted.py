@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reckon.compute.audit.common import POLICY
 from reckon.model.finding import Finding, Sentence
-from reckon.model.groups import FindingGroup
+from reckon.model.finding_groups import FindingGroup
 
 from ..view import NOT_KEPT, View
 

@@ -10,7 +10,7 @@ from reckon.compute.choosing.memory import FITS, Verdict
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure
 from reckon.model.finding import Sentence
-from reckon.model.groups import FindingGroup
+from reckon.model.finding_groups import FindingGroup
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 from reckon.model.pages import DETAILS
 from reckon.model.release import Snapshot

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from reckon.compute.audit.common import is_above, is_done
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
-from reckon.model.groups import FindingGroup
+from reckon.model.finding_groups import FindingGroup
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budget_of, called
 
 from ..view import View

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 
 from ..budget.status import Standing
 from ..render.numbers import figure_text

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from reckon.compute.budget.tally import by_seed
-from reckon.language.days import first_day, iso, last_day
+from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.model.figure import OUTSIDE, USEFUL
 from reckon.model.runs import AllRuns
 

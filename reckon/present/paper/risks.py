@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from reckon.model.groups import FindingGroup
+from reckon.model.finding_groups import FindingGroup
 
 from ..budget.accepted import accepted_breaches
 from ..budget.grants import unknown_of_grants

@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 
-from reckon.language.days import DATE, iso
+from reckon.language.calendar_days import DATE, iso
 from reckon.language.lazy import regex
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS, Unit, key_unit, single

@@ -15,7 +15,7 @@ from reckon.language.units import key_unit, label
 from reckon.model.figure import OUTSIDE
 from reckon.model.finding import Finding
 from reckon.model.kinds import TOTALS, called
-from reckon.model.late import LateMapping
+from reckon.model.lazy import LateMapping
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 

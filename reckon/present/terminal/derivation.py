@@ -14,7 +14,7 @@ from reckon.compute.budget.later import later
 from reckon.language.expression import Name
 from reckon.language.text import NOWHERE, echoed, plural
 from reckon.language.units import key_unit
-from reckon.model.charged import days_of
+from reckon.model.day_split import days_of
 from reckon.model.figure import SUMMED, Calculated, Figure, Selection, Tallied, Worked, closure, operands
 from reckon.model.finding import nearest
 from reckon.model.records import Run

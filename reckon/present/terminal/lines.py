@@ -12,7 +12,7 @@ from reckon.language.quantity import point
 from reckon.language.text import NOWHERE
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from reckon.model.ledger import Ledger
 
 from ..render import escape

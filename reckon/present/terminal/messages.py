@@ -13,7 +13,7 @@ from reckon.compute.book import Book
 from reckon.compute.statements.conditions import PolicyResult
 from reckon.language.text import Place, lines_by_file, plural
 from reckon.model.finding import Finding, Problem
-from reckon.model.groups import FindingGroup, by_cause
+from reckon.model.finding_groups import FindingGroup, by_cause
 
 from ..render.escape import terminal
 from ..render.numbers import told

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from reckon.compute.versions.difference import Moved
-from reckon.language.days import DATE
+from reckon.language.calendar_days import DATE
 from reckon.model.kinds import group_of
 
 from ..render.numbers import figure_text, use_text

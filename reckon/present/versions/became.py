@@ -11,7 +11,7 @@ from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import plural
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
-from reckon.model.groups import FindingGroup, by_cause
+from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 from reckon.model.release import ReleasedFinding
 

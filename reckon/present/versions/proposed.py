@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from reckon.compute.versions.difference import Part
 from reckon.language.text import plural
 from reckon.model.figure import Figure
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from reckon.model.records import Proposal
 from reckon.model.release import ReleasedFinding
 

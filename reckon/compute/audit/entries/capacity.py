@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
+from reckon.language.calendar_days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
-from reckon.model.charged import by_day, days_of, spread
+from reckon.model.day_split import by_day, days_of, spread
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, make_finding, say
 from reckon.model.ledger import ProjectLedger

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reckon.language.days import DATE, first_day, iso, last_day
+from reckon.language.calendar_days import DATE, first_day, iso, last_day
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model.figure import Figure, Stated

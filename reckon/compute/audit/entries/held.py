@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.days import HOUR, first_day, last_day
+from reckon.language.calendar_days import HOUR, first_day, last_day
 from reckon.model.figure import Figure
 
 from .entry import Around, RunEntry

@@ -14,9 +14,9 @@ from math import inf, nan
 from operator import gt, truediv
 from typing import Any, NamedTuple
 
-from reckon.language.days import HOUR, first_day, last_day, seconds_between
+from reckon.language.calendar_days import HOUR, first_day, last_day, seconds_between
 from reckon.model.figure import UNASSIGNED
-from reckon.model.parts import Number
+from reckon.model.fixed_point import Number
 
 from ...budget.prices import price_of
 from .bills import FAR

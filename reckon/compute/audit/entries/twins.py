@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.days import HOUR, has_offset
+from reckon.language.calendar_days import HOUR, has_offset
 from reckon.language.units import GPU_HOURS
 from reckon.model.finding import say
 from reckon.model.records import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from reckon.language.days import DAY
+from reckon.language.calendar_days import DAY
 from reckon.model.patterns import GROUPS
 from reckon.model.records.imports import UNSTATED, UNTYPED
 

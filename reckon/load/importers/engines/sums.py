@@ -13,8 +13,8 @@ from datetime import UTC, tzinfo
 from fractions import Fraction
 from pathlib import Path
 
-from reckon.language.days import DAY, FIRST_OF_1970
-from reckon.model.charged import MOST_DAYS
+from reckon.language.calendar_days import DAY, FIRST_OF_1970
+from reckon.model.day_split import MOST_DAYS
 from reckon.model.records.imports import IGNORED, NO_GPUS
 
 from .. import clock

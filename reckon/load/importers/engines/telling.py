@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reckon.language.days import FIRST_OF_1970, iso
+from reckon.language.calendar_days import FIRST_OF_1970, iso
 from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.patterns import GROUPS

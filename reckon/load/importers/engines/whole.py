@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from reckon.language.days import DAY, FIRST_OF_1970, first_day, last_day
+from reckon.language.calendar_days import DAY, FIRST_OF_1970, first_day, last_day
 from reckon.model.ledger import ProjectLedger
 
 from ..archive import Absent, Archive

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from pydantic import ValidationInfo
 
-from reckon.language.days import HOUR
+from reckon.language.calendar_days import HOUR
 from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from reckon.language.days import DAY, Clock, clock_of, first_day, last_day
+from reckon.language.calendar_days import DAY, Clock, clock_of, first_day, last_day
 
 from .records import Run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from reckon.language.days import first_day, last_day
+from reckon.language.calendar_days import first_day, last_day
 from reckon.language.text import Text
 
 from .ledger import Ledger, ProjectLedger
