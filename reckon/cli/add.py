@@ -19,7 +19,7 @@ from reckon.compute.book import Book
 from reckon.language.lazy import late
 from reckon.language.text import echoed, plural
 from reckon.load import formats
-from reckon.load.entry import EntryRow, added, read_table, takes_lines, written
+from reckon.load.run_format import EntryRow, added, read_table, takes_lines, written
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.present import terminal

@@ -13,7 +13,7 @@ from pathlib import Path
 from reckon.compute.book import Book
 from reckon.language.text import echoed, place_of, plural
 from reckon.load import requests
-from reckon.load.entry import added
+from reckon.load.run_format import added
 from reckon.model.finding import Problem
 from reckon.present import terminal
 from reckon.publish import journal

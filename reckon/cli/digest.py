@@ -47,7 +47,7 @@ def digest(options: Namespace) -> None:
     try:
         if day:
             date.fromisoformat(day)
-        revision = git.last_before(root, day) if day and not git.known(root, day) else since
+        revision = git.last_before(root, day) if day and not git.is_revision(root, day) else since
     except ValueError:
         raise Declined(f"there is no {day}; look at the calendar") from None
     except git.NoTree as error:

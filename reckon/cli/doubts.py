@@ -10,7 +10,7 @@ from reckon.compute.audit.entries.asked import doubtful
 from reckon.compute.book import Book
 from reckon.language.calendar_days import last_day
 from reckon.language.text import Place, echoed, some_of
-from reckon.load.entry import EntryRow
+from reckon.load.run_format import EntryRow
 from reckon.model.finding import Finding
 from reckon.present.render.numbers import told
 

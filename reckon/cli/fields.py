@@ -15,8 +15,8 @@ from reckon.compute.audit.progress import leaves_unsaid
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.language.text import echoed, some_of
-from reckon.load.entry import DONE, progress_parts, written
 from reckon.load.reader import with_texts
+from reckon.load.run_format import DONE, progress_parts, written
 from reckon.model.figure import SUMMED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run

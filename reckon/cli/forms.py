@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reckon.load.entry import progress_parts
+from reckon.load.run_format import progress_parts
 
 from .output import Declined
 

@@ -11,8 +11,8 @@ from shlex import quote
 
 from reckon.compute.versions.essence import essence
 from reckon.language.text import echoed, place_of
-from reckon.load.entry import DONE, ORDER, TOTAL, EntryRow
-from reckon.load.rewriting import run_of
+from reckon.load.entry_edits import run_of
+from reckon.load.run_format import DONE, ORDER, TOTAL, EntryRow
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 

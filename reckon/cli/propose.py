@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
-from reckon.load import putting, reader, trees
-from reckon.load.entry import scalar
+from reckon.load import reader, trees, value_edits
+from reckon.load.run_format import scalar
 from reckon.model.kinds import PROPOSALS
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Proposal
@@ -160,8 +160,8 @@ def _put(texts: Mapping[str, str], puts: Iterable[Put]) -> dict[str, str]:
     made = dict(texts)
     for file, keys, value, word in puts:
         try:
-            made[file] = putting.put(made[file], keys, value, word)
-        except putting.NoPlace as why:
+            made[file] = value_edits.put_value(made[file], keys, value, word)
+        except value_edits.NoPlace as why:
             raise Declined(f"{file} does not take `{'.'.join(keys)}`: {why}; write it by hand") from None
     return made
 

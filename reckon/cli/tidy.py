@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from reckon.compute.book import Book
 from reckon.compute.versions.essence import essence
-from reckon.load.entry import Loose, loose, together
+from reckon.load.run_format import Loose, loose, together
 from reckon.model.kinds import IMPORTED
 from reckon.model.runs import RunFile
 from reckon.publish import journal

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed, place_of
-from reckon.load.entry import DONE, TOTAL, EntryRow
-from reckon.load.rewriting import StandingEntry, rewritten
-from reckon.load.rewriting import standing as entries_of
+from reckon.load.entry_edits import StandingEntry, rewritten
+from reckon.load.entry_edits import standing as entries_of
+from reckon.load.run_format import DONE, TOTAL, EntryRow
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 from reckon.present import terminal

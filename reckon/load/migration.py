@@ -18,7 +18,7 @@ from reckon.language.text import Place
 from reckon.model.finding import Problem
 from reckon.model.version import FORMAT, FORMER, READ_SINCE
 
-from .nodes import Map, Stop, read_tree
+from .yaml_nodes import Map, Stop, read_tree
 
 FILE = "ledger/tree.yaml"
 NEW = f"""\

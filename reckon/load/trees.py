@@ -39,7 +39,7 @@ class Tree(Struct, frozen=True):
     """A tree to compare: what it is called, where its ledger lies now, and what is known of it beside that.
 
     `revision` is the id of a commit; `snapshot` what was released, and `judged` whether it says what its findings were;
-    `lines` the folder in which git may know who wrote a line; `proposal` the project and id of one that is made in it.
+    `canonical_runs` the folder in which git may know who wrote a line; `proposal` the project and id of one that is made in it.
     """
 
     name: str
@@ -119,7 +119,7 @@ def _folder(root: Path, named: str) -> Path | None:
     path = Path(named).expanduser() if named.startswith("~/") else Path(named)
     try:
         if (path / "ledger").is_dir():
-            return path if named.startswith(_FOLDERS) or not git.known(root, named) else None
+            return path if named.startswith(_FOLDERS) or not git.is_revision(root, named) else None
     except (OSError, ValueError):
         return None
     if named.startswith(_FOLDERS):
@@ -168,7 +168,7 @@ def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:
         return read_snapshot(text, project, path.stem), "findings" in json.loads(text)
     except Changed as error:
         mend = error.right or "`check` says how to get it back"
-        raise NoTree(f"{files.named(root, path)}: {error.wrong}; {mend}") from None
+        raise NoTree(f"{files.name_path(root, path)}: {error.wrong}; {mend}") from None
 
 
 def released(place: Path, snapshot: Snapshot, judged: bool = True) -> Tree:
@@ -180,26 +180,26 @@ def released(place: Path, snapshot: Snapshot, judged: bool = True) -> Tree:
 def put_aside(place: Path, texts: Mapping[str, str]) -> None:
     """Puts the files of a ledger into an empty folder. Raises NoTree for one that would go elsewhere."""
     for name, text in texts.items():
-        _put(place, name, text.encode("utf-8"))
+        _write_file(place, name, text.encode("utf-8"))
 
 
 def _revision(root: Path, place: Path, named: str) -> Tree:
     """A revision, with its ledger files put into a folder; links last, so that nothing is written through one."""
     revision = git.commit(root, named)
     try:
-        whole = list(git.contents(root, git.listed(root, revision)))
+        whole = list(git.contents(root, git.list_files(root, revision)))
     except NoTree as error:
         raise NoTree(f"{named}: {error}") from None
     for entry, content in whole:
         if entry.mode != git.LINK:
-            _put(place, entry.path, content)
+            _write_file(place, entry.path, content)
     for entry, content in whole:
         if entry.mode == git.LINK:
             _link(place, named, entry.path, os.fsdecode(content))
     return Tree(named, place, revision, lines=root)
 
 
-def _put(place: Path, name: str, content: bytes) -> None:
+def _write_file(place: Path, name: str, content: bytes) -> None:
     """Writes a file of a ledger into a folder. Raises NoTree for one that would go elsewhere, or can have no file."""
     parts = name.split("/")
     if parts[0] != "ledger" or any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):

@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 
 from reckon.cli import main
 from reckon.compute.reckoning import reckon
-from reckon.load.entry import added
 from reckon.load.reader import load
 from reckon.load.requests import SCHEMA_COMMENT, key_of, read_measured, takes_records, written
+from reckon.load.run_format import added
 from reckon.publish.journal import LOCK
 from tests.small import plant
 from tests.trying import examples

@@ -18,7 +18,7 @@ import pytest
 
 from reckon.cli import add as adding
 from reckon.cli import clock, main
-from reckon.load.entry import SCHEMA_COMMENT
+from reckon.load.run_format import SCHEMA_COMMENT
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]

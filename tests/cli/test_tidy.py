@@ -16,8 +16,8 @@ from reckon.cli import main
 from reckon.cli import tidy as tidying
 from reckon.compute.reckoning import reckon
 from reckon.compute.versions.essence import essence
-from reckon.load.entry import SCHEMA_COMMENT, loose, together, written
 from reckon.load.reader import load
+from reckon.load.run_format import SCHEMA_COMMENT, loose, together, written
 from reckon.publish import journal
 from tests.small import SMALL, plant
 

@@ -10,8 +10,8 @@ import pytest
 
 from reckon.cli import main
 from reckon.compute.reckoning import reckon
-from reckon.load.entry import SCHEMA_COMMENT
 from reckon.load.reader import load
+from reckon.load.run_format import SCHEMA_COMMENT
 from reckon.publish.journal import LOCK
 from tests.killing import COMMAND, killed
 from tests.small import plant

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reckon.compute.reckoning import reckon
-from reckon.load.nodes import Stop, read_tree
 from reckon.load.reader import load
+from reckon.load.yaml_nodes import Stop, read_tree
 from reckon.model.scalars import Unread
 from tests.trying import examples
 from tests.work import counted, growth

@@ -134,7 +134,7 @@ def whole(home: str, name: str) -> str:
 
 def known_to_references() -> set[str]:
     ledger = ledger_with("project", "levers")
-    return {*checks._known(ledger, ledger.projects["p"])}
+    return {*checks._known_records(ledger, ledger.projects["p"])}
 
 
 def shown(kind: RecordKind | None) -> Iterator[bool]:

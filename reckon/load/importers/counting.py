@@ -20,7 +20,7 @@ from reckon.language.calendar_days import HOUR, iso
 from reckon.model.day_split import Times, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
-from ..entry import IMPORTED_ORDER
+from ..run_format import IMPORTED_ORDER
 from . import clock
 from .assign import Assignment, Portion, in_order
 from .stored import UNASSIGNED, JobKey, StoredJob, pair, seconds_text, whole

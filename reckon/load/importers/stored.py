@@ -29,7 +29,7 @@ from reckon.model.records.imports import (
     gpus_text,
 )
 
-from ..entry import IMPORTED_ORDER, JOB_ORDER, scalar
+from ..run_format import IMPORTED_ORDER, JOB_ORDER, scalar
 from . import clock
 from .assign import Assignment, Portion, in_order
 from .job import NOTHING_BESIDE, RUNNING, Beside, Job, status_of

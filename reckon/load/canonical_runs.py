@@ -28,7 +28,7 @@ from reckon.model.records import Run
 from reckon.model.runs import ColumnRuns
 from reckon.model.scalars import Wrong
 
-from .layouts import Layout, Otherwise, Part, Shape, Writing, layout_of, named_in, unquoted
+from .canonical_layout import Layout, Otherwise, Part, Shape, Writing, layout_of, named_in, unquoted
 
 LEAST = 16_384
 """Characters of the files of a folder for which the expression, which has to be made first, is worth it."""
@@ -58,7 +58,7 @@ class LineReader:
         short that this is quicker."""
         head = _HEAD.match(text)
         begin = head.end() if head else 0
-        if max(len(text), beside) < LEAST or not _sound(text, begin):
+        if max(len(text), beside) < LEAST or not _is_canonical(text, begin):
             return None
         before = Place(file, text.count("\n", 0, begin), 3)
         for layout in self._layouts(text, Writing(f"/runs/{IMPORTED}/" in file, text.isascii())):
@@ -82,7 +82,7 @@ class LineReader:
                 yield layout_of(writing, fields)
 
 
-def _sound(text: str, begin: int) -> bool:
+def _is_canonical(text: str, begin: int) -> bool:
     """Whether a text with lines from there on may be what the tool writes: nothing is hidden in it, which the
     expression takes between quotes alone; and each `LONGEST_LINE` of it has an end of a line in either half."""
     told = text[:begin] if text.isascii() and "'" not in text else text
@@ -105,7 +105,7 @@ def _columns(layout: Layout, text: str, begin: int) -> list[list[Any]]:
 class LineColumns:
     """What the lines of a file say, by fields; those of a record in a field are named after both: `imported.source`.
 
-    `before` is the place above the first line, at which `begin` characters of the text are behind it; `cells` are those
+    `git_versions` is the place above the first line, at which `begin` characters of the text are behind it; `cells` are those
     of each group of the layout.
     """
 
@@ -262,14 +262,14 @@ def _record(shape: Shape, found: re.Match[str], begin: int, place: Place) -> Rec
         if known is None or known is _IS_TEXT:
             text = str.__new__(LineText, raw)
             text.record, text.column = place, column
-            known = text if known is _IS_TEXT else _taken(part.read, part.known, text)
+            known = text if known is _IS_TEXT else _read_part(part.read, part.known, text)
         fields[part.name] = known
     if not shape.needed <= fields.keys():
         raise Otherwise
     return shape.silent.model_copy(update=fields)
 
 
-def _taken(read: Any, known: dict[str, Any], text: LineText) -> Any:
+def _read_part(read: Any, known: dict[str, Any], text: LineText) -> Any:
     """What a part of a line is read as. Noted where it may be met again, and has no place of its own."""
     value = read(text)
     if value is text or isinstance(value, Fraction | bool):

@@ -34,7 +34,7 @@ def joined(project: ProjectLedger) -> ProjectLedger:
     if not any(run.imported and (run.adds or _states(run)) for file in project.runs for run in file.runs):
         return project
     own = _jobs(project)
-    known, made = _known(own), dict[int, Run]()
+    known, made = _index_jobs(own), dict[int, Run]()
     added: dict[str, list[Run]] = defaultdict(list)
     for file in project.runs:
         for run in file.runs:
@@ -72,7 +72,7 @@ def _parted(project: ProjectLedger, made: Mapping[int, Run], taken: set[int]) ->
     return replace(project, runs=tuple(runs), additions=tuple(additions), entries=project.runs)
 
 
-def _known(own: Mapping[str, Sequence[Run]]) -> Callable[[str], Sequence[str]]:
+def _index_jobs(own: Mapping[str, Sequence[Run]]) -> Callable[[str], Sequence[str]]:
     """A function that gives the jobs that an id means: by cluster and id, or with the time of submission too."""
     by_id: dict[tuple[str, str], list[str]] = defaultdict(list)
     for job, runs in own.items():

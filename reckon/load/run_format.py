@@ -19,7 +19,7 @@ from reckon.model.finding import nearest
 from reckon.model.records.imports import KEPT
 
 from .formats import NotRows, run_format
-from .nodes import Map, Seq, Stop, read_tree
+from .yaml_nodes import Map, Seq, Stop, read_tree
 
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../../.schema/runs.schema.json\n"
 DONE, TOTAL = "progress.done", "progress.total"
@@ -144,10 +144,10 @@ def takes_lines(text: str) -> bool:
 
 def first_line(text: str) -> str | None:
     """The first line that is neither empty nor a comment."""
-    return next(filter(says, text.removeprefix("\ufeff").splitlines()), None)
+    return next(filter(has_content, text.removeprefix("\ufeff").splitlines()), None)
 
 
-def says(line: str) -> bool:
+def has_content(line: str) -> bool:
     """Whether a line is neither empty nor a comment, nor the mark where a document begins."""
     return bool(line.strip()) and not line.lstrip().startswith("#") and line.rstrip() != "---"
 
@@ -184,7 +184,7 @@ def read_table(
     rows: list[EntryRow] = []
     wrong: list[str] = []
     try:
-        for line, fields, said in _rows(run_format(file).rows(text, file), mapping, standing):
+        for line, fields, said in _read_rows(run_format(file).rows(text, file), mapping, standing):
             wrong += [f"{file}:{line}: {what}" for what in said]
             rows += [EntryRow(line, fields)] if fields is not None else []
     except NotRows as error:
@@ -192,7 +192,7 @@ def read_table(
     return rows, wrong
 
 
-def _rows(
+def _read_rows(
     lines: Iterator[Sequence[Text]], mapping: Mapping[str, str], standing: Mapping[str, str]
 ) -> Iterator[tuple[int, dict[str, str] | None, list[str]]]:
     """Each line of a table, with its fields (None where these are not known) and what is wrong with it."""
@@ -204,7 +204,7 @@ def _rows(
     yield names[0].place.line, None, said
     for cells in lines if not said else ():  # else what the rows hold is not known
         wrong = f"this row has {len(cells)} cells, the first {len(columns)}; look for a stray comma"
-        found = _row(columns, cells) if len(cells) == len(columns) else (None, [wrong])
+        found = _read_row(columns, cells) if len(cells) == len(columns) else (None, [wrong])
         yield cells[0].place.line, *found
 
 
@@ -231,7 +231,7 @@ def _columns(
     return fields, wrong
 
 
-def _row(names: Sequence[str], cells: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+def _read_row(names: Sequence[str], cells: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     fields = {name: cell for name, cell in zip(names, cells, strict=True) if name and cell}
     wrong = []
     if (done := fields.pop("progress", "")) and (parts := progress_parts(done)) is not None:
@@ -307,7 +307,7 @@ def fields_of(tree: Map) -> dict[str, str]:
 def _carried(text: str) -> tuple[str, ...]:
     """The lines of a text from the left margin, without those that tell of the file; none where they are no entry."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").removesuffix("\n").split("\n")
-    begin = next((number for number, line in enumerate(lines) if says(line)), 0)
+    begin = next((number for number, line in enumerate(lines) if has_content(line)), 0)
     indent = len(lines[begin]) - len(lines[begin].lstrip(" "))
     above = [line.strip() for line in lines[:begin] if line.lstrip().startswith("#")]
     below = [line[indent:] if not line[:indent].strip() else line.lstrip() for line in lines[begin:]]

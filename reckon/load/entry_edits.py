@@ -17,9 +17,9 @@ from msgspec import Struct
 from reckon.language.text import NOWHERE
 from reckon.model.records import Run
 
-from .entry import DONE, ORDER, TOTAL, WORDS, entries_of, fields_of, scalar, written
-from .nodes import Map, Stop, events
+from .run_format import DONE, ORDER, TOTAL, WORDS, entries_of, fields_of, scalar, written
 from .validate import validate
+from .yaml_nodes import Map, Stop, events
 
 Edit = tuple[int, int, str]
 """From where to where in a text, and what stands there instead."""

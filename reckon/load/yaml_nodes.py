@@ -79,14 +79,14 @@ def line_starts(source: Sequence[str], event: Any, place: Place) -> Starts:
     """
     found: list[tuple[int, Place]] = []
     at = 0
-    for line, column, text in _lines(source, event):
+    for line, column, text in _scalar_lines(source, event):
         if text and (begins := event.value.find(text, at)) >= 0:
             found.append((begins, Place(place.file, line + 1, column + 1)))
             at = begins + len(text)
     return tuple(found)
 
 
-def _lines(source: Sequence[str], event: Any) -> Iterator[tuple[int, int, str]]:
+def _scalar_lines(source: Sequence[str], event: Any) -> Iterator[tuple[int, int, str]]:
     """Line, column (from 0) and text of what a scalar has in each line, without quotes and the header of a block."""
     start, end = event.start_mark, event.end_mark
     quoted = event.style in ("'", '"')

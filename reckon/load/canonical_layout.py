@@ -23,7 +23,7 @@ from reckon.model.records import ImportedFrom, Progress, Run
 from reckon.model.scalars import read_text
 from reckon.model.shares import read_charged, read_held, read_lasting
 
-from .entry import IMPORTED_ORDER, JOB_ORDER, ORDER
+from .run_format import IMPORTED_ORDER, JOB_ORDER, ORDER
 
 _QUOTED = r"'[^'\n]*+(?:''[^'\n]*+)*+'"
 # What `entry.scalar` writes: plain, a moment, or quoted. Nothing is taken that could be read in two ways.

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import yaml
 
-from .entry import scalar
+from .run_format import scalar
 
 
 class NoPlace(Exception):
     """A text in which a value cannot be put at some keys: what stands in the way."""
 
 
-def put(text: str, keys: Sequence[str], value: str, word: bool = False) -> str:
+def put_value(text: str, keys: Sequence[str], value: str, word: bool = False) -> str:
     """The text of a file with a value at some keys: in the place of the scalar that is there, or added behind what is.
 
     With `word`, a value that looks like a number is quoted. Raises NoPlace where a map, a list or nothing that can be

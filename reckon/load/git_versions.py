@@ -11,7 +11,7 @@ from reckon.model.ledger import LastRelease, ProjectLedger
 from reckon.model.release import HOME, MOST_BYTES, Changed, Snapshot, numeric, read_snapshot
 
 from . import files, migration
-from .nodes import Map, Stop, read_tree
+from .yaml_nodes import Map, Stop, read_tree
 
 
 def last_release(root: Path, project: ProjectLedger) -> LastRelease | None:

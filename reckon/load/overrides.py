@@ -22,7 +22,7 @@ from reckon.model.kinds import SHARED
 from reckon.model.ledger import Unplaced, WhatIf
 from reckon.model.record import Record
 
-from .nodes import LONGEST_SCALAR, UNPRINTABLE, Map, Seq
+from .yaml_nodes import LONGEST_SCALAR, UNPRINTABLE, Map, Seq
 
 MOST_HINTS = 20
 LONGEST_PLACE = 80
@@ -92,10 +92,10 @@ class Changes:
             whole = change.within(scope)
             if whole not in table:
                 continue
-            if change.several and not change.scope and scope not in SHARED and _at(tree, table[whole]) is None:
+            if change.several and not change.scope and scope not in SHARED and _value_at(tree, table[whole]) is None:
                 change.could.append(whole)
             elif taken.setdefault(table[whole], change) is change:
-                change.made.append(WhatIf(whole, change.value, _said(_at(tree, table[whole]))))
+                change.made.append(WhatIf(whole, change.value, _format_value(_value_at(tree, table[whole]))))
                 self.spots[whole] = tree.place.file, table[whole]
             else:
                 self._complain(change, f"`{whole}` is set twice", "keep one")
@@ -145,20 +145,20 @@ class Changes:
         return nearest(change.address, dict.fromkeys(short))
 
 
-def _at(tree: Any, keys: Keys) -> Any:
+def _value_at(tree: Any, keys: Keys) -> Any:
     """What stands in a tree; None where there is nothing."""
     for key in keys:
         tree = tree.get(Text(key)) if isinstance(tree, Map) else None
     return tree
 
 
-def _said(value: Any) -> str | None:
+def _format_value(value: Any) -> str | None:
     """What stands in a ledger in one line: a formula without its inputs, a list in brackets."""
     if isinstance(value, Map):
-        parts = ", ".join(f"{key}: {_said(inner)}" for key, inner in value.items())
-        return _said(value[Text("formula")]) if "formula" in value else f"{{{parts}}}"
+        parts = ", ".join(f"{key}: {_format_value(inner)}" for key, inner in value.items())
+        return _format_value(value[Text("formula")]) if "formula" in value else f"{{{parts}}}"
     if isinstance(value, Seq):
-        return f"[{', '.join(str(_said(entry)) for entry in value)}]"
+        return f"[{', '.join(str(_format_value(entry)) for entry in value)}]"
     return None if value is None else str(value)
 
 
@@ -194,11 +194,11 @@ def _records(tree: Any, kind: type[Record], address: str, keys: Keys, cards: Col
 def _record(tree: Map, kind: type[Record], address: str, keys: Keys, cards: Collection[str]) -> Iterator[Spot]:
     for name, info in _fields(kind).items():
         at, path, value = f"{address}.{name}", (*keys, name), tree.get(Text(name))
-        held = _held(kind, name)
+        held = _record_kind(kind, name)
         if held is None:
             yield from _value(value, at, path)
             table = value if isinstance(value, Map) else {}
-            by_name = _reads(info, read_under) or _reads(info, read_rates)
+            by_name = _is_read_by(info, read_under) or _is_read_by(info, read_rates)
             if by_name and (not table or any(card in cards for card in table)):
                 yield from ((f"{at}.{card}", (*path, card)) for card in cards if card not in table)
         elif get_origin(info.annotation) is dict:
@@ -206,7 +206,7 @@ def _record(tree: Map, kind: type[Record], address: str, keys: Keys, cards: Coll
         elif isinstance(value, Map):
             yield from _record(value, held, at, path, cards)
     for name in [key for key in tree if key not in kind.model_fields] if kind.free else ():
-        alone = _reads(kind.model_fields[kind.free], read_one)
+        alone = _is_read_by(kind.model_fields[kind.free], read_one)
         yield from _value(tree[name], address if alone else f"{address}.{name}", (*keys, name))
 
 
@@ -217,7 +217,7 @@ def _value(value: Any, address: str, keys: Keys) -> Iterator[Spot]:
         yield from _value(inner, f"{address}.{name}", (*keys, name))
 
 
-def _reads(info: FieldInfo, read: Any) -> bool:
+def _is_read_by(info: FieldInfo, read: Any) -> bool:
     return any(isinstance(mark, ReadBy) and mark.func is read for mark in info.metadata)
 
 
@@ -229,7 +229,7 @@ def _fields(kind: type[Record]) -> Mapping[str, FieldInfo]:
 
 
 @cache
-def _held(kind: type[Record], name: str) -> type[Record] | None:
+def _record_kind(kind: type[Record], name: str) -> type[Record] | None:
     """The kind of the records that a field holds; None for one that holds values."""
     parts = [kind.model_fields[name].annotation]
     for part in parts:  # grows as it goes
