@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from reckon.cli import main
 from reckon.cli.imported_files import changes_of
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.importers import months, taking
 from reckon.load.importers.archive import Archive
 from reckon.load.reader import load
@@ -242,7 +242,7 @@ def counted(root: Path, text: str) -> Path:
 def booked(root: Path) -> Book:
     """The book of a ledger in which nothing is wrong."""
     ledger, wrong = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(problem) for problem in (*wrong, *more)] == []
     return book
 

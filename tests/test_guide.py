@@ -19,7 +19,7 @@ import yaml
 from reckon.cli import add, main, parse
 from reckon.compute.audit.entries import ahead_of
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.language.calendar_days import first_day
 from reckon.load.reader import load
 from reckon.load.schema import COMMON
@@ -86,7 +86,7 @@ def tried(root: Path, files: Mapping[str, str]) -> tuple[Book, list[str]]:
     put(root, files)
     changes = re.findall(r"^# with --set (\S+?)=(\S+)$", "".join(files.values()), re.MULTILINE)
     ledger, problems = load(root, changes)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     return book, [str(one) for one in sorted({*problems, *more, *settings(root, "site_name: S")[1]})]
 
 

@@ -86,7 +86,7 @@ PLANTED = {
     "rooms": ("reckon.model.planted", "reckon.load.reader"),
     "files": ("reckon.present.planted", "reckon.load.reader"),
     "compute": ("reckon.compute.choosing.planted", "reckon.compute.book"),
-    "choosing": ("reckon.compute.fitting.planted", "reckon.compute.budget.tally"),
+    "choosing": ("reckon.compute.fitting.planted", "reckon.compute.budget.actuals"),
     "versions": ("reckon.compute.versions.planted", "reckon.compute.choosing.memory"),
     "present": ("reckon.present.view", "reckon.present.pages"),
     "charts": ("reckon.present.charts.frame", "reckon.model.figure"),

@@ -12,7 +12,7 @@ import pytest
 
 from reckon.cli import main
 from reckon.compute import audit
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.language.lazy import late
 from reckon.load import files, reader
 from reckon.model.rules import JUDGES
@@ -97,7 +97,7 @@ def test_a_claim_brings_its_room(tmp_path: Path) -> None:
 def test_rules_that_are_not_asked_would_find_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each rule is asked about each project by itself, whatever records there are: the audit finds the same."""
     ledger, problems = reader.load(root)
-    book, _ = reckon(ledger)
+    book, _ = calculate(ledger)
     assert not problems
     was = dict(book.findings)
 
@@ -106,7 +106,7 @@ def test_rules_that_are_not_asked_would_find_nothing(root: Path, monkeypatch: py
 
 
 def test_no_rule_that_needs_other_records_finds_anything_in_a_plan_with_runs_alone(tree: Path) -> None:
-    book, _ = reckon(reader.load(tree)[0])
+    book, _ = calculate(reader.load(tree)[0])
     rules = [judge for judge, needs in JUDGES.items() if needs]
     assert len(rules) > 15
     for judge in rules:

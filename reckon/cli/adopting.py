@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load import reader
 from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger
@@ -18,7 +18,7 @@ def adopted(root: Path, ledger: Ledger, project_id: str, name: str, audited: boo
     """
     with reader.collector_paused():
         found, problems, _ = reader.proposed(root, ledger, project_id, name)
-        after, more = reckon(found, audited)
+        after, more = calculate(found, audited)
     return after, [*problems, *more]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.language.lazy import late
 from reckon.load import reader, site
 from reckon.model.finding import Problem
@@ -20,13 +20,13 @@ from reckon.publish import shipped
 from .output import INVALID, Declined, no_such, program, progress
 
 if TYPE_CHECKING:
-    from reckon.compute.budget.conversion import convert as converted
+    from reckon.compute.budget.card_conversion import convert as converted
     from reckon.compute.versions.difference import Side
     from reckon.load import trees
     from reckon.present.export import found_in
 else:
     Side = late("reckon.compute.versions.difference", "Side")
-    converted = late("reckon.compute.budget.conversion", "convert")
+    converted = late("reckon.compute.budget.card_conversion", "convert")
     trees = late("reckon.load.trees")
     found_in = late("reckon.present.export", "found_in")
 
@@ -40,7 +40,7 @@ def read(root: Path, changes: Sequence[tuple[str, str]] = (), convert: bool = Fa
             ledger, problems = reader.load(root, changes)
             ledger, unknown = converted(ledger) if convert else (ledger, [])
         with progress("Calculating"):
-            book, more = reckon(ledger)
+            book, more = calculate(ledger)
     return book, problems + unknown + more
 
 
@@ -52,13 +52,13 @@ def read_late(root: Path) -> tuple[Book, list[Problem]]:
     with progress("Reading the ledger"):
         ledger, problems = reader.load(root)
     if problems:
-        book, more = reckon(ledger)
+        book, more = calculate(ledger)
         return book, problems + more
 
     @cache
     def made() -> Book:
         with progress("Calculating"):
-            book, wrong = reckon(ledger)
+            book, wrong = calculate(ledger)
         if wrong:
             raise refusal(wrong)
         return book
@@ -88,7 +88,7 @@ def side_of(tree: trees.Tree, name: str) -> tuple[Side, list[Problem]]:
     with reader.collector_paused():
         ledger, problems = trees.ledger_of(tree)
         kept = tree.snapshot
-        book, more = reckon(ledger, audited=kept is None)  # a release has the findings that it was published with
+        book, more = calculate(ledger, audited=kept is None)  # a release has the findings that it was published with
     if kept is None:
         return Side(name, book, findings=found_in(book)), problems + more
     findings = {kept.project: kept.findings} if tree.judged else {}

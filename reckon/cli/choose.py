@@ -7,9 +7,9 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from reckon.compute.book import Book
+from reckon.compute.calculation import priced_by
 from reckon.compute.choosing import choosing, setups
-from reckon.compute.choosing.tradeoff import Tradeoff
-from reckon.compute.reckoning import priced_by
+from reckon.compute.choosing.pareto import Tradeoff
 from reckon.language.text import echoed
 from reckon.model.finding import nearest
 from reckon.present import terminal

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 
 from reckon.compute.book import Book
-from reckon.compute.budget.closed import Charges, Unadjusted, unadjusted
+from reckon.compute.budget.closed_periods import Charges, Unadjusted, unadjusted
 from reckon.compute.budget.payers import is_granted, join_titles
 from reckon.language.calendar_days import iso
 from reckon.language.text import echoed

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.budget.closed import Charges, Unadjusted, unadjusted
+from reckon.compute.budget.closed_periods import Charges, Unadjusted, unadjusted
 from reckon.language.calendar_days import iso
 from reckon.language.text import Place
 from reckon.model.closing import OUTSIDE_ITEMS, ChargedSum, Closing, added, less

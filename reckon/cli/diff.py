@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import write_sheet
+from reckon.compute.calculation import write_sheet
 from reckon.compute.versions import difference
 from reckon.language.text import echoed
 from reckon.load import git, trees

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from reckon.compute.audit.entries.asked import doubtful
+from reckon.compute.audit.entries.preflight import doubtful
 from reckon.compute.book import Book
 from reckon.language.calendar_days import last_day
 from reckon.language.text import Place, echoed, some_of

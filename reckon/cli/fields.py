@@ -13,7 +13,7 @@ from typing import Any
 
 from reckon.compute.audit.progress import leaves_unsaid
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.language.text import echoed, some_of
 from reckon.load.reader import with_texts
 from reckon.load.run_format import DONE, progress_parts, written
@@ -121,7 +121,7 @@ def with_progress(book: Book, project_id: str | None, fields: dict[str, str]) ->
     if project is None or item is None or missing(fields) or DONE in fields or "unplanned" in fields:
         return fields
     ledger, problems = with_texts(book.ledger, project.id, {SCRATCH.format(project.id): written(fields) + "\n"})
-    after, more = reckon(ledger)
+    after, more = calculate(ledger)
     seed = f".seeds.{fields['seed']}" if "seed" in fields and item.scope == "per-seed" else ""
     share = after.get(f"{project.id}.plan.{fields['item']}{seed}.complete_share")
     status = fields.get("status", "completed")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.compute.budget.imported import (
+from reckon.compute.budget.unassigned_jobs import (
     OTHERS,
     Heap,
     heaps,

@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 
-from reckon.compute.versions.essence import essence
+from reckon.compute.versions.canonical import essence
 from reckon.language.text import echoed, place_of
 from reckon.load.entry_edits import run_of
 from reckon.load.run_format import DONE, ORDER, TOTAL, EntryRow

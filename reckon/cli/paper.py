@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.budget.requested import PERIODS, NotRequested, Request, asked_first, hours_by_card, requested
+from reckon.compute.budget.application import PERIODS, NotRequested, Request, asked_first, hours_by_card, requested
 from reckon.language.text import echoed
 from reckon.model.release import ReleasedFigure, Snapshot, pages_folder
 from reckon.present import terminal

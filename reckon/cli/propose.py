@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load import reader, trees, value_edits
 from reckon.load.run_format import scalar
 from reckon.model.kinds import PROPOSALS
@@ -113,7 +113,7 @@ def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Tri
     if options.adopt not in own.proposals:
         raise Declined(no_such("proposal", options.adopt, own.proposals, f"`{program()} propose` shows them"))
     ledger, problems, spots = reader.proposed(root, book.ledger, project_id, options.adopt)
-    after, more = reckon(ledger)
+    after, more = calculate(ledger)
     if problems or more:
         raise refusal([*problems, *more])
     if all(change.was == change.value for change in ledger.changes):

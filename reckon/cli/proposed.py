@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import write_sheet
+from reckon.compute.calculation import write_sheet
 from reckon.compute.versions import difference
 from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger

@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import write_sheet
-from reckon.compute.versions import change, changes, difference
+from reckon.compute.calculation import write_sheet
+from reckon.compute.versions import change, difference, ledger_diff
 from reckon.keeping import Store
 from reckon.load import git, trees
 from reckon.load.reader import collector_paused
@@ -92,7 +92,7 @@ def unmatched(book: Book, released: Releases, project_id: str, version: str) -> 
     if not given or not some:
         return given
     side = _calculated(some[0])
-    return change.unmatched(given, changes.changes(side.book.ledger, book.ledger), project_id) if side else []
+    return change.unmatched(given, ledger_diff.changes(side.book.ledger, book.ledger), project_id) if side else []
 
 
 def _calculated(snapshot: Snapshot) -> difference.Side | None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from reckon.compute.book import Book
-from reckon.compute.versions.essence import essence
+from reckon.compute.versions.canonical import essence
 from reckon.load.run_format import Loose, loose, together
 from reckon.model.kinds import IMPORTED
 from reckon.model.runs import RunFile

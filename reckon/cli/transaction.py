@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.language.text import echoed
 from reckon.load import files
 from reckon.load.reader import collector_paused, with_texts
@@ -93,7 +93,7 @@ def tried(before: Book, project_id: str, changes: Sequence[FileChange], what: st
     """The book as it would be with these changes of a project's runs and measurements, and all problems with it."""
     with progress(f"Trying {what}"):
         ledger, found = with_texts(before.ledger, project_id, {change.path: change.text for change in changes})
-        after, more = reckon(ledger)
+        after, more = calculate(ledger)
     return after, [*found, *more]
 
 

@@ -46,7 +46,7 @@ RULES: Mapping[str, Rule] = {
     "seeds-counted-twice": Rule("plans.seeds_counted_twice", "error", about=PLAN),
     "rests-on-low-end": Rule("plans.rests_on_low_end", "warning", about=PLAN),
     "margin-on-margin": Rule("plans.margin_on_margin", "warning", about=PLAN),
-    "hours-kept-on-another-gpu": Rule("kept.hours_kept_on_another_gpu", "warning"),
+    "hours-kept-on-another-gpu": Rule("stale_card.hours_kept_on_another_gpu", "warning"),
     "contingency-above-plan": Rule("plans.contingency_above_plan", "warning", about=PLAN),
     "plan-below-estimates": Rule("totals.plan_below_estimates", "error", about=PLAN),
     "repeats-cost-otherwise": Rule("totals.repeats_cost_otherwise", "error", milder="warning", about=PLAN),

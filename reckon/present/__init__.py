@@ -32,7 +32,7 @@
   `view.kind_of` says which of three kinds a project is: a budget, a comparison of hardware, or what was measured;
   only a budget has a status.
 - `fitting` is the same for configurations: side by side, their memory, the cards that they fit, their times. What a
-  table needs beside cells (shares, what a lever frees) is calculated by formulas in `compute/fitting/fits`.
+  table needs beside cells (shares, what a lever frees) is calculated by formulas in `compute/fitting/verdict`.
 - `measuring.Projected` is a projection as pages show it; `terminal/projection` prints the same amounts for
   `projection`.
 - Pictures (`charts`) have one module a kind; the docstring there tells how they are drawn, and when anew.

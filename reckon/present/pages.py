@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
 from reckon.compute.book import Book
-from reckon.compute.budget.closed import Charges
+from reckon.compute.budget.closed_periods import Charges
 from reckon.model.closing import Closing
 from reckon.model.figure import closure
 from reckon.model.kinds import SHARED

@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reckon.compute.statements.passages import Saying
+from reckon.compute.statements.text_blocks import Saying
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence

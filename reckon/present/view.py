@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.compute.budget.budget import BudgetLine, budget_lines
-from reckon.compute.statements.passages import Said
+from reckon.compute.statements.text_blocks import Said
 from reckon.compute.statements.words import Word
 from reckon.language.text import Text
 from reckon.language.units import label
@@ -317,7 +317,7 @@ class View:
 
     def setting(self, record: object, key: str) -> tuple[str, str]:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
-        from reckon.compute.fitting.configured import framework_of  # few projects have a configuration
+        from reckon.compute.fitting.effective_settings import framework_of  # few projects have a configuration
 
         framework = self.book.ledger.catalog.settings.get(framework_of(self.ledger, record))
         spec = framework.settings.get(Text(key)) if framework else None

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from reckon.cli import main
 from reckon.cli import tidy as tidying
-from reckon.compute.reckoning import reckon
-from reckon.compute.versions.essence import essence
+from reckon.compute.calculation import calculate
+from reckon.compute.versions.canonical import essence
 from reckon.load.reader import load
 from reckon.load.run_format import SCHEMA_COMMENT, loose, together, written
 from reckon.publish import journal
@@ -52,7 +52,7 @@ def state(tree: Path) -> dict[str, bytes]:
 def said(tree: Path) -> tuple[Counter[Hashable], dict[str, object]]:
     """What the runs say, and all figures."""
     ledger, problems = load(tree)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(one) for one in problems + more] == []
     runs = Counter(essence(run) for file in ledger.projects["demo"].runs for run in file.runs)
     return runs, {name: (one.value, one.missing) for name, one in book.figures.items()}

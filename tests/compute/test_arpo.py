@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
-from reckon.compute.statements.passages import Saying
+from reckon.compute.calculation import calculate
+from reckon.compute.statements.text_blocks import Saying
 from reckon.load.reader import load
 from reckon.model.figure import Figure
 from reckon.model.finding_groups import by_cause
@@ -28,7 +28,7 @@ MEAN = F("14493.55") / 4  # 3623.3875
 
 def read(root: Path) -> Book:
     ledger, problems = load(root)
-    found, more = reckon(ledger)
+    found, more = calculate(ledger)
     assert problems + more == []
     return found
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from reckon.compute.budget.actuals import Tally, by_seed
 from reckon.compute.budget.progress import PieceOfWork, finishes, finishes_of
-from reckon.compute.budget.tally import Tally, by_seed
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.compute.sheet.inputs import ratio_address, write_inputs
 from reckon.compute.sheet.sheet import Sheet
 from reckon.load import canonical_runs
@@ -150,7 +150,7 @@ def records(root: Path, many: int, said: str, monkeypatch: pytest.MonkeyPatch) -
         changed.setattr(canonical_runs.LineColumns, "record", made_of)
         changed.setattr(AllRuns, "place", stands)
         ledger, wrong = load(plant(root, files))
-        book, more = reckon(ledger)
+        book, more = calculate(ledger)
         assert [*wrong, *more] == []
         assert dict(book.findings)
     return counted[0], counted[1]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.finding import Finding
 from reckon.model.finding_groups import FindingGroup, by_cause
@@ -91,7 +91,7 @@ def phase2(tmp_path: Path, *changes: tuple[str, str]) -> Book:
         assert text.count(old) == 1, old
         claimed.write_text(text.replace(old, new), "utf-8")
     read, problems = load(tmp_path)
-    book, more = reckon(read)
+    book, more = calculate(read)
     assert problems + more == []
     return book
 
@@ -240,7 +240,7 @@ def test_hours_at_another_size_give_the_same_findings(tmp_path: Path, power: int
     claimed = first / "ledger/phase2-collection/claims.yaml"
     claimed.write_text(rescaled(claimed.read_text("utf-8"), power).replace("3072000", f"3072000e{power}"), "utf-8")
     read, problems = load(first)
-    book, more = reckon(read)
+    book, more = calculate(read)
     assert [str(problem) for problem in problems + more] == []
     assert shown(book) == shown(phase2(tmp_path / "second"))
 
@@ -261,7 +261,7 @@ def test_other_names_give_the_same_findings(tmp_path: Path) -> None:
             text = re.sub(rf"^{name}:", f"otter-{number}x:", text, flags=re.M)
         path.write_text(text, "utf-8")
     read, problems = load(tmp_path)
-    book, more = reckon(read)
+    book, more = calculate(read)
     assert [str(problem) for problem in problems + more] == []
     assert [
         (len(group.members), len(group.following)) for group in by_cause(book.findings["phase2-collection"])

@@ -11,8 +11,8 @@ import pytest
 
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.book import Book
-from reckon.compute.choosing.tradeoff import Tradeoff
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
+from reckon.compute.choosing.pareto import Tradeoff
 from reckon.load.reader import load
 from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import told
@@ -39,7 +39,7 @@ SETUPS = [(card, gpus) for card in CARDS for gpus in (1, 4) if (card, gpus) != (
 @cache
 def book() -> Book:
     read, problems = load(ROOT)
-    found, more = reckon(read)
+    found, more = calculate(read)
     assert problems + more == []
     return found
 

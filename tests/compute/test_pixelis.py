@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.figure import Calculated, ledger_lines
 from tests.released import tree
@@ -20,7 +20,7 @@ from tests.released import tree
 def book() -> Book:
     with TemporaryDirectory() as root:
         read, problems = load(tree(Path(root)))
-    found, more = reckon(read)
+    found, more = calculate(read)
     assert problems + more == []
     return found
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.budget.conversion import convert
-from reckon.compute.reckoning import reckon
+from reckon.compute.budget.card_conversion import convert
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present.render.numbers import told
 
@@ -84,7 +84,7 @@ def changed(ledger: Any, *changes: tuple[str, str], other: str = "1.7x", convert
     more = []
     if converted:
         read, more = convert(read)
-    book, last = reckon(read)
+    book, last = calculate(read)
     return book, [str(problem) for problem in (*problems, *more, *last)]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reckon.compute.audit import differently, documents, implied, orders, peaks, pictures, totals
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.finding_groups import by_cause
 from reckon.model.rules import RULES
@@ -80,7 +80,7 @@ def causes(root: Path, *claims: tuple[str, str]) -> list[list[str]]:
     shutil.copytree(ROOT / "examples/birdsong/ledger", root / "ledger")
     (root / "ledger/birdsong/claims.yaml").write_text(stated(*claims), "utf-8")
     ledger, problems = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(problem) for problem in problems + more] == []
     groups = [group for group in by_cause(book.findings["birdsong"]) if group.rule == "claim-contradicted"]
     return [[one.id.split(".")[2] for one in group.all] for group in groups]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.figure import Figure
 from reckon.model.finding_groups import by_cause
@@ -43,7 +43,7 @@ Entry = tuple[str, bool, tuple[tuple[str, str, bool, str], ...]]
 
 def book_of(root: Path) -> Book:
     ledger, problems = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(problem) for problem in [*problems, *more]] == []
     return book
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from reckon.compute.book import Book
+from reckon.compute.calculation import calculate
 from reckon.compute.choosing.choosing import Chosen, Reason, Request, choose
-from reckon.compute.choosing.work import caveats, told_runs
-from reckon.compute.reckoning import reckon
+from reckon.compute.choosing.workload import caveats, told_runs
 from reckon.load.reader import load
 from reckon.present.render.numbers import told
 from tests.hardware import HARDWARE
@@ -24,7 +24,7 @@ PAID = "All GPUs of a setup are paid for all of its time, also those that are wi
 
 def book_of(root: Path, files: dict[str, str] = SWEEP, **changed: str) -> Book:
     ledger, problems = load(plant(root, {name: changed.get(Path(name).stem, text) for name, text in files.items()}))
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(one) for one in problems + more] == []
     return book
 

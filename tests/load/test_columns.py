@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load import canonical_runs
 from reckon.load.reader import load
 from reckon.load.run_format import JOB_ORDER
@@ -91,7 +91,7 @@ def test_a_plain_run_never_becomes_a_record(tmp_path: Path, monkeypatch: pytest.
         files = {name: text for name, text in files.items() if "/import/" not in name}
         made.clear()
         ledger, wrong = load(plant(tmp_path / str(many), files))
-        _, more = reckon(ledger)
+        _, more = calculate(ledger)
         assert [*wrong, *more] == []
         return len(made)
 
@@ -111,7 +111,7 @@ def test_a_year_that_never_was_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
 def test_power_beyond_all_bounds_is_found_and_no_mistake_of_the_program(said: str, tmp_path: Path) -> None:
     line = f"- {{date: 2026-01-02, item: many, gpus: 2, wall_hours: 1, {said}}}\n"
     ledger, wrong = load(plant(tmp_path, {**tree(random.Random(1)), f"{RUNS}/2026-01.yaml": line}))
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [*wrong, *more] == []
     assert any(finding.rule == "energy-cannot-be" for finding in book.findings["demo"])
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from reckon.compute.audit import entries
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load import canonical_runs
 from reckon.load.reader import load
 from reckon.model.runs import ColumnRuns
@@ -45,7 +45,7 @@ class Told(NamedTuple):
 def told(root: Path, paged_too: bool) -> tuple[Told, bool]:
     """What is told of a tree, and whether any of its files was read as columns."""
     ledger, wrong = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     problems = [*wrong, *more]
     report = terminal.report(book, problems, "json", "", judged=not problems)
     columns = any(isinstance(file.runs, ColumnRuns) for each in ledger.projects.values() for file in each.runs)

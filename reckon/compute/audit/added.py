@@ -13,7 +13,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
 from ..book import Book
-from ..budget.imported import unassigned_added, unclear
+from ..budget.unassigned_jobs import unassigned_added, unclear
 
 SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
 

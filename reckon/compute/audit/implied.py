@@ -17,9 +17,9 @@ from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..choosing.tradeoff import Point, Tradeoff, frontier, hull
-from ..fitting.configured import Configured
-from ..fitting.needs import AMOUNTS
+from ..choosing.pareto import Point, Tradeoff, frontier, hull
+from ..fitting.effective_settings import Configured
+from ..fitting.memory_needs import AMOUNTS
 from ..measuring.projections import Fields, pairs
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive

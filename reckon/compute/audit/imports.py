@@ -19,7 +19,7 @@ from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import ATTEMPT, LEFT_OUT, NO_GPUS
 
 from ..book import Book
-from ..budget.imported import OTHERS, Heap, heaps, jobs_in, left_out, loose_name, unassigned, without_gpus
+from ..budget.unassigned_jobs import OTHERS, Heap, heaps, jobs_in, left_out, loose_name, unassigned, without_gpus
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
 YEAR = 12

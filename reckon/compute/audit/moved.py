@@ -12,8 +12,8 @@ from reckon.model.finding import Finding, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..fitting import configured as settled
-from ..fitting.configured import Configured, Declared, settings_of
+from ..fitting import effective_settings as settled
+from ..fitting.effective_settings import Configured, Declared, settings_of
 from .common import places
 
 IDLE = (settled.EPOCHS, settled.LABEL, settled.TIMEOUT, settled.TEMPERATURE, settled.SAMPLING, settled.DECODING)

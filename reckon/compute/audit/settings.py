@@ -20,13 +20,13 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
 from ..book import Book
-from ..fitting import configured
-from ..fitting.configured import Declared, declared, same_setting, spec_of
-from ..measuring.measured import MeasuredColumn, columns_of
+from ..fitting import effective_settings
+from ..fitting.effective_settings import Declared, declared, same_setting, spec_of
+from ..measuring.results import MeasuredColumn, columns_of
 from .common import places, times_as_much
 
 MEASURED = "measured"
-CAPS = (configured.OUTPUT_CAP, configured.INPUT_CAP)
+CAPS = (effective_settings.OUTPUT_CAP, effective_settings.INPUT_CAP)
 
 
 class _Held(Struct, frozen=True):
@@ -83,7 +83,7 @@ def _count(number: int, of: str = "") -> Figure:
 def _settings(project: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:
     """The settings of each configuration, with what active levers and defaults add."""
     for name in project.configurations:
-        yield str(name), tuple(configured.settings_of(book.figures, book.ledger, project, str(name)))
+        yield str(name), tuple(effective_settings.settings_of(book.figures, book.ledger, project, str(name)))
 
 
 def _limits(
@@ -104,7 +104,7 @@ def _held(project: ProjectLedger, configuration: str, setting: Declared, limit: 
     for name, measurement in project.measurements.items():
         if measurement.configuration != configuration or measurement.kind != MEASURED:
             continue
-        of = str(setting.spec.of or (whole_of(measurement.total) if setting.role == configured.TIMEOUT else ""))
+        of = str(setting.spec.of or (whole_of(measurement.total) if setting.role == effective_settings.TIMEOUT else ""))
         column = next((column for column in columns_of(measurement) if column.name == of), None)
         if column and column.unit.kinds == limit.unit.kinds:
             yield _Held(measurement, f"{project.id}.measurements.{name}", column, limit.unit.to_base(limit.value.high))
@@ -112,7 +112,7 @@ def _held(project: ProjectLedger, configuration: str, setting: Declared, limit: 
 
 def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A time-out shorter than requests that succeeded under it."""
-    for setting, limit, held in _limits(project, book, (configured.TIMEOUT,)):
+    for setting, limit, held in _limits(project, book, (effective_settings.TIMEOUT,)):
         over = [measured for measured in held if measured.above]
         if over:
             longest = max((measured.most(book) for measured in over), key=planned)
@@ -163,7 +163,9 @@ def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Findi
     """Settings of sampling beside greedy decoding, which does not sample."""
     for _, settings in _settings(project, book):
         decoding = [
-            some for some in settings if some.role == configured.DECODING and some.text.casefold() == configured.GREEDY
+            some
+            for some in settings
+            if some.role == effective_settings.DECODING and some.text.casefold() == effective_settings.GREEDY
         ]
         drawn = [some for some in settings if not some.default and _samples(some)]
         for greedy in decoding:
@@ -184,9 +186,12 @@ def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Findi
 
 def _samples(setting: Declared) -> bool:
     """Whether a setting makes decoding sample: a temperature above zero, or another that is not left at its default."""
-    if setting.role == configured.TEMPERATURE:
+    if setting.role == effective_settings.TEMPERATURE:
         return setting.figure is not None and setting.figure.use is not None and setting.figure.use > 0
-    return setting.role == configured.SAMPLING and setting.text.casefold() != str(setting.spec.default or "").casefold()
+    return (
+        setting.role == effective_settings.SAMPLING
+        and setting.text.casefold() != str(setting.spec.default or "").casefold()
+    )
 
 
 def _called(setting: Declared) -> str:
@@ -298,7 +303,7 @@ def _of_lever(
 
 def _on(project: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:
     """The configurations that a lever says it is active on, or that apply it themselves."""
-    active = lever.status == configured.ACTIVE and lever.configuration in project.configurations
+    active = lever.status == effective_settings.ACTIVE and lever.configuration in project.configurations
     applying = (str(key) for key, record in project.configurations.items() if name in record.levers)
     return tuple(dict.fromkeys([*[str(lever.configuration)] * active, *applying]))
 
@@ -307,7 +312,7 @@ def _said(
     book: Book, project: ProjectLedger, configuration: str, lever: str, key: str, spec: r.SettingSpec
 ) -> Declared | None:
     """What a configuration has for a setting; None where it has nothing, or what the lever itself sets."""
-    held = configured.Configured(project, configuration).settings.get(key)
+    held = effective_settings.Configured(project, configuration).settings.get(key)
     if held is None or held.lever == lever:
         return None
     return declared(book.figures, f"{project.id}.{held.address}", key, held.value, spec)

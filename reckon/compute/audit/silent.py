@@ -9,7 +9,7 @@ from reckon.model.finding import Finding, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..statements.passages import Said
+from ..statements.text_blocks import Said
 from .common import stands
 
 

@@ -16,8 +16,8 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import TIGHT, Verdict
-from ..choosing.tradeoff import RANKS, Tradeoff
-from ..fitting.fits import Fitted
+from ..choosing.pareto import RANKS, Tradeoff
+from ..fitting.verdict import Fitted
 from ..sheet.cells import picked
 from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Worded
 from ..statements.slips import CUT, UP, decimals_of

@@ -4,11 +4,11 @@ A sum over runs is one cell with its selection, count and subtotal per file (`Ta
 (`model/figure`): the pass that sums and whoever lists the runs behind a figure ask it the same question. Runs never
 become cells: one pass gathers all sums, so that a hundred thousand runs cost one pass.
 
-**Progress, earned value, forecast.** `tally` is the one pass over the runs: it adds up those that no selection can
+**Progress, earned value, forecast.** `actuals` is the one pass over the runs: it adds up those that no selection can
 tell apart, and gathers how far each piece of work has come (`PieceOfWork`, in `progress`). `earned_value` writes it as
 formulas over the values to plan with; a cell's `over` names its divisor, and where that is not above zero the figure
 is undefined because of it. What a completed run says may depend on the plan of its piece, which may be any formula, so
-such shares are `Computed`. `lost` writes what failed attempts lost. `simulation`, `losses` and `chance` are pure and in
+such shares are `Computed`. `lost_hours` writes what failed attempts lost. `simulation`, `loss_model` and `random_numbers` are pure and in
 floats; `forecast_inputs` reads what they need off the sheet, `forecast` writes its cells (`Computed`: a function of
 other figures).
 

@@ -28,8 +28,8 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.cells import product_of, sum_of, total_of
 from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
+from .actuals import Tally
 from .amounts import Amounts
-from .tally import Tally
 
 KWH, CO2E = key_unit("kwh"), key_unit("kg").named("kg CO₂e")
 PER_HOUR, PER_HOUR_CO2E = key_unit("kwh_per_gpu_hour"), key_unit("kg_per_gpu_hour").named("kg CO₂e/GPU-h")

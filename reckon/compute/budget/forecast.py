@@ -27,13 +27,13 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.cells import Cell, Computed
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
-from .drawing import DEFAULT_RANGE, DRAWS
+from .actuals import Tally
+from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
-from .lost import write_lost
+from .lost_hours import write_lost
 from .pace import has_ended
 from .payers import write_left_to_spend
 from .simulation import factor, floated, probability, quantile, width
-from .tally import Tally
 
 PERCENTS = (10, 50, 90)
 Draws = Callable[[Figures], "list[float] | Unknown"]
@@ -174,7 +174,7 @@ def _grant(sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProj
 class _GrantCharges(Struct, frozen=True):
     """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend.
 
-    To one that has ended nothing more is charged. What is `left` for the work to come says why that is not known; its
+    To one that has ended nothing more is charged. What is `left_of_plan` for the work to come says why that is not known; its
     address is empty where it is known.
     """
 

@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from reckon.model.figure import Figure, missing_of
 
-from .drawing import DEFAULT_RANGE
-from .losses import LossModel, loss_model
+from .actuals import Tally, by_seed, spent_outside
+from .forecast_draws import DEFAULT_RANGE
+from .loss_model import LossModel, loss_model
 from .simulation import Drawn, Learnt, Piece, draw_with_losses, floated, learn, spread_of
-from .tally import Tally, by_seed, spent_outside
 
 Figures = Mapping[str, Figure]
 

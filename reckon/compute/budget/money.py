@@ -27,9 +27,9 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
+from .actuals import Tally
 from .amounts import FORECASTS, Amounts
 from .prices import CardPrice, price_of
-from .tally import Tally
 
 USD, RATE = key_unit("usd"), key_unit("usd_per_gpu_hour")
 AVERAGE = ("usd_per_planned_hour", "Price of an hour of the plan, on average", RATE)

@@ -25,10 +25,10 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.cells import Cell, Computed, total_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
+from .actuals import Tally
 from .drawdown import History
 from .history import DailyHours, DayParts, daily_hours
 from .payers import SharedGrants, find_shared_grants, write_left_to_spend, write_shared_grants
-from .tally import Tally
 
 WINDOW = 28
 PER_DAY = key_unit("gpu_hours_per_day")
@@ -163,7 +163,7 @@ def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally], is_s
     is the address of what is left of it for the work to come."""
     title = str(grant.title)
     first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
-    spent = daily_hours(_within(days, first, last) for tally in shared for days in _charged(grant, tally))
+    spent = daily_hours(_days_between(days, first, last) for tally in shared for days in _daily_charges(grant, tally))
     missing = () if grant.gpu else tuple(dict.fromkeys(ratio for tally in shared for ratio in tally.missing))
     sums = _sums(sheet, grant, shared)
     if is_shared:
@@ -211,13 +211,13 @@ def _dated(
     sheet.write(Cell(address, title, GPU_HOURS, Computed(tuple(sums), used)))
 
 
-def _charged(grant: r.Allocation, tally: Tally) -> list[DayParts]:
+def _daily_charges(grant: r.Allocation, tally: Tally) -> list[DayParts]:
     if grant.gpu:
         return [tally.held[str(grant.gpu)]] if str(grant.gpu) in tally.held else []
     return [tally.spent.parts]
 
 
-def _within(days: DayParts, first: int, last: int) -> DayParts:
+def _days_between(days: DayParts, first: int, last: int) -> DayParts:
     kept = {day: hours for day, hours in days.parts.items() if not day or (day >= first and (not last or day <= last))}
     return DayParts(kept, days.per)
 

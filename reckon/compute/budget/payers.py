@@ -27,7 +27,7 @@ from reckon.model.ledger import Ledger
 from ..sheet.cells import Cell, Computed, read_formula, sum_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
-from .tally import Tally
+from .actuals import Tally
 
 Tallies = Mapping[str, Tally]
 

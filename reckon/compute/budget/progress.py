@@ -36,8 +36,8 @@ from reckon.model.fixed_point import Number
 from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.records import Item, Run
 
-from .alike import Alike, Attempted, RunGroups, Telling
 from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, STATED, Attempts, Lost, Told
+from .progress_groups import Alike, Attempted, RunGroups, Telling
 
 
 def finishes(item: Item) -> str:

@@ -30,7 +30,7 @@ from ..sheet.cells import Cell, Computed, picked, read_formula
 from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, times_ratio
 from ..sheet.sheet import Sheet
-from .tally import Tally
+from .actuals import Tally
 
 GPUS = key_unit("gpus")
 Figures = Mapping[str, Figure]

@@ -17,7 +17,7 @@ from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..measuring.measured import FigureWriter
+from ..measuring.results import FigureWriter
 from ..sheet.cells import Cell, total_of
 from ..sheet.sheet import Sheet
 from .memory import usable_at

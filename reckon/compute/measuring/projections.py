@@ -30,7 +30,7 @@ from reckon.model.ledger import Based, Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
-from .measured import STEP, FigureWriter, lack, lacking_model
+from .results import STEP, FigureWriter, lack, lacking_model
 
 # What the steps of a projection come from.
 COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")

@@ -168,13 +168,13 @@ def check_changes(sheet: Sheet, ledger: Ledger) -> list[Problem]:
     around = ("", *(f"{name}." for name in ledger.projects), "catalog.")
     meant = [(change, [f"{scope}{change.address}" for scope in around]) for change in ledger.unplaced]
     return [
-        _why(sheet, change, addresses)
+        _explain_unplaced(sheet, change, addresses)
         for change, addresses in meant
         if not any(touches(sheet.broken, address) for address in addresses)
     ]
 
 
-def _why(sheet: Sheet, change: Unplaced, meant: list[str]) -> Problem:
+def _explain_unplaced(sheet: Sheet, change: Unplaced, meant: list[str]) -> Problem:
     """What is wrong with a change; its address may mean any of these."""
     place, shown = change.address.place, change.address[:80]
     for address in meant:

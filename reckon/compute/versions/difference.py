@@ -18,10 +18,10 @@ from reckon.model.release import ReleasedFigure, ReleasedFinding
 from ..book import Book
 from ..sheet.cells import outwards
 from .change import Change
-from .changes import changes
-from .charging import charged
+from .charge_steps import add_charges
+from .dropped_requirements import Silenced, silenced
+from .ledger_diff import changes
 from .method import METHOD, Remade, as_released
-from .silenced import Silenced, silenced
 from .steps import INPUTS, Bridge, Step, Write, bridge, total_of
 
 MOST_WALKED = 20_000
@@ -142,7 +142,7 @@ def compare(old: Side, new: Side, write: Write, projects: Sequence[str] = (), of
     `write` writes the cells of the ledgers between the two: `reckoning.write_sheet`.
     """
     only = tuple(projects)
-    changed = tuple(charged(changes(old.book.ledger, new.book.ledger), old.book, new.book))
+    changed = tuple(add_charges(changes(old.book.ledger, new.book.ledger), old.book, new.book))
     names = [name for name in {**old.book.ledger.projects, **new.book.ledger.projects} if not only or name in only]
     compared = _Compared(old, new, changed, write, of)
     released = old.project or new.project
@@ -257,7 +257,7 @@ def above(difference: Difference, threshold: Threshold) -> Difference:
 
 def _above(part: Part, threshold: Threshold) -> Part | None:
     kept = tuple(move for move in part.moved if threshold.exceeded(move.was.use, move.now.use, is_hours(move.now)))
-    crossing = part.bridge if part.bridge and _told(part.bridge, part.bridge, threshold) else None
+    crossing = part.bridge if part.bridge and _is_above_threshold(part.bridge, part.bridge, threshold) else None
     if not kept and crossing is None and not part.state:
         return None
     shown = {move.now.address for move in kept}
@@ -266,7 +266,7 @@ def _above(part: Part, threshold: Threshold) -> Part | None:
     return replace(part, moved=kept, bridge=crossing, method=tuple(each for each in method if each.figures))
 
 
-def _told(crossing: Bridge, step: Bridge | Step, threshold: Threshold) -> bool:
+def _is_above_threshold(crossing: Bridge, step: Bridge | Step, threshold: Threshold) -> bool:
     """Whether a step of a bridge, or all of it, is above the threshold, against the old total."""
     base = crossing.was.use or Fraction(0)
     return threshold.exceeded(base, base + step.by, crossing.unit.symbol == "GPU-h")
@@ -276,9 +276,9 @@ def _joined(crossing: Bridge, threshold: Threshold) -> Bridge:
     """The bridge with the steps that are too small joined with those beside them; it adds up as before."""
     steps: list[Step] = []
     for step in crossing.steps:
-        small = step.cause == INPUTS and not _told(crossing, step, threshold)
+        small = step.cause == INPUTS and not _is_above_threshold(crossing, step, threshold)
         last = steps[-1] if steps else None
-        if small and last and last.cause == INPUTS and not _told(crossing, last, threshold):
+        if small and last and last.cause == INPUTS and not _is_above_threshold(crossing, last, threshold):
             steps[-1] = Step((*last.changes, *step.changes), last.was, step.now)
         else:
             steps.append(step)

@@ -13,7 +13,7 @@ from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 
-from reckon.compute.budget.imported import (
+from reckon.compute.budget.unassigned_jobs import (
     OTHERS,
     Heap,
     heaps,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
-from reckon.compute.budget.closed import Charges, unadjusted
+from reckon.compute.budget.closed_periods import Charges, unadjusted
 from reckon.language.calendar_days import LAST, iso
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit

@@ -8,9 +8,9 @@ from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
 
+from reckon.compute.budget.actuals import by_seed
 from reckon.compute.budget.attempts import IMPORTED
 from reckon.compute.budget.drawdown import ContingencyUse
-from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total, called

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from reckon.compute.budget.tally import by_seed
+from reckon.compute.budget.actuals import by_seed
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from reckon.compute.budget.tally import by_seed
+from reckon.compute.budget.actuals import by_seed
 from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.model.figure import OUTSIDE, USEFUL
 from reckon.model.runs import AllRuns

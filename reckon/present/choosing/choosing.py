@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.choosing.setups import Choice
-from reckon.compute.statements.passages import Said
+from reckon.compute.statements.text_blocks import Said
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure, operands

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT
+from reckon.compute.choosing.pareto import RANKS, Tradeoff
 from reckon.compute.choosing.setups import Choice
-from reckon.compute.choosing.tradeoff import RANKS, Tradeoff
-from reckon.compute.choosing.work import caveats, told_runs
+from reckon.compute.choosing.workload import caveats, told_runs
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from reckon.compute.fitting.configured import EPOCHS
+from reckon.compute.fitting.effective_settings import EPOCHS
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.fitting.configured import Configured, Declared, derived, same_setting, settings_of
+from reckon.compute.fitting.effective_settings import Configured, Declared, derived, same_setting, settings_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 

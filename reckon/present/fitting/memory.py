@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT, usable_at
-from reckon.compute.fitting.configured import Configured
-from reckon.compute.fitting.fits import Fitted, share_of
-from reckon.compute.fitting.needs import SOURCES
+from reckon.compute.fitting.effective_settings import Configured
+from reckon.compute.fitting.memory_needs import SOURCES
+from reckon.compute.fitting.verdict import Fitted, share_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 

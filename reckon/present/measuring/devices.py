@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.measuring.bounds import FLOP, device_at
-from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields
+from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 from reckon.model.figure import Figure
 

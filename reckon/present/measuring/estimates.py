@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reckon.compute.measuring.measured import STEP
+from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 
 from ..rows import words as worded

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from reckon.compute.fitting.configured import Configured
-from reckon.compute.fitting.fits import saving_of, slowdown_of, subject_of
-from reckon.compute.fitting.needs import AMOUNTS
-from reckon.compute.measuring.measured import STEP
+from reckon.compute.fitting.effective_settings import Configured
+from reckon.compute.fitting.memory_needs import AMOUNTS
+from reckon.compute.fitting.verdict import saving_of, slowdown_of, subject_of
+from reckon.compute.measuring.results import STEP
 from reckon.language.quantity import Quantity
 from reckon.language.text import Text
 from reckon.model import records as r

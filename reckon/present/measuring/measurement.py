@@ -9,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from reckon.compute.measuring.measured import STEP, MeasuredColumn, columns_of
+from reckon.compute.measuring.results import STEP, MeasuredColumn, columns_of
 from reckon.language.quantity import point
 from reckon.language.text import Text
 from reckon.language.units import HOURS, label, spoken

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
-from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields, pairs
+from reckon.compute.measuring.results import STEP
 from reckon.compute.statements.words import NONE
 from reckon.language.text import Text
 from reckon.model import records as r

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from reckon.compute.statements.passages import Said
+from reckon.compute.statements.text_blocks import Said
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.pages import (

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields, ListedPrice, offers_of
+from reckon.compute.measuring.results import STEP
 from reckon.compute.statements.words import NONE, Word
 from reckon.language.units import key_unit
 from reckon.model import records as r

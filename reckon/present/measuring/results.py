@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from reckon.compute.measuring.measured import STEP
+from reckon.compute.measuring.results import STEP
 from reckon.model.figure import Figure
 
 from ..rows import Open, open_inputs

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from reckon.compute.budget.left import is_whole
-from reckon.compute.budget.requested import GPU_HOURS, Part, Request
+from reckon.compute.budget.application import GPU_HOURS, Part, Request
+from reckon.compute.budget.left_of_plan import is_whole
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..render.escape import terminal

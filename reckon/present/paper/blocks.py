@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
-from reckon.compute.statements.passages import Saying
+from reckon.compute.statements.text_blocks import Saying
 from reckon.model.figure import Figure
 
 from ..charts.words import tidy

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.compute.measuring.measured import bottleneck
+from reckon.compute.measuring.results import bottleneck
 from reckon.language.units import key_unit, label
 from reckon.model.figure import OUTSIDE
 from reckon.model.finding import Finding

@@ -10,7 +10,7 @@ from typing import Any
 from reckon.compute.book import Book
 from reckon.compute.choosing.choosing import Chosen, Considered, Near, Reason, Request
 from reckon.compute.choosing.memory import NOT
-from reckon.compute.choosing.work import caveats, speed_sources, speeds_of, told_runs
+from reckon.compute.choosing.workload import caveats, speed_sources, speeds_of, told_runs
 from reckon.language.text import plural
 from reckon.model.figure import operands
 from reckon.model.ledger import Catalog

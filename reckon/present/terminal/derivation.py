@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.compute.book import Book
-from reckon.compute.budget.later import later
+from reckon.compute.budget.future_addresses import later
 from reckon.language.expression import Name
 from reckon.language.text import NOWHERE, echoed, plural
 from reckon.language.units import key_unit

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from reckon.compute.versions.change import Change
-from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Moved, Part
+from reckon.compute.versions.ledger_diff import ORDER
 from reckon.compute.versions.steps import INPUTS, Bridge, Step
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.figure import Figure

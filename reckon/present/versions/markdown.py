@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reckon.compute.versions.change import Change
-from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
-from reckon.compute.versions.lists import ACCEPTED, CLAIMS
+from reckon.compute.versions.ledger_diff import ORDER
+from reckon.compute.versions.list_diff import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import Bridge
 
 from ..render.escape import Markup, attribute, code, inline

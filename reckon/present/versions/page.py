@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
+from reckon.compute.versions.ledger_diff import ORDER
 from reckon.compute.versions.steps import Bridge
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure

@@ -8,9 +8,9 @@ from textwrap import wrap
 from typing import TypeAlias
 
 from reckon.compute.versions.change import Change
-from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
-from reckon.compute.versions.lists import ACCEPTED, CLAIMS
+from reckon.compute.versions.ledger_diff import ORDER
+from reckon.compute.versions.list_diff import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import Bridge
 from reckon.language.text import plural
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from reckon.compute.versions.change import Change, RunGroup, RunSum, reasons, why
+from reckon.compute.versions.canonical import singular
+from reckon.compute.versions.change import Change, RunGroup, RunSum, find_reasons, reasons
 from reckon.compute.versions.difference import Difference, Part
-from reckon.compute.versions.essence import singular
-from reckon.compute.versions.lists import ACCEPTED, CLAIMS
+from reckon.compute.versions.list_diff import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
 from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.language.units import spoken
@@ -259,7 +259,7 @@ def given(of: Difference, part: Part) -> Mapping[str, Text]:
 
 def why_of(changes: Iterable[Change], said: Mapping[str, Text], sentences: Iterable[str] = ()) -> str:
     """The reasons for some changes, among those that are given, or sentences; empty where there are none."""
-    return " ".join(why(changes, said) or sentences)
+    return " ".join(find_reasons(changes, said) or sentences)
 
 
 def beside(of: Difference, part: Part) -> list[tuple[str, str]]:
@@ -268,7 +268,7 @@ def beside(of: Difference, part: Part) -> list[tuple[str, str]]:
     steps = {id(change) for step in (part.bridge.steps if part.bridge else ()) for change in step.changes}
     found: dict[str, list[Change]] = {}
     for change in part.told:
-        for reason in why((change,), said) if id(change) not in steps else ():
+        for reason in find_reasons((change,), said) if id(change) not in steps else ():
             found.setdefault(reason, []).append(change)
     return [(several([described(change) for change in some]), reason) for reason, some in found.items()]
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import say
 
-from .doubt import Cause, Doubt, hours, stated
+from .durations import SLACK, HeldEntry
 from .entry import Around
-from .held import SLACK, HeldEntry
+from .implausible import Cause, Doubt, hours, stated
 
 FAR = 5
 """Contracts and unused capacity are sold at down to a fifth of a list; cents for dollars are a factor of 100."""

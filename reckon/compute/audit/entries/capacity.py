@@ -17,9 +17,9 @@ from reckon.model.finding import Finding, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import HeldPeak
 
-from .doubt import MOST_PLACES, hours, stated
+from .durations import SLACK
 from .entry import Around, RunEntry
-from .held import SLACK
+from .implausible import MOST_PLACES, hours, stated
 
 CLOCKS = 60
 """Seconds by which a run may begin before another one ends: times are often written to the minute."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import say
 
-from .doubt import Cause, Doubt, hours, stated
+from .durations import HeldEntry
 from .entry import Around
-from .held import HeldEntry
+from .implausible import Cause, Doubt, hours, stated
 
 NOTHING = Cause(
     "run-held-nothing",

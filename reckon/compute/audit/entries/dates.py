@@ -13,9 +13,9 @@ from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding, make_finding, say
 from reckon.model.records import Run
 
-from .doubt import MOST_PLACES, Cause, Doubt, hours, stated
+from .durations import HeldEntry
 from .entry import Around, RunEntry
-from .held import HeldEntry
+from .implausible import MOST_PLACES, Cause, Doubt, hours, stated
 
 BEFORE = Cause(
     "run-before-the-project",

@@ -9,9 +9,9 @@ from reckon.language.calendar_days import HOUR
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import Sentence, joined, say
 
-from .doubt import Cause, Doubt, hours, stated
+from .durations import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, HeldEntry
 from .entry import Around, RunEntry
-from .held import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, HeldEntry
+from .implausible import Cause, Doubt, hours, stated
 
 GPUS = key_unit("gpus")
 TOLERANCE = Fraction(1, 1000)

@@ -9,10 +9,10 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, NOT, TIGHT, Verdict
-from ..choosing.tradeoff import RANKS, Tradeoff
-from ..fitting.fits import Fitted, smallest
-from ..measuring.measured import bottleneck
+from ..choosing.pareto import RANKS, Tradeoff
+from ..fitting.verdict import Fitted, smallest
 from ..measuring.projections import STANDINGS, Fields, cheapest, offers_of, pairs, standing
+from ..measuring.results import bottleneck
 from .words import NONE, Word
 
 VERDICTS: Mapping[str, str] = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}

@@ -29,7 +29,7 @@ from functools import lru_cache
 from math import exp, sqrt
 from typing import NamedTuple
 
-from .chance import NORMAL, normals, uniforms
+from .random_numbers import NORMAL, normals, uniforms
 
 PRIOR_LOSSES, PRIOR_PLAN = 0.5, 0.25
 PRIOR_SIZES, PRIOR_SIZE = 2.0, 0.015

@@ -13,9 +13,9 @@ from reckon.model.ledger import ProjectLedger
 from ...book import Book
 from . import ASKED, WHOLE_RULES, judged
 from .dates import in_the_future
-from .doubt import Doubt, told
+from .durations import held
 from .entry import RunEntry, around, some_entries
-from .held import held
+from .implausible import Doubt, told
 
 Ids = Callable[[], Container[str]]
 Lines = Mapping[tuple[str, int], Place]

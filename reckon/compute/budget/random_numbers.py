@@ -9,7 +9,7 @@ from functools import lru_cache
 from statistics import NormalDist
 from struct import unpack
 
-from .drawing import DRAWS
+from .forecast_draws import DRAWS
 
 __all__ = ["DRAWS", "NORMAL", "normals", "uniforms"]
 

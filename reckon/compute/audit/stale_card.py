@@ -16,7 +16,7 @@ from reckon.model.ledger import LastRelease, ProjectLedger
 from reckon.model.records import Item
 
 from ..book import Book
-from ..budget.conversion import card_of_runs, cards_before, moved, stands
+from ..budget.card_conversion import card_of_runs, cards_before, find_unconverted, moved
 from ..sheet.cells import product_of, sum_of, total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import ratio_address
@@ -55,7 +55,7 @@ def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Fi
 
 def _asked(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """What a what-if moved: the project with the lines that follow it, then items by themselves."""
-    kept, spent = stands(book.ledger, project), _spent(project, book)
+    kept, spent = find_unconverted(book.ledger, project), _spent(project, book)
     own = [name for name, item in project.items.items() if item.gpu is not None]
     moves = []
     if whole := moved(book.ledger, project):

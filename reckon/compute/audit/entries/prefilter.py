@@ -20,8 +20,8 @@ from reckon.model.fixed_point import Number
 
 from ...budget.prices import price_of
 from .bills import FAR
+from .durations import BEYOND, HALF, MINUTES, NEAR, OVER, SECONDS, TWICE, TWO_DAYS
 from .entry import Around
-from .held import BEYOND, HALF, MINUTES, NEAR, OVER, SECONDS, TWICE, TWO_DAYS
 
 RARE = ("gpu_hours", "peak_gib", "energy_kwh", "watts", "pue", "utilisation")
 """A run that says any of these is looked at: it has more that can be odd."""
@@ -185,7 +185,7 @@ def _plans(around: Around, name: str, seeded: bool, card: str) -> set[tuple[Frac
 def to_compare(around: Around) -> list[int]:
     """The runs that may be one with another, or overlap with it.
 
-    Two with a day are one only if they say the same of all that `twins` compares; with times of day, whatever they say.
+    Two with a day are one only if they say the same of all that `duplicates` compares; with times of day, whatever they say.
     """
     rows = around.project.rows
     timed = _timed(around)

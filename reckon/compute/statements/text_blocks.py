@@ -16,7 +16,7 @@ from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import Problem, refused
 from reckon.model.ledger import ProjectLedger
 
-from ..budget.later import later
+from ..budget.future_addresses import later
 from .conditions import Judged, judge, sought
 from .words import Known, Word
 

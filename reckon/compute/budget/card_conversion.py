@@ -51,7 +51,7 @@ def cards_before(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
     return {name: was for name, was in found.items() if was != str(project.items[name].gpu or now)}
 
 
-def stands(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
+def find_unconverted(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
     """Those of these items whose hours the what-if left as they were, with the GPU on which each was."""
     changed = {change.address for change in ledger.changes}
     return {
@@ -94,7 +94,7 @@ def _without_ratio(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """What is wrong where lines have moved between cards of no known ratio, once for each pair of these."""
     whole = moved(ledger, project)
     pairs = {(str(whole.was), whole.value): place_of(project.project.gpu)} if whole else {}
-    for name, was in stands(ledger, project).items():
+    for name, was in find_unconverted(ledger, project).items():
         gpu = project.items[name].gpu
         pairs.setdefault((was, str(gpu or project.project.gpu)), place_of(gpu or project.project.gpu))
     for (was, now), place in pairs.items():
@@ -111,7 +111,7 @@ def ratio_known(ledger: Ledger, gpu: str, target: str) -> bool:
 
 
 def _converted(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
-    moves = stands(ledger, project)
+    moves = find_unconverted(ledger, project)
 
     def item_on(name: str, item: r.Item) -> r.Item:
         if name not in moves:

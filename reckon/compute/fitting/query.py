@@ -1,6 +1,6 @@
 """What is asked of one configuration: how it stands on some cards, and which levers make it fit.
 
-It stands in a ledger (`seen`), or in words alone (`asked`): then it is a small project on the catalogue, calculated as
+It stands in a ledger (`query`), or in words alone (`query_described`): then it is a small project on the catalogue, calculated as
 any other.
 """
 
@@ -19,10 +19,10 @@ from reckon.model.ledger import Catalog, Ledger, ProjectLedger
 
 from ..sheet.inputs import write_inputs
 from ..sheet.sheet import Sheet
-from .configured import Configured
-from .fits import Fitted, fits_of
-from .needs import GIB, OF_MODEL, write_needs
+from .effective_settings import Configured
+from .memory_needs import GIB, OF_MODEL, write_needs
 from .search import LeverSearch, Suggestion
+from .verdict import Fitted, fits_of
 
 ASKED = "asked"
 OF_CONFIGURATION = ("dtype", "optimizer", "sharding", "recompute", "gpus", "tokens", "sequences")
@@ -31,7 +31,7 @@ STATES = ("weights", "gradients", "optimizer")
 PER_TOKEN = ("tokens", "sequences")
 
 
-class Seen(Struct, frozen=True):
+class FitQuery(Struct, frozen=True):
     """A configuration with its figures, and how it stands on cards; with levers, where they were looked for.
 
     `unknown` are cards whose memory the catalogue does not state. `smallest` is the smallest card on which it fits as
@@ -66,12 +66,12 @@ class Seen(Struct, frozen=True):
         return self.figure("reserve_gib")
 
 
-def seen(figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str) -> Seen:
+def query_configuration(figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str) -> FitQuery:
     """How a configuration of a ledger stands on every card whose memory is known."""
-    return Seen(ledger, project, name, figures, tuple(fits_of(figures, ledger, project, (name,))))
+    return FitQuery(ledger, project, name, figures, tuple(fits_of(figures, ledger, project, (name,))))
 
 
-def with_reserve(whole: Seen, gib: Fraction) -> Seen:
+def with_reserve(whole: FitQuery, gib: Fraction) -> FitQuery:
     """The same where so much of each card is to stay free."""
     address = f"{whole.project.id}.reserve_gib"
     kept = Figure(address, "Reserve", GIB, point(gib), Stated(str(gib)))
@@ -79,7 +79,7 @@ def with_reserve(whole: Seen, gib: Fraction) -> Seen:
     return replace(whole, figures=figures, fitted=tuple(fits_of(figures, whole.ledger, whole.project, (whole.name,))))
 
 
-def on_cards(whole: Seen, cards: Sequence[str]) -> Seen:
+def on_cards(whole: FitQuery, cards: Sequence[str]) -> FitQuery:
     """The same on some cards only, in the order of the catalogue; on all where none is named."""
     named = [card for card in map(str, whole.ledger.catalog.gpus) if not cards or card in cards]
     fitted = tuple(fit for fit in whole.fitted if fit.pair.card in named)
@@ -87,14 +87,14 @@ def on_cards(whole: Seen, cards: Sequence[str]) -> Seen:
     return replace(whole, fitted=fitted, unknown=tuple(card for card in named if card not in known))
 
 
-def with_levers_sought(whole: Seen) -> Seen:
+def with_levers_sought(whole: FitQuery) -> FitQuery:
     """With the cheapest levers under which the configuration fits each card, and the smallest cards."""
     search = LeverSearch(whole.figures, whole.ledger, whole.project, whole.name)
     suggestions = tuple(search.on(fit.pair.card) for fit in whole.fitted)
     return replace(whole, suggestions=suggestions, smallest=search.smallest())
 
 
-def asked(catalog: Catalog, words: Mapping[str, str]) -> Seen:
+def query_described(catalog: Catalog, words: Mapping[str, str]) -> FitQuery:
     """What fields of a configuration and of its model come to, by name and as a ledger would have them.
 
     `model` names one of the catalogue; what is said of a model beside it counts instead of what the catalogue says.
@@ -105,7 +105,7 @@ def asked(catalog: Catalog, words: Mapping[str, str]) -> Seen:
     write_inputs(sheet, ledger)
     write_needs(sheet, ledger, project)
     sheet.reckon()
-    return Seen(ledger, project, ASKED, sheet.figures, tuple(fits_of(sheet.figures, ledger, project)))
+    return FitQuery(ledger, project, ASKED, sheet.figures, tuple(fits_of(sheet.figures, ledger, project)))
 
 
 def not_counted(words: Mapping[str, str]) -> str:

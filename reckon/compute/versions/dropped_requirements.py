@@ -12,7 +12,7 @@ from reckon.model.release import ReleasedFinding
 from reckon.model.rules import SOURCE, is_about
 
 from .change import Change
-from .lists import CLAIMS
+from .list_diff import CLAIMS
 
 ESTIMATED = (
     "estimate-above-plan",
@@ -117,13 +117,13 @@ def _needed(change: Change, finding: ReleasedFinding) -> bool:
         if rule == "formula-misses-line" and _NUMBER.match(change.was):
             return False  # a claim of a figure, beside one of the formula
         stated = change.address.replace(".claims.", ".", 1)
-        return is_about(rule, SOURCE) and (_within(subject, stated) or _within(stated, subject))
+        return is_about(rule, SOURCE) and (_is_within(subject, stated) or _is_within(stated, subject))
     if change.kind == "removed":
-        return _within(subject, change.address)
+        return _is_within(subject, change.address)
     rules = [name for field in change.address.split(".") for name in REQUIRED.get(field, ())]
-    return rule in rules and (rule in OF_ALL or _within(subject, change.record or change.address.rpartition(".")[0]))
+    return rule in rules and (rule in OF_ALL or _is_within(subject, change.record or change.address.rpartition(".")[0]))
 
 
-def _within(address: str, outer: str) -> bool:
+def _is_within(address: str, outer: str) -> bool:
     """Whether an address is another, or stands below it."""
     return address == outer or address.startswith(f"{outer}.")

@@ -44,7 +44,7 @@ from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
 from .attempts import NEVER
-from .charges import Charges
+from .daily_hours import Charges
 from .history import DailyHours, DayParts, daily_hours
 from .progress import PieceOfWork, finishes_of, gathered
 from .subtotals import RunSums, Subtotal

@@ -1,4 +1,4 @@
-"""`reckon`: a Ledger -> its Book. The order of the calculation is the order of the lines here."""
+"""`calculate`: a Ledger -> its Book. The order of the calculation is the order of the lines here."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from .audit import audit
 from .book import Book, Written
+from .budget.actuals import write_actuals
 from .budget.budget import write_budget
 from .budget.drawdown import write_drawdown
 from .budget.earned_value import write_earned_value
@@ -21,25 +22,24 @@ from .budget.forecast import write_descoping, write_forecast, write_grants
 from .budget.money import write_money
 from .budget.pace import write_allocations, write_end, write_limits, write_unused
 from .budget.schedule import write_phase_ends, write_schedule
-from .budget.tally import write_actuals
-from .choosing.market import check_markets, searches_of
+from .choosing.market_search import check_markets, searches_of
 from .choosing.memory import judge_hardware
+from .choosing.pareto import Tradeoff, weigh_all
 from .choosing.setups import Choice, write_setups, write_workloads
-from .choosing.tradeoff import Tradeoff, weigh_all
-from .fitting.fits import fits_of
-from .fitting.needs import write_needs
+from .fitting.memory_needs import write_needs
 from .fitting.times import write_times
+from .fitting.verdict import fits_of
 from .measuring.bounds import write_bounds
-from .measuring.measured import write_levers, write_measurements
 from .measuring.projections import write_projections
+from .measuring.results import write_levers, write_measurements
 from .sheet.inputs import check_changes, write_inputs
 from .sheet.sheet import Sheet
 from .statements.causes import traced
 from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns, read_claim
 from .statements.conditions import judge_policies
-from .statements.outcomes import words_of_fits, words_of_measured, words_of_setups
-from .statements.passages import say_texts
+from .statements.outcome_words import words_of_fits, words_of_measured, words_of_setups
 from .statements.ratios import check_ratios
+from .statements.text_blocks import say_texts
 from .statements.words import Known, Word, titles, titles_in
 
 
@@ -87,7 +87,7 @@ def _write_records(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> Mapp
     return write_setups(sheet, ledger, project) if project.setups else {}
 
 
-def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
+def calculate(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
     """The book of a ledger, and what is wrong with its formulas and addresses, sorted by place.
 
     The book of a ledger with problems, or where it is not to be audited, has what could be calculated, and is not
@@ -132,7 +132,7 @@ def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
     if problems or ledger.broken or not ledger.sound or not audited:
         return book, problems
     book = replace(
-        _held(book, tradeoffs),
+        _with_judgements(book, tradeoffs),
         tradeoffs=tradeoffs,
         fits=fits,
         texts={each.id: tuple(said[each.id][0]) if each.id in said else () for each in projects},
@@ -150,7 +150,7 @@ def _words(sheet: Sheet, project: ProjectLedger, weighed: tuple[Tradeoff, ...]) 
         yield from words_of_setups(sheet.figures, project, weighed)
 
 
-def _held(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:
+def _with_judgements(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:
     """The book with what claims state held against it, memory judged, and what is to be searched for."""
     projects, figures = book.ledger.projects.values(), book.figures
     return replace(

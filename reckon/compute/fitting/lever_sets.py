@@ -1,6 +1,6 @@
 """Levers that may be tried on a configuration, what each does, and sets of them weighed at planned values.
 
-The search weighs thousands of sets. It does so in plain arithmetic that follows `needs` and `times` step by step; what
+The search weighs thousands of sets. It does so in plain arithmetic that follows `memory_needs` and `times` step by step; what
 it finds is then calculated by the sheet (`search.Trials`), and a test holds the two against each other.
 """
 
@@ -16,10 +16,10 @@ from reckon.language.quantity import Value
 from reckon.model.figure import Figure, planned
 from reckon.model.ledger import ProjectLedger
 
-from .configured import Configured, alike
-from .fits import slowdown_of
-from .needs import AMOUNTS
+from .effective_settings import Configured, is_same_setting
+from .memory_needs import AMOUNTS
 from .times import longer
+from .verdict import slowdown_of
 
 MOST_TRIED = 12
 ONE = Fraction(1)
@@ -84,7 +84,7 @@ def _pools(configured: Configured) -> Iterator[tuple[str, str]]:
 
 def differ(first: Mapping[str, object], second: Mapping[str, object]) -> bool:
     """Whether two levers set the same setting to different values."""
-    return any(key in second and not alike(value, second[key]) for key, value in first.items())  # type: ignore[arg-type]
+    return any(key in second and not is_same_setting(value, second[key]) for key, value in first.items())  # type: ignore[arg-type]
 
 
 def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) -> Effect | str:

@@ -70,13 +70,13 @@ class Charges:
         for (item, gpu, useful), days in found.hours.items():
             if grant.gpu and gpu != grant.gpu:
                 continue
-            hours = _within(days, first, last, since, until)
+            hours = _charged_between(days, first, last, since, until)
             ratio = Fraction(1) if grant.gpu or gpu == target else self._ratio(gpu, target)
             if ratio is None:
                 missing |= {ratio_address(gpu, target)} if hours else set()
                 continue
             costs = found.usd.get((item, gpu, useful))
-            usd = None if costs is None else _within(costs, first, last, since, until) or None
+            usd = None if costs is None else _charged_between(costs, first, last, since, until) or None
             parts.append(ChargedSum(item, gpu, hours * ratio, hours * ratio * useful, usd))
         return added(parts), tuple(sorted(missing))
 
@@ -132,7 +132,7 @@ def _gathered(project: ProjectLedger) -> _Charged:
     )
 
 
-def _within(days: Days, first: int, last: int, since: int, until: int) -> Fraction:
+def _charged_between(days: Days, first: int, last: int, since: int, until: int) -> Fraction:
     """What is charged from one day to another, within the dates of a grant."""
     return sum(
         (amount for day, amount in days.items() if first <= day <= last and (not day or since <= day <= until)),

@@ -11,8 +11,8 @@ from reckon.language.units import GPU_HOURS
 from reckon.model.finding import say
 from reckon.model.records import Run
 
-from .doubt import Cause, Doubt, hours
 from .entry import RunEntry
+from .implausible import Cause, Doubt, hours
 
 ENTERED_TWICE = Cause(
     "run-entered-twice",

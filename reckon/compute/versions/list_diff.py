@@ -18,9 +18,9 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.record import Record
 from reckon.model.records import Run
 
-from .change import Change, Key, RunGroup, RunsOf, RunSum, Swap, key_of
-from .essence import brief, essence, fields, where
-from .records import PROSE, At, differences
+from .canonical import brief, essence, fields, first_place
+from .change import Change, Key, Replacement, RunGroup, RunsOf, RunSum, key_of
+from .record_diff import PROSE, At, differences
 
 
 class ListKind(Struct, frozen=True):
@@ -40,21 +40,21 @@ ACCEPTED = ListKind("accepted finding", ("finding",), told=("reason", "by"))
 DROPS = ListKind("de-scoping step", ("item", "phase", "seed"), inert=False, ranked=True)
 
 
-def listed(kind: ListKind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
+def diff_lists(kind: ListKind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
     """What differs between two lists, entry by entry. The last change puts the new list in the place of the old one."""
     found = [
         replace(change, swaps=(), of=kind.of, inert=kind.inert, record=at.address)
-        for change in _found(kind, was, now, at)
+        for change in _diff_entries(kind, was, now, at)
     ]
     if found:
         yield from found[:-1]
-        yield replace(found[-1], swaps=(Swap(at.path, now),))
+        yield replace(found[-1], swaps=(Replacement(at.path, now),))
 
 
-def _found(kind: ListKind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
+def _diff_entries(kind: ListKind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
     were = _matched(kind, was, now)
     for number, entry in enumerate(now):
-        own = _at(kind, entry, at)
+        own = _entry_address(kind, entry, at)
         if number in were:
             old = was[were[number]]
             for change in differences(own, old, entry):
@@ -62,20 +62,20 @@ def _found(kind: ListKind, was: Sequence[Record], now: Sequence[Record], at: At)
                 field = change.swaps[0].path[len(own.path)]
                 yield replace(change, title=own.title, part=part, quiet=change.quiet and field not in kind.told)
         else:
-            yield own.change("added", "", brief(entry), NOWHERE, where(entry))
+            yield own.change("added", "", brief(entry), NOWHERE, first_place(entry))
     kept = set(were.values())
     for number, entry in enumerate(was):
         if number not in kept:
-            own = _at(kind, entry, at)
-            yield own.change("removed", brief(entry), "", where(entry), NOWHERE)
+            own = _entry_address(kind, entry, at)
+            yield own.change("removed", brief(entry), "", first_place(entry), NOWHERE)
     order = [were[number] for number in range(len(now)) if number in were]
     if order != sorted(order):
-        before, after = (" then ".join(_at(kind, entry, at).title for entry in side) for side in (was, now))
-        places = where(was), where(now)
+        before, after = (" then ".join(_entry_address(kind, entry, at).title for entry in side) for side in (was, now))
+        places = first_place(was), first_place(now)
         yield Change("order", at.address, f"Order of {kind.of}s", before, after, *places, quiet=not kind.ranked)
 
 
-def _at(kind: ListKind, entry: Record, at: At) -> At:
+def _entry_address(kind: ListKind, entry: Record, at: At) -> At:
     """Where an entry stands: below the list, by what names it."""
     names = [str(value) for name in kind.named if (value := getattr(entry, name)) is not None]
     return At(f"{at.address}.{names[0] if names else ''}", at.path, ", ".join(names))
@@ -126,7 +126,7 @@ def runs(old: ProjectLedger, new: ProjectLedger) -> Iterator[Change]:
     keys = sorted(groups, key=lambda key: (key[1], key[0]))
     differ = [key for key in keys if groups[key][0].all != groups[key][1].all]
     for key in differ:
-        swap = Swap(path, new.runs if key is differ[-1] else RunsOf(new.runs, frozenset((key,))))
+        swap = Replacement(path, new.runs if key is differ[-1] else RunsOf(new.runs, frozenset((key,))))
         before, after = groups[key]
         places = _first(before, after), _first(after, before)
         fields = _other_fields(before.all - after.all, after.all - before.all)
@@ -136,7 +136,7 @@ def runs(old: ProjectLedger, new: ProjectLedger) -> Iterator[Change]:
             "runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", quiet=words, runs=group
         )
     if not differ:
-        yield Change("order", address, "Order", swaps=(Swap(path, new.runs),), record=address, quiet=True)
+        yield Change("order", address, "Order", swaps=(Replacement(path, new.runs),), record=address, quiet=True)
 
 
 def _other_fields(gone: Counter[Hashable], came: Counter[Hashable]) -> tuple[str, ...]:

@@ -39,10 +39,10 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import usable_at
-from ..measuring.measured import lack
+from ..measuring.results import lack
 from ..sheet.cells import total_of
 from ..sheet.sheet import Sheet
-from .configured import Configured
+from .effective_settings import Configured
 
 GIB = key_unit("gib")
 AMOUNTS = ("saves_gb", "saves_gib")

@@ -13,8 +13,18 @@ from reckon.language.units import label
 from reckon.model.amounts import Derived
 from reckon.model.record import Record
 
-from .change import GONE, Change, Kind, Swap
-from .essence import brief, essence, exchanged, fields, first_places, formula_text, shown, singular, where
+from .canonical import (
+    brief,
+    essence,
+    exchanged,
+    fields,
+    first_place,
+    first_places,
+    format_value,
+    formula_text,
+    singular,
+)
+from .change import REMOVED, Change, Kind, Replacement
 
 # Words that explain. No figure, verdict or draw is calculated from them.
 PROSE = frozenset(
@@ -75,7 +85,7 @@ class At(Struct, frozen=True):
         now: str,
         was_place: Place,
         now_place: Place,
-        *swaps: Swap,
+        *swaps: Replacement,
         of: str = "",
         quiet: bool = False,
     ) -> Change:
@@ -84,7 +94,7 @@ class At(Struct, frozen=True):
         return Change(kind, *said, swaps, self.record, of, quiet=quiet)
 
 
-def named(record: Any, name: str) -> str:
+def record_title(record: Any, name: str) -> str:
     """What a record is called."""
     return str(getattr(record, "title", None) or name)
 
@@ -95,7 +105,7 @@ def collections(old: Mapping[str, Any], new: Mapping[str, Any], address: str, pa
     was = renames(old, new)
     before: str | None = None
     for name, record in new.items():
-        at = At(f"{address}.{name}", (*path, name), named(record, name), f"{address}.{name}")
+        at = At(f"{address}.{name}", (*path, name), record_title(record, name), f"{address}.{name}")
         if name in was:
             found.put.append(renamed(at, path, was[name], old[was[name]], record, before, of))
             found.put += differences(at, old[was[name]], record, skip=("title",))
@@ -106,7 +116,7 @@ def collections(old: Mapping[str, Any], new: Mapping[str, Any], address: str, pa
         before = str(name)
     for name, record in old.items():
         if name not in new and name not in was.values():
-            at = At(f"{address}.{name}", (*path, name), named(record, name), f"{address}.{name}")
+            at = At(f"{address}.{name}", (*path, name), record_title(record, name), f"{address}.{name}")
             found.gone.append(removed(at, record, of))
     found.gone += ordered(old, new, address, path)
     return found
@@ -124,19 +134,21 @@ def renames(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
 
 def renamed(at: At, path: Keys, was: str, old: Any, new: Any, after: str | None, of: str) -> Change:
     """A record under another id."""
-    swaps = Swap((*path, was), GONE), Swap(at.path, old, after)
-    return at.change("renamed", was, at.path[-1], where(old), where(new), *swaps, of=of)
+    swaps = Replacement((*path, was), REMOVED), Replacement(at.path, old, after)
+    return at.change("renamed", was, at.path[-1], first_place(old), first_place(new), *swaps, of=of)
 
 
 def added(at: At, record: Any, after: str | None, of: str, quiet: bool = False) -> Change:
     """A record that was not there."""
-    swap = Swap(at.path, record, after)
-    return at.change("added", "", brief(record), NOWHERE, where(record), swap, of=of, quiet=quiet)
+    swap = Replacement(at.path, record, after)
+    return at.change("added", "", brief(record), NOWHERE, first_place(record), swap, of=of, quiet=quiet)
 
 
 def removed(at: At, record: Any, of: str, quiet: bool = False) -> Change:
     """A record that is not there any more."""
-    return at.change("removed", brief(record), "", where(record), NOWHERE, Swap(at.path, GONE), of=of, quiet=quiet)
+    return at.change(
+        "removed", brief(record), "", first_place(record), NOWHERE, Replacement(at.path, REMOVED), of=of, quiet=quiet
+    )
 
 
 def ordered(old: Mapping[str, Any], new: Mapping[str, Any], address: str, path: Keys) -> Iterator[Change]:
@@ -144,7 +156,7 @@ def ordered(old: Mapping[str, Any], new: Mapping[str, Any], address: str, path: 
     places = {str(name): number for number, name in enumerate(old)}
     numbers = [places[str(name)] for name in new if name in old]
     if numbers != sorted(numbers):
-        yield Change("order", address, "Order", swaps=(Swap(path, new),), record=address, quiet=True)
+        yield Change("order", address, "Order", swaps=(Replacement(path, new),), record=address, quiet=True)
 
 
 def differences(
@@ -157,9 +169,9 @@ def differences(
         was, now = getattr(old, name), getattr(new, name)
         words = quiet or name in PROSE
         if name == "title" and of and essence(was) != essence(now):
-            swap, places = Swap((*at.path, name), now), (where(was, old), where(now, new))
-            called = At(at.address, at.path, at.title or named(new, ""), at.record)
-            yield called.change("renamed", shown(was), shown(now), *places, swap, of=of)
+            swap, places = Replacement((*at.path, name), now), (first_place(was, old), first_place(now, new))
+            called = At(at.address, at.path, at.title or record_title(new, ""), at.record)
+            yield called.change("renamed", format_value(was), format_value(now), *places, swap, of=of)
             continue
         free = name == type(new).free
         title = "" if free or name == "settings" or _holds_records(was, now) else label(name)
@@ -183,10 +195,12 @@ def values(at: At, was: Any, now: Any, holders: tuple[Any, Any], quiet: bool = F
             yield from _entries(at, was, now, holders, quiet)
         case (tuple(), tuple()) if was and now:
             places = first_places(was, now)
-            yield at.change("changed", *exchanged(was, now), *places, Swap(at.path, now), quiet=quiet)
+            yield at.change("changed", *exchanged(was, now), *places, Replacement(at.path, now), quiet=quiet)
         case _:
             places = _written(at, was, holders[0]), _written(at, now, holders[1])
-            yield at.change("changed", shown(was), shown(now), *places, Swap(at.path, now), quiet=quiet)
+            yield at.change(
+                "changed", format_value(was), format_value(now), *places, Replacement(at.path, now), quiet=quiet
+            )
 
 
 def _entries(
@@ -195,8 +209,8 @@ def _entries(
     # A named figure is at its record, whatever the key of its one quantity.
     alone = at.path[-1] == "figures" and at.path[-3:-2] == ("figures",)
     if alone and list(was) != list(now):
-        said = brief(holders[0]), brief(holders[1]), where(was), where(now)
-        yield at.change("changed", *said, Swap(at.path, now), quiet=quiet)
+        said = brief(holders[0]), brief(holders[1]), first_place(was), first_place(now)
+        yield at.change("changed", *said, Replacement(at.path, now), quiet=quiet)
         return
     before: str | None = None
     renewed = _other_unit(was, now)
@@ -206,22 +220,24 @@ def _entries(
             yield from values(below, was[key], inner, holders, quiet)
         elif key in renewed:
             other = was[renewed[key]]
-            swaps = Swap(below.path, inner, before), Swap((*at.path, renewed[key]), GONE)
-            once, anew = (f"{shown(side)} {side.unit.symbol}" for side in (other, inner))
-            yield below.change("changed", once, anew, where(other), where(inner), *swaps, quiet=quiet)
+            swaps = Replacement(below.path, inner, before), Replacement((*at.path, renewed[key]), REMOVED)
+            once, anew = (f"{format_value(side)} {side.unit.symbol}" for side in (other, inner))
+            yield below.change("changed", once, anew, first_place(other), first_place(inner), *swaps, quiet=quiet)
         elif isinstance(inner, Record):
             yield added(_entry(at, key, inner, whole=True), inner, before, singular(at.path[-1]), quiet)
         else:
-            place, swap = where(inner, key, holders[1]), Swap(below.path, inner, before)
-            yield below.change("changed", "", shown(inner), NOWHERE, place, swap, quiet=quiet)
+            place, swap = first_place(inner, key, holders[1]), Replacement(below.path, inner, before)
+            yield below.change("changed", "", format_value(inner), NOWHERE, place, swap, quiet=quiet)
         before = str(key)
     kept = {*now, *renewed.values()}
     for key, inner in ((key, inner) for key, inner in was.items() if key not in kept):
         if isinstance(inner, Record):
             yield removed(_entry(at, key, inner, whole=True), inner, singular(at.path[-1]), quiet)
         else:
-            below, place = _entry(at, key, inner), where(inner, key, holders[0])
-            yield below.change("changed", shown(inner), "", place, NOWHERE, Swap(below.path, GONE), quiet=quiet)
+            below, place = _entry(at, key, inner), first_place(inner, key, holders[0])
+            yield below.change(
+                "changed", format_value(inner), "", place, NOWHERE, Replacement(below.path, REMOVED), quiet=quiet
+            )
 
 
 def _other_unit(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str]:
@@ -254,4 +270,4 @@ def _written(at: At, value: Any, holder: Any) -> Place:
     """Where a value is written: that of its record for one without a place; nowhere for one that is not written."""
     own = fields(holder) if isinstance(holder, Record) else []
     absent = at.path[-1] in own and at.path[-1] not in holder.model_fields_set
-    return where(value) if absent else where(value, holder)
+    return first_place(value) if absent else first_place(value, holder)

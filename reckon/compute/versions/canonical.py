@@ -54,7 +54,7 @@ def formula_text(value: Derived | Required) -> str:
     return " ".join(value.formula.text.split())
 
 
-def where(value: Any, *others: Any) -> Place:
+def first_place(value: Any, *others: Any) -> Place:
     """The place of the first of some values that has one."""
     for inner in (value, *others):
         if isinstance(inner, Seeds):
@@ -68,7 +68,7 @@ def where(value: Any, *others: Any) -> Place:
     return NOWHERE
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as it is written, in short; empty where there is none."""
     match value:
         case None:
@@ -83,15 +83,15 @@ def shown(value: Any) -> str:
             numbered = tuple(str(number) for number in range(1, len(value.names) + 1))
             return value.quantity.text if value.names == numbered else ", ".join(value.names)
         case Record():
-            return str(getattr(value, "title", None) or _told(value))
+            return str(getattr(value, "title", None) or _format_fields(value))
         case tuple() | list() | Mapping():
             return _several(value)
     return str(value)
 
 
-def _told(record: Record) -> str:
+def _format_fields(record: Record) -> str:
     """What a record without a title says, field by field: `budget 30%, ceiling 10%`."""
-    found = ((name, shown(getattr(record, name))) for name in fields(record))
+    found = ((name, format_value(getattr(record, name))) for name in fields(record))
     return ", ".join(f"{label(name)} {text}" for name, text in found if text)
 
 
@@ -125,7 +125,7 @@ def exchanged(was: Sequence[Any], now: Sequence[Any]) -> tuple[str, str]:
 
 def first_places(was: Sequence[Any], now: Sequence[Any]) -> tuple[Place, Place]:
     """Where the first entry of each of two lists stands that the other does not have; the lists where there is none."""
-    return where(_only(was, now), was), where(_only(now, was), now)
+    return first_place(_only(was, now), was), first_place(_only(now, was), now)
 
 
 def _only(own: Sequence[Any], other: Sequence[Any]) -> list[Any]:
@@ -143,18 +143,20 @@ def brief(record: Any) -> str:
     """What a record comes to, where one thing in it says so: a figure, what is stated, what is required."""
     match record:
         case Claim():
-            return shown(record.states or record.terms or record.rows or record.below or record.above or record.within)
+            return format_value(
+                record.states or record.terms or record.rows or record.below or record.above or record.within
+            )
         case Accept():
             return (f"until {record.until}: " if record.until else "") + str(record.reason)
         case Policy():
-            return shown(record.require)
+            return format_value(record.require)
         case Version():
             return " ".join(word for word in (record.status, record.date) if word)
         case Drop():
-            return shown(record.why)
+            return format_value(record.why)
     if (figures := getattr(record, "figures", None)) and len(figures) == 1:
-        return shown(next(iter(figures.values())))
-    return shown(getattr(record, "gpu_hours", None))
+        return format_value(next(iter(figures.values())))
+    return format_value(getattr(record, "gpu_hours", None))
 
 
 def singular(kind: str) -> str:

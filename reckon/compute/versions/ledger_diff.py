@@ -17,10 +17,22 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.record import Record
 from reckon.model.records import Item, Phase
 
-from .change import GONE, Change, Kind, Swap
-from .essence import where
-from .lists import ACCEPTED, CLAIMS, DROPS, listed, runs
-from .records import At, Differences, Keys, added, collections, differences, named, ordered, removed, renamed, renames
+from .canonical import first_place
+from .change import REMOVED, Change, Kind, Replacement
+from .list_diff import ACCEPTED, CLAIMS, DROPS, diff_lists, runs
+from .record_diff import (
+    At,
+    Differences,
+    Keys,
+    added,
+    collections,
+    differences,
+    ordered,
+    record_title,
+    removed,
+    renamed,
+    renames,
+)
 
 ORDER = (
     "the catalogue, grants, then each project: project.yaml, what the plan rests on (figures, measurements, "
@@ -44,20 +56,20 @@ def _project(old: Ledger, new: Ledger, name: str) -> Differences:
     was, now = old.projects.get(name), new.projects.get(name)
     path = ("projects", name)
     if was and now:
-        return _both(At(name, path, "", name), was, now)
+        return _diff_projects(At(name, path, "", name), was, now)
     project = was or now
     assert project is not None
-    at, place = At(name, path, named(project.project, name), name), where(project.project)
+    at, place = At(name, path, record_title(project.project, name), name), first_place(project.project)
     if now:
-        return Differences([at.change("added", "", "", NOWHERE, place, Swap(path, project), of="project")])
-    return Differences(gone=[at.change("removed", "", "", place, NOWHERE, Swap(path, GONE), of="project")])
+        return Differences([at.change("added", "", "", NOWHERE, place, Replacement(path, project), of="project")])
+    return Differences(gone=[at.change("removed", "", "", place, NOWHERE, Replacement(path, REMOVED), of="project")])
 
 
-def _both(at: At, was: ProjectLedger, now: ProjectLedger) -> Differences:
+def _diff_projects(at: At, was: ProjectLedger, now: ProjectLedger) -> Differences:
     head = At(at.address, (*at.path, "project"), "", at.record)
     found = Differences(list(differences(head, was.project, now.project, skip=tuple(_LISTS), of="project")))
     for key, entries in _LISTS.items():
-        found.put += listed(entries, getattr(was.project, key), getattr(now.project, key), head.below(key, key))
+        found.put += diff_lists(entries, getattr(was.project, key), getattr(now.project, key), head.below(key, key))
     for kind in in_bridge():
         found.add(_collection(at, was, now, kind.id))
     name = PROPOSALS.id
@@ -73,7 +85,7 @@ def _collection(at: At, was: ProjectLedger, now: ProjectLedger, kind: str) -> Di
         case "runs":
             return Differences(list(runs(was, now)))
         case "claims":
-            return Differences(list(listed(CLAIMS, was.claims, now.claims, at.below(kind, kind))))
+            return Differences(list(diff_lists(CLAIMS, was.claims, now.claims, at.below(kind, kind))))
     found = collections(getattr(was, kind), getattr(now, kind), f"{at.address}.{kind}", (*at.path, kind), kind)
     if kind != "texts":
         return found
@@ -129,7 +141,7 @@ class _Plans:
 
     def _at(self, kind: str, name: str, path: Keys, record: Record) -> At:
         address = f"{self.project_id}.{kind}.{name}"
-        return At(address, path, named(record, name), address)
+        return At(address, path, record_title(record, name), address)
 
     def _is_new(self, item: str) -> bool:
         return item not in self.at_old and item not in self.items_were
@@ -152,10 +164,14 @@ class _Plans:
         home = self.at_old[was]
         old, held = self.old[home].items[was], self.held[home]
         if was != name or held != phase:
-            swaps = Swap((*self.path, held, "items", was), GONE), Swap(at.path, old, before)
-            said = (was, name) if was != name else (named(self.old[home], home), named(self.new[phase], phase))
+            swaps = Replacement((*self.path, held, "items", was), REMOVED), Replacement(at.path, old, before)
+            said = (
+                (was, name)
+                if was != name
+                else (record_title(self.old[home], home), record_title(self.new[phase], phase))
+            )
             kind: Kind = "renamed" if was != name else "moved"
-            yield at.change(kind, *said, where(old), where(item), *swaps, of="item")
+            yield at.change(kind, *said, first_place(old), first_place(item), *swaps, of="item")
         yield from differences(at, old, item, skip=("title",) if was != name else (), of="item")
 
     def _gone(self) -> Iterator[Change]:

@@ -12,13 +12,13 @@ from ..sheet.inputs import ratio_address
 from .change import Change, RunGroup, RunSum
 
 
-def charged(changes: Iterable[Change], old: Book, new: Book) -> Iterator[Change]:
+def add_charges(changes: Iterable[Change], old: Book, new: Book) -> Iterator[Change]:
     """The changes, those of runs with what these were charged before and after."""
     for change in changes:
-        yield replace(change, runs=_charged(change.runs, change.scope, (old, new))) if change.runs else change
+        yield replace(change, runs=_charge_group(change.runs, change.scope, (old, new))) if change.runs else change
 
 
-def _charged(group: RunGroup, project_id: str, books: tuple[Book, Book]) -> RunGroup:
+def _charge_group(group: RunGroup, project_id: str, books: tuple[Book, Book]) -> RunGroup:
     old, new = books
     sums = _sum(group.sums[0], old, project_id), _sum(group.sums[1], new, project_id)
     statuses = ((name, _sum(was, old, project_id), _sum(now, new, project_id)) for name, was, now in group.statuses)

@@ -18,8 +18,8 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..choosing.memory import FITS, NOT, Verdict, usable_at, verdict
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
-from .configured import Configured
-from .needs import AMOUNTS, GIB, Pair, pairs_of
+from .effective_settings import Configured
+from .memory_needs import AMOUNTS, GIB, Pair, pairs_of
 from .times import SLOWER
 
 Figures = Mapping[str, Figure]

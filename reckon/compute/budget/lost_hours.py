@@ -15,9 +15,9 @@ from reckon.model.figure import Figure, Worked
 
 from ..sheet.cells import Cell, Computed, total_of
 from ..sheet.inputs import scopes
+from .actuals import Tally, by_seed
 from .attempts import Lost
 from .progress import PieceOfWork
-from .tally import Tally, by_seed
 
 LOST = "Lost in failed attempts"
 HOW = "hours of failed attempts, less what the progress that they made was planned to take"
@@ -32,7 +32,7 @@ def write_lost(tally: Tally) -> frozenset[str]:
     found = list(_failed(tally))
     for at, title, work in found:
         runs = tally.project.items[at.split(".")[2]].runs
-        _lost(tally, at, title, work, runs.value.use if runs else None)
+        _write_lost_hours(tally, at, title, work, runs.value.use if runs else None)
     if found:
         lost, number = (total_of([f"{at}.{name}" for at, _, _ in found]) for name in ("lost", "losses"))
         sheet.formula(f"{project}.forecast.lost", LOST, GPU_HOURS, lost)
@@ -54,7 +54,7 @@ def _failed(tally: Tally) -> Iterator[tuple[str, str, PieceOfWork]]:
                 yield where, title, work
 
 
-def _lost(tally: Tally, at: str, title: str, work: PieceOfWork, runs: Fraction | None) -> None:
+def _write_lost_hours(tally: Tally, at: str, title: str, work: PieceOfWork, runs: Fraction | None) -> None:
     """The cells of a piece of work. Attempts that name no seed made no progress of any."""
     plan = f"{at}.bac"
     needs = (plan,) if plan in tally.sheet.cells else ()

@@ -19,8 +19,8 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
+from .pareto import RANKS, Tradeoff
 from .setups import title_of
-from .tradeoff import RANKS, Tradeoff
 
 VALUES = ("card", "count", "vram_gib", "usd_per_hour")
 _QUOTED = regex(r"[^A-Za-z0-9 _.,:<>=+/()\[\]*'-]")
@@ -91,7 +91,7 @@ def _command(figures: Mapping[str, Figure], ledger: Ledger, found: Tradeoff, at:
                 for key, missing in needs.items()
                 if key not in values and "{}" in provider.search.terms.get(Text(key), "")
             ]
-        text = "" if lacking else _text(provider.search, values)
+        text = "" if lacking else _make_command(provider.search, values)
     title = str(search.title or found.titles.get(choice) or name)
     return Command(found.name, name, title, choice, str(search.provider), text, tuple(lacking))
 
@@ -120,7 +120,7 @@ def _number(figure: Figure | None, key: str) -> dict[str, str]:
     return {key: f"{whole}.{rest:0{places}d}" if places else str(whole)}
 
 
-def _text(market: r.Market, values: Mapping[str, str]) -> str:
+def _make_command(market: r.Market, values: Mapping[str, str]) -> str:
     """The command: conditions in their order, those of values that are not stated left out."""
     used = [(key, term) for key, term in market.terms.items() if "{}" not in term or key in values]
     terms = [term.replace("{}", values.get(key, "")) for key, term in used]

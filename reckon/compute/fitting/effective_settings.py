@@ -63,7 +63,7 @@ class Configured(Based, frozen=True, dict=True):
             for lever in (lever for lever in dict.fromkeys(map(str, own.levers)) if lever in self.project.levers):
                 for key, value in self.project.levers[lever].sets.items():
                     # What it says nothing of itself, where that is another value.
-                    if key not in own.settings and not (key in found and alike(found[key].value, value)):
+                    if key not in own.settings and not (key in found and is_same_setting(found[key].value, value)):
                         found[key] = Set(value, f"levers.{lever}.sets.{key}", lever)
             for key, value in own.settings.items():
                 found[key] = Set(value, f"configurations.{name}.settings.{key}")
@@ -106,12 +106,12 @@ class Configured(Based, frozen=True, dict=True):
         return (part for part, (_, record) in self.parts.items() if str(record.within or "") == pool)
 
 
-def alike(first: Setting, second: Setting) -> bool:
+def is_same_setting(first: Setting, second: Setting) -> bool:
     """Whether two settings have the same value, however it is written."""
-    return _plain(first) == _plain(second)
+    return _bare_value(first) == _bare_value(second)
 
 
-def _plain(value: Setting) -> object:
+def _bare_value(value: Setting) -> object:
     if isinstance(value, Quantity):
         return value.value if not value.value.unknown else value.text
     return tuple(map(str, value)) if isinstance(value, tuple) else str(value) if isinstance(value, Text) else value
@@ -262,7 +262,7 @@ def derived(ledger: Ledger, project: ProjectLedger, name: str, against: str = ""
     gone = [key for key in before if key not in configured.settings]
     has = {key: held.value for key, held in configured.settings.items()}
     has |= {key: defaults[key] for key in gone if key in defaults}
-    changes = {key: value for key, value in has.items() if key not in had or not alike(had[key], value)}
+    changes = {key: value for key, value in has.items() if key not in had or not is_same_setting(had[key], value)}
     return Overrides(changes, tuple(key for key in gone if key not in defaults))
 
 

@@ -22,7 +22,7 @@ from reckon.model.kinds import CEILING, EXTENDED, budget_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
-from .left import Figures, Share, is_whole, shares
+from .left_of_plan import Figures, Share, is_whole, shares
 
 PERIODS = {"quarters": 3, "half-years": 6}
 """What a request can be divided by: how many months each is."""
@@ -106,8 +106,8 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
         hours,
         units,
         *places,
-        _parts([title for title, _, _ in windows], spread.weights, (hours, units), places),
-        _parts([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
+        _split_hours([title for title, _, _ in windows], spread.weights, (hours, units), places),
+        _split_hours([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
         spread.by_plan,
         spread.late,
         iso(after) if after else "",
@@ -162,7 +162,7 @@ def apportioned(whole: Fraction, weights: Sequence[Fraction], places: int) -> li
     return [Fraction(number + (order.index(at) < left), scale) for at, number in enumerate(full)]
 
 
-def _parts(
+def _split_hours(
     titles: Sequence[str], weights: Sequence[Fraction], wholes: tuple[Fraction, Fraction], places: tuple[int, int]
 ) -> list[Part]:
     if not titles:
