@@ -57,7 +57,7 @@ class ReleasedVersion:
     @property
     def figures(self) -> pandas.DataFrame:
         """Its figures by address, with the columns of `OpenedLedger.figures` but `text`, `formula` and `lines`."""
-        from reckon.present.columns import released_frame
+        from reckon.present.export_columns import released_frame
 
         return released_frame(self._snapshot)
 
@@ -150,7 +150,7 @@ class OpenedLedger:
         return {}
 
     def _table(self, name: str) -> pandas.DataFrame:
-        from reckon.present.columns import frame
+        from reckon.present.export_columns import frame
 
         if name not in self._kept:
             self._kept[name] = frame(name, self._book)

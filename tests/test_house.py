@@ -89,7 +89,7 @@ PLANTED = {
     "choosing": ("reckon.compute.fitting.planted", "reckon.compute.budget.actuals"),
     "versions": ("reckon.compute.versions.planted", "reckon.compute.choosing.memory"),
     "present": ("reckon.present.view", "reckon.present.pages"),
-    "charts": ("reckon.present.charts.frame", "reckon.model.figure"),
+    "charts": ("reckon.present.charts.layout", "reckon.model.figure"),
     "circles": ("reckon.present.choosing.planted", "reckon.present.charts.frontier"),
     "yaml": ("reckon.model.planted", "yaml"),
     "values": ("reckon.publish.planted", "msgspec"),

@@ -18,7 +18,7 @@ from reckon.present import terminal
 from reckon.present.export import found_in
 from reckon.present.versions.data import data
 from reckon.present.versions.markdown import markdown
-from reckon.present.versions.text import text
+from reckon.present.versions.text import format_text
 
 from .arguments import Parser
 from .books import side_of
@@ -142,4 +142,4 @@ def _said(form: str, found: difference.Difference, new: trees.Tree) -> str:
     known = git.authors(new.lines, new.revision, places) if new.lines and places else {}
     if form == "json":
         return data(found, known)
-    return "".join(f"{line}\n" for line in (markdown if form == "markdown" else text)(found, known))
+    return "".join(f"{line}\n" for line in (markdown if form == "markdown" else format_text)(found, known))

@@ -12,7 +12,7 @@ from reckon.language.calendar_days import last_day
 from reckon.language.text import Place, echoed, some_of
 from reckon.load.run_format import EntryRow
 from reckon.model.finding import Finding
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 
 from . import fields
 from .output import Declined, complain
@@ -57,8 +57,8 @@ def _said(finding: Finding, table: str) -> Iterator[str]:
     """A finding in lines: what is doubtful with its rule, the arithmetic, its meaning, what to do; of a table where."""
     lines = [str(place.line) for place in finding.places if place.file == table]
     where = f"{table}:{some_of(lines, MOST_LINES)}: " if lines else ""
-    yield f"{where}{told(finding.title)} ({finding.rule})"
-    yield from (f"    {told(part)}" for part in (finding.arithmetic, finding.meaning, finding.remedy))
+    yield f"{where}{format_sentence(finding.title)} ({finding.rule})"
+    yield from (f"    {format_sentence(part)}" for part in (finding.arithmetic, finding.meaning, finding.remedy))
 
 
 def asking(options: Namespace, attempt: Callable[[bool], None]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from reckon.language.text import echoed
 from reckon.present import export as exporting
 from reckon.present import terminal, workbook
-from reckon.present.columns import TABLES, frame
+from reckon.present.export_columns import TABLES, frame
 from reckon.publish.files import write_whole
 
 from .arguments import Parser, between, set_option

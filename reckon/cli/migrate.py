@@ -14,7 +14,7 @@ from pathlib import Path
 from reckon.compute.book import Book
 from reckon.load import migration, trees
 from reckon.model.version import FORMAT, READ_SINCE
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
@@ -91,6 +91,6 @@ def _told(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:
     ]
     if open_:
         yield "What a completed run ends was not said in format 1. Say it here, with `runs:` or `finishes:`:"
-        yield from first([f"  {finding.places[-1].short}: {told(finding.title)}" for finding in open_])
+        yield from first([f"  {finding.places[-1].short}: {format_sentence(finding.title)}" for finding in open_])
     yield f"Versions of budget-ledger before {READ_SINCE[FORMAT]} refuse this ledger from now on."
     yield f"`{program()} init --upgrade` brings what CI installs up to date."

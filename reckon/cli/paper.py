@@ -106,7 +106,7 @@ def application(options: Namespace) -> None:
     known = _released(options.root)
     view = View(book, book.ledger.projects[options.project], tuple(known.get(options.project, ())))
     asked = _asked(book, options)
-    say(wording.lines(view, asked))
+    say(wording.request_lines(view, asked))
     if options.out:
         address = _address(book, options.root, options.project, f"docs/{options.project}")
         with progress("Drawing"):

@@ -18,7 +18,7 @@ from reckon.model.records import Proposal
 from reckon.model.release import numeric
 from reckon.model.scalars import ID
 from reckon.present.render.numbers import figure_text
-from reckon.present.versions.drafting import ALL, TITLE, from_estimates
+from reckon.present.versions.estimate_proposals import ALL, TITLE, from_estimates
 from reckon.publish import journal
 from reckon.publish.planned import FileChange
 

@@ -12,7 +12,7 @@ from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger
 from reckon.model.records import Proposal
 from reckon.present.export import found_in
-from reckon.present.versions.proposed import PLAN, Proposed
+from reckon.present.versions.proposal_pages import PLAN, Proposed
 
 from .adopting import adopted
 from .books import refusal

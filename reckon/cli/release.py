@@ -20,7 +20,7 @@ from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric
 from reckon.model.tree import PEOPLE
 from reckon.present.export import snapshot_of
 from reckon.present.pages import frozen
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 from reckon.publish import files, journal, releases, shipped
 from reckon.publish.planned import FileChange
 from reckon.publish.referring import all_as_kept
@@ -180,14 +180,14 @@ def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
         return
     found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
     if found:
-        shown = (f"error: {told(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD])
+        shown = (f"error: {format_sentence(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD])
         several = f"{len(found)} findings are errors", "them", "each"
         many, them, each = several if len(found) > 1 else ("1 finding is an error", "it", "it")
         mend = f"settle {them}, or accept {each} under `accept` in {draft.head}, with `reason` and `by`"
         raise Declined(*shown, f"{many}: {mend}", code=FINDINGS)
     nobodys = [finding for finding in tried.findings[draft.project_id] if finding.accepted and not finding.by]
     if nobodys:
-        shown = (f"accepted: {told(finding.title)} ({finding.id})" for finding in nobodys[:MOST_TOLD])
+        shown = (f"accepted: {format_sentence(finding.title)} ({finding.id})" for finding in nobodys[:MOST_TOLD])
         many = f"{len(nobodys)} accepted findings do" if len(nobodys) > 1 else "1 accepted finding does"
         mend = f"write `by` into each under `accept` in {draft.head}"
         raise Declined(*shown, f"{many} not say by whom: {mend}", code=FINDINGS)

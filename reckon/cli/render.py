@@ -23,9 +23,9 @@ from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present import terminal
-from reckon.present.beside import beside
-from reckon.present.compiled import remembered
 from reckon.present.pages import DrawAll, draw_each, present
+from reckon.present.site_data import make_site_data
+from reckon.present.template_cache import remembered
 from reckon.publish import closings, files, journal, releases, shipped, site, staging
 from reckon.publish.releases import Releases
 from reckon.publish.staging import Sources
@@ -211,7 +211,7 @@ def _beside(root: Path, found: Rendered, flat: bool) -> tuple[Mapping[str, str],
     folders = shipped.template_folders(root)
     settings = found.settings.values if found.settings else {}
     try:
-        return beside(found.book, folders, found.pages, flat or settings.get("use_directory_urls") is False), []
+        return make_site_data(found.book, folders, found.pages, flat or settings.get("use_directory_urls") is False), []
     except Exception as error:
         if problem := _template_problem(error, folders):
             return {}, [problem]

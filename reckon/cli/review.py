@@ -14,7 +14,7 @@ from reckon.language.text import echoed
 from reckon.model.kinds import PROPOSALS
 from reckon.model.tree import NONE, PEOPLE
 from reckon.present.versions import review as reviewing
-from reckon.present.versions.glance import glance
+from reckon.present.versions.review_summary import glance
 from reckon.publish import files, journal, releases
 
 from . import closed

@@ -16,7 +16,7 @@ from reckon.load.reader import collector_paused
 from reckon.model.release import Snapshot
 from reckon.present.export import found_in
 from reckon.present.versions.page import Compared, VersionStep
-from reckon.present.versions.worded import read_words
+from reckon.present.versions.step_text import read_words
 from reckon.publish.releases import Releases
 
 from .books import side_of

@@ -29,7 +29,7 @@ from reckon.model.finding import Finding
 from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import ReleasedFigure, ReleasedFinding, Snapshot
 
-from .render.numbers import figure_text, told, with_names
+from .render.numbers import figure_text, format_sentence, with_names
 
 if TYPE_CHECKING:
     import pandas
@@ -67,7 +67,7 @@ def _end(figure: Figure, number: Fraction | None) -> str | None:
     return iso(int(number)) if figure.unit is DATE and number is not None else exact(number)
 
 
-def row(figure: Figure) -> dict[str, Any]:
+def figure_row(figure: Figure) -> dict[str, Any]:
     """One figure as a row."""
     rests_on = dict.fromkeys(place.short for place in ledger_lines(figure))
     sums = (below.origin for below in closure(figure) if isinstance(below.origin, Tallied))
@@ -85,7 +85,7 @@ def row(figure: Figure) -> dict[str, Any]:
 
 def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     """Every figure, in the order of the ledger, as `json` or `csv`; for a spreadsheet, no cell is a formula."""
-    rows = [row(figure) for figure in book.figures.values()]
+    rows = [figure_row(figure) for figure in book.figures.values()]
     if form == "json":
         changes = {change.address: {"value": change.value, "ledger": change.was} for change in book.ledger.changes}
         head: dict[str, Any] = {"format": FORMAT_NUMBER, **({"changes": changes} if changes else {})}
@@ -127,14 +127,18 @@ def no_formula(text: str) -> str:
 def snapshot_of(book: Book, project: str, files: Mapping[str, str], date: str, reason: str) -> Snapshot:
     """The snapshot of a project as it stands in a book, without pages; `files` are what the book was read from."""
     ledger = book.ledger.projects[project]
-    figures = {at: kept(figure) for at, figure in book.figures.items() if at.split(".")[0] in (project, ALLOCATIONS.id)}
+    figures = {
+        at: released_figure(figure)
+        for at, figure in book.figures.items()
+        if at.split(".")[0] in (project, ALLOCATIONS.id)
+    }
     findings = found_in(book).get(project, ())
     through = data_through(ledger)
     version = str(ledger.project.version)
     return Snapshot(project, version, date, reason, through, files, figures, findings, method=METHOD)
 
 
-def kept(figure: Figure) -> ReleasedFigure:
+def released_figure(figure: Figure) -> ReleasedFigure:
     """A figure as a snapshot keeps it: exactly."""
     value = figure.value
     low, use, high = (None if end is None else str(end) for end in (value.low, value.use, value.high))
@@ -145,7 +149,7 @@ def found_in(book: Book) -> dict[str, tuple[ReleasedFinding, ...]]:
     """The findings of a book by project, each with its title as it is printed."""
     return {
         name: tuple(
-            ReleasedFinding(finding.id, finding.severity, told(finding.title), _accepted(finding))
+            ReleasedFinding(finding.id, finding.severity, format_sentence(finding.title), _accepted(finding))
             for finding in findings
         )
         for name, findings in book.findings.items()

@@ -14,7 +14,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.finding_groups import FindingGroup
 
-from .render.numbers import told
+from .render.numbers import format_sentence
 from .render.printing import counted
 from .table import As, Bold, Cell, Code, LedgerLine, LedgerLines, Lines, Table, below, figures, joined, words
 from .view import View
@@ -32,7 +32,7 @@ class Findings:
             return Table(())
         if not all(found.cells for found in group.members):
             return _plain_rows(group.members)
-        return _stated_rows(group.members, told(group.title))
+        return _stated_rows(group.members, format_sentence(group.title))
 
     def places(self, group: FindingGroup) -> tuple[Place, ...]:
         """The lines of a finding by itself; of what is stated the line that states it: its figure leads to the rest."""
@@ -40,20 +40,20 @@ class Findings:
 
     def again(self, group: FindingGroup) -> list[Finding]:
         """What follows from a cause in so far as it states the same once more."""
-        return [found for found in group.following if _said(found) in _said_of(group)]
+        return [found for found in group.following if _cells_of(found) in _said_of(group)]
 
     def otherwise(self, group: FindingGroup) -> list[Finding]:
         """That the one figure that does not agree is stated otherwise elsewhere: all values, with their places."""
-        alone = len({_said(found)[:1] for found in group.members}) == 1
+        alone = len({_cells_of(found)[:1] for found in group.members}) == 1
         return [found for found in group.following if found.rule == "stated-differently" and alone]
 
     def carried(self, group: FindingGroup) -> list[Finding]:
         """What else follows from a cause."""
-        return [found for found in group.following if found.cells and _said(found) not in _said_of(group)]
+        return [found for found in group.following if found.cells and _cells_of(found) not in _said_of(group)]
 
     def distinct(self, group: FindingGroup) -> list[tuple[str, ...]]:
         """The same without what only says one figure again, in another table or sentence."""
-        return list(dict.fromkeys(_said(found) for found in self.carried(group)))
+        return list(dict.fromkeys(_cells_of(found) for found in self.carried(group)))
 
     def following(self, group: FindingGroup) -> Table:
         """The same as a table: each figure with all that is stated of it."""
@@ -62,8 +62,8 @@ class Findings:
     def single(self, group: FindingGroup) -> Cell:
         """The same, where it is one stated figure."""
         (found,) = self.carried(group)
-        subject, _, what = told(found.cells[0]).rpartition(": ")
-        subjects = {told(member.cells[0]).rpartition(": ")[0] for member in group.members if member.cells}
+        subject, _, what = format_sentence(found.cells[0]).rpartition(": ")
+        subjects = {format_sentence(member.cells[0]).rpartition(": ")[0] for member in group.members if member.cells}
         name = what if subjects == {subject} else found.cells[0]
         return name, " ", _stated_line("", [found], False, set())
 
@@ -130,12 +130,12 @@ class Findings:
         )
 
 
-def _said(found: Finding) -> tuple[str, ...]:
-    return tuple(told(cell) for cell in found.cells[:2])
+def _cells_of(found: Finding) -> tuple[str, ...]:
+    return tuple(format_sentence(cell) for cell in found.cells[:2])
 
 
 def _said_of(group: FindingGroup) -> set[tuple[str, ...]]:
-    return {_said(found) for found in group.members if found.cells}
+    return {_cells_of(found) for found in group.members if found.cells}
 
 
 def _plain_rows(some: Sequence[Finding]) -> Table:
@@ -148,9 +148,9 @@ def _plain_rows(some: Sequence[Finding]) -> Table:
 
 def _stated_rows(some: Sequence[Finding], heading: str) -> Table:
     """Stated figures by line, each with so much of its name as the heading does not say of all of them."""
-    names = [_unsaid(told(found.cells[0]), heading) for found in some]
+    names = [_unsaid(format_sentence(found.cells[0]), heading) for found in some]
     if named := any(names):
-        names = [name or told(found.cells[0]) for name, found in zip(names, some, strict=True)]
+        names = [name or format_sentence(found.cells[0]) for name, found in zip(names, some, strict=True)]
     files = {found.places[0].file for found in some}
     shared = files.pop() if len(files) == 1 else ""
     columns = [
@@ -192,7 +192,7 @@ def _briefly(some: Sequence[Finding]) -> Table:
     """Stated figures by what they are of: each with what is stated, wherever, and what is calculated."""
     by: dict[str, dict[str, list[Finding]]] = {}
     for found in some:
-        of, _, what = told(found.cells[0]).rpartition(": ")
+        of, _, what = format_sentence(found.cells[0]).rpartition(": ")
         by.setdefault(of, {}).setdefault(what, []).append(found)
     rows: list[list[Cell]] = []
     ways: set[str] = set()
@@ -205,14 +205,14 @@ def _briefly(some: Sequence[Finding]) -> Table:
 def _stated_line(what: str, alike: Sequence[Finding], named: bool, ways: set[str]) -> Cell:
     """What is stated of a figure, and what is calculated; how severe it is, above a note, and how it follows: in full
     the first time, which is noted in `ways`."""
-    values = {told(found.cells[1]): found.cells[1] for found in alike}
+    values = {format_sentence(found.cells[1]): found.cells[1] for found in alike}
     first = min(alike, key=lambda found: SEVERITIES.index(found.severity))
     line: list[Cell] = [f"{what} " if named else "", joined(values.values()), " (", alike[0].cells[3], ")"]
     if first.severity != "note":
         line += [": ", Bold(first.severity)]
         for way in first.cells[4:]:
-            line += [", ", "likewise" if told(way) in ways else way]
-            ways.add(told(way))
+            line += [", ", "likewise" if format_sentence(way) in ways else way]
+            ways.add(format_sentence(way))
     return tuple(line)
 
 

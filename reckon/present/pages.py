@@ -20,28 +20,28 @@ from reckon.model.kinds import SHARED
 from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, STATEMENT, TemplatePage
 from reckon.model.release import SHARED_PARTS, Snapshot
 
-from .budget.adding import adding
+from .budget.add_run_link import adding
 from .budget.imports import Imports
 from .budget.page import Budget
 from .budget.statement import Statement
 from .budget.status import Standing
+from .catalogue_tables import Catalogue
 from .charts import Drawing, Picture, draw, is_current
-from .charts.across import across
 from .charts.picture import pictures
+from .charts.portfolio_chart import across
 from .choosing import Choosing
+from .derivations import DerivationGroup, groups
 from .finding_tables import Findings
-from .first import FirstPage
+from .home import FirstPage
 from .measuring import Overview
 from .navigation import navigation
 from .portfolio import Portfolio
 from .render import escape
 from .render.printing import Mark, Printer, unmarked
 from .sandbox import Within
-from .shared import Catalogue
 from .templating import render_page
-from .tracing import DerivationGroup, groups
 from .versions.page import VersionStep, crossing_picture
-from .versions.proposed import Proposed
+from .versions.proposal_pages import Proposed
 from .view import View
 
 KINDS = ("reckoned", "stated")
@@ -260,7 +260,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     """
     loader = loader_of(templates)
     view = View(book, book.ledger.projects[release.project])
-    rows = _rows(book, view.id)
+    rows = _derivation_rows(book, view.id)
     anchors = [{figure.address for group in rows for figure in getattr(group, key)} for key in KINDS]
     said = f"Released as {release.version} by `budget release`. Never changed: edit the ledger and release again."
     data = {
@@ -281,7 +281,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     return {f"{release.folder}/{name}": text for name, text in {**pages, **svg}.items()}
 
 
-def _rows(book: Book, project: str) -> list[DerivationGroup]:
+def _derivation_rows(book: Book, project: str) -> list[DerivationGroup]:
     """The rows of the derivations: the figures of the project, then those elsewhere that they rest on."""
     own = groups(book, [project])
     used = dict.fromkeys(sorted({figure.address for figure in closure(*book.own(project).values())}))

@@ -133,7 +133,7 @@ def _project(view: View, page: str) -> Cell:
     return (Link(view.project.title, f"{view.id}/{page}.md"), " ", version)
 
 
-def _found(view: View) -> Cell:
+def _findings_cell(view: View) -> Cell:
     """The open findings of a project by their kind, those of its source apart; and how many are accepted."""
     kinds = [(name, found) for name in SEVERITIES if (found := view.severity(name))]
     told: list[Cell] = [As(view.many(found, name, f"{name}s")) for name, found in kinds]
@@ -163,7 +163,7 @@ def _budget(standing: Standing) -> list[Cell]:
         budget,
         forecast,
         joined(policies),
-        _found(view),
+        _findings_cell(view),
         view.through if view.dated else None,
     ]
 
@@ -178,7 +178,7 @@ def _comparison(choosing: Choosing) -> list[Cell]:
                 cost = (As(view.fig(f"{at}.{rank}.{name}"), "planned") for name in ("hours", "usd"))
                 best[number] = (comparison.title(ranks[rank]), ": ", joined(cost))
         best[3] = (As(comparison.on_frontier, "bare"), " of ", As(comparison.many, "bare"))
-    return [_project(view, "index"), *best, _found(view), view.project.as_of]
+    return [_project(view, "index"), *best, _findings_cell(view), view.project.as_of]
 
 
 def _overview(overview: Overview) -> list[Cell]:
@@ -191,7 +191,7 @@ def _overview(overview: Overview) -> list[Cell]:
         overview.measurements,
         overview.projections,
         configurations,
-        _found(view),
+        _findings_cell(view),
         view.through if view.dated else None,
     ]
 

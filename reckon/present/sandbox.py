@@ -150,17 +150,17 @@ class Sandbox(ImmutableSandboxedEnvironment):
     intercepted_binops = frozenset({"*", "**", "%"})
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> parsed.Template:
-        with _told(name, filename):
+        with _refuse_deep_templates(name, filename):
             return super()._parse(source, name, filename)
 
     def _generate(
         self, source: parsed.Template, name: str | None, filename: str | None, defer_init: bool = False
     ) -> str:
-        with _told(name, filename):
+        with _refuse_deep_templates(name, filename):
             return super()._generate(source, name, filename, defer_init)
 
     def _compile(self, source: str, filename: str) -> CodeType:
-        with _told(None, filename):
+        with _refuse_deep_templates(None, filename):
             return super()._compile(source, filename)
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
@@ -170,7 +170,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if isinstance(obj, TemplateModule) or (isinstance(obj, tuple) and attr in getattr(type(obj), "_fields", ())):
             return True
         kind: Any = type(obj)
-        if type(obj).__module__.startswith(OURS) and _shown(kind, attr):
+        if type(obj).__module__.startswith(OURS) and _is_shown(kind, attr):
             return True
         return any(isinstance(obj, built_in) and attr in names for built_in, names in _BUILT_IN)
 
@@ -209,7 +209,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 
 @contextmanager
-def _told(name: str | None, filename: str | None) -> Iterator[None]:
+def _refuse_deep_templates(name: str | None, filename: str | None) -> Iterator[None]:
     """What Python cannot take of a template is its author's mistake, as what Jinja cannot take is."""
     try:
         yield
@@ -227,7 +227,7 @@ def _fields_of(kind: Any) -> Collection[str]:
 
 
 @cache
-def _shown(kind: Hashable, attr: str) -> bool:
+def _is_shown(kind: Hashable, attr: str) -> bool:
     """Whether an attribute is what our own objects show: a field, a property, or a method of this room."""
     if attr in _fields_of(kind):
         return True

@@ -9,15 +9,15 @@ from typing import Any, get_args
 
 import jinja2
 
+from .derivations import stated_below
 from .measuring.citations import bibtex
 from .render import escape
 from .render.numbers import in_time
 from .render.printing import Printer, counted
 from .render.shares import blocks
-from .rows import INTERVAL, beyond, findings_then, hours_then, shown, union, words
 from .sandbox import COMPILED, FILTERS, Sandbox
 from .table import THIS, Form, Table
-from .tracing import stated_below
+from .table_rows import INTERVAL, beyond, findings_then, hours_then, limit_shown, union, words
 
 _MOVED = (
     ("Standing", "standing.work", "more_work"),
@@ -92,7 +92,7 @@ def environment_of(loader: jinja2.BaseLoader, printer: Printer, files: Sequence[
     environment.globals.clear()  # of Jinja's own none is needed, and some lead far
     environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, printer))
     environment.globals.update(frozen=None, adding=None, hours_then=hours_then, findings_then=findings_then)
-    environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
+    environment.globals.update(shown=limit_shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
     environment.filters = {name: function for name, function in environment.filters.items() if name in FILTERS}
     environment.filters.update(_filters(printer))
     return environment

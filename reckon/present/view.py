@@ -24,9 +24,9 @@ from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further, several
-from .rows import FigureRow, placed
-from .rows import words as worded
 from .table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
+from .table_rows import FigureRow, placed
+from .table_rows import words as worded
 
 ProjectKind: TypeAlias = Literal["budget", "comparison", "measured"]
 

@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from reckon.compute.book import Book
 from reckon.language.lazy import regex
 
-from .columns import TABLES, frame
+from .export_columns import TABLES, frame
 
 if TYPE_CHECKING:
     import pandas

@@ -18,7 +18,7 @@ import pytest
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.release import ReleasedFigure, Snapshot, seal
-from reckon.present.export import found_in, kept
+from reckon.present.export import found_in, released_figure
 from tests.commands import given
 from tests.small import SMALL, plant
 
@@ -96,7 +96,7 @@ def snapshot(root: Path, version: str, **changed: Any) -> Snapshot:
     ledger, _ = load(root)
     book, _ = calculate(ledger)
     files = {name: (root / name).read_text("utf-8") for name in ledger.files}
-    figures = {at: kept(one) for at, one in book.figures.items()}
+    figures = {at: released_figure(one) for at, one in book.figures.items()}
     one = Snapshot("demo", version, "2026-03-01", "why", "2026-02-02", files, figures, found_in(book)["demo"], {})
     one = replace(one, **changed)
     path = root / one.file

@@ -18,9 +18,9 @@ from reckon import door, keeping
 from reckon.cli import drawing, main
 from reckon.keeping import MOST_DRAWINGS, Aids, Store
 from reckon.present.charts import draw, drawer
-from reckon.present.compiled import remembered
 from reckon.present.render.printing import Printer
 from reckon.present.sandbox import COMPILED, Within
+from reckon.present.template_cache import remembered
 from reckon.present.templating import environment_of
 from reckon.present.word_templates import load_words
 from tests.present.samples import SAMPLES

@@ -11,7 +11,7 @@ import pytest
 from reckon.compute.budget.card_conversion import convert
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 
 GPUS = (
     "card: {{title: Card{card}}}\nother: {{title: Other{other}}}\nthird: {{title: Third, counts_as: {{other: 3x}}}}\n"
@@ -130,7 +130,7 @@ def test_nothing_is_told_where_hours_changed_with_the_card(ledger: Any, changes:
 def kept(ledger: Any, *changes: tuple[str, str], runs: str = "") -> list[tuple[str, str]]:
     found, _ = changed(ledger, *changes, converted=False, runs=runs)
     ours = (finding for finding in found.findings["p"] if finding.rule == "hours-kept-on-another-gpu")
-    return [(finding.subject, told(finding.arithmetic)) for finding in ours]
+    return [(finding.subject, format_sentence(finding.arithmetic)) for finding in ours]
 
 
 TWO = "- {item: free, seed: 1, gpu_hours: 17}\n- {item: own, gpu_hours: 8}\n- {item: free, seed: 1, gpu: other, gpu_hours: 1}\n"

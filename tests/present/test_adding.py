@@ -12,7 +12,7 @@ import pytest
 
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
-from reckon.present.budget.adding import LONGEST
+from reckon.present.budget.add_run_link import LONGEST
 from reckon.present.pages import present
 from reckon.present.render.printing import unmarked
 from tests.present.test_traced import marked, stray_lines

@@ -13,7 +13,7 @@ import pytest
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present.charts import Drawing, draw
-from reckon.present.charts.magnitudes import Magnitude, Magnitudes, of_measurements, scale_of
+from reckon.present.charts.range_dots import Magnitude, Magnitudes, of_measurements, scale_of
 from reckon.present.view import View
 from tests.present.measured import LEDGER
 from tests.small import plant

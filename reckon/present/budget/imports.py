@@ -30,8 +30,8 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 
 from ..render.printing import counted
-from ..rows import hours_of
 from ..table import Cell, Code, Column, LedgerLine, Table, figures, joined, words
+from ..table_rows import hours_of
 from ..view import View
 
 MOST_RUNS, MOST_OPEN = 50, 20

@@ -17,13 +17,13 @@ from reckon.model.release import Snapshot
 from reckon.model.rules import PLAN, is_about
 
 from ..choosing import Choosing
-from ..rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
-from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
+from ..table_rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
+from ..table_rows import words as worded
 from ..view import View
 from ..word_templates import compose
-from .answer import MOST_CAUSES, budget_answer
-from .whole import SCOPE_WORDS, WholeBudget, factors_of, is_converted
+from .budget_headline import MOST_CAUSES, budget_answer
+from .budget_table import SCOPE_WORDS, WholeBudget, factors_of, is_converted
 
 SUMMARY = (
     ("subtotal", "Subtotal"),

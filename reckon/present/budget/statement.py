@@ -321,8 +321,8 @@ class Statement:
         yield list(COLUMNS)
         for entry in self.entries:
             for each in entry.sums:
-                usd = "" if each.usd is None else plain(each.usd)
-                hours = (plain(number) for number in (each.used, each.useful, each.wasted))
+                usd = "" if each.usd is None else format_decimal(each.usd)
+                hours = (format_decimal(number) for number in (each.used, each.useful, each.wasted))
                 yield [
                     self.id,
                     entry.period,
@@ -350,7 +350,7 @@ def _idle(text: str) -> str:
     return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
 
 
-def plain(number: Fraction) -> str:
+def format_decimal(number: Fraction) -> str:
     """A number for other programs: up to nine decimals, a point, no separators."""
     text = f"{round(abs(number) * 10**DIGITS):0{DIGITS + 1}d}"
     text = f"{text[:-DIGITS]}.{text[-DIGITS:]}".rstrip("0").rstrip(".")

@@ -1,7 +1,7 @@
 """Pictures of the book: described here without any drawing library, drawn with vl-convert only when asked.
 
 There is a module for each kind: the record that says what a picture shows, how it is filled from the book, and the
-specification that is made of it, a plain dictionary in Vega-Lite. `frame`, `axes`, `plane` and `palette` have what
+specification that is made of it, a plain dictionary in Vega-Lite. `layout`, `axes`, `time_plane` and `palette` have what
 kinds share. `picture` has all kinds: there `fingerprint` names a picture, `is_current` tells whether a file on disk is
 what would be drawn, and `draw` draws it. `drawer`, which alone imports vl-convert, is a program too: `cli/drawing` has
 many pictures drawn by such processes while pages are filled, and keeps what they drew in the cache of the user.

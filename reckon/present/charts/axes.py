@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from reckon.language.calendar_days import seconds
 
-from .frame import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, word
+from .layout import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, word
 from .words import drawable
 
 FAR = 20

@@ -16,9 +16,9 @@ from ..choosing import SetupComparison
 from ..render.numbers import planned_text
 from . import palette
 from .axes import Scale
-from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, told
-from .plane import Box, Placed, Taken, around
-from .words import drawable, listed, tidy
+from .layout import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, tooltip_channel
+from .time_plane import Box, Placed, Taken, around
+from .words import drawable, join_list, tidy
 
 WIDE, HEIGHT = 605, 340
 """The size of the plane in a still picture, in pixels (its width is about that)."""
@@ -135,7 +135,7 @@ def frontier(comparison: SetupComparison) -> Frontier | None:
     said = [f"{comparison.title(setup)} ({_value(comparison, found.choices[setup])})" for setup in comparison.front]
     beside = len(dots) - len(said)
     others = {0: "no other is dominated", 1: "one other is dominated"}.get(beside, f"{beside} others are dominated")
-    alt = f"On the frontier of time and cost, from the cheapest to the fastest: {listed(said)}; {others}."
+    alt = f"On the frontier of time and cost, from the cheapest to the fastest: {join_list(said)}; {others}."
     reference = found.reference if found.reference in comparison.numbers else ""
     return Frontier(f"{comparison.record.title}: cost against time", tuple(dots), "h", "$", alt, reference)
 
@@ -184,7 +184,7 @@ def _dots(picture: Frontier) -> Spec:
     names = list(CALLED.values())
     fills, shapes, sizes = ([looks[merit] for merit in CALLED] for looks in (palette.MERITS, SHAPES, SIZES))
     looks = {**keyed("standing", names, key, color=fills, shape=shapes), **keyed("standing", names, None, size=sizes)}
-    hover = told("item", "amount", "standing")
+    hover = tooltip_channel("item", "amount", "standing")
     return layer("point", {"filled": True, "opacity": 1}, rows, **picture.places(), **looks, tooltip=hover)
 
 
@@ -227,7 +227,7 @@ def written(picture: Frontier) -> Rows:
         said = picture.marked(f"{dot.number}", dot)
         size = (4 + 6.4 * len(said), SMALL)
         if place := taken.place(*picture.pixel(dot.time, dot.cost), size, NUMBERS_AWAY):
-            rows.append(_row(picture, (dot, said, ""), place))
+            rows.append(_label_row(picture, (dot, said, ""), place))
     return rows
 
 
@@ -259,14 +259,14 @@ def _front(picture: Frontier, strict: Taken, loose: Taken) -> tuple[Rows, Taken]
     full = [(dot, name, drawable(dot.value, VALUE_LENGTH)) for dot, name in zip(front, names, strict=True)]
     bare = [(dot, name, "") for dot, name, _ in full]
     for plane, said in ((strict, full), (strict, bare), (loose, bare)):
-        rows, tried = _tried(picture, said, plane, whole=True)
+        rows, tried = _place_labels(picture, said, plane, whole=True)
         if len(rows) == len(front):
             return rows, tried
-    return _tried(picture, [(dot, picture.marked(f"{dot.number}", dot), "") for dot in front], loose)
+    return _place_labels(picture, [(dot, picture.marked(f"{dot.number}", dot), "") for dot in front], loose)
 
 
-def _tried(picture: Frontier, said: Sequence[Said], plane: Taken, whole: bool = False) -> tuple[Rows, Taken]:
-    """Return the words that have room on the `plane`, as rows of data, and what is taken then.
+def _place_labels(picture: Frontier, said: Sequence[Said], plane: Taken, whole: bool = False) -> tuple[Rows, Taken]:
+    """Return the words that have room on the `time_plane`, as rows of data, and what is taken then.
 
     Where only the `whole` is of use, the first words without room are the end.
     """
@@ -274,13 +274,13 @@ def _tried(picture: Frontier, said: Sequence[Said], plane: Taken, whole: bool = 
     for dot, first, second in said:
         size = (6 + max(6.9 * len(first), 6.4 * len(second)), LINE * (1 + bool(second)))
         if place := tried.place(*picture.pixel(dot.time, dot.cost), size, NAMES_AWAY):
-            rows.append(_row(picture, (dot, first, second), place))
+            rows.append(_label_row(picture, (dot, first, second), place))
         elif whole:
             break
     return rows, tried
 
 
-def _row(picture: Frontier, said: Said, place: Placed) -> Spec:
+def _label_row(picture: Frontier, said: Said, place: Placed) -> Spec:
     """Return words as a row of data, with their place in pixels from their point."""
     dot, first, second = said
     x, y = picture.pixel(dot.time, dot.cost)

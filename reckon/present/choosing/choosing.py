@@ -14,8 +14,8 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.printing import further
-from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Table, figures, words
+from ..table_rows import words as worded
 from ..view import View
 from .comparison import BEST_FOR, SetupComparison
 

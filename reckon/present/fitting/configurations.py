@@ -12,9 +12,9 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..render.printing import further
-from ..rows import MOST_COLUMNS
-from ..rows import words as worded
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Code, Table, below, joined, words
+from ..table_rows import MOST_COLUMNS
+from ..table_rows import words as worded
 from ..view import View
 from .families import family_of
 
@@ -94,7 +94,7 @@ class DerivedBlock(NamedTuple):
         return joined((change.cell for change in self.beyond), "; ")
 
 
-def said(declared: Declared | None) -> SettingSaid:
+def describe_setting(declared: Declared | None) -> SettingSaid:
     """A setting as it is printed: in the unit that the catalogue gives, or else in that of its name."""
     if declared is None:
         return SettingSaid()
@@ -161,7 +161,7 @@ class ConfigurationBlock:
         beyond = [SettingChange(*pair) for pair in pairs if pair[1].compared != pair[2].compared]
         changes = beyond.copy()
         for name in overrides.changes:
-            before, after = (said(side.settings.get(name)) for side in (base, self))
+            before, after = (describe_setting(side.settings.get(name)) for side in (base, self))
             changes.append(SettingChange(title_of(name, (self, base)), before, after))
         return DerivedBlock(self, base, changes, overrides.yaml, overrides.lost, beyond)
 
@@ -252,7 +252,7 @@ class Beside:
         for setting in every:
             same = same_setting(setting, first) if setting and first else setting is first
             how = "default" if setting and setting.default else "lever" if setting and setting.by else ""
-            held.append(Held(said(setting), not same, how))
+            held.append(Held(describe_setting(setting), not same, how))
         return SettingRow(group, below(title_of(name, self.columns), Code(name)), held)
 
     def _fields(self, name: str) -> list[Held]:

@@ -11,8 +11,8 @@ from reckon.compute.statements.words import Word
 from reckon.model.figure import Figure
 
 from ..render.printing import further
-from ..rows import MOST_COLUMNS, Open, open_inputs
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, known, words
+from ..table_rows import MOST_COLUMNS, Open, open_inputs
 from ..view import View
 from .memory import MemoryBlock, filled, sharing
 
@@ -125,7 +125,7 @@ class Matrix:
         return Table(
             columns,
             [
-                [joined(row.title[cut:] for row in some), *(_said(cell) for cell in some[0].cells)]
+                [joined(row.title[cut:] for row in some), *(_verdict_cell(cell) for cell in some[0].cells)]
                 for some in found.values()
             ],
         )
@@ -159,8 +159,8 @@ class Matrix:
 
 
 def _verdict(memory: MemoryBlock) -> Cell:
-    return below(_said(memory), known(memory.headroom, "bare"))
+    return below(_verdict_cell(memory), known(memory.headroom, "bare"))
 
 
-def _said(memory: MemoryBlock) -> Cell:
+def _verdict_cell(memory: MemoryBlock) -> Cell:
     return (memory.sign, " ", Bold(memory.verdict) if memory.fits else memory.verdict)

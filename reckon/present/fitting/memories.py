@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from reckon.compute.choosing.memory import TIGHT
 
-from ..rows import Open
 from ..table import DASH, As, Bold, Cell, Table, figures, words
+from ..table_rows import Open
 from ..view import View
 from .families import families
 from .memory import MemoryBlock, MemoryRow, filled, picture_name, sharing
@@ -35,7 +35,7 @@ class Alike(NamedTuple):
         return sharing([memory.own.title for memory in self.every])
 
 
-def alike(some: Iterable[MemoryBlock]) -> list[Alike]:
+def group_by_memory(some: Iterable[MemoryBlock]) -> list[Alike]:
     """Configurations gathered by what they take: a configuration that takes the same as another has no column of its
     own."""
     found: dict[Hashable, list[MemoryBlock]] = {}
@@ -131,7 +131,7 @@ class Memories:
         """The tables: one for those that belong together, a few columns wide."""
         blocks = {memory.id: memory for memory in self.every}
         found: Iterator[Sequence[str]] = families(self.view.ledger, list(blocks))
-        columns = [alike(blocks[name] for name in names) for names in found]
+        columns = [group_by_memory(blocks[name] for name in names) for names in found]
         return [MemoryTable(some[at : at + MOST_BESIDE]) for some in columns for at in range(0, len(some), MOST_BESIDE)]
 
     @property

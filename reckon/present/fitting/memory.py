@@ -14,9 +14,9 @@ from reckon.compute.fitting.verdict import Fitted, share_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..rows import Open, open_inputs
-from ..rows import words as worded
 from ..table import As, Bold, Cell, Code, Table, below, figures, joined, words
+from ..table_rows import Open, open_inputs
+from ..table_rows import words as worded
 from ..view import View
 from .configurations import ConfigurationBlock
 
@@ -185,7 +185,7 @@ class MemoryBlock:
 
     def _part(self, name: str) -> MemoryRow:
         _, record = self.own.configured.parts[name]
-        how, by = _how(record)
+        how, by = _describe_source(record)
         at = f"{self.at}.{name}_gib" if how in (POOL, REST) else f"configurations.{self.id}.memory.{name}.need_gib"
         need = self.view.maybe(at)
         share = share_of(need, self.usable) if need and self.usable and not need.missing else None
@@ -219,7 +219,7 @@ class MemoryBlock:
         return [(worded(name), SOURCES[name]) for name in used if name in SOURCES]
 
 
-def _how(record: r.MemoryPart) -> tuple[str, str]:
+def _describe_source(record: r.MemoryPart) -> tuple[str, str]:
     if record.is_pool:
         return POOL, str(record.pool or "")
     if record.is_stated:

@@ -13,8 +13,8 @@ from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
 from ..table import DASH, As, Cell, Table, figures, known, words
+from ..table_rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
 from ..view import View
 
 FACTS = (("architecture", "Architecture"), ("released", "Released"))

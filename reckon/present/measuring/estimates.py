@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 
-from ..rows import words as worded
 from ..table import As, Cell, Table, figures, known, words
+from ..table_rows import words as worded
 from ..view import View
 
 

@@ -15,8 +15,8 @@ from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..rows import words as worded
 from ..table import DASH, As, Cell, Column, Link, Table, below, joined, words
+from ..table_rows import words as worded
 from ..view import View
 
 

@@ -18,9 +18,9 @@ from reckon.model.figure import Figure, Stated, Worked
 
 from ..render.numbers import decimals_of, in_time, time_unit
 from ..render.printing import counted, further
-from ..rows import INTERVAL
-from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Table, figures, words
+from ..table_rows import INTERVAL
+from ..table_rows import words as worded
 from ..view import View
 
 MOST_BESIDE = 8

@@ -19,8 +19,8 @@ from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, showable
 from ..fitting.memory import MemoryBlock, filled
 from ..render.numbers import time_unit
 from ..render.printing import counted
-from ..rows import BY_CONFIGURATION, estimate_called, placed
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Form, Table, below, figures, known, words
+from ..table_rows import BY_CONFIGURATION, estimate_called, placed
 from ..view import View
 from .page import PageBlock, Paper, blocks
 from .projection import Projected

@@ -15,8 +15,8 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.numbers import told_text
-from ..rows import FigureLine, Open, open_inputs
 from ..table import As, Cell, Form, Table, figures, known, words
+from ..table_rows import FigureLine, Open, open_inputs
 from ..view import View
 
 MOST_BESIDE = 4

@@ -9,8 +9,8 @@ from functools import cached_property
 from reckon.compute.measuring.results import STEP
 from reckon.model.figure import Figure
 
-from ..rows import Open, open_inputs
 from ..table import Cell, Table, figures, known, words
+from ..table_rows import Open, open_inputs
 from ..view import View
 from .projection import AMOUNTS, SPEEDUP, Projected
 

@@ -203,7 +203,7 @@ def figure_text(figure: Figure) -> str:
     return _with_unit(figure, value_text(figure))
 
 
-def told(sentence: Sentence) -> str:
+def format_sentence(sentence: Sentence) -> str:
     """A sentence with its figures printed."""
     return "".join(figure_text(part) if isinstance(part, Figure) else part for part in sentence)
 

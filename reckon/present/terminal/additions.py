@@ -20,8 +20,8 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
 from ..render.escape import terminal
-from ..render.numbers import figure_text, number_text, told, use_text, value_text
-from .lines import contingency, counts, cut, listed, use
+from ..render.numbers import figure_text, format_sentence, number_text, use_text, value_text
+from .lines import contingency, counts, cut, list_entry, use
 
 TITLE = 31
 MOST_ROWS = 40
@@ -49,7 +49,7 @@ def earlier(before: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> E
     rows = _addresses(before.ledger.projects[project_id], list(dict.fromkeys(keys)))
     actual = {at: use(before.get(at)) for _, _, at, _ in rows}
     found = LateMapping(lambda: {finding.id: "" for finding in before.findings.get(project_id, ())})
-    return Earlier(actual, _whole(before, project_id), found)
+    return Earlier(actual, _known_totals(before, project_id), found)
 
 
 def added(
@@ -60,7 +60,7 @@ def added(
     `keys` are items with their seeds, those of which it is known how they stood. That is asked for last, as it may
     still be worked out.
     """
-    whole, found = _whole(after, project_id), after.findings.get(project_id, ())
+    whole, found = _known_totals(after, project_id), after.findings.get(project_id, ())
     was = standing()
     rows = [
         row
@@ -92,7 +92,7 @@ def added_amounts(before: Book, after: Book, project_id: str) -> Iterator[str]:
         said = f"{figure_text(was) if was else 'none stated'} before, {figure_text(now)} now"
         yield terminal(f"  {title + ':':15} {said}")
     stood = earlier(before, project_id, ())
-    whole, found = _whole(after, project_id), after.findings.get(project_id, ())
+    whole, found = _known_totals(after, project_id), after.findings.get(project_id, ())
     for lines in (_moves(stood, whole), _findings(stood, found, after, project_id)):
         yield from map(terminal, lines)
 
@@ -132,12 +132,12 @@ def _moves(earlier: Earlier, whole: tuple[str, ...]) -> Iterator[str]:
     for head, was, now in zip(HEADS, earlier.whole, whole, strict=True):
         said = now or ("not known: nothing tells how much is done" if was and head == HEADS[0] else "")
         if said:
-            yield from listed(head, said)
+            yield from list_entry(head, said)
         if said and was and was != said:
-            yield from listed("  before", was)
+            yield from list_entry("  before", was)
 
 
-def _whole(book: Book, project_id: str) -> tuple[str, ...]:
+def _known_totals(book: Book, project_id: str) -> tuple[str, ...]:
     """Work done, contingency and forecast of a project; what is not known is empty."""
     return tuple(say(book, project_id) for say in (_complete, contingency, _forecast))
 
@@ -161,7 +161,7 @@ def _findings(was: Earlier, findings: Sequence[Finding], after: Book, project_id
     """The findings that were not there before, by their first line, and how many there are now."""
     new = [finding for finding in findings if not finding.accepted and finding.id not in was.findings]
     for finding in new[:10]:
-        yield f"  {finding.severity}: {told(finding.title)} ({finding.id})"
+        yield f"  {finding.severity}: {format_sentence(finding.title)} ({finding.id})"
     if new:
         yield f"  findings: {counts(after, project_id)}"
 

@@ -40,13 +40,13 @@ def fitted(seen: FitQuery, form: str, asked: Names, flags: Names) -> Iterator[st
     ledger is meant.
     """
     if form == "json":
-        yield json.dumps(_whole(seen, asked), ensure_ascii=False, indent=1)
+        yield json.dumps(_answer_data(seen, asked), ensure_ascii=False, indent=1)
         return
     names = flags if asked else {}
     yield from block(_head(seen, asked, flags), form)
     yield ""
     heads = [words("Part"), Column("Memory, GiB", "spread"), words("From")]
-    yield from columns(Table(heads, [*_parts(seen, names)]), form)
+    yield from columns(Table(heads, [*_part_rows(seen, names)]), form)
     if seen.fitted:
         yield ""
         yield from columns(_cards(seen), form, ["; ".join(_reasons(seen, fits, names)) for fits in seen.fitted])
@@ -71,7 +71,7 @@ def _head(seen: FitQuery, asked: Names, flags: Names) -> Iterator[str]:
     )
 
 
-def _parts(seen: FitQuery, names: Names) -> Iterator[list[Cell]]:
+def _part_rows(seen: FitQuery, names: Names) -> Iterator[list[Cell]]:
     """Each part, what it takes, and where that comes from."""
     configured = seen.configured
     for part, (_, record) in configured.parts.items():
@@ -170,7 +170,9 @@ def _group(seen: FitQuery, group: list[Suggestion], form: str, names: Names) -> 
     elif first.lacking_gib and first.nearest:
         levers = f" with {', '.join(first.nearest.levers)}" if first.nearest.levers else ""
         lacking = figure_text(first.lacking_gib)
-        said = f"{cards}: no levers make it fit. {lacking} still missing{levers}: {_why(seen, first.nearest)}."
+        said = (
+            f"{cards}: no levers make it fit. {lacking} still missing{levers}: {_describe_need(seen, first.nearest)}."
+        )
         yield from block([said], form)
     else:
         said = missing_text(first.missing, names) if first.missing else "only bounds of its need are known"
@@ -193,7 +195,7 @@ def _unsure(seen: FitQuery, group: list[Suggestion]) -> Iterator[str]:
         yield f"Still missing to be sure: the size of {inside}, for which {seen.called(pool)} then has {sizes}."
 
 
-def _why(seen: FitQuery, tried: Tried) -> str:
+def _describe_need(seen: FitQuery, tried: Tried) -> str:
     """What there is, and what it is needed for."""
     verdict = tried.fitted.verdict
     if tried.fitted.short:
@@ -244,7 +246,7 @@ def _smallest(seen: FitQuery, plain: str, levers: str) -> str:
     return f"It fits on no card as it is; the smallest with levers is {levers}." if levers else "It fits on no card."
 
 
-def _whole(seen: FitQuery, asked: Names) -> dict[str, Any]:
+def _answer_data(seen: FitQuery, asked: Names) -> dict[str, Any]:
     """The whole answer for other programs, with exact values."""
     return {
         "format": FORMAT_NUMBER,

@@ -126,7 +126,7 @@ def _answer(book: Book, project: str, name: str) -> Answer:
 def refused(book: Book, project: str, name: str) -> list[str]:
     """Why a projection has no time at all, a line each, with what would settle it; nothing where it has one."""
     answer = _answer(book, project, name)
-    if any(_known(outcome.figures.get("hours")) for outcome in answer.outcomes):
+    if any(_is_known(outcome.figures.get("hours")) for outcome in answer.outcomes):
         return []
     if not answer.outcomes:
         right = f"write `measurements: […]` below `{name}` in ledger/{project}/projections.yaml"
@@ -135,7 +135,7 @@ def refused(book: Book, project: str, name: str) -> list[str]:
     return [f"`{answer.address}` cannot be calculated without what is missing:", *lines]
 
 
-def _known(figure: Figure | None) -> bool:
+def _is_known(figure: Figure | None) -> bool:
     return figure is not None and not figure.missing and not figure.value.unknown
 
 
@@ -203,7 +203,7 @@ def _table(answer: Answer) -> Iterator[str]:
 def _cells(outcome: Outcome) -> Iterator[tuple[str, str]]:
     """The value to plan with of each figure, and the range of one that has one, in the same unit."""
     for figure in outcome.figures.values():
-        spread = value_text(in_time(figure)) if figure and not figure.value.exact and _known(figure) else ""
+        spread = value_text(in_time(figure)) if figure and not figure.value.exact and _is_known(figure) else ""
         yield planned_text(in_time(figure)) if figure else "", spread
 
 

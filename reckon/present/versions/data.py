@@ -19,7 +19,7 @@ from reckon.model.figure import Figure
 from reckon.model.release import ReleasedFinding
 
 from ..export import exact, exact_ends
-from .wording import Authors, described, given, headline, step_words, why_of
+from .sentences import Authors, described, find_reasons_of, headline, step_words, why_of
 
 FORMAT_NUMBER = 1
 
@@ -35,7 +35,7 @@ def data(of: Difference, authors: Authors) -> str:
 
 
 def _part(of: Difference, part: Part, authors: Authors) -> dict[str, Any]:
-    told, said = part.told, given(of, part)
+    told, said = part.told, find_reasons_of(of, part)
     return {
         "id": part.id,
         "title": part.title,

@@ -15,8 +15,8 @@ from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 from reckon.model.release import ReleasedFinding
 
-from ..render.numbers import told, use_text
-from . import wording
+from ..render.numbers import format_sentence, use_text
+from . import sentences
 
 Row: TypeAlias = tuple[str, str, str]
 """Title, before and now of a figure."""
@@ -28,12 +28,12 @@ def headline(of: Difference, part: Part, rows: Sequence[Row] = ()) -> str:
     else which inputs changed, the first of the figures of the whole (`rows`) that moved, or how many others did."""
     found = [*_runs(part), *_released(of, part), *_budget(of, part)]
     first = [f"{title[:1].lower()}{title[1:]} {was} → {now}" for title, was, now in rows[:1]]
-    return "; ".join(found) or wording.several(inputs(part) or first) or _rest(part)
+    return "; ".join(found) or sentences.several(inputs(part) or first) or _rest(part)
 
 
 def inputs(part: Part) -> list[str]:
     """The inputs that changed, but runs."""
-    return [wording.described(change) for change in part.told if not change.runs]
+    return [sentences.described(change) for change in part.told if not change.runs]
 
 
 def _rest(part: Part) -> str:
@@ -50,20 +50,20 @@ def _runs(part: Part) -> Iterator[str]:
         return
     many = sum(swap.counts[1] - swap.counts[0] for swap in moved)
     held = sum((swap.held[1] - swap.held[0] for swap in moved), Fraction(0))
-    spent = _charged(moved)
+    spent = _charged_difference(moved)
     what = f"{plural(abs(many), 'run')} {'more' if many > 0 else 'fewer'}" if many else "runs changed"
     if spent is None or spent == held:
-        hours = f"{wording.signed(held)} GPU-h" + (" held" if spent is None else "") if held or many else ""
+        hours = f"{sentences.signed(held)} GPU-h" + (" held" if spent is None else "") if held or many else ""
     else:
-        beside = f"{wording.signed(held)} hours held" if held else "hours held as before"
-        hours = f"{wording.signed(spent)} GPU-h ({beside})"
+        beside = f"{sentences.signed(held)} hours held" if held else "hours held as before"
+        hours = f"{sentences.signed(spent)} GPU-h ({beside})"
     if not hours and len(moved) == 1 and moved[0].fields:
-        yield next(wording.described(change) for change in part.told if change.runs)
+        yield next(sentences.described(change) for change in part.told if change.runs)
     else:
         yield f"{what}, {hours or 'hours as before'}"
 
 
-def _charged(moved: Sequence[RunGroup]) -> Fraction | None:
+def _charged_difference(moved: Sequence[RunGroup]) -> Fraction | None:
     """How many hours of the budget runs are charged more or less; None where a ratio of their GPUs is missing."""
     total = Fraction(0)
     for was, now in (group.charged for group in moved):
@@ -88,14 +88,14 @@ def _budget(of: Difference, part: Part) -> Iterator[str]:
     project = of.new.book.ledger.projects.get(part.id)
     for total in (FINAL, EXTENDED, CEILING) if project else ():
         was, now = (book.get(f"{part.id}.{total.hours}") for book in (of.old.book, of.new.book))
-        if project and _known(was) and _known(now) and was and now and was.use != now.use:
-            by = wording.signed((now.use or Fraction(0)) - (was.use or Fraction(0)))
+        if project and _is_known(was) and _is_known(now) and was and now and was.use != now.use:
+            by = sentences.signed((now.use or Fraction(0)) - (was.use or Fraction(0)))
             name = called(project.project, total.words)
             yield f"{name} {use_text(was)} → {use_text(now)} {now.unit.symbol} ({by})"
             return
 
 
-def _known(figure: Figure | None) -> bool:
+def _is_known(figure: Figure | None) -> bool:
     return figure is not None and not figure.missing and figure.use is not None
 
 
@@ -124,19 +124,19 @@ def found_new(of: Difference, part: Part) -> list[Found]:
     found: list[Found] = []
     for group in by_cause(of.new.book.findings.get(part.id, ())):
         if own := [each for each in group.all if each.id in came]:
-            found.append(_found(group, [came.pop(each.id) for each in own]))
+            found.append(_new_findings(group, [came.pop(each.id) for each in own]))
     found += [Found(each.id, each.severity, each.title, "") for each in came.values()]
     found += [Found(now.id, now.severity, now.title, "", was=was.severity) for was, now in graver(part)]
     return sorted(found, key=lambda each: SEVERITIES.index(each.severity))
 
 
-def _found(group: FindingGroup, own: list[ReleasedFinding]) -> Found:
+def _new_findings(group: FindingGroup, own: list[ReleasedFinding]) -> Found:
     """What came of a group: all of it under its own title, or the first of what is new."""
     first = next((each for each in group.all if each.id == own[0].id), group.lead)
     whole = len(own) == len(group.all)
     lead = group.lead if whole else first
     title, why = (group.title, group.arithmetic) if whole else (first.title, first.arithmetic)
-    return Found(lead.id, lead.severity, told(title), told(why), len(own) - 1)
+    return Found(lead.id, lead.severity, format_sentence(title), format_sentence(why), len(own) - 1)
 
 
 def graver(part: Part) -> list[tuple[ReleasedFinding, ReleasedFinding]]:

@@ -8,14 +8,14 @@ from fractions import Fraction
 
 from reckon.model.kinds import BEST_CASE
 
-from ..budget.ending import Ending, ending
+from ..budget.budget_shares import Ending, ending
 from ..portfolio import Portfolio
 from ..render.numbers import decimal, number_text
 from ..view import View
 from . import palette
 from .axes import MANY, Lanes, bars_x, lanes
-from .frame import LABEL_LENGTH, VALUE_LENGTH, Spec, amount, coloured, framed, layer, room, told
-from .words import drawable, joined, listed, tidy
+from .layout import LABEL_LENGTH, VALUE_LENGTH, Spec, amount, coloured, framed, layer, room, tooltip_channel
+from .words import drawable, join_list, joined, tidy
 
 MOST_BUDGETS = 40
 """The most budgets that are shown: those that end highest."""
@@ -60,7 +60,9 @@ class Across:
         bars = [bar for key, row in zip(lines.rows, self.rows, strict=True) for bar in _bars(key, row)]
         look = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
         shades = coloured(palette.USES, {bar["use"] for bar in bars} | {"actual"})
-        shown = layer("bar", look, bars, x=x, x2={"field": "high"}, y=lines.y, tooltip=told("item", "amount"), **shades)
+        shown = layer(
+            "bar", look, bars, x=x, x2={"field": "high"}, y=lines.y, tooltip=tooltip_channel("item", "amount"), **shades
+        )
         stroke = {"thickness": 2, "size": 20, "orient": "vertical"}
         ink = {"condition": {"test": "datum.over", "value": palette.ON_DEEP}, "value": palette.TEXT.light}
         ranges = _ranges(self, lines)
@@ -88,9 +90,9 @@ def across(portfolio: Portfolio) -> Across | None:
     ]
     if len(found) < 2:
         return None
-    rows = [_row(view, how, group) for group, view, how in found[:MOST_BUDGETS]]
+    rows = [_make_row(view, how, group) for group, view, how in found[:MOST_BUDGETS]]
     more = f" {len(found) - MOST_BUDGETS} more are not shown." if len(found) > MOST_BUDGETS else ""
-    said = listed([f"{row.label} {_said(row)}" for row in rows])
+    said = join_list([f"{row.label} {_describe_row(row)}" for row in rows])
     title = "Budgets: spent and forecast" if any(row.forecast for row in rows) else "Budgets: what is spent"
     return Across(title, tuple(rows), f"Per cent of each budget: {said}.{more}")
 
@@ -100,7 +102,7 @@ def _ordered(views: Iterable[View]) -> list[tuple[View, Ending]]:
     return sorted(found, key=lambda each: -each[1].most)
 
 
-def _row(view: View, how: Ending, group: str) -> AcrossRow:
+def _make_row(view: View, how: Ending, group: str) -> AcrossRow:
     ahead = how.forecast and (100 * how.forecast[0], 100 * how.forecast[1], 100 * how.forecast[2])
     value = _percent(100 * how.spent) + (f" → {_percent(ahead[1])}" if ahead else "")
     label = f"{view.project.title}, {BEST_CASE.lower()}" if view.project.plan_is else str(view.project.title)
@@ -122,7 +124,7 @@ def _name(title: str) -> str:
     return f"{first} … {last}"
 
 
-def _said(row: AcrossRow) -> str:
+def _describe_row(row: AcrossRow) -> str:
     """What a row shows, in words."""
     spent = f"{_percent(row.spent)} spent"
     if not row.forecast:
@@ -131,24 +133,24 @@ def _said(row: AcrossRow) -> str:
     return f"{spent} and {middle} forecast ({low} to {high})"
 
 
-def _within(number: Fraction) -> float:
+def _clip(number: Fraction) -> float:
     return float(min(number, Fraction(FARTHEST)))
 
 
 def _bars(key: str, row: AcrossRow) -> Iterator[Spec]:
     """Yield what is spent as a surface, and what is still to come by the median as an outline."""
-    said = {"item": joined(row.group, row.label), "amount": tidy(_said(row))}
+    said = {"item": joined(row.group, row.label), "amount": tidy(_describe_row(row))}
     if row.spent:
-        yield {"key": key, "low": 0, "high": _within(row.spent), "shade": "actual", "use": "actual", **said}
-    if row.forecast and _within(row.forecast[1]) > _within(row.spent):
-        ends = {"low": _within(row.spent), "high": _within(row.forecast[1])}
+        yield {"key": key, "low": 0, "high": _clip(row.spent), "shade": "actual", "use": "actual", **said}
+    if row.forecast and _clip(row.forecast[1]) > _clip(row.spent):
+        ends = {"low": _clip(row.spent), "high": _clip(row.forecast[1])}
         yield {"key": key, **ends, "shade": "forecast", "use": "forecast", **said}
 
 
 def _ranges(picture: Across, lines: Lanes) -> list[Spec]:
     """Return the layer of the lines from the tenth to the ninetieth percentile, where there are any."""
     rows = [
-        {"key": key, "low": _within(row.forecast[0]), "high": _within(row.forecast[2])}
+        {"key": key, "low": _clip(row.forecast[0]), "high": _clip(row.forecast[2])}
         for key, row in zip(lines.rows, picture.rows, strict=True)
         if row.forecast
     ]

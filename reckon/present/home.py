@@ -18,9 +18,9 @@ from reckon.model.finding import Sentence, joined
 from reckon.model.kinds import EXTENDED, FINAL, budget_of
 from reckon.model.records.shared import DOCUMENT, EXAMPLE
 
-from .budget.accepted import accepted_breaches
-from .budget.answer import budget_answer
-from .budget.ending import ending
+from .budget.accepted_findings import accepted_breaches
+from .budget.budget_headline import budget_answer
+from .budget.budget_shares import ending
 from .budget.state import BASE_ONLY, dangers, extensions_begun
 from .budget.status import Standing
 from .portfolio import Portfolio

@@ -1,6 +1,6 @@
 """What a site has beside the pages of the ledger: figures for other programs, and pages of all runs and of what if.
 
-`build`, `serve` and `render --out` make it; it is not kept under docs/, and no release has it. `beside` gives files by
+`build`, `serve` and `render --out` make it; it is not kept under docs/, and no release has it. `site_data` gives files by
 path below the root: new ones, and those pages that lead to them now.
 
 `figures.json` of a project has the shape of `figures.schema.json`, which the site has among its assets. A change of the
@@ -21,8 +21,8 @@ from jinja2 import BaseLoader
 from reckon.compute.book import Book
 from reckon.model.pages import TemplatePage
 
-from .budget.every_run import EveryRun
-from .export import COLUMNS, FORMAT_NUMBER, no_formula, row
+from .budget.run_pages import EveryRun
+from .export import COLUMNS, FORMAT_NUMBER, figure_row, no_formula
 from .pages import loader_of
 from .render.printing import Printer
 from .templating import render_page
@@ -38,7 +38,9 @@ _ABOUT_RUNS = "\n## Runs\n"
 _TO_RUNS = '<span class="to-all-runs">[All runs]({})</span>, to sort and to filter.\n'
 
 
-def beside(book: Book, templates: Sequence[Path], pages: Mapping[str, str], flat: bool = False) -> dict[str, str]:
+def make_site_data(
+    book: Book, templates: Sequence[Path], pages: Mapping[str, str], flat: bool = False
+) -> dict[str, str]:
     """The files of a site beside its pages, and the pages that change with them, by path below the root.
 
     Pages of a `flat` site are files; else each is a folder of its own, and what it loads lies a folder above it.
@@ -47,7 +49,7 @@ def beside(book: Book, templates: Sequence[Path], pages: Mapping[str, str], flat
     nav, loader = pages[NAV], loader_of(templates)
     for project in book.ledger.projects.values():
         view, home = View(book, project), f"docs/{project.id}"
-        rows = [row(figure) for figure in book.own(project.id).values()]
+        rows = [figure_row(figure) for figure in book.own(project.id).values()]
         made |= {f"{home}/figures.json": _json(view, rows), f"{home}/figures.csv": _csv(rows)}
         if (text := pages.get(f"{home}/{DERIVATIONS}")) is not None:
             made[f"{home}/{DERIVATIONS}"] = f"{text}\n{_TAKE}"
@@ -55,12 +57,12 @@ def beside(book: Book, templates: Sequence[Path], pages: Mapping[str, str], flat
             name = _free(f"{home}/{RUNS.name}", pages)
             made[f"{home}/{name}"] = _runs_page(view, loader, name)
             made[f"{home}/{STATUS}"] = _leading(pages[f"{home}/{STATUS}"], name)
-            nav = _listed(nav, f"{project.id}/{STATUS}", f"{RUNS.title}: {project.id}/{name}")
+            nav = _add_page(nav, f"{project.id}/{STATUS}", f"{RUNS.title}: {project.id}/{name}")
         name = _free(f"{home}/{WHAT_IF.name}", pages)
         if more := what_if_files(view, loader, name.removesuffix(".md"), flat):
             made |= {f"{home}/{file}": text for file, text in more.items()}
             before = STATUS if f"{home}/{STATUS}" in pages else "index.md"
-            nav = _listed(nav, f"{project.id}/{before}", f"{WHAT_IF.title}: {project.id}/{name}")
+            nav = _add_page(nav, f"{project.id}/{before}", f"{WHAT_IF.title}: {project.id}/{name}")
     return {**made, NAV: nav}
 
 
@@ -110,7 +112,7 @@ def _leading(status: str, name: str) -> str:
     return status.replace(_ABOUT_RUNS, f"{_ABOUT_RUNS}\n{_TO_RUNS.format(name)}", 1)
 
 
-def _listed(nav: str, after: str, page: str) -> str:
+def _add_page(nav: str, after: str, page: str) -> str:
     """The order of pages with one more, its title and path, behind another."""
     return "".join(_with(line, after, page) for line in nav.splitlines(keepends=True))
 

@@ -13,9 +13,9 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Catalog
 from reckon.model.records.shared import Card, Market
 
-from .rows import union
-from .rows import words as worded
 from .table import DASH, MOST_ROWS, As, Cell, Code, Table, below, figures, joined, words
+from .table_rows import union
+from .table_rows import words as worded
 
 GPUS = ("vram_gib", "usable_vram_gib", "memory_gb_per_second", "cores", "watts")
 MODELS = ("parameters", "layers", "kv_heads", "head_size")

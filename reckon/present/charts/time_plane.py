@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from . import palette
 from .axes import ends, moment, thinned, time_x
-from .frame import HOVER, NUMBERS, Rows, Spec, amount, layer, word
+from .layout import HOVER, NUMBERS, Rows, Spec, amount, layer, word
 from .words import drawable, symbol_of
 
 HEIGHT = 300
@@ -107,7 +107,7 @@ def marked_days(days: Sequence[tuple[str, str]], plane: Plane, longest: int = RU
 
     Labels lean away from the sides, and stand above each other where they meet.
     """
-    extents, told = [], [_lines(words, longest) for _, words in days]
+    extents, told = [], [_wrap_label(words, longest) for _, words in days]
     tallest, rows = max(map(len, told), default=1), []
     for (date, _), lines in zip(days, told, strict=True):
         along = plane.along(at := moment(date), 1)
@@ -123,7 +123,7 @@ def marked_days(days: Sequence[tuple[str, str]], plane: Plane, longest: int = RU
     ]
 
 
-def _lines(words: str, longest: int) -> list[str]:
+def _wrap_label(words: str, longest: int) -> list[str]:
     """A label in lines that break between words, the last one cut where there would be more than `RULE_LINES`."""
     found = wrap(drawable(words, RULE_LINES * longest), longest) or [""]
     rest = " ".join(found[RULE_LINES - 1 :])

@@ -19,7 +19,7 @@ from reckon.model.figure import Figure
 from reckon.model.kinds import EXTENDED
 from reckon.model.release import ReleasedFinding
 
-from ..budget.whole import SCOPE_WORDS
+from ..budget.budget_table import SCOPE_WORDS
 from ..render.numbers import decimal, figure_text, number_text, use_text
 from ..table import Cell, Code, Italic, below
 
@@ -56,25 +56,25 @@ def headline(part: Part) -> str:
     """What became of a project in a line: `Pixelis: 2,335 → 2,512 GPU-h (+177, +7.6%)`."""
     if part.state:
         total = part.now or part.was
-        return f"{part.title}: {part.state}" + (f", {_named(total)}{figure_text(total)}" if total else "")
+        return f"{part.title}: {part.state}" + (f", {_name_total(total)}{figure_text(total)}" if total else "")
     if part.bridge and part.was and part.now:
         bridge, was, now = part.bridge, use_text(part.was), use_text(part.now)
         budget = bridge.address.removeprefix(f"{part.id}.") in BRIDGED
-        title = f"{part.title}: {_named(part.now)}" if budget else f"{part.title}, {bridge.title}: "
+        title = f"{part.title}: {_name_total(part.now)}" if budget else f"{part.title}, {bridge.title}: "
         if not bridge.by:
             return f"{title}{now} {bridge.unit.symbol}, with another range"
         share = bridge.by / abs(bridge.was.use) if bridge.was.use else None
         return f"{title}{was}{ARROW}{now} {bridge.unit.symbol} ({with_share(bridge.by, share)})".replace("  ", " ")
-    same = f"{_named(part.now)}{figure_text(part.now)} as before; " if part.id and part.was and part.now else ""
-    return f"{part.title}: {same}{counted(part)}"
+    same = f"{_name_total(part.now)}{figure_text(part.now)} as before; " if part.id and part.was and part.now else ""
+    return f"{part.title}: {same}{count_kinds(part)}"
 
 
-def _named(total: Figure) -> str:
+def _name_total(total: Figure) -> str:
     """The extended budget by its name, since elsewhere the final one stands first; of another total nothing."""
     return f"{EXTENDED.words} " if total.address.endswith(f".{EXTENDED.hours}") else ""
 
 
-def counted(part: Part) -> str:
+def count_kinds(part: Part) -> str:
     """How much of each kind differs in a part."""
     listed = [sum(change.of == kind.of for change in part.told) for kind in (CLAIMS, ACCEPTED)]
     names = (
@@ -201,18 +201,18 @@ def bridge_lines(of: Difference, part: Part) -> list[BridgeLine]:
     """The bridge of a part from the old total to the new one, both of which are among the lines; without one, none."""
     if not part.bridge:
         return []
-    places, said = places_of(part.bridge), given(of, part)
+    places, said = places_of(part.bridge), find_reasons_of(of, part)
     was, now = (decimal(end.use or Fraction(0), places) for end in (part.bridge.was, part.bridge.now))
     lines = [BridgeLine(of.old.name, "", "", "", was)]
     for step in part.bridge.steps:
-        found = dict.fromkeys(line for change in step.changes[:MOST_NAMED] if (line := where(change)))
+        found = dict.fromkeys(line for change in step.changes[:MOST_NAMED] if (line := format_places(change)))
         by = signed(step.by, places) if step.by else "range"
         what, why = step_words(step, of), why_of(step.changes, said, step.sentences)
         lines.append(BridgeLine(what, why, "; ".join(found), by, decimal(step.now.use or Fraction(0), places)))
     return [*lines, BridgeLine(of.new.name, "", "", "", now)]
 
 
-def where(change: Change) -> str:
+def format_places(change: Change) -> str:
     """The ledger lines of a change on both sides: `ledger/p/plan.yaml:11 → 12`."""
     was, now = change.was_place, change.now_place
     if NOWHERE in (was, now):
@@ -252,7 +252,7 @@ def shared_steps(crossing: Bridge) -> str:
     return f"Very many inputs changed, so up to {many:,} neighbours share a step." if many > 1 else ""
 
 
-def given(of: Difference, part: Part) -> Mapping[str, Text]:
+def find_reasons_of(of: Difference, part: Part) -> Mapping[str, Text]:
     """The reasons that the new side gives for what changed in a part, by address."""
     return reasons(of.old.book.ledger, of.new.book.ledger, part.id) if part.id else {}
 
@@ -262,9 +262,9 @@ def why_of(changes: Iterable[Change], said: Mapping[str, Text], sentences: Itera
     return " ".join(find_reasons(changes, said) or sentences)
 
 
-def beside(of: Difference, part: Part) -> list[tuple[str, str]]:
+def reasons_without_move(of: Difference, part: Part) -> list[tuple[str, str]]:
     """What changed for a reason and moved no total, in words, each with the reason; those of one reason together."""
-    said = given(of, part)
+    said = find_reasons_of(of, part)
     steps = {id(change) for step in (part.bridge.steps if part.bridge else ()) for change in step.changes}
     found: dict[str, list[Change]] = {}
     for change in part.told:

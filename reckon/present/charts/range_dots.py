@@ -18,8 +18,8 @@ from ..render.numbers import figure_text, in_time, planned_finely, planned_text,
 from ..view import View
 from . import palette
 from .axes import Scale, lanes
-from .frame import LABEL_LENGTH, VALUE_LENGTH, Spec, framed, layer, room, told
-from .words import drawable, joined, listed, tidy
+from .layout import LABEL_LENGTH, VALUE_LENGTH, Spec, framed, layer, room, tooltip_channel
+from .words import drawable, join_list, joined, tidy
 
 MOST_PICTURES, MOST_PARTS = 12, 20
 """The most pictures of a kind that a project has, and the most rows of each."""
@@ -66,11 +66,11 @@ class Magnitudes:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines, scale = lanes((row.group, row.label) for row in self.rows), scale_of(self.rows)
-        rows = [_row(key, row, scale) for key, row in zip(lines.rows, self.rows, strict=True)]
+        rows = [_amount_row(key, row, scale) for key, row in zip(lines.rows, self.rows, strict=True)]
         x = {field: scale.channel(field, drawable(self.what, LABEL_LENGTH), self.unit) for field in ("low", "at")}
         line = {"color": palette.USES["actual"].pale, "strokeWidth": 4, "strokeCap": "round"}
         dot = {"size": 90, "filled": True, "opacity": 1, "color": palette.USES["actual"].deep}
-        points = layer("point", dot, rows, x=x["at"], y=lines.y, tooltip=told("item", "amount"))
+        points = layer("point", dot, rows, x=x["at"], y=lines.y, tooltip=tooltip_channel("item", "amount"))
         layers = [lines.headed(), points, lines.beside(rows, "value")]
         if ranged := [row for row in rows if row["low"] < row["high"]]:
             layers.insert(1, layer("rule", line, ranged, x=x["low"], x2={"field": "high"}, y=lines.y))
@@ -99,7 +99,7 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
         rows.append(_magnitude(part.title, part.mean, unit.scale, f"{share} – {mean}"))
         said.append(f"{part.title.lower()} {mean}, {share}")
     title = f"{record.title}: the parts of a {record.row or 'row'}"
-    alt = f"Mean of each part with its 95% interval, {_axis(rows)}: {listed(said)}."
+    alt = f"Mean of each part with its 95% interval, {_axis(rows)}: {join_list(said)}."
     return Magnitudes(title, "mean", unit.symbol, tuple(rows), alt, INTERVALS)
 
 
@@ -112,7 +112,7 @@ def _compared(projected: Projected) -> Magnitudes | None:
     shown = known[:MOST_PARTS]
     rows = [_magnitude(title, hours, HOURS.scale, planned_text(in_time(hours))) for title, hours in shown]
     said = [f"{title} {ranged_text(in_time(hours))}" for title, hours in shown]
-    alt = f"Time in all with its range, {_axis(rows)}: {listed(said)}."
+    alt = f"Time in all with its range, {_axis(rows)}: {join_list(said)}."
     return Magnitudes(f"{projected.title}: time in all", "time", HOURS.symbol, tuple(rows), alt)
 
 
@@ -133,7 +133,7 @@ def _magnitude(title: str, figure: Figure, scale: Fraction, value: str) -> Magni
     return Magnitude(title, "", use or 0.0, value, low, high)
 
 
-def _row(key: str, row: Magnitude, scale: Scale) -> Spec:
+def _amount_row(key: str, row: Magnitude, scale: Scale) -> Spec:
     """Return an amount as a row of data."""
     at, low, high = (max(amount, scale.low) if scale.far else amount for amount in row.points)
     said = {"item": joined(row.group, row.label), "value": drawable(row.value, VALUE_LENGTH), "amount": tidy(row.value)}

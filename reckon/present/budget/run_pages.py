@@ -13,8 +13,8 @@ from reckon.language.units import HOURS, PLAIN
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated
 
-from ..rows import are_abroad, hours_of
 from ..table import Cell, Table, figures, words
+from ..table_rows import are_abroad, hours_of
 from ..view import View
 from .work import newest_runs, run_cells
 

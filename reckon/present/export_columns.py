@@ -21,10 +21,10 @@ from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 from reckon.model.release import Snapshot
 
-from . import frames
+from . import dataframes
 from .budget.state import state_of
-from .frames import FrameColumn, FrameTable
-from .render.numbers import told
+from .dataframes import FrameColumn, FrameTable
+from .render.numbers import format_sentence
 
 if TYPE_CHECKING:
     import pandas
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Read = Callable[[Any], Any]
 
 
-def _whole(text: object) -> int | None:
+def _integer_of(text: object) -> int | None:
     """The number that a text is, as `1` or `42`; None for other words, and for what no column of numbers can hold."""
     plain = str(text or "")
     return int(plain) if plain.isdecimal() and plain == str(int(plain[:19])) and int(plain) < 2**63 else None
@@ -43,7 +43,7 @@ def _written(pue: Fraction | str) -> str:
     return pue if isinstance(pue, str) else f"{float(pue):.12g}"
 
 
-def _counted(severity: str) -> Read:
+def _count_findings(severity: str) -> Read:
     return lambda view: len(view.severity(severity))
 
 
@@ -65,8 +65,8 @@ def _imported(field: str, record: Any) -> str | None:
     return None if kept is None or getattr(kept, field) is None else str(getattr(kept, field))
 
 
-def _said(name: str) -> Read:
-    return lambda found: told(getattr(found.finding, name))
+def _read_text(name: str) -> Read:
+    return lambda found: format_sentence(getattr(found.finding, name))
 
 
 PROJECTS = (
@@ -110,7 +110,7 @@ PROJECTS = (
             f"{severity}s",
             "count",
             f"how many causes of open findings are of severity `{severity}`; those of sources apart",
-            _counted(severity),
+            _count_findings(severity),
         )
         for severity in SEVERITIES
     ),
@@ -125,7 +125,7 @@ PROJECTS = (
         "missing",
         "text",
         "the addresses that the figures of this row lack",
-        lambda view: frames.lacking(
+        lambda view: dataframes.lacking(
             *(
                 view.maybe(address)
                 for address in (FINAL.hours, EXTENDED.hours, CEILING.hours, CEILING.actual, FINAL.eac, "forecast.p50")
@@ -137,7 +137,7 @@ RUNS = (
     FrameColumn("project", "text", "the id of its project", "project.id"),
     FrameColumn("phase", "text", "the phase of its item; missing for unplanned work"),
     FrameColumn("item", "text", "the item of the plan, or the name of unplanned work", "run.item"),
-    FrameColumn("seed", "count", "its seed, where that is a whole number", lambda record: _whole(record.run.seed)),
+    FrameColumn("seed", "count", "its seed, where that is a whole number", lambda record: _integer_of(record.run.seed)),
     FrameColumn("seed_name", "text", "its seed as it is written", "run.seed"),
     FrameColumn("status", "text", "what came of it, as `completed` or `failed`", "run.status"),
     FrameColumn(
@@ -226,7 +226,10 @@ ENDS = (
         "the value of a figure that is a date",
         lambda entry: entry.use_exact if entry.unit == DATE.symbol else None,
     ),
-    *(FrameColumn(f"{end}_exact", "text", f"`{end}` exactly: a decimal, a fraction or a date") for end in frames.ENDS),
+    *(
+        FrameColumn(f"{end}_exact", "text", f"`{end}` exactly: a decimal, a fraction or a date")
+        for end in dataframes.ENDS
+    ),
     FrameColumn("missing", "text", "the addresses of the inputs that it lacks"),
 )
 FIGURES = (
@@ -263,7 +266,9 @@ PLAN = (
         "missing",
         "text",
         "the addresses that they lack",
-        lambda item: frames.lacking(*map(item.figure, ("gpu_hours", "total", "estimate_total", "actual", "remaining"))),
+        lambda item: dataframes.lacking(
+            *map(item.figure, ("gpu_hours", "total", "estimate_total", "actual", "remaining"))
+        ),
     ),
 )
 FINDINGS = (
@@ -271,10 +276,10 @@ FINDINGS = (
     FrameColumn("rule", "text", "the rule that found it", "finding.rule"),
     FrameColumn("severity", "text", "`error`, `warning` or `note`; one that is accepted is a note", "finding.severity"),
     FrameColumn("subject", "text", "the address that it is about", "finding.subject"),
-    FrameColumn("title", "text", "what does not hold", _said("title")),
-    FrameColumn("arithmetic", "text", "the figures that show it", _said("arithmetic")),
-    FrameColumn("meaning", "text", "what that means", _said("meaning")),
-    FrameColumn("remedy", "text", "what to do", _said("remedy")),
+    FrameColumn("title", "text", "what does not hold", _read_text("title")),
+    FrameColumn("arithmetic", "text", "the figures that show it", _read_text("arithmetic")),
+    FrameColumn("meaning", "text", "what that means", _read_text("meaning")),
+    FrameColumn("remedy", "text", "what to do", _read_text("remedy")),
     FrameColumn("accepted", "text", "why it is accepted; missing while it is open", "finding.accepted"),
     FrameColumn("by", "text", "who accepts it", "finding.by"),
     FrameColumn("was", "text", "the severity that it has otherwise", "finding.was"),
@@ -295,11 +300,11 @@ FINDINGS = (
 )
 TABLES: Mapping[str, FrameTable] = MappingProxyType(
     {
-        "figures": FrameTable("a figure", "address", FIGURES, frames.figure_rows),
-        "runs": FrameTable("a run", "place", RUNS, frames.run_rows),
-        "plan": FrameTable("an item of a plan", "address", PLAN, frames.plan_rows),
-        "findings": FrameTable("a finding", "id", FINDINGS, frames.finding_rows),
-        "projects": FrameTable("a project", "project", PROJECTS, frames.project_rows),
+        "figures": FrameTable("a figure", "address", FIGURES, dataframes.figure_rows),
+        "runs": FrameTable("a run", "place", RUNS, dataframes.run_rows),
+        "plan": FrameTable("an item of a plan", "address", PLAN, dataframes.plan_rows),
+        "findings": FrameTable("a finding", "id", FINDINGS, dataframes.finding_rows),
+        "projects": FrameTable("a project", "project", PROJECTS, dataframes.project_rows),
     }
 )
 
@@ -307,9 +312,9 @@ TABLES: Mapping[str, FrameTable] = MappingProxyType(
 def frame(name: str, book: Book) -> pandas.DataFrame:
     """One of TABLES as a DataFrame."""
     table = TABLES[name]
-    return frames.framed(table.index, table.columns, list(table.rows(book)))
+    return dataframes.framed(table.index, table.columns, list(table.rows(book)))
 
 
 def released_frame(snapshot: Snapshot) -> pandas.DataFrame:
     """The figures of a release, as `figures` has them, without what a release does not keep."""
-    return frames.framed("address", ENDS, list(frames.released_rows(snapshot)))
+    return dataframes.framed("address", ENDS, list(dataframes.released_rows(snapshot)))

@@ -98,7 +98,7 @@ def words(key: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def shown(things: Mapping[str, object], names: bool = False) -> list[object]:
+def limit_shown(things: Mapping[str, object], names: bool = False) -> list[object]:
     """The first two hundred of some things that a table shows: pairs of id and thing, or ids alone."""
     return list(islice(things if names else things.items(), MOST_ROWS))
 

@@ -51,7 +51,7 @@ def word(field: str, **more: Any) -> Spec:
     return {"field": field, "type": "nominal", **more}
 
 
-def told(*fields: str) -> list[Spec]:
+def tooltip_channel(*fields: str) -> list[Spec]:
     """Return the channel of what the pointer is told: some fields with their words."""
     return [word(field) for field in fields]
 
@@ -111,9 +111,10 @@ def framed(
     datasets: dict[str, Rows] = {}
     return {
         **({"params": [{"name": "near", "select": near, "views": [HOVER]}]} if hover else {}),
-        **({} if rows is None else {"data": _kept(rows, datasets)}),
+        **({} if rows is None else {"data": _refer_to_data(rows, datasets)}),
         "layer": [
-            {**each, "data": _kept(each["data"]["values"], datasets)} if "data" in each else each for each in layers
+            {**each, "data": _refer_to_data(each["data"]["values"], datasets)} if "data" in each else each
+            for each in layers
         ],
         "datasets": datasets,
         "width": WIDTH,
@@ -127,7 +128,7 @@ def framed(
     }
 
 
-def _kept(rows: Rows, datasets: dict[str, Rows]) -> Spec:
+def _refer_to_data(rows: Rows, datasets: dict[str, Rows]) -> Spec:
     """Return a reference to `rows`, which are kept once among `datasets` however many layers show them."""
     # The names that Altair gave, so that specifications drawn with it are still current.
     called = "data-" + hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:32]

@@ -30,10 +30,12 @@ def from_estimates(book: Book, project_id: str) -> list[Drafted]:
     Of a range that is the middle, unless the ledger says otherwise, rounded up. A line per seed whose estimate counts
     every seed already counts for all seeds then.
     """
-    return [change for name in book.ledger.projects[project_id].items for change in _of(book, project_id, str(name))]
+    return [
+        change for name in book.ledger.projects[project_id].items for change in _draft_item(book, project_id, str(name))
+    ]
 
 
-def _of(book: Book, project_id: str, name: str) -> Iterator[Drafted]:
+def _draft_item(book: Book, project_id: str, name: str) -> Iterator[Drafted]:
     at = f"{project_id}.plan.{name}"
     plan, estimate = book.get(f"{at}.gpu_hours"), book.get(f"{at}.estimate")
     if plan is None or estimate is None or plan.use is None or estimate.use is None:

@@ -10,8 +10,8 @@ from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 
 from ..render.numbers import CONVERSION
-from ..rows import estimate_called
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
+from ..table_rows import estimate_called
 from ..view import View
 
 SCOPE_WORDS = {

@@ -12,7 +12,7 @@ from reckon.model.figure import Figure, Tallied
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import ALLOCATIONS
 
-from ..render.numbers import told
+from ..render.numbers import format_sentence
 from ..render.printing import counted
 from ..view import View
 
@@ -32,21 +32,21 @@ def rests_on(view: View) -> Sentence:
 
 def known_from(view: View) -> list[tuple[str, Figure]]:
     """What tells how far pieces of work are (one of BASES), and of how many; empty before the first."""
-    return [(basis, figure) for basis in BASES if basis in _WORDS and (figure := _begun(view, basis))]
+    return [(basis, figure) for basis in BASES if basis in _WORDS and (figure := _pieces_by_basis(view, basis))]
 
 
 def untold(view: View) -> Figure | None:
     """How many pieces of work have begun of which nothing says how much is done; None where there are none."""
-    return _begun(view, NOTHING)
+    return _pieces_by_basis(view, NOTHING)
 
 
-def wanted(view: View, address: str) -> str:
+def describe_missing(view: View, address: str) -> str:
     """A missing input in words that say what can be written: how far work is and of which seed runs are, or which grant
     is charged."""
     kind, _, grant = address.partition(".")
     grant, _, field = grant.partition(".")
     if kind == ALLOCATIONS.id and field in ("shared", "payer", "gpu"):
-        return told(why_unknown(view.book, grant) or why_unknown(view.book, grant, extended=True))
+        return format_sentence(why_unknown(view.book, grant) or why_unknown(view.book, grant, extended=True))
     inside = address.removeprefix(f"{view.id}.")
     for name, item in view.ledger.items.items():
         rest = inside.removeprefix(f"plan.{name}.") if inside.startswith(f"plan.{name}.") else ""
@@ -65,7 +65,7 @@ def expected_losses(view: View) -> Figure | None:
     return losses if seen and seen.use and losses and losses.use else None
 
 
-def lost(view: View) -> Sentence:
+def describe_lost(view: View) -> Sentence:
     """What of the hours in attempts that did not complete is lost, as the forecast knows it; nothing where that is not
     known. Of runs outside the plan nothing says what is kept of them."""
     found, whole = view.maybe("forecast.lost"), view.maybe("actual.waste")
@@ -103,6 +103,6 @@ def stating_runs(view: View, figure: Figure) -> Stating | None:
     )
 
 
-def _begun(view: View, basis: str) -> Figure | None:
+def _pieces_by_basis(view: View, basis: str) -> Figure | None:
     figure = view.maybe(f"performance.basis.{basis}")
     return figure if figure and figure.use else None

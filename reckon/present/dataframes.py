@@ -21,7 +21,7 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
-from .export import exact, row
+from .export import exact, figure_row
 from .view import View
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def figure_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
     """A row for each figure, by its address: what the exports have, with numbers beside the exact texts."""
     for address, figure in book.figures.items():
         ends = None if figure.unit is DATE else figure.value
-        texts, owner = row(figure), address.partition(".")[0]
+        texts, owner = figure_row(figure), address.partition(".")[0]
         found = {"project": owner if owner in book.ledger.projects else None, **texts}
         for end in ENDS:
             found |= {end: ends and getattr(ends, end), f"{end}_exact": texts[end]}
@@ -169,12 +169,12 @@ def framed(index: str, columns: tuple[FrameColumn, ...], rows: list[tuple[str, A
     for column in columns:
         read = column.read if callable(column.read) else attrgetter(column.read or column.name)
         values = [read(entry) for _, entry in rows]
-        for (tail, dtype), part in zip(MAKES[column.kind], _parts(column.kind, values), strict=True):
+        for (tail, dtype), part in zip(MAKES[column.kind], _split_column(column.kind, values), strict=True):
             made[column.name + tail] = _array(dtype, part)
     return pandas.DataFrame(made, index=pandas.Index([name for name, _ in rows], name=index, dtype="string"))
 
 
-def _parts(kind: str, values: list[Any]) -> list[list[Any]]:
+def _split_column(kind: str, values: list[Any]) -> list[list[Any]]:
     """The values of a column for each column that it makes."""
     match kind:
         case "range":

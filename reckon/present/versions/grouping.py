@@ -10,7 +10,7 @@ from reckon.language.calendar_days import DATE
 from reckon.model.kinds import group_of
 
 from ..render.numbers import figure_text, use_text
-from .wording import NAMES, several, signed, with_share
+from .sentences import NAMES, several, signed, with_share
 
 
 class Alike(NamedTuple):
@@ -31,7 +31,7 @@ class Alike(NamedTuple):
         return f"{at}: {several(self.names, *NAMES)}"
 
 
-def alike(moved: Sequence[Moved]) -> Iterator[Alike]:
+def group_moves(moved: Sequence[Moved]) -> Iterator[Alike]:
     """The figures that moved, those of one record together that moved the same way; in the order of the first.
 
     One that is as unknown as it was, because something else is missing, is left out.

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from .alike import Alike
-from .wording import BridgeLine
+from .grouping import Alike
+from .sentences import BridgeLine
 
 TextPair = tuple[str, str]
 """What is told, and beside it why, or what became of it."""

@@ -36,13 +36,13 @@ def adding(view: View, forge: Forge | None) -> Adding | None:
     if forge is None:
         return None
     folder, entry = f"ledger/{view.id}/runs", _entry(view)
-    tried = (forge.new_file(folder, _text(view, entry, most)) for most in _MOST_NAMES)
+    tried = (forge.new_file(folder, _entry_text(view, entry, most)) for most in _MOST_NAMES)
     address = next((short for short in tried if len(short) < LONGEST), forge.new_file(folder, entry + "\n"))
     shown = "" if forge.forge_kind == "github" else entry  # some versions of GitLab open the file empty
     return Adding(address, forge.within(folder) + "/", forge.title, shown)
 
 
-def _text(view: View, entry: str, most: int) -> str:
+def _entry_text(view: View, entry: str, most: int) -> str:
     """The text of the new file; names are left out where there are too many."""
     names = {"Items": list(view.ledger.items), "Seeds": _seeds(view)}
     listed = [f"{what}: {some_of(some, most)}" for what, some in names.items() if some and most]

@@ -14,10 +14,10 @@ from reckon.model.records import Proposal
 from reckon.model.release import ReleasedFinding
 
 from ..render.numbers import figure_text
-from ..render.numbers import told as in_words
+from ..render.numbers import format_sentence as in_words
 from .page import GONE, NOT_FOUND, VersionStep
-from .worded import TextPair
-from .wording import with_share
+from .sentences import with_share
+from .step_text import TextPair
 
 PLAN = "the plan"
 STATED_OTHERWISE, FEWEST_TOGETHER = "claim-contradicted", 2

@@ -19,12 +19,12 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
 from ..budget.limits import NOT_KNOWN, Reach, reach, reach_grant
 from ..budget.state import ProjectState, dangers, extensions_begun, state_of
 from ..render.escape import code, inline
-from ..render.numbers import figure_text, told, use_text
+from ..render.numbers import figure_text, format_sentence, use_text
 from ..render.printing import Printer
 from ..table import Cell, Table, figures, words
 from ..view import View
-from . import wording
-from .became import Found, found_new, headline
+from . import sentences
+from .change_headline import Found, found_new, headline
 from .markdown import bridge
 
 MOST_FINDINGS, MOST_GLANCED, MOST_STEPS, MOST_GRANTS = 10, 10, 10, 4
@@ -68,21 +68,21 @@ def glance(of: Difference) -> Iterator[str]:
 
 def _shared(changes: Sequence[Change]) -> Iterator[str]:
     """What changed of what projects share, each with its ledger lines."""
-    found = [(inline(wording.described(change)), wording.where(change)) for change in changes]
+    found = [(inline(sentences.described(change)), sentences.format_places(change)) for change in changes]
     lines = [f"{words} ({code(at)})" if at else words for words, at in found]
     if len(lines) == 1:
         yield f"**Shared**: {lines[0]}"
     elif lines:
-        yield from [*_listed("**Shared**:", lines)][1:]
+        yield from [*_list_entries("**Shared**:", lines)][1:]
 
 
 def _project(of: Difference, part: Part) -> Iterator[str]:
     """What became of a project: its title, the figures of the whole that moved, why, and the findings."""
     if part.state:
-        yield f"**{inline(wording.headline(part))}**"
+        yield f"**{inline(sentences.headline(part))}**"
         added = found_new(of, part)
         yield from _standing(of.new.book, part.id, added)
-        yield from _found(added)
+        yield from _list_findings(added)
         return
     moved = list(moved_figures(of.old.book, of.new.book, part.id))
     rows: list[list[Cell]] = [[*row] for row in moved]
@@ -92,35 +92,35 @@ def _project(of: Difference, part: Part) -> Iterator[str]:
     was, now = (state_in(book, part.id) for book in (of.old.book, of.new.book))
     found = found_new(of, part)
     if now and now.grave and (was is None or was.word != now.word):
-        yield from _now(f"Now {now.word}", whys_in(of.new.book, part.id), found)
+        yield from _describe_state(f"Now {now.word}", whys_in(of.new.book, part.id), found)
     if part.bridge:
         yield from ("", *bridge(of, part, part.bridge, MOST_STEPS))
-    yield from _found(found)
-    dropped = [f"{inline(what)} (no longer found: {inline(gone)})" for what, gone in wording.dropped(part)]
-    yield from _listed("Dropped, and a finding with it:", dropped)
+    yield from _list_findings(found)
+    dropped = [f"{inline(what)} (no longer found: {inline(gone)})" for what, gone in sentences.dropped(part)]
+    yield from _list_entries("Dropped, and a finding with it:", dropped)
 
 
 def _standing(book: Book, project_id: str, found: Sequence[Found]) -> Iterator[str]:
     """Of a project that was added: its state, where somebody should look at it."""
     now = state_in(book, project_id)
     if now and now.grave:
-        yield from _now(now.word.capitalize(), whys_in(book, project_id), found)
+        yield from _describe_state(now.word.capitalize(), whys_in(book, project_id), found)
 
 
-def _found(found: Sequence[Found]) -> Iterator[str]:
+def _list_findings(found: Sequence[Found]) -> Iterator[str]:
     """The findings that are new, each cause once."""
     many = sum(each.more + 1 for each in found)
     head = f"New findings, {many:,} of {plural(len(found), 'cause')}:" if many > len(found) else "New findings:"
-    yield from _listed(head, [_finding(each) for each in found])
+    yield from _list_entries(head, [_finding(each) for each in found])
 
 
-def _now(word: str, whys: Sequence[Sentence], found: Sequence[Found]) -> Iterator[str]:
+def _describe_state(word: str, whys: Sequence[Sentence], found: Sequence[Found]) -> Iterator[str]:
     """A state, with the limits that decide it, and with the policies unless these stand among the findings."""
-    why = [told(each) for each in whys]
+    why = [format_sentence(each) for each in whys]
     if any(each.id.startswith(f"{BREACHED}:") for each in found):
         why = [each for each in why if not each.startswith("policy ")]
     if why[1:]:
-        yield from _listed(f"**{word}**:", [inline(each) for each in why])
+        yield from _list_entries(f"**{word}**:", [inline(each) for each in why])
     else:
         yield from ("", f"**{word}**{''.join(f': {inline(each)}' for each in why)}.")
 
@@ -143,7 +143,7 @@ def whys_in(book: Book, project_id: str) -> list[Sentence]:
     return dangers(View(book, book.ledger.projects[project_id]))
 
 
-def _listed(head: str, entries: Sequence[str]) -> Iterator[str]:
+def _list_entries(head: str, entries: Sequence[str]) -> Iterator[str]:
     """The first of some entries under a line, and how many more there are; nothing where there are none."""
     if entries:
         yield from ("", head, "", *(f"- {entry}" for entry in entries[:MOST_FINDINGS]))
@@ -181,10 +181,10 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]
         yield from _chances(words, near, begun and total is CEILING)
     grants = [(name, grant) for name, grant in new.ledger.allocations.items() if project_id in grant.projects]
     for name, grant in grants[:MOST_GRANTS]:
-        title = f"“{wording.cut(str(grant.title))}”"
+        title = f"“{sentences.cut(str(grant.title))}”"
         shared = reach_grant(book, name) if name in book.ledger.allocations else None
         left = book.get(f"allocations.{name}.left")
-        why = f"{NOT_KNOWN}: {told(shared.unknown)}" if shared and shared.unknown else ""
+        why = f"{NOT_KNOWN}: {format_sentence(shared.unknown)}" if shared and shared.unknown else ""
         yield f"Left of {title}", why if why and left and left.missing else _printed(left)
         yield from _chances(f"Chance of exceeding {title}", shared, begun)
 
@@ -192,7 +192,7 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]
 def _chances(title: str, near: Reach | None, begun: bool) -> Iterator[tuple[str, str]]:
     """How likely a limit is exceeded, or that it is; with the extensions too, once these have begun."""
     passed = near is not None and near.passed
-    why = f"{NOT_KNOWN}: {told(near.unknown)}" if near and near.unknown else ""
+    why = f"{NOT_KNOWN}: {format_sentence(near.unknown)}" if near and near.unknown else ""
     yield title, EXCEEDED if passed else why or _printed(near.chance if near else None)
     if begun:
         yield f"{title} with the extensions", EXCEEDED if passed else _printed(near.extended if near else None)
