@@ -24,7 +24,7 @@ from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.present import terminal
 from reckon.publish import journal
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
 from . import clock, fields
 from .arguments import Parser, command, dry_run_option, field_options, map_option, one_project, project_option

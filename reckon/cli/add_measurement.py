@@ -17,7 +17,7 @@ from reckon.load.run_format import added
 from reckon.model.finding import Problem
 from reckon.present import terminal
 from reckon.publish import journal
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
 from . import clock
 from .arguments import Parser, field_options, fields_of, map_option, one_project, project_option

@@ -15,7 +15,7 @@ from reckon.load import reader, site
 from reckon.model.finding import Problem
 from reckon.model.tree import SiteSettings
 from reckon.present import terminal
-from reckon.publish import shipped
+from reckon.publish import package_files
 
 from .output import INVALID, Declined, no_such, program, progress
 
@@ -97,7 +97,7 @@ def side_of(tree: trees.Tree, name: str) -> tuple[Side, list[Problem]]:
 
 def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:
     """The settings of a tree's site, and all that is wrong with them; ours where it has none."""
-    return site.settings(root, shipped.part("settings").read_bytes().decode("utf-8"), ordered)
+    return site.settings(root, package_files.part("settings").read_bytes().decode("utf-8"), ordered)
 
 
 def sound(root: Path) -> Book:

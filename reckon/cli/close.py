@@ -16,7 +16,7 @@ from reckon.model.closing import Closing, Period, period_of, read_closing
 from reckon.model.release import LONGEST_REASON, Changed
 from reckon.present import terminal
 from reckon.present.render.numbers import number_text
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
 from . import clock
 from .arguments import Parser, day, dry_run_option

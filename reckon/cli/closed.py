@@ -16,7 +16,7 @@ from reckon.model.closing import OUTSIDE_ITEMS, ChargedSum, Closing, added, less
 from reckon.model.finding import Problem
 from reckon.present.render.numbers import number_text
 from reckon.publish import closings
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
 from .books import refusal
 from .output import DIFFERS, Declined, program

@@ -18,7 +18,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import ImportLock
 from reckon.present.render.escape import terminal
 from reckon.publish import journal
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
 from .books import sound
 from .imported import left_out_line

@@ -16,7 +16,7 @@ from reckon.load import migration, trees
 from reckon.model.version import FORMAT, READ_SINCE
 from reckon.present.render.numbers import format_sentence
 from reckon.publish import journal
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
 from .arguments import Parser
 from .books import read, refusal

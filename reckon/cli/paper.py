@@ -21,8 +21,8 @@ from reckon.present.render.numbers import number_text
 from reckon.present.view import View
 from reckon.publish import releases
 from reckon.publish.files import write_whole
-from reckon.publish.planned import text_of
 from reckon.publish.releases import Releases
+from reckon.publish.write_plan import text_of
 
 from .arguments import Parser
 from .books import ask_for_projects, refusal, settings_of, sound

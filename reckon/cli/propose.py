@@ -20,7 +20,7 @@ from reckon.model.scalars import ID
 from reckon.present.render.numbers import figure_text
 from reckon.present.versions.estimate_proposals import ALL, TITLE, from_estimates
 from reckon.publish import journal
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
 from . import clock, proposed
 from .arguments import Parser

@@ -9,7 +9,7 @@ from reckon.language.text import echoed
 from reckon.model.finding import nearest
 from reckon.model.pages import template_names
 from reckon.present.navigation import GUIDE
-from reckon.publish import files, shipped
+from reckon.publish import files, package_files
 
 from .arguments import Parser
 from .output import FINE, Declined, no_such, program, say, told_stale, written
@@ -34,7 +34,7 @@ def guide(options: Namespace) -> None:
     name = options.page.removesuffix(".md")
     if name not in pages:
         raise Declined(f"there is no page `{echoed(name)}`; {nearest(name, pages, short=len(pages))}")
-    print((shipped.part("guide") / f"{name}.md").read_bytes().decode("utf-8"), end="")
+    print((package_files.part("guide") / f"{name}.md").read_bytes().decode("utf-8"), end="")
 
 
 def declare_template(parser: Parser) -> None:
@@ -45,7 +45,7 @@ def declare_template(parser: Parser) -> None:
 
 def template(options: Namespace) -> None:
     """Prints the shipped template of a name, or lists all of them and those of the tree."""
-    folders = shipped.template_folders(options.root)
+    folders = package_files.template_folders(options.root)
     ours = _names(folders[-1])
     own = _names(folders[0]) if len(folders) > 1 else ()
     if options.name is None:

@@ -21,9 +21,9 @@ from reckon.model.tree import PEOPLE
 from reckon.present.export import snapshot_of
 from reckon.present.pages import frozen
 from reckon.present.render.numbers import format_sentence
-from reckon.publish import files, journal, releases, shipped
-from reckon.publish.planned import FileChange
-from reckon.publish.referring import all_as_kept
+from reckon.publish import files, journal, package_files, releases
+from reckon.publish.reference_links import all_as_kept
+from reckon.publish.write_plan import FileChange
 
 from . import clock
 from .arguments import Parser
@@ -133,7 +133,7 @@ def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial:
     snapshot = snapshot_of(made, draft.project_id, _enough(made, texts, draft.project_id), draft.date, draft.reason)
     snapshot = replace(snapshot, as_published=draft.as_published, pages=dict.fromkeys(_papers(draft), ""))
     with progress("Rendering"):
-        pages = dict(all_as_kept(frozen(made, snapshot, shipped.template_folders(root)), files.HOME))
+        pages = dict(all_as_kept(frozen(made, snapshot, package_files.template_folders(root)), files.HOME))
     pages |= {path: printed(made, known, root, snapshot, pages) for path in _papers(draft)}
     sums = {path: checksum(text.encode("utf-8", "surrogateescape")) for path, text in pages.items()}
     snapshot = replace(snapshot, pages=sums)

@@ -26,7 +26,7 @@ from reckon.present import terminal
 from reckon.present.pages import DrawAll, draw_each, present
 from reckon.present.site_data import make_site_data
 from reckon.present.template_cache import remembered
-from reckon.publish import closings, files, journal, releases, shipped, site, staging
+from reckon.publish import closings, files, journal, package_files, releases, site, staging
 from reckon.publish.releases import Releases
 from reckon.publish.staging import Sources
 
@@ -208,7 +208,7 @@ def _sources(
 
 def _beside(root: Path, found: Rendered, flat: bool) -> tuple[Mapping[str, str], list[Problem]]:
     """What the site has beside its pages; or, where its template does not work, the problem with it."""
-    folders = shipped.template_folders(root)
+    folders = package_files.template_folders(root)
     settings = found.settings.values if found.settings else {}
     try:
         return make_site_data(found.book, folders, found.pages, flat or settings.get("use_directory_urls") is False), []
@@ -281,7 +281,7 @@ def pages_of(
     in the tree are to `redraw`, where a stranger may have put them there. With `aids`, what was kept is
     taken where that has it, and pictures are drawn by other processes.
     """
-    folders = shipped.template_folders(root)
+    folders = package_files.template_folders(root)
     with progress("Rendering"):
         proposals, problems = proposed(root, book)
         if problems:

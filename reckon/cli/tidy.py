@@ -20,7 +20,7 @@ from reckon.model.kinds import IMPORTED
 from reckon.model.runs import RunFile
 from reckon.publish import journal
 from reckon.publish.files import Blocked
-from reckon.publish.planned import FileChange, takes
+from reckon.publish.write_plan import FileChange, takes
 
 from .arguments import Parser
 from .books import ask_for_projects, read, refusal

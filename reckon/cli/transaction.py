@@ -18,8 +18,8 @@ from reckon.load import files
 from reckon.load.reader import collector_paused, with_texts
 from reckon.model.finding import Problem, nearest
 from reckon.present import terminal
-from reckon.publish import archived, journal
-from reckon.publish.planned import TREE, FileChange
+from reckon.publish import job_files, journal
+from reckon.publish.write_plan import TREE, FileChange
 
 from . import clock
 from .books import read, refusal
@@ -74,9 +74,9 @@ def transacted(
                 len(before.figures)  # of a book that is worked out late: what is wrong with the ledger is said instead
                 raise
             more, said = _closed(root, before, trial)
-        archived.put(root, trial.beside)
-        journal.put(root, homes[0], [*trial.changes, *(more if trial.changes else ())])
-        archived.drop(root, trial.gone)
+        job_files.write_job_files(root, trial.beside)
+        journal.apply_changes(root, homes[0], [*trial.changes, *(more if trial.changes else ())])
+        job_files.drop(root, trial.gone)
     say([*trial.told, *said])
 
 

@@ -19,7 +19,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 from reckon.present import terminal
 from reckon.publish import journal
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
 from . import clock, fields
 from .arguments import Parser, command, dry_run_option, field_options, one_project, project_option

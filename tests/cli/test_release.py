@@ -24,8 +24,8 @@ from reckon.model.release import numeric, read_snapshot
 from reckon.present.charts import Drawing
 from reckon.present.export import snapshot_of
 from reckon.present.pages import frozen as pages_of
-from reckon.publish.laying import laid_out
-from reckon.publish.referring import as_made
+from reckon.publish.reference_links import as_made
+from reckon.publish.site_markup import laid_out
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,10 +14,10 @@ from reckon import __version__
 from reckon.cli import init, main
 from reckon.model.release import checksum
 from reckon.publish import journal
-from reckon.publish import starting as publishing
+from reckon.publish import starter as publishing
 from reckon.publish.files import Blocked
 from reckon.publish.journal import LOCK
-from reckon.publish.planned import DIGESTS, JOURNAL, ours
+from reckon.publish.write_plan import DIGESTS, JOURNAL, ours
 from tests.cli.test_init import everything
 from tests.killing import killed
 from tests.small import SMALL, plant

@@ -16,7 +16,7 @@ import yaml
 
 from reckon.cli import main
 from reckon.present.budget import run_pages
-from reckon.publish import shipped
+from reckon.publish import package_files
 from tests.small import SMALL, plant
 
 HOSTILE = '=HYPERLINK("x") <script>alert(1)</script> | `a`'
@@ -30,7 +30,7 @@ def staged(root: Path, place: Path) -> Path:
 
 
 def shape() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shipped.part("assets") / "figures.schema.json").read_text("utf-8"))
+    found: dict[str, Any] = json.loads((package_files.part("assets") / "figures.schema.json").read_text("utf-8"))
     return found
 
 
@@ -193,7 +193,7 @@ def test_its_scripts_are_found_from_where_the_builder_puts_it(
     text = (staged(rendered, tmp_path / "staged") / "demo/what-if.md").read_text("utf-8")
     found = re.findall(r'src: "([^"]+)"', text)
     assert found[-2:] == [f"{up}../assets/what-if/page.js", f"{up}what-if.js"]
-    assert all((shipped.part("assets") / each.partition("assets/")[2]).is_file() for each in found[:-1])
+    assert all((package_files.part("assets") / each.partition("assets/")[2]).is_file() for each in found[:-1])
 
 
 CARDS = "".join(f"card-{number}: {{title: Card {number}, counts_as: {{card: 2x}}}}\n" for number in range(15))

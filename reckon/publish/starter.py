@@ -5,7 +5,7 @@ are brought up to date three-way, by the digests that were kept of them: what no
 tree changed stays; where both did, ours is put beside. All or nothing, by the journal of the tree.
 
 `requirements.txt` of a new tree names where this program came from (`cli/init`). Where CI could not get that,
-`publish/shipped` packs the running program. The guide comes with the package, and `guide` prints it: a team has no copy
+`publish/package_files` packs the running program. The guide comes with the package, and `guide` prints it: a team has no copy
 of it that could grow old. Pages are the same bytes however the program was called, so they call it `budget`.
 """
 
@@ -22,10 +22,10 @@ from pathlib import Path
 
 from reckon.model.release import checksum
 
-from . import journal, shipped
+from . import journal, package_files
 from .files import Blocked, folders_made
-from .planned import BESIDE, DIGESTS, TREE, FileChange, ours, text_of
 from .releases import linked
+from .write_plan import BESIDE, DIGESTS, TREE, FileChange, ours, text_of
 
 _MADE_IN = ".budget-init"
 _OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already, since it is not in the way
@@ -43,7 +43,7 @@ _VERSION = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){0,4}")  # what may follow, as r
 
 
 @contextmanager
-def begun(folder: Path) -> Iterator[Path]:
+def prepare_folder(folder: Path) -> Iterator[Path]:
     """A folder to make the tree in. What is in it at the end goes into `folder`; nothing does where anything fails.
 
     Raises Blocked where `folder` is not a place for a tree.
@@ -70,10 +70,10 @@ def begun(folder: Path) -> Iterator[Path]:
 
 def starter(site_name: str) -> Mapping[str, bytes]:
     """The files that a new tree begins with, by path: those of the starter, and the settings of the site."""
-    folder = shipped.part("starter")
+    folder = package_files.part("starter")
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
     found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-    settings = shipped.part("settings").read_bytes().decode("utf-8")
+    settings = package_files.part("settings").read_bytes().decode("utf-8")
     ours = next(line for line in settings.splitlines() if line.startswith("site_name:"))
     return {**found, "mkdocs.yml": settings.replace(ours, f"site_name: {site_name}").encode()}
 
@@ -167,8 +167,8 @@ def upgrade(root: Path, wanted: Mapping[str, bytes], version: str) -> list[str]:
     if not is_tree(root):
         raise Blocked(f"{root} holds no ledger; `init` without --upgrade begins one. Nothing was written")
     with journal.opened(root, TREE) as done:
-        said, changes = _changes(_Tree(root, _kept(root, version)), wanted, version)
-        journal.put(root, TREE, changes)
+        said, changes = _changes(_Tree(root, _read_digests(root, version)), wanted, version)
+        journal.apply_changes(root, TREE, changes)
     return [*done, *said]
 
 
@@ -179,7 +179,7 @@ def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[li
     needed = {path: tree.digest(path) or "" for path, kind in old.items() if kind == SAME}
     made = ((path, kind) for path, kind in outcomes.items() if kind in (WRITTEN, REPLACED, ASIDE))
     writes: dict[str, bytes | None] = {path + BESIDE * (kind == ASIDE): wanted[path] for path, kind in made}
-    said = _told(tree, wanted, {**outcomes, **old})
+    said = _describe_outcome(tree, wanted, {**outcomes, **old})
     keep = digests(wanted, version, needed)
     if tree.read(DIGESTS) != keep:
         writes[DIGESTS] = keep
@@ -188,7 +188,7 @@ def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[li
     return said, [FileChange(path, text_of(tree.read(path)), text_of(data)) for path, data in writes.items()]
 
 
-def _kept(root: Path, version: str) -> Mapping[str, str] | None:
+def _read_digests(root: Path, version: str) -> Mapping[str, str] | None:
     """The digests that were kept in a tree. Raises Blocked where the file is not what `init` writes."""
     data = _Tree(root).read(DIGESTS)
     if data is None:
@@ -252,7 +252,7 @@ def _no_longer_ours(tree: _Tree, wanted: Mapping[str, bytes], bound: bool) -> di
     return found
 
 
-def _told(tree: _Tree, wanted: Mapping[str, bytes], outcomes: Mapping[str, str]) -> list[str]:
+def _describe_outcome(tree: _Tree, wanted: Mapping[str, bytes], outcomes: Mapping[str, str]) -> list[str]:
     said = []
     if tree.kept is None:
         said.append("An older `init` kept no digests here, so each file that differs counts as changed.")

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 
 from reckon.model.release import HOME as RELEASED
 
-from .undivided import DONE, undivided
+from .no_break import DONE, undivided
 
 FEW, SOME, MANY, LONG, LONGER = 9, 18, 24, 36, 150
 """A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words. The
@@ -83,14 +83,14 @@ def laid_out(markdown: str, path: str) -> str:
     start = front.end() if front else 0
     text = markdown[start:]
     if PurePosixPath(path).parts[0] != GUIDE:
-        text = "\n".join(_lines(text.split("\n"), derived=PurePosixPath(path).stem == "derivations"))
+        text = "\n".join(_page_lines(text.split("\n"), derived=PurePosixPath(path).stem == "derivations"))
     else:  # it is written by hand, for forges too: its tables stay as they are
         parts = enumerate(_FENCED.split(text))  # what stands between fences has odd numbers
         text = "".join(part if at % 2 else _WITH_OPTION.sub(_optioned, part) for at, part in parts)
     return _weighted(markdown[:start] + undivided(text).replace(DONE, ""), path)
 
 
-def _lines(lines: list[str], derived: bool) -> Iterator[str]:
+def _page_lines(lines: list[str], derived: bool) -> Iterator[str]:
     """The lines of a page, those of tables laid out. What stands between fences is left as it is."""
     fence, sides = "", list[str]()
     for number, line in enumerate(lines):
@@ -100,11 +100,11 @@ def _lines(lines: list[str], derived: bool) -> Iterator[str]:
             sides = []
             yield line if fence else _kept_days(line) if _PROSE.match(line) else _SCRIPT.sub(_loaded, line)
         elif sides:
-            yield _BLOCKS.sub(_barred, _row(line, sides, derived))
+            yield _BLOCKS.sub(_barred, _format_row(line, sides, derived))
         else:
             if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
                 sides = [side.strip() for side in line.strip().strip("|").split("|")]
-            yield _kept_days(_HEADING_CELL.sub(_worded, line))
+            yield _kept_days(_HEADING_CELL.sub(_format_heading, line))
 
 
 def _barred(found: re.Match[str]) -> str:
@@ -113,7 +113,7 @@ def _barred(found: re.Match[str]) -> str:
     return f'<span class="bar">{bar}{found["share"]}</span>' if found["share"] else bar
 
 
-def _worded(found: re.Match[str]) -> str:
+def _format_heading(found: re.Match[str]) -> str:
     """A heading of a column: GPU-hours stay in one line; several words have room where nobody sees them at first."""
     words = found[0]
     if words == "GPU-hours":
@@ -155,7 +155,7 @@ def _loaded(script: re.Match[str]) -> str:
     return f'<script>document.head.append(Object.assign(document.createElement("script"), {how}))</script>'
 
 
-def _row(line: str, sides: list[str], derived: bool) -> str:
+def _format_row(line: str, sides: list[str], derived: bool) -> str:
     """A row of a table, with sides as the rule below the heading states them. One of another number of cells stays."""
     bare = _CODE.sub(lambda found: _breakable(found[1], found["line"] or ""), line.strip()).replace("<br>", " <br>")
     cells = _BAR.split(bare)[1:-1]

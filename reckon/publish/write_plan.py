@@ -149,7 +149,7 @@ def journal_of(home: str) -> str:
     return f"{home}/{JOURNAL}".lstrip("/")
 
 
-def left(root: Path, home: str) -> list[str]:
+def find_journals(root: Path, home: str) -> list[str]:
     """The journals in a home, by their paths. A link that leads nowhere is one that somebody put there."""
     names = [journal_of(home), *([f"{home}/{HOME}/{PENDING}"] if home else [])]
     return [path for path in names if os.path.lexists(Path(root, path))]

@@ -10,7 +10,7 @@ from .files import Blocked, folders_made, write_whole
 HOME = "jobs"
 
 
-def put(root: Path, files: Mapping[str, bytes | Path]) -> None:
+def write_job_files(root: Path, files: Mapping[str, bytes | Path]) -> None:
     """Writes files, each whole. Raises Blocked where one cannot be."""
     for path, raw in files.items():
         target = _target(root, path)

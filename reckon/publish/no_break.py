@@ -11,7 +11,7 @@ import re
 
 from reckon.language.units import spellings
 
-from .referring import PASSED
+from .reference_links import PASSED
 
 LONGEST = 26
 """A range with more letters than this may break behind its dash: on a telephone it would be wider than its cell."""

@@ -91,7 +91,7 @@ class Program:
 def installed(found: Distribution) -> Program | None:
     """The program as a package manager put it there; None where that keeps no list of the files."""
     listed = {path: Path(str(path.locate())) for path in found.files or ()}
-    ours = [path for path in listed if path.parts[0] == PROGRAM and _kept(path.parts)]
+    ours = [path for path in listed if path.parts[0] == PROGRAM and _is_packaged(path.parts)]
     if not ours:
         return None
     needs = tuple(requirement for requirement in found.requires or () if "extra ==" not in requirement)
@@ -114,7 +114,7 @@ def checkout(top: Path) -> Program | None:
         return None
     files = {}
     for source, target in {PROGRAM: PROGRAM, **beside}.items():
-        for path in _below(top / source):
+        for path in _walk_files(top / source):
             within = path.relative_to(top / source).as_posix()
             files[target if within == "." else f"{target}/{within}"] = path.read_bytes()
     told = project["version"], project["description"], project["requires-python"], tuple(project["dependencies"])
@@ -167,13 +167,13 @@ def _in_order(requirement: str) -> str:
     return f"{name[0]}{','.join(conditions)}" + (f"; {when.strip()}" if mark else "")
 
 
-def _below(source: Path) -> Iterable[Path]:
+def _walk_files(source: Path) -> Iterable[Path]:
     """The files of a folder, or the file itself; none that an editor or a run left there, and no links."""
     found = [source] if source.is_file() else sorted(source.rglob("*"))
-    return [path for path in found if path.is_file() and not path.is_symlink() and _kept(path.parts)]
+    return [path for path in found if path.is_file() and not path.is_symlink() and _is_packaged(path.parts)]
 
 
-def _kept(parts: tuple[str, ...]) -> bool:
+def _is_packaged(parts: tuple[str, ...]) -> bool:
     return "__pycache__" not in parts and not _LEAVINGS.fullmatch(parts[-1])
 
 
