@@ -11,7 +11,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from reckon.cli import main
-from reckon.cli.imported_files import changes_of
+from reckon.cli.import_check import changes_of
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.load.importers import months, taking

@@ -12,7 +12,7 @@ from tempfile import gettempdir
 
 import pytest
 
-from reckon import door, keeping
+from reckon import entry, user_cache
 from tests.reading import ROOT
 
 FOLLOWS = """
@@ -73,9 +73,9 @@ def test_what_is_given_again_imports_nothing_heavy(tree: Path) -> None:
     done = subprocess.run([sys.executable, "-c", loaded], cwd=tree, capture_output=True, text=True, check=True)
     assert set(done.stderr.splitlines()[-1].split()) == {
         "reckon",
-        "reckon.door",
-        "reckon.keeping",
-        "reckon.streams",
+        "reckon.entry",
+        "reckon.user_cache",
+        "reckon.encoding",
     }
 
 
@@ -144,42 +144,42 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_each_part_of_a_tree_is_in_the_key(tree: Path, change: Callable[[Path], None]) -> None:
-    before = door.key_of(str(tree), ["check"])
-    assert door.key_of(str(tree), ["check"]) == before
+    before = entry.key_of(str(tree), ["check"])
+    assert entry.key_of(str(tree), ["check"]) == before
     change(tree)
-    assert door.key_of(str(tree), ["check"]) != before
+    assert entry.key_of(str(tree), ["check"]) != before
 
 
 def test_the_call_and_what_is_installed_are_in_the_key(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    keys = [door.key_of(str(tree), list(words)) for words in (("check",), ("status",), ("check", "x"))]
+    keys = [entry.key_of(str(tree), list(words)) for words in (("check",), ("status",), ("check", "x"))]
     for where, name, value in (
         (sys, "argv", ["budget.py"]),
         (sys, "version", "3.99"),
         (sys, "platform", "elsewhere"),
-        (door, "installed", lambda: iter(["jinja2-99.dist-info"])),
+        (entry, "installed", lambda: iter(["jinja2-99.dist-info"])),
     ):
         with monkeypatch.context() as other:
             other.setattr(where, name, value)
-            keys.append(door.key_of(str(tree), ["check"]))
+            keys.append(entry.key_of(str(tree), ["check"]))
     with monkeypatch.context() as other:
         other.chdir(tree)
-        keys.append(door.key_of(str(tree), ["check"]))
+        keys.append(entry.key_of(str(tree), ["check"]))
     assert len(set(keys)) == len(keys)
     with monkeypatch.context() as other:
         other.setattr(sys.stdout, "isatty", lambda: True)
-        assert door.key_of(str(tree), ["check"]) not in keys
+        assert entry.key_of(str(tree), ["check"]) not in keys
 
 
 def test_the_program_is_in_the_key(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / "reckon/language", tmp_path / "copy/reckon/language")
-    monkeypatch.setattr(door, "PROGRAM", str(tmp_path / "copy/reckon"))
-    keys = {door.key_of(str(tree), ["check"])}
+    monkeypatch.setattr(entry, "PROGRAM", str(tmp_path / "copy/reckon"))
+    keys = {entry.key_of(str(tree), ["check"])}
     _edit("reckon/language/calendar_days.py")(tmp_path / "copy")
-    keys.add(door.key_of(str(tree), ["check"]))
+    keys.add(entry.key_of(str(tree), ["check"]))
     _written("templates/budget.md.j2")(tmp_path / "copy")
-    keys.add(door.key_of(str(tree), ["check"]))
+    keys.add(entry.key_of(str(tree), ["check"]))
     _written("reckon/language/__pycache__/days.pyc")(tmp_path / "copy")
-    assert door.key_of(str(tree), ["check"]) in keys
+    assert entry.key_of(str(tree), ["check"]) in keys
     assert len(keys) == 3
 
 
@@ -187,10 +187,10 @@ def test_of_an_installed_program_the_list_of_its_files_is_in_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "reckon/templates").mkdir(parents=True)
-    monkeypatch.setattr(door, "PROGRAM", str(tmp_path / "reckon"))
-    assert door.program() == [str(tmp_path / "reckon")]  # no list: all of it
+    monkeypatch.setattr(entry, "PROGRAM", str(tmp_path / "reckon"))
+    assert entry.program() == [str(tmp_path / "reckon")]  # no list: all of it
     _written("budget_ledger-1.0.dist-info/RECORD")(tmp_path)
-    assert door.program() == [str(tmp_path / "budget_ledger-1.0.dist-info/RECORD")]
+    assert entry.program() == [str(tmp_path / "budget_ledger-1.0.dist-info/RECORD")]
 
 
 @pytest.mark.parametrize("words", [("check",), ("status",), ("render",)])
@@ -201,7 +201,7 @@ def test_a_command_opens_nothing_that_is_not_in_the_key(tree: Path, tmp_path: Pa
     opened = [line for line in done.stderr.splitlines() if line.strip()]
     assert not [line for line in opened if line.startswith(("subprocess", "socket", "os."))]
     paths = {Path(line) for line in opened if line.startswith("/")}
-    of_the_key = [*(tree / name for name in door.TREE), *map(Path, door.program())]
+    of_the_key = [*(tree / name for name in entry.TREE), *map(Path, entry.program())]
     of_python = [Path(sys.prefix), Path(sys.base_prefix), Path("/dev"), Path("/etc"), Path("/usr"), Path("/proc")]
     made_for_it = [path for path in paths if path.parent == Path(gettempdir()) and not path.exists()]
     known = [*of_the_key, *of_python, *made_for_it]
@@ -228,15 +228,15 @@ def test_a_command_opens_nothing_that_is_not_in_the_key(tree: Path, tmp_path: Pa
 )
 def test_no_answer_is_kept_of_anything_else(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CI", raising=False)
-    with pytest.raises(door.Unkept):
-        door.asked(words)
+    with pytest.raises(entry.Unkept):
+        entry.find_root(words)
 
 
 def test_the_root_is_found_where_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CI", raising=False)
-    assert door.asked(["check"]) == "."
-    assert door.asked(["--root", "a", "check"]) == door.asked(["check", "--root=a"]) == "a"
-    assert door.asked(["status", "birdsong", "--set", "seeds=3", "--root", "b"]) == "b"
+    assert entry.find_root(["check"]) == "."
+    assert entry.find_root(["--root", "a", "check"]) == entry.find_root(["check", "--root=a"]) == "a"
+    assert entry.find_root(["status", "birdsong", "--set", "seeds=3", "--root", "b"]) == "b"
 
 
 def test_ci_and_who_asks_for_it_have_it_worked_out(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,8 +252,8 @@ def test_ci_and_who_asks_for_it_have_it_worked_out(tree: Path, monkeypatch: pyte
 )
 def test_a_tree_with_links_has_no_key(tree: Path, name: str, to: str) -> None:
     (tree / name).symlink_to(tree / to)
-    with pytest.raises(door.Unkept, match="link"):
-        door.key_of(str(tree), ["check"])
+    with pytest.raises(entry.Unkept, match="link"):
+        entry.key_of(str(tree), ["check"])
 
 
 def test_a_cache_that_others_may_write_to_is_left_alone(tree: Path, tmp_path: Path) -> None:
@@ -280,12 +280,12 @@ def test_a_render_that_wrote_something_is_not_kept(tree: Path) -> None:
 
 
 def test_the_cache_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "MOST_KEPT", 3)
+    monkeypatch.setattr(entry, "MOST_KEPT", 3)
     for number in range(5):
         path = tmp_path / f"{number}"
-        door.remember(str(path), 0, [(1, "so\n"), (2, "ö\n"), (1, "far\n")])
+        entry.remember(str(path), 0, [(1, "so\n"), (2, "ö\n"), (1, "far\n")])
         os.utime(path, ns=(number, number))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["2", "3", "4"]
-    assert door.recall(str(tmp_path / "4")) == (0, [(1, "so\n"), (2, "ö\n"), (1, "far\n")])
-    door.remember(str(tmp_path / "long"), 0, [(1, "x" * keeping.LONGEST)])
+    assert entry.recall(str(tmp_path / "4")) == (0, [(1, "so\n"), (2, "ö\n"), (1, "far\n")])
+    entry.remember(str(tmp_path / "long"), 0, [(1, "x" * user_cache.LONGEST)])
     assert not (tmp_path / "long").exists()

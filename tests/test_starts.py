@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROBE = """
 import sys
 sys.argv = ["budget.py", *sys.argv[1:]]
-from reckon.door import main
+from reckon.entry import main
 try:
     main()
 except SystemExit:

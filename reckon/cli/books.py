@@ -17,7 +17,7 @@ from reckon.model.tree import SiteSettings
 from reckon.present import terminal
 from reckon.publish import package_files
 
-from .output import INVALID, Declined, no_such, program, progress
+from .output import INVALID, CommandError, no_such, program, progress
 
 if TYPE_CHECKING:
     from reckon.compute.budget.card_conversion import convert as converted
@@ -70,9 +70,9 @@ def changed(options: Namespace) -> Book:
     """The book with what --set changes. Raises Declined where there are problems."""
     book, problems = read(options.root, options.changes, options.convert)
     if options.convert and not problems and not book.ledger.converted:
-        raise Declined("--convert: nothing gives a project or an item another GPU; add `--set PROJECT.gpu=CARD`")
+        raise CommandError("--convert: nothing gives a project or an item another GPU; add `--set PROJECT.gpu=CARD`")
     if problems:
-        raise Declined(*terminal.changes(book), *terminal.problems(problems))
+        raise CommandError(*terminal.changes(book), *terminal.problems(problems))
     return book
 
 
@@ -100,7 +100,7 @@ def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Pr
     return site.settings(root, package_files.part("settings").read_bytes().decode("utf-8"), ordered)
 
 
-def sound(root: Path) -> Book:
+def load_sound_book(root: Path) -> Book:
     """The book of a tree's ledger. Raises Declined where anything is wrong with it."""
     book, problems = read(root)
     if problems:
@@ -108,9 +108,9 @@ def sound(root: Path) -> Book:
     return book
 
 
-def refusal(problems: Iterable[Problem], code: int = INVALID) -> Declined:
+def refusal(problems: Iterable[Problem], code: int = INVALID) -> CommandError:
     """What is raised where there are problems: it tells them, by place."""
-    return Declined(*terminal.problems(problems), code=code)
+    return CommandError(*terminal.problems(problems), code=code)
 
 
 def ask_for_projects(names: Iterable[str | None], book: Book) -> None:
@@ -118,7 +118,7 @@ def ask_for_projects(names: Iterable[str | None], book: Book) -> None:
     unknown = [name for name in names if name is not None and name not in book.ledger.projects]
     mend = f"`{program()} status` shows them"
     if unknown:
-        raise Declined(*(no_such("project", name, book.ledger.projects, mend) for name in unknown[:MOST_ECHOED]))
+        raise CommandError(*(no_such("project", name, book.ledger.projects, mend) for name in unknown[:MOST_ECHOED]))
 
 
 def ask_for_cards(names: Sequence[str], book: Book) -> None:
@@ -126,4 +126,4 @@ def ask_for_cards(names: Sequence[str], book: Book) -> None:
     gpus = book.ledger.catalog.gpus
     unknown = [name for name in names if name not in gpus]
     if unknown:
-        raise Declined(*(no_such("GPU", name, gpus, where=" in the catalogue") for name in unknown[:MOST_ECHOED]))
+        raise CommandError(*(no_such("GPU", name, gpus, where=" in the catalogue") for name in unknown[:MOST_ECHOED]))

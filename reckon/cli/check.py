@@ -17,7 +17,7 @@ from reckon.model.finding import Problem
 from reckon.present import terminal
 from reckon.publish import journal, releases
 
-from . import adopting, closed
+from . import adjustments, proposal_books
 from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
@@ -54,10 +54,10 @@ def check(options: Namespace) -> int:
     named = [known_project(options.root, name) for name in options.projects]
     book = replace(book, findings={name: book.findings.get(name, ()) for name in named or book.findings})
     problems = [*problems, *settings_of(options.root)[1]]
-    problems += adopting.wrong(options.root, book) if not problems else []
+    problems += proposal_books.wrong(options.root, book) if not problems else []
     book = _ahead(book, options.today) if options.today and not problems else book
     wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
-    wrong += closed.problems(options.root, None if problems else book)
+    wrong += adjustments.problems(options.root, None if problems else book)
     wrong += undone(options.root, options.against)
     told = terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
     say(told, commands=options.format == "github")

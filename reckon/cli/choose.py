@@ -16,7 +16,7 @@ from reckon.present import terminal
 
 from .arguments import Parser, between, format_option, gpu_option, quantity, set_option
 from .books import answer, ask_for_cards, ask_for_projects, changed
-from .output import Declined, no_such, say
+from .output import CommandError, no_such, say
 
 EPILOG = """\
 What no other dominates comes first: by cost and the worth of the hours with
@@ -78,11 +78,11 @@ def _project_id(book: Book, named: str | None) -> str:
     ask_for_projects([named], book)
     if named is not None and named not in having:
         another = f", or name another: {', '.join(having)}" if having else ""
-        raise Declined(f"`{named}` has no setups; {mend}{another}")
+        raise CommandError(f"`{named}` has no setups; {mend}{another}")
     if named is None and not having:
-        raise Declined(f"no project has setups; to choose hardware for one, {mend}")
+        raise CommandError(f"no project has setups; to choose hardware for one, {mend}")
     if named is None and len(having) > 1:
-        raise Declined(f"several projects have setups; name one: {', '.join(having)}")
+        raise CommandError(f"several projects have setups; name one: {', '.join(having)}")
     return named or having[0]
 
 
@@ -92,8 +92,8 @@ def _priced(book: Book, project_id: str, provider: str) -> Book:
     if lists:
         return priced_by(book, project_id, lists)
     if provider in book.ledger.catalog.providers:
-        raise Declined(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
-    raise Declined(no_such("provider", provider, book.ledger.catalog.providers, where=" in the catalogue"))
+        raise CommandError(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
+    raise CommandError(no_such("provider", provider, book.ledger.catalog.providers, where=" in the catalogue"))
 
 
 def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:
@@ -105,8 +105,8 @@ def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:
         return found[named]
     records = book.ledger.projects[project_id].setups
     if named is None or named in records:
-        raise Declined(f"the setups of `{project_id}` cannot be calculated at these prices")
-    raise Declined(f"`{project_id}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
+        raise CommandError(f"the setups of `{project_id}` cannot be calculated at these prices")
+    raise CommandError(f"`{project_id}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
 
 
 def _request(book: Book, project_id: str, name: str, options: Namespace) -> choosing.Request:

@@ -22,7 +22,7 @@ from reckon.present.versions.text import format_text
 
 from .arguments import Parser
 from .books import side_of
-from .output import DIFFERS, FINE, Declined, progress, put
+from .output import DIFFERS, FINE, CommandError, progress, write_text
 
 EPILOG = """\
 A tree is a release (1.0.0, or pixelis@1.0.0), the working tree with a proposal
@@ -66,7 +66,7 @@ def diff(options: Namespace) -> int:
     old, new = options.trees if len(options.trees) == 2 else ((*options.trees, git.LAST)[0], ".")
     wanted = options.project or "", options.of or "", options.only_above
     said, found = compared(options.root, (old, new), options.format, *wanted)
-    put(said)
+    write_text(said)
     return DIFFERS if options.exit_code and not found.empty else FINE
 
 
@@ -90,9 +90,9 @@ def compared(
             old, new = [open_trees.enter_context(trees.opened(root, name, project_id)) for name in names]
             found = _difference(old, new, project_id, of, working)
             found = difference.above(found, above) if above else found
-            return _said(form, found, new), found
+            return _format_difference(form, found, new), found
     except git.NoTree as error:
-        raise Declined(str(error)) from None
+        raise CommandError(str(error)) from None
 
 
 def _difference(
@@ -101,20 +101,20 @@ def _difference(
     """What differs between two trees that are open. Raises Declined."""
     released = {tree.snapshot.project for tree in (old, new) if tree.snapshot}
     if len(released | ({project_id} - {""})) > 1:
-        raise Declined(f"{old.name} and {new.name} are not of one project: compare releases of one")
+        raise CommandError(f"{old.name} and {new.name} are not of one project: compare releases of one")
     sides = [_side(tree, working) for tree in (old, new)]
     both = zip((old, new), sides, strict=True)
     if wrong := [f"{tree.name}: {line}" for tree, (_, some) in both if some for line in terminal.problems(some)]:
-        raise Declined(*wrong)
+        raise CommandError(*wrong)
     whole = [side for side, _ in sides]
     only = project_id or next(iter(released), "")
     known = {name for side in whole for name in side.book.ledger.projects}
     if only and only not in known:
         shown = ", ".join(sorted(known)) or "none"
-        raise Declined(f"neither side has a project `{echoed(only)}`; there are {shown}")
+        raise CommandError(f"neither side has a project `{echoed(only)}`; there are {shown}")
     of = _address(wanted, known, only)
     if of and not (only in ("", of.partition(".")[0]) and any(of in side.book.figures for side in whole)):
-        raise Declined(f"neither side has a figure `{echoed(wanted)}`; `explain --list` shows them")
+        raise CommandError(f"neither side has a figure `{echoed(wanted)}`; `explain --list` shows them")
     scope, _, address = of.partition(".")
     with progress("Comparing"):
         return difference.compare(whole[0], whole[1], write_sheet, [scope] if of else [only] if only else [], address)
@@ -136,7 +136,7 @@ def _side(tree: trees.Tree, working: Book | None) -> tuple[difference.Side, list
         return side_of(tree, tree.name)
 
 
-def _said(form: str, found: difference.Difference, new: trees.Tree) -> str:
+def _format_difference(form: str, found: difference.Difference, new: trees.Tree) -> str:
     """What differs in one of the formats, with those who wrote the lines of the new side where git knows them."""
     places = [change.now_place for part in found.parts for change in part.told]
     known = git.authors(new.lines, new.revision, places) if new.lines and places else {}

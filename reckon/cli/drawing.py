@@ -18,10 +18,10 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Thread
 
-from reckon.keeping import Store
 from reckon.present.charts import Drawing, Picture, drawer
 from reckon.present.charts.picture import drawn_with, finished, specified
 from reckon.present.charts.words import FONT
+from reckon.user_cache import Store
 
 FEW = 8
 """A process that draws fewer pictures than these takes longer to start than it saves."""

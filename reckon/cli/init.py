@@ -22,7 +22,7 @@ from reckon.publish.package_files import NAME
 
 from .arguments import Parser
 from .books import read
-from .output import Declined, complain, program, progress, say
+from .output import CommandError, complain, program, progress, say
 from .render import pages_of
 
 SITE_NAME = "Our budgets"
@@ -120,7 +120,7 @@ def _write(root: Path, new: Mapping[str, bytes]) -> None:
     book, problems = read(root)
     pages, more = pages_of(book, root)
     if problems or more:
-        raise Declined("what this version writes does not check here:", *map(str, (*problems, *more)))
+        raise CommandError("what this version writes does not check here:", *map(str, (*problems, *more)))
     files.write(root, pages)
 
 

@@ -20,8 +20,8 @@ from reckon.publish.write_plan import FileChange
 
 from .arguments import Parser
 from .books import read, refusal
-from .output import DIFFERS, FINE, Declined, first, program, progress, say
-from .transaction import Trial, transacted
+from .output import DIFFERS, FINE, CommandError, first, program, progress, say
+from .transaction import Draft, run_transaction
 
 UNSAID = "completed-far-from-plan"
 
@@ -46,14 +46,14 @@ def migrate(options: Namespace) -> int:
         say([f"The ledger is in format {FORMAT} already."])
         return FINE
     if options.dry_run or options.check:
-        trial = _tried(root, book)
+        trial = _make_draft(root, book)
         say([*trial.told, f"Nothing was written. To migrate: {program()} migrate"])
         return DIFFERS if options.check else FINE
-    transacted(root, "", lambda found: _tried(root, found))
+    run_transaction(root, "", lambda found: _make_draft(root, found))
     return FINE
 
 
-def _tried(root: Path, book: Book) -> Trial:
+def _make_draft(root: Path, book: Book) -> Draft:
     """The migration as it would be, with what it changes. Raises Declined where it would change what is said."""
     texts = {name: journal.current(root / name) or "" for name in book.ledger.files}
     was = book.ledger.settings.format
@@ -64,20 +64,20 @@ def _tried(root: Path, book: Book) -> Trial:
         after, problems = read(Path(folder))
     if problems or after.ledger.settings.format != FORMAT:
         said = problems[0] if problems else f"write `format: {FORMAT}` into {migration.FILE} by hand"
-        raise Declined(f"the ledger cannot be brought up to format {FORMAT}: {said}. Nothing was written")
-    if _said(book) != _said(after):
-        raise Declined("migrating would change what the ledger says; nothing was written")
+        raise CommandError(f"the ledger cannot be brought up to format {FORMAT}: {said}. Nothing was written")
+    if _summarise_ledger(book) != _summarise_ledger(after):
+        raise CommandError("migrating would change what the ledger says; nothing was written")
     changes = [FileChange(name, texts.get(name), text) for name, text in made.items() if texts.get(name) != text]
-    return Trial(changes, list(_told(was, changes, book)))
+    return Draft(changes, list(_describe_migration(was, changes, book)))
 
 
-def _said(book: Book) -> object:
+def _summarise_ledger(book: Book) -> object:
     """What a ledger says: its figures, and the findings of each project."""
     figures = {at: (figure.title, figure.value, figure.missing) for at, figure in book.figures.items()}
     return figures, {name: [finding.id for finding in found] for name, found in book.findings.items()}
 
 
-def _told(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:
+def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:
     """What is said of a migration: each line that changes, what stays, and what the new format can say beside."""
     yield f"From format {was} to {FORMAT}:"
     for change in changes:

@@ -16,7 +16,6 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from reckon.compute.book import Book
-from reckon.keeping import Aids
 from reckon.language.text import Place
 from reckon.load.site import order
 from reckon.model.finding import Problem
@@ -29,13 +28,14 @@ from reckon.present.template_cache import remembered
 from reckon.publish import closings, files, journal, package_files, releases, site, staging
 from reckon.publish.releases import Releases
 from reckon.publish.staging import Sources
+from reckon.user_cache import Aids
 
 from .arguments import Parser, between
 from .books import ask_for_projects, read, refusal, settings_of
 from .drawing import Pen, drawn_beside, early
-from .output import DIFFERS, Declined, complain, progress, say, told_stale, written
-from .proposed import proposed
-from .steps import version_steps
+from .output import DIFFERS, CommandError, complain, progress, say, told_stale, written
+from .proposal_results import proposed
+from .release_steps import version_steps
 from .tree import mend, reminder
 
 HOST = "127.0.0.1"
@@ -149,10 +149,10 @@ def _rendered(
     """
     with ExitStack() as ending:
         pen = early(root, ending) if aids else None
-        return _made(root, projects, asked, trust, drawn, redraw, aids, pen)
+        return _render_pages(root, projects, asked, trust, drawn, redraw, aids, pen)
 
 
-def _made(
+def _render_pages(
     root: Path,
     projects: Collection[str],
     asked: bool,
@@ -199,14 +199,14 @@ def _sources(
     if found.touched:
         complain(*terminal.problems(found.touched))
     with progress("Gathering figures and runs"):
-        more, problems = _beside(options.root, found, flat)
+        more, problems = _make_site_data(options.root, found, flat)
     pages, wrong = order(more[files.FIRST]) if more else (None, [])
     if problems or wrong:
         raise refusal([*problems, *wrong])
     return Sources({**found.pages, **more}, _unordered(found, more), pages)
 
 
-def _beside(root: Path, found: Rendered, flat: bool) -> tuple[Mapping[str, str], list[Problem]]:
+def _make_site_data(root: Path, found: Rendered, flat: bool) -> tuple[Mapping[str, str], list[Problem]]:
     """What the site has beside its pages; or, where its template does not work, the problem with it."""
     folders = package_files.template_folders(root)
     settings = found.settings.values if found.settings else {}
@@ -245,7 +245,7 @@ def build(options: Namespace) -> None:
     """Builds the site, strictly, from pages that are rendered for it."""
     folder = options.site_dir or options.root / "site"
     if not options.site_dir and (why := astray(options.root, folder)):
-        raise Declined(f"site {why}; remove it, or name another folder with --site-dir")
+        raise CommandError(f"site {why}; remove it, or name another folder with --site-dir")
     site.ask_for_room(options.root.resolve(), folder.resolve())
     sources = _sources(options, options.trust, redraw=options.redraw, flat=options.offline)
     with progress("Building the site"):

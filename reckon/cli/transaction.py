@@ -22,13 +22,13 @@ from reckon.publish import job_files, journal
 from reckon.publish.write_plan import TREE, FileChange
 
 from . import clock
+from .adjustments import TODAY, Learned, adjusted
 from .books import read, refusal
-from .closed import TODAY, Learned, adjusted
-from .output import Declined, progress, say
+from .output import CommandError, progress, say
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Draft:
     """Changes of a project's files that were tried and found sound, and what is said once they are written."""
 
     changes: Sequence[FileChange]
@@ -43,11 +43,11 @@ class Trial:
     """Those that it will name no more."""
 
 
-Attempt = Callable[[Book], Trial]
+Attempt = Callable[[Book], Draft]
 """Drafts a change of a ledger that has no problems, and tries it. Raises Declined where it cannot be."""
 
 
-def transacted(
+def run_transaction(
     root: Path,
     project_id: str,
     attempt: Attempt,
@@ -70,7 +70,7 @@ def transacted(
         with collector_paused(more=True):
             try:
                 trial = attempt(before)
-            except Declined:
+            except CommandError:
                 len(before.figures)  # of a book that is worked out late: what is wrong with the ledger is said instead
                 raise
             more, said = _closed(root, before, trial)
@@ -80,16 +80,16 @@ def transacted(
     say([*trial.told, *said])
 
 
-def _closed(root: Path, before: Book, trial: Trial) -> tuple[list[FileChange], list[str]]:
+def _closed(root: Path, before: Book, trial: Draft) -> tuple[list[FileChange], list[str]]:
     """The adjustments of closed periods that go with a change, and what is told of them."""
     if trial.after is None:
         return [], []
-    learned = trial.learned if trial.learned.day else Learned.on(clock.now(), trial.learned.reason)
+    learned = trial.learned if trial.learned.day else Learned.on(clock.current_time(), trial.learned.reason)
     more, said = adjusted(root, before, trial.after, learned)
     return more, ["", *map(terminal.plain, said)] if said else []
 
 
-def tried(before: Book, project_id: str, changes: Sequence[FileChange], what: str) -> tuple[Book, list[Problem]]:
+def try_changes(before: Book, project_id: str, changes: Sequence[FileChange], what: str) -> tuple[Book, list[Problem]]:
     """The book as it would be with these changes of a project's runs and measurements, and all problems with it."""
     with progress(f"Trying {what}"):
         ledger, found = with_texts(before.ledger, project_id, {change.path: change.text for change in changes})
@@ -104,7 +104,7 @@ def only_project(root: Path, *also: str) -> str:
         return found[0]
     names = ", ".join(f"`{project_id}`" for project_id in found)
     said = f"name the project: there are {names}" if found else "there is no project yet: see `budget guide own`"
-    raise Declined(said, *also)
+    raise CommandError(said, *also)
 
 
 def known_project(root: Path, project_id: str | None) -> str:
@@ -113,7 +113,7 @@ def known_project(root: Path, project_id: str | None) -> str:
         raise refusal(read(root)[1])
     named = project_id or only_project(root)
     if said := no_project(root, named):
-        raise Declined(said)
+        raise CommandError(said)
     return named
 
 

@@ -12,7 +12,7 @@ only `compute` knows whether it is calculated, and from what.
 
 Adding a run goes the same way: `run_format` makes its line, and `with_texts` reads the ledger as it would be with it. An
 entry stands in a file of its own; for `tidy`, `run_format` turns it into lines of another, with its comments, and both are
-read again before anything is taken. Options, a table, and the form of a forge (`cli/forms`) become entries alike. A
+read again before anything is taken. Options, a table, and the form of a forge (`cli/forge_forms`) become entries alike. A
 measurement is added likewise: `requests` refuses what would have to be guessed, and writes the record;
 numbers go through as texts, and their unit goes to the end of the column's name. Files of rows have one reader,
 `table`: each cell of CSV or JSON knows its place. Of all rooms only `cli` looks at the clock, and only in

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from reckon.keeping import Store
+from reckon.user_cache import Store
 
 from .sandbox import COMPILED
 

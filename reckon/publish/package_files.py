@@ -131,7 +131,7 @@ def pack(program: Program) -> tuple[str, bytes]:
         **dict(sorted(program.files.items())),
         f"{info}/METADATA": _metadata(program).encode(),
         f"{info}/WHEEL": _WHEEL.encode(),
-        f"{info}/entry_points.txt": b"[console_scripts]\nbudget = reckon.door:main\n",
+        f"{info}/entry_points.txt": b"[console_scripts]\nbudget = reckon.entry:main\n",
         f"{info}/licenses/LICENSE": program.licence,
     }
     record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in members.items())

@@ -13,12 +13,12 @@ from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
 
-from reckon.keeping import Store
 from reckon.language.lazy import regex
 from reckon.language.text import Place
 from reckon.model import release
 from reckon.model.finding import Problem
 from reckon.model.release import HOME, Changed, Snapshot, numeric, snapshot_file
+from reckon.user_cache import Store
 
 from .files import KEPT
 

@@ -29,7 +29,7 @@ HOURS = ["--gpus", "4", "--wall-hours", "2.5"]
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ledger on 20 February 2026, where short ids count from one."""
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 2, 20, 12, tzinfo=timezone(timedelta(hours=1))))
+    monkeypatch.setattr(clock, "current_time", lambda: datetime(2026, 2, 20, 12, tzinfo=timezone(timedelta(hours=1))))
     ids = count(1)
     monkeypatch.setattr(adding, "short_id", lambda: f"{next(ids):06x}")
     return plant(tmp_path / "tree")

@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 from jinja2.environment import Environment
 
-from reckon import door, keeping
+from reckon import entry, user_cache
 from reckon.cli import drawing, main
-from reckon.keeping import MOST_DRAWINGS, Aids, Store
 from reckon.present.charts import draw, drawer
 from reckon.present.render.printing import Printer
 from reckon.present.sandbox import COMPILED, Within
 from reckon.present.template_cache import remembered
 from reckon.present.templating import environment_of
 from reckon.present.word_templates import load_words
+from reckon.user_cache import MOST_DRAWINGS, Aids, Store
 from tests.present.samples import SAMPLES
 from tests.reading import ROOT
 from tests.small import SMALL, plant
@@ -243,7 +243,7 @@ def open_(path: Path) -> None:
 
 def garble(path: Path) -> None:
     """With the right checksum, but nothing that was ever kept."""
-    keeping.keep(str(path), b"\x00 nothing", 99)
+    user_cache.keep(str(path), b"\x00 nothing", 99)
 
 
 @pytest.mark.full
@@ -286,7 +286,7 @@ def test_a_template_that_does_not_work_keeps_nothing_of_the_tree(tmp_path: Path,
         (["render", "--check"], (False, True)),
         (["render", "--redraw"], (False, True)),
         (["check"], (False, False)),
-        (["render", door.ANEW], (False, True)),
+        (["render", entry.ANEW], (False, True)),
     ],
 )
 def test_who_may_take_what_was_kept(
@@ -297,13 +297,13 @@ def test_who_may_take_what_was_kept(
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setattr("sys.argv", ["budget", *words])
     monkeypatch.setattr("reckon.cli.main", lambda words, aids: handed.append(aids) or 0)
-    monkeypatch.setattr(door, "asked", lambda words: (_ for _ in ()).throw(door.Unkept))
-    door.main()
+    monkeypatch.setattr(entry, "find_root", lambda words: (_ for _ in ()).throw(entry.Unkept))
+    entry.main()
     (found,) = handed
     assert (found.drawings is not None, found.templates is not None) == taken
     assert (found.steps is not None, found.releases is not None) == (taken[0], taken[0])
     monkeypatch.setenv("CI", "true")
-    assert not door._shows_pages(words)
+    assert not entry._shows_pages(words)
 
 
 def test_all_templates_of_the_program_can_be_kept(cache: Path) -> None:

@@ -337,13 +337,13 @@ def test_what_would_change_what_the_ledger_says_is_not_written(
 
 def test_a_file_that_is_written_meanwhile_is_not_lost(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tree, {"mine": LINE})
-    sound = tidying._sound
+    sound = tidying._verify_fold
 
     def late(*words: object) -> None:
         sound(*words)  # type: ignore[arg-type]
         put(tree, {"mine": LINE.replace("1}", "2}")})
 
-    monkeypatch.setattr(tidying, "_sound", late)
+    monkeypatch.setattr(tidying, "_verify_fold", late)
     assert tidy(tree) == 2
     assert files(tree)["mine"] == LINE.replace("1}", "2}")
     assert files(tree)["2026-01"] == JANUARY

@@ -37,7 +37,7 @@ Printed = pytest.CaptureFixture[str]
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ledger on 20 March 2026, where short ids count from one."""
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 3, 20, 12, tzinfo=timezone(timedelta(hours=1))))
+    monkeypatch.setattr(clock, "current_time", lambda: datetime(2026, 3, 20, 12, tzinfo=timezone(timedelta(hours=1))))
     ids = count(1)
     monkeypatch.setattr(adding, "short_id", lambda: f"{next(ids):06x}")
     return plant(tmp_path / "tree", {**SMALL, f"{RUNS}/2026-03.yaml": SWEEP})

@@ -20,8 +20,8 @@ from reckon.present.render.escape import terminal
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
-from .books import sound
-from .imported import left_out_line
+from .books import load_sound_book
+from .import_summary import left_out_line
 from .output import DIFFERS, FINE, say
 from .transaction import known_project, projects
 
@@ -31,12 +31,12 @@ _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
 
 def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:
     """The files of a source, and the lock, that are not as they are to be by the rules of today."""
-    texts = _texts(root, project, taken, digest_of(taken.rules.source))
+    texts = _make_texts(root, project, taken, digest_of(taken.rules.source))
     found = [FileChange(path, journal.current(root / path), text) for path, text in sorted(texts.items())]
     return [change for change in found if change.was != change.text]
 
 
-def _texts(root: Path, project: ProjectLedger, taken: Taken, rules: str) -> dict[str, str | None]:
+def _make_texts(root: Path, project: ProjectLedger, taken: Taken, rules: str) -> dict[str, str | None]:
     """What the importer writes of a source, made by the rules of a digest: a text by path, None where a file goes."""
     name, home = taken.rules.name, f"ledger/{project.id}"
     entries = taken.merged.texts(home)
@@ -88,7 +88,7 @@ def check(options: Namespace) -> int:
         names = [known_project(options.root, options.project)]
     if not names:
         return FINE
-    book = sound(options.root)
+    book = load_sound_book(options.root)
     wrong = [line for name in names for line in _amiss(options.root, book.ledger, book.ledger.projects[name])]
     say(wrong or [f"What was imported into {name} is as the importer wrote it." for name in names])
     say([line for name in names for line in _left_out(book.ledger.projects[name])])
@@ -120,7 +120,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
     if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
     months.settle_months(taken, project, archive, edges, as_it_is=True)
-    texts = _texts(root, project, taken, str(lock.rules))
+    texts = _make_texts(root, project, taken, str(lock.rules))
     back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
     altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {_lock(project)})
     for path in altered:

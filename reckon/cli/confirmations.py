@@ -14,8 +14,8 @@ from reckon.load.run_format import EntryRow
 from reckon.model.finding import Finding
 from reckon.present.render.numbers import format_sentence
 
-from . import fields
-from .output import Declined, complain
+from . import prompts
+from .output import CommandError, complain
 from .standing import Standing
 
 MOST_LINES = 5  # of a table, before what is odd about them
@@ -23,8 +23,8 @@ Lines = Mapping[tuple[str, int], tuple[EntryRow, str]]
 """New entries by file and line, each with its row of a table and its text."""
 
 
-class Doubtful(Declined):
-    """Entries that cannot be as they are, by all likelihood; `doubts` are told where somebody can be asked."""
+class Doubtful(CommandError):
+    """Entries that cannot be as they are, by all likelihood; `confirmations` are told where somebody can be asked."""
 
     def __init__(self, doubts: Sequence[str], refused: Sequence[str]) -> None:
         super().__init__(*doubts, *refused)
@@ -50,10 +50,10 @@ def unless_doubtful(
         form = getattr(options, "form", None)
         right = "somebody can add it by `budget add run --anyway`" if form else "add --anyway"
         said = f"Nothing was written. Correct it; if it is right as it stands, {right}."
-        raise Doubtful([line for finding in found for line in _said(finding, table)], [said, *entry])
+        raise Doubtful([line for finding in found for line in _describe_finding(finding, table)], [said, *entry])
 
 
-def _said(finding: Finding, table: str) -> Iterator[str]:
+def _describe_finding(finding: Finding, table: str) -> Iterator[str]:
     """A finding in lines: what is doubtful with its rule, the arithmetic, its meaning, what to do; of a table where."""
     lines = [str(place.line) for place in finding.places if place.file == table]
     where = f"{table}:{some_of(lines, MOST_LINES)}: " if lines else ""
@@ -69,9 +69,9 @@ def asking(options: Namespace, attempt: Callable[[bool], None]) -> None:
     try:
         attempt(options.anyway)
     except Doubtful as doubt:
-        if not fields.asks():
+        if not prompts.asks():
             raise
         complain(*doubt.doubts)
-        if not fields.agreed("Write it all the same?"):
-            raise Declined("Nothing was written.") from None
+        if not prompts.agreed("Write it all the same?"):
+            raise CommandError("Nothing was written.") from None
         attempt(True)

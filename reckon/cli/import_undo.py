@@ -6,7 +6,7 @@ from reckon.load.importers import months, taking
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.taking import Taken
 
-from .output import Declined
+from .output import CommandError
 
 
 def undo(taken: Taken, archive: Archive, month: str) -> None:
@@ -16,7 +16,7 @@ def undo(taken: Taken, archive: Archive, month: str) -> None:
     counted = months.forgotten(taken, archive, month)
     if len(kept) == len(merged.jobs) and not counted:
         when = f" in {month}" if month else ""
-        raise Declined(f"nothing was imported from {taken.rules.name}{when}; nothing was written")
+        raise CommandError(f"nothing was imported from {taken.rules.name}{when}; nothing was written")
     _take_out_attempts(taken, month)
     merged.jobs = kept
     taking.settle(taken)
@@ -42,5 +42,7 @@ def reapply(taken: Taken) -> None:
     """Applies the rules as they are now. Raises Declined where they ask for what is not kept."""
     if forgetful := taken.rules.source.forgetful:
         named = ", ".join(f"`{name}`" for name in forgetful)
-        raise Declined(f"rule {named} asks for what no entry keeps; import the exports again: their jobs are replaced")
+        raise CommandError(
+            f"rule {named} asks for what no entry keeps; import the exports again: their jobs are replaced"
+        )
     taking.reapply(taken)

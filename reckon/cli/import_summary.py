@@ -56,7 +56,7 @@ def preview(project: ProjectLedger, taken: Taken) -> Preview:
     return Preview(list(_read(project, taken)), sorted(moved))
 
 
-def told(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Iterator[str]:
+def describe_import(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Iterator[str]:
     """All that is said of an import."""
     yield from seen.lines
     project = after.ledger.projects[project_id]
@@ -70,7 +70,7 @@ def told(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview
     yield from added(lambda: earlier(before, project_id, seen.moved), after, project_id, seen.moved)
 
 
-def kept(project: ProjectLedger, taken: Taken) -> list[str]:
+def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
     """What to do with new files of jobs, in lines; none where there are none."""
     archive, folder = str(taken.rules.source.archive or "")[:120], f"jobs/{project.id}/"
     if not taken.files:
@@ -101,7 +101,7 @@ def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
     yield ""
     yield from taken.notes
     if taken.merged.jobs or taken.merged.months:
-        yield from _where(taken, project)
+        yield from _describe_hours(taken, project)
     if adds := adds_of(source):
         yield from _loose_added(taken, adds)
 
@@ -133,7 +133,7 @@ def _moved(taken: Taken) -> Iterator[StoredJob]:
             yield from (stored for stored in (now, was) if stored)
 
 
-def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
+def _describe_hours(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     """Where the hours of the source go: by item and seed, by card, by status."""
     if adds := adds_of(taken.rules.source):
         yield from _added(taken, project, adds)
@@ -168,7 +168,7 @@ def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         yield f"  {head:{WIDTH}}{'jobs' if counted else 'entries':>9}{'GPU-hours':>13}"
         for (name, seed), heap in largest_first(parts).items():
             shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
-            yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))
+            yield terminal(_format_heap(f"{shown}{f', seed {seed}' if seed else ''}", heap))
 
 
 def _item_of(sort: Sort) -> tuple[str, str]:
@@ -237,7 +237,7 @@ def _amounts_row(name: str, entries: int, amounts: Iterable[Fraction]) -> str:
     return f"  {cut(name, WIDTH - 1):{WIDTH}}{entries:>9,}{numbers}"
 
 
-def _row(name: str, heap: Heap) -> str:
+def _format_heap(name: str, heap: Heap) -> str:
     return f"  {cut(name, WIDTH - 1):{WIDTH}}{heap.jobs:>9,}{number_text(heap.hours, False):>13}"
 
 
@@ -248,7 +248,9 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         yield ""
         yield f"No rule fits {_sum(loose.values())}; by name, with a rule for each:"
         for name, heap in list(loose.items())[:MOST]:
-            yield terminal(_row("(others, some of these names too)" if name == OTHERS else name or "(no name)", heap))
+            yield terminal(
+                _format_heap("(others, some of these names too)" if name == OTHERS else name or "(no name)", heap)
+            )
             yield from [] if name == OTHERS else [terminal(f"    {rule_for(name)}")]
         if len(loose) > MOST:
             yield f"  … and {len(loose) - MOST:,} more names"

@@ -28,12 +28,12 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
 from reckon.present import terminal
 
-from . import imported, imported_before, imported_files, imported_job
+from . import import_check, import_explain, import_summary, import_undo
+from .adjustments import Learned
 from .arguments import Parser, dry_run_option, one_project
-from .books import sound
-from .closed import Learned
-from .output import FINE, Declined, progress, say
-from .transaction import Trial, known_project, transacted, tried
+from .books import load_sound_book
+from .output import FINE, CommandError, progress, say
+from .transaction import Draft, known_project, run_transaction, try_changes
 from .tree import next_step
 
 
@@ -84,11 +84,11 @@ def _settled(parser: Parser, options: Namespace) -> None:
 def _run(options: Namespace) -> int:
     """Imports, or does what was asked instead."""
     if not (options.files or options.table or options.check or options.undo or options.reapply or options.explain):
-        raise Declined("name the export to read: budget import FILE --with SOURCE")
+        raise CommandError("name the export to read: budget import FILE --with SOURCE")
     if options.suggest:
         return _suggest(options)
     if options.check:
-        return imported_files.check(options)
+        return import_check.check(options)
     project_id = known_project(options.root, options.project)
     if options.explain:
         return _explain(options, project_id)
@@ -98,7 +98,7 @@ def _run(options: Namespace) -> int:
         return _by_table(options, project_id, _address(options.table))
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
-    def attempt(before: Book) -> Trial:
+    def attempt(before: Book) -> Draft:
         project = before.ledger.projects[project_id]
         name = _source(project, options.undo or options.source)
         if not options.undo:
@@ -109,9 +109,9 @@ def _run(options: Namespace) -> int:
         if options.reapply or again:
             months.open_months(taken, archive, every=True)
         if options.undo:
-            imported_before.undo(taken, archive, options.month or "")
+            import_undo.undo(taken, archive, options.month or "")
         elif options.reapply or again:
-            imported_before.reapply(taken)
+            import_undo.reapply(taken)
         while files:  # taken out, because one that was read is not needed, and may be large
             name_of_file, raw = files.pop(0)
             with progress(f"Reading {name_of_file}") as far:
@@ -121,19 +121,19 @@ def _run(options: Namespace) -> int:
         if not taken.problems:
             months.settle_months(taken, project, archive, edges_of(before.ledger, project))
         if taken.problems:
-            raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
-        return _trial(options, before, project, taken)
+            raise CommandError(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
+        return _make_draft(options, before, project, taken)
 
-    transacted(options.root, project_id, attempt)
+    run_transaction(options.root, project_id, attempt)
     return FINE
 
 
 def _unedited(root: Path, project: ProjectLedger, name: str) -> None:
     """Raises Declined where a file of a source is not as the importer wrote it."""
-    if edited := imported_files.edited(root, project, name):
+    if edited := import_check.edited(root, project, name):
         back = f"get it back from your history; or take its month out (`--undo {name} --month …`), and import again"
         said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
-        raise Declined(*said, "Nothing was written.")
+        raise CommandError(*said, "Nothing was written.")
 
 
 def _by_engine(options: Namespace, project_id: str) -> int:
@@ -141,13 +141,15 @@ def _by_engine(options: Namespace, project_id: str) -> int:
     try:
         with Duck() as duck:
             exports = [Export(_file(name, duck.folder), name) for name in options.files]
-            transacted(options.root, project_id, lambda before: _tried_by(duck, options, before, project_id, exports))
+            run_transaction(
+                options.root, project_id, lambda before: _tried_by(duck, options, before, project_id, exports)
+            )
     except EngineFailed as error:
-        raise Declined(terminal.plain(str(error)), "Nothing was written.") from None
+        raise CommandError(terminal.plain(str(error)), "Nothing was written.") from None
     return FINE
 
 
-def _tried_by(duck: Duck, options: Namespace, before: Book, project_id: str, exports: Sequence[Export]) -> Trial:
+def _tried_by(duck: Duck, options: Namespace, before: Book, project_id: str, exports: Sequence[Export]) -> Draft:
     project = before.ledger.projects[project_id]
     name = _source(project, options.source)
     _unedited(options.root, project, name)
@@ -158,8 +160,8 @@ def _tried_by(duck: Duck, options: Namespace, before: Book, project_id: str, exp
         edges = edges_of(before.ledger, project)
         take_whole(duck, taken, project, archive, exports, edges, far or (lambda done, whole: None))
     if taken.problems:
-        raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
-    return _trial(options, before, project, taken)
+        raise CommandError(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
+    return _make_draft(options, before, project, taken)
 
 
 def _file(name: str, folder: Path) -> Path:
@@ -172,23 +174,23 @@ def _file(name: str, folder: Path) -> Path:
         with Path(name).open("rb"):
             return Path(name)
     except OSError as error:
-        raise Declined(f"{echoed(name)} cannot be read: {error.strerror}; name an export of the source") from None
+        raise CommandError(f"{echoed(name)} cannot be read: {error.strerror}; name an export of the source") from None
 
 
-def _trial(options: Namespace, before: Book, project: ProjectLedger, taken: Taken) -> Trial:
+def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken: Taken) -> Draft:
     """The files as they would be, tried on the ledger, and what is told of them."""
-    changes = imported_files.changes_of(options.root, project, taken)
-    seen = imported.preview(project, taken)
+    changes = import_check.changes_of(options.root, project, taken)
+    seen = import_summary.preview(project, taken)
     taken.merged.forget()
-    after, found = tried(before, project.id, changes, "the import") if changes else (before, [])
+    after, found = try_changes(before, project.id, changes, "the import") if changes else (before, [])
     if found:
-        raise Declined(*terminal.problems(found), "Nothing was written.")
-    told = list(imported.told(before, after, project.id, taken, seen))
+        raise CommandError(*terminal.problems(found), "Nothing was written.")
+    told = list(import_summary.describe_import(before, after, project.id, taken, seen))
     step = next_step(after.ledger.settings, options.dry_run)
-    told += imported.kept(project, taken) if changes and not options.dry_run else []
+    told += import_summary.describe_job_files(project, taken) if changes and not options.dry_run else []
     told += ["", step if changes else "Nothing was written: all of it is there."]
-    learned = Learned(imported.learned(after, project.id, taken), f"import from {taken.rules.name}")
-    trial = Trial(() if options.dry_run else changes, [terminal.plain(line) for line in told], after, learned)
+    learned = Learned(import_summary.learned(after, project.id, taken), f"import from {taken.rules.name}")
+    trial = Draft(() if options.dry_run else changes, [terminal.plain(line) for line in told], after, learned)
     return trial if options.dry_run else replace(trial, beside=taken.files, gone=taken.gone)
 
 
@@ -197,12 +199,12 @@ def _source(project: ProjectLedger, name: str | None) -> str:
     known = [str(source) for source in project.imports]
     if not known:
         where = f"ledger/{project.id}/imports.yaml"
-        raise Declined(f"there is no {where}; `budget import --suggest FILE` drafts it")
+        raise CommandError(f"there is no {where}; `budget import --suggest FILE` drafts it")
     if name is None and len(known) == 1:
         return known[0]
     if name not in known:
         said = "name the source with --with" if name is None else f"there is no source `{echoed(name)}` in imports.yaml"
-        raise Declined(f"{said}; {nearest(name or '', known) or 'there are ' + ', '.join(known)}")
+        raise CommandError(f"{said}; {nearest(name or '', known) or 'there are ' + ', '.join(known)}")
     return str(name)
 
 
@@ -211,7 +213,7 @@ def _read(name: str) -> bytes:
     try:
         return sys.stdin.buffer.read(taking.MOST_BYTES + 1) if name == "-" else Path(name).read_bytes()
     except OSError as error:
-        raise Declined(f"{echoed(name)} cannot be read: {error.strerror}; name an export of the source") from None
+        raise CommandError(f"{echoed(name)} cannot be read: {error.strerror}; name an export of the source") from None
 
 
 def _address(text: str) -> warehouse.Address:
@@ -219,13 +221,13 @@ def _address(text: str) -> warehouse.Address:
     try:
         return warehouse.address_of(text)
     except warehouse.Unreachable as error:
-        raise Declined(f"--table: {error}") from None
+        raise CommandError(f"--table: {error}") from None
 
 
 def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -> int:
     """Imports the months of a table, which an engine counts. Raises Declined where it cannot be asked."""
 
-    def attempt(before: Book) -> Trial:
+    def attempt(before: Book) -> Draft:
         project = before.ledger.projects[project_id]
         name = _source(project, options.source)
         _unedited(options.root, project, name)
@@ -234,7 +236,7 @@ def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -
         try:
             warehouse.take(taken, archive, edges, address)
         except warehouse.Unreachable as error:
-            raise Declined(terminal.plain(str(error)), "Nothing was written.") from None
+            raise CommandError(terminal.plain(str(error)), "Nothing was written.") from None
         if taken.merged.stale and not taken.rules.source.forgetful:
             # The lock says that all entries were made by the rules of today.
             months.open_months(taken, archive, every=True)
@@ -242,17 +244,17 @@ def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -
         if not taken.problems:
             months.settle_months(taken, project, archive, edges)
         if taken.problems:
-            raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
-        return _trial(options, before, project, taken)
+            raise CommandError(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
+        return _make_draft(options, before, project, taken)
 
-    transacted(options.root, project_id, attempt)
+    run_transaction(options.root, project_id, attempt)
     return FINE
 
 
 def _folder(name: str, taken: Taken) -> bytes:
     """The runs in a folder of MLflow, as a table with the columns that a source asks for. Raises Declined."""
     if taken.rules.source.format != "mlflow":
-        raise Declined(f"{echoed(name)} is a folder; name an export of {taken.rules.name}")
+        raise CommandError(f"{echoed(name)} is a folder; name an export of {taken.rules.name}")
     return _table(name, trackers.named(taken.rules.source))
 
 
@@ -260,7 +262,7 @@ def _table(name: str, wanted: Collection[str]) -> bytes:
     try:
         return mlruns.as_table(Path(name), wanted)
     except NotAnExport as error:
-        raise Declined(f"{echoed(name)}: {error.wrong}; {error.right}") from None
+        raise CommandError(f"{echoed(name)}: {error.wrong}; {error.right}") from None
 
 
 def _explain(options: Namespace, project_id: str) -> int:
@@ -274,9 +276,9 @@ def _explain(options: Namespace, project_id: str) -> int:
         for taken in states
         for line in months.open_some(taken, Archive(options.root, project_id, taken.rules.name))
     ]
-    found = [line for taken in states for line in imported_job.explained(taken, options.explain)]
+    found = [line for taken in states for line in import_explain.explained(taken, options.explain)]
     if not found:
-        raise Declined(
+        raise CommandError(
             f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export",
             *(f"Not looked at: {line}" for line in left),
         )
@@ -286,7 +288,7 @@ def _explain(options: Namespace, project_id: str) -> int:
 
 def _project(root: Path, project_id: str) -> ProjectLedger:
     """A project of a ledger. Raises what refuses one that cannot be read."""
-    return sound(root).ledger.projects[project_id]
+    return load_sound_book(root).ledger.projects[project_id]
 
 
 def _explained(options: Namespace, project: ProjectLedger) -> int:
@@ -295,10 +297,10 @@ def _explained(options: Namespace, project: ProjectLedger) -> int:
     taken.merged.jobs.clear()
     for name in options.files:
         taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
-    found = list(imported_job.explained(taken, options.explain))
+    found = list(import_explain.explained(taken, options.explain))
     if not found:
         said = f"no job `{echoed(options.explain)}` stands there"
-        raise Declined(*terminal.problems(sorted(set(taken.problems))), said)
+        raise CommandError(*terminal.problems(sorted(set(taken.problems))), said)
     say(found)
     return FINE
 

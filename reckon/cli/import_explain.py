@@ -33,7 +33,7 @@ def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
     yield f"  state     {job.state} -> {stored.status}"
     if not stored.adds or job.gpus:
         yield f"  GPUs      {gpus_text(job.gpus) or 'none stated'}"
-    yield from _beside(job)
+    yield from _describe_stated(job)
     yield from (f"  {name:<9} {text}" for name, text in job.says.items())
     made = stored.made
     if made.ignored:
@@ -56,7 +56,7 @@ def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
         yield f"  hours     {part.gpus} x {seconds_text(job.elapsed)} s = {number_text(hours, False)} GPU-h for {where}"
 
 
-def _beside(job: Job) -> Iterator[str]:
+def _describe_stated(job: Job) -> Iterator[str]:
     """What a job states beside its hours."""
     beside = job.beside
     if beside.done is not None and beside.total is not None:

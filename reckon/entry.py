@@ -12,7 +12,8 @@ import io
 import os
 import sys
 
-from reckon.keeping import (
+from reckon.encoding import prepare
+from reckon.user_cache import (
     MOST_DRAWINGS,
     MOST_STEPS,
     MOST_TEMPLATES,
@@ -22,10 +23,9 @@ from reckon.keeping import (
     cache,
     content,
     keep,
-    kept,
+    read_cached,
     sha256,
 )
-from reckon.streams import prepare
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all that happens here
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ def main() -> int:
         aids = _aids(words, engine, anew)
         if anew:
             raise Unkept("asked for anew")
-        root = asked(words)
+        root = find_root(words)
         key = key_of(root, words, engine)
         path = os.path.join(cache(), key)
         known = recall(path)
     except (Unkept, OSError):
         return _run(words, aids)
     if known is not None:
-        return _told(*known)
+        return _repeat_answer(*known)
     return _heard(words, path, lambda: key_of(root, words) == key, aids)
 
 
@@ -100,7 +100,7 @@ def _aids(words: Sequence[str], engine: str, anew: bool = False) -> Aids:
     )
 
 
-def asked(words: Sequence[str]) -> str:
+def find_root(words: Sequence[str]) -> str:
     """The root of the tree that a command is about. Raises Unkept where its answers are not kept."""
     if os.environ.get("CI"):
         raise Unkept("CI works things out anew")
@@ -223,7 +223,7 @@ def contents(top: str, but: str = "") -> Iterator[str]:
 
 def recall(path: str) -> tuple[int, list[tuple[int, str]]] | None:
     """The exit code of a kept answer and what it said, in order: the number of a stream, a text. None without one."""
-    body = kept(path)
+    body = read_cached(path)
     if body is None:
         return None
     code, _, body = body.partition(b"\n")
@@ -245,7 +245,7 @@ def remember(path: str, code: int, said: Sequence[tuple[int, str]]) -> None:
     keep(path, body, MOST_KEPT)
 
 
-def _told(code: int, said: Sequence[tuple[int, str]]) -> int:
+def _repeat_answer(code: int, said: Sequence[tuple[int, str]]) -> int:
     """Says again what was said, and gives its exit code."""
     try:
         for stream, text in said:

@@ -24,7 +24,7 @@ from reckon.present.render.escape import terminal
 
 from .arguments import fields_of
 from .clock import MOMENTS
-from .output import Declined, complain
+from .output import CommandError, complain
 
 SCRATCH = "ledger/{}/runs/~.yaml"  # sorts behind every file that there can be
 MOST_NAMED = 12
@@ -69,14 +69,14 @@ def progress_of(text: str) -> Mapping[str, str]:
     return parts
 
 
-def given(options: Namespace) -> dict[str, str]:
+def read_given_fields(options: Namespace) -> dict[str, str]:
     """The fields that were given as options, as the ledger names them."""
     found: dict[str, Any] = fields_of(options, FLAGS)
     parts = found.pop("progress", {})
     return {**found, **parts}
 
 
-def whole(name: str) -> str:
+def parent_field(name: str) -> str:
     """The field that a text is a part of: `progress.done` is one of `progress`."""
     return name.partition(".")[0]
 
@@ -234,5 +234,5 @@ def _line(question: str, default: str = "") -> str:
         return "\ufffd"
     if not answer:
         print(file=sys.stderr)
-        raise Declined("the input ended; nothing was written")
+        raise CommandError("the input ended; nothing was written")
     return answer.strip()

@@ -58,7 +58,7 @@ def content(path: str) -> bytes:
         os.close(number)
 
 
-def kept(path: str) -> bytes | None:
+def read_cached(path: str) -> bytes | None:
     """What was kept in a file; None where there is none, or not what was kept. Raises OSError."""
     try:
         whole = content(path)
@@ -98,7 +98,7 @@ class Store:
     def get(self, *key: str) -> bytes | None:
         """What was kept by a key; None where nothing was, or nothing can be."""
         try:
-            return kept(self._path(key))
+            return read_cached(self._path(key))
         except (Unkept, OSError):
             return None
 

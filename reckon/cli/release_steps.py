@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 from reckon.compute.book import Book
 from reckon.compute.calculation import write_sheet
 from reckon.compute.versions import change, difference, ledger_diff
-from reckon.keeping import Store
 from reckon.load import git, trees
 from reckon.load.reader import collector_paused
 from reckon.model.release import Snapshot
@@ -18,6 +17,7 @@ from reckon.present.export import found_in
 from reckon.present.versions.page import Compared, VersionStep
 from reckon.present.versions.step_text import read_words
 from reckon.publish.releases import Releases
+from reckon.user_cache import Store
 
 from .books import side_of
 

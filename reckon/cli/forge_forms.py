@@ -14,7 +14,7 @@ from typing import Any
 
 from reckon.load.run_format import progress_parts
 
-from .output import Declined
+from .output import CommandError
 
 LABELS: Mapping[str, str] = {
     "Project": "project",
@@ -45,14 +45,14 @@ Answers = Mapping[str, tuple[str, str]]
 """What was filled in, by field: its place in the form, and the text."""
 
 
-def taken(form: str, options: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+def read_form(form: str, options: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The project and the fields of a form: `variables` means those of the environment, all else is an event's file.
 
     No other options go with a form. Raises Declined, with all that is wrong, where it has mistakes.
     """
     wrong: list[str] = []
     answers = _variables(os.environ, wrong) if form == VARIABLES else _issue(Path(form), wrong)
-    fields = {name: text for name, (where, text) in answers.items() if _sound(where, text, wrong)}
+    fields = {name: text for name, (where, text) in answers.items() if _is_sound(where, text, wrong)}
     if done := fields.pop("progress", ""):
         parts = progress_parts(done)
         if parts is None:
@@ -63,7 +63,7 @@ def taken(form: str, options: Mapping[str, str]) -> tuple[str, dict[str, str]]:
         wrong += _lacking(form, fields)
     both = ["a form has all fields: give no other options with --form"] if options else []
     if told := [*both, *wrong]:
-        raise Declined(*told, "Nothing was written.")
+        raise CommandError(*told, "Nothing was written.")
     return fields.pop("project", ""), fields
 
 
@@ -75,7 +75,7 @@ def _lacking(form: str, fields: Mapping[str, str]) -> Iterator[str]:
             yield f"form: `{called[name]}` is empty; write there {text}"
 
 
-def _sound(where: str, text: str, wrong: list[str]) -> bool:
+def _is_sound(where: str, text: str, wrong: list[str]) -> bool:
     """Whether a text can be a field; says why it cannot."""
     unseen = next((sign for sign in text if not sign.isprintable()), "")
     if unseen:

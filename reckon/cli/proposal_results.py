@@ -14,9 +14,9 @@ from reckon.model.records import Proposal
 from reckon.present.export import found_in
 from reckon.present.versions.proposal_pages import PLAN, Proposed
 
-from .adopting import adopted
 from .books import refusal
 from .output import progress
+from .proposal_books import adopted
 
 
 def proposed(
@@ -36,7 +36,7 @@ def proposed(
     return found, problems
 
 
-def held(root: Path, book: Book, ledger: Ledger, project_id: str, name: str) -> Proposed:
+def calculate_draft(root: Path, book: Book, ledger: Ledger, project_id: str, name: str) -> Proposed:
     """A proposal that a ledger has beside what the book was read from, held against that. Raises Declined."""
     after, problems = adopted(root, ledger, project_id, name)
     if problems:

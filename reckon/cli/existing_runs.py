@@ -16,8 +16,8 @@ from reckon.load.run_format import DONE, ORDER, TOTAL, EntryRow
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
-from .fields import whole
-from .output import Declined, program
+from .output import CommandError, program
+from .prompts import parent_field
 
 MOST_ROWS = 10
 
@@ -33,7 +33,7 @@ def unless_known(options: Namespace, project: ProjectLedger, given: Mapping[str,
     right = "It says the same."
     if again:
         right = f"To change that entry: {_command(options, project.id, given, names, again)}"
-    raise Declined(f"{what} is in the ledger already: {place_of(run.item).short}", right, "Nothing was written.")
+    raise CommandError(f"{what} is in the ledger already: {place_of(run.item).short}", right, "Nothing was written.")
 
 
 def _standing(project: ProjectLedger, given: Mapping[str, str]) -> Run | None:
@@ -56,7 +56,7 @@ def _anew(given: Mapping[str, str], run: Run, names: Sequence[str]) -> list[str]
     """The fields of a run that are not as its entry has them."""
     new = run_of(given)
     found = []
-    for name in sorted({whole(name) for name in given}, key=ORDER.index):
+    for name in sorted({parent_field(name) for name in given}, key=ORDER.index):
         said = getattr(new, name, None)
         if name not in names and (said is None or essence(said) != essence(getattr(run, name))):
             found.append(name)

@@ -19,7 +19,7 @@ from reckon.publish import closings
 from reckon.publish.write_plan import FileChange
 
 from .books import refusal
-from .output import DIFFERS, Declined, program
+from .output import DIFFERS, CommandError, program
 
 MOST_TOLD = 3
 
@@ -72,7 +72,9 @@ def adjusted(root: Path, before: Book, after: Book, learned: Learned) -> tuple[l
         found.append(rest._replace(sums=added(rest.sums, less(same.sums)), missing=(*rest.missing, *same.missing)))
     found += [same._replace(sums=less(same.sums)) for same in left.values()]
     made = [adjustment(now, known, rest, learned) for rest in found if rest.sums and not rest.missing]
-    return [FileChange(each.file, None, each.text()) for each in made], [told(after, each) for each in made]
+    return [FileChange(each.file, None, each.text()) for each in made], [
+        describe_adjustment(after, each) for each in made
+    ]
 
 
 def adjustment(charges: Charges, known: Sequence[Closing], rest: Unadjusted, learned: Learned) -> Closing:
@@ -85,7 +87,7 @@ def adjustment(charges: Charges, known: Sequence[Closing], rest: Unadjusted, lea
     return Closing(*key, max(learned.day, closed), through, rest.sums, count + 1, learned.reason)
 
 
-def told(book: Book, each: Closing) -> str:
+def describe_adjustment(book: Book, each: Closing) -> str:
     """What is said of an adjustment: the period, the project, and by how much it is adjusted."""
     said = f"adjusted by {amounts(each.sums)} in {each.project}"
     return f"{each.period} of {_title(book, each.allocation)} is closed: {said}"
@@ -161,7 +163,7 @@ def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
     return [
         *said,
         *(
-            f"{told(book, each)}, learned {each.date}{f': {each.reason}' if each.reason else ''}"
+            f"{describe_adjustment(book, each)}, learned {each.date}{f': {each.reason}' if each.reason else ''}"
             for each in some
             if each.number
         ),
@@ -172,7 +174,9 @@ def ask_for_known(rests: Iterable[Unadjusted]) -> None:
     """Makes sure that all hours can be counted. Raises Declined."""
     missing = sorted({name for rest in rests for name in rest.missing})
     if missing:
-        raise Declined(*(f"{name} is missing, so hours on that card cannot be counted; state it" for name in missing))
+        raise CommandError(
+            *(f"{name} is missing, so hours on that card cannot be counted; state it" for name in missing)
+        )
 
 
 def closed_before(known: Sequence[Closing], allocation: str) -> list[Closing]:
