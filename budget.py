@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The door of the budget ledger: `python budget.py --help` says what it does."""
+"""The budget ledger: `python budget.py --help` says what it does."""
 
 import sys
 

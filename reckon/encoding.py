@@ -1,4 +1,4 @@
-"""Standard output and error, which take any text. The door imports this module: it imports nothing heavy."""
+"""Standard output and error, which take any text. `entry` imports this module: it imports nothing heavy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door: a command whose answer is known already is answered here, before anything else is imported.
+"""Where a command begins: one whose answer is known already is answered here, before anything else is imported.
 
 `check`, `status` and `render` depend on the files of a tree, on how they are called and on this program, and on nothing
 else. All of that goes into a key, by its contents and never by times of files; where an answer with that key was kept,

@@ -1,7 +1,7 @@
 """What is kept in the cache of the user, who alone may read and write there: texts by keys that name all they hang on.
 
 It is never in a tree, which may come from a stranger. What was kept is given back whole and as it was, or not at all.
-Nothing heavy is imported here: the door, where every command begins, reads its answers so.
+Nothing heavy is imported here: `entry`, where every command begins, reads its answers so.
 """
 
 from __future__ import annotations

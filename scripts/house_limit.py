@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-MOST = 643_657
+MOST = 643_080

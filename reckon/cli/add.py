@@ -23,6 +23,7 @@ from reckon.load.run_format import EntryRow, added, read_table, takes_lines, wri
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.present import terminal
+from reckon.present.terminal.additions import Earlier, earlier
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
@@ -33,7 +34,6 @@ from .books import read, read_late, refusal
 from .confirmations import anyway_option, asking, unless_doubtful
 from .existing_runs import otherwise, unless_known
 from .output import CommandError, first
-from .standing import Standing, standing
 from .transaction import Draft, known_project, only_project, run_transaction, try_changes
 from .tree import next_step
 
@@ -153,18 +153,18 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
         rows, wrong = gather(project)
         rows, known = _new(rows, project)
         draft = _draft(options, project_id, rows, today)
-        with standing(before, project_id, draft.keys) as was:
-            after, found = try_changes(before, project_id, draft.changes, "the entry")
-            for (file, line), (row, text) in draft.lines.items():
-                found += clock.ahead(row.fields, file, line, text, today)
-            if found or wrong:
-                raise _refused(found, draft, table, wrong)
-            _verify_entries(before, after, project_id, len(rows))
-            if not anyway:
-                unless_doubtful(options, was, after, project_id, draft.lines, today)
-            counted = [_describe_counts(len(rows), len(known)), *otherwise(options, project, known)] if table else []
-            end = next_step(after.ledger.settings, options.dry_run)
-            told = _describe_addition(was, after, project_id, draft, counted, end)
+        after, found = try_changes(before, project_id, draft.changes, "the entry")
+        for (file, line), (row, text) in draft.lines.items():
+            found += clock.ahead(row.fields, file, line, text, today)
+        if found or wrong:
+            raise _refused(found, draft, table, wrong)
+        _verify_entries(before, after, project_id, len(rows))
+        was = earlier(before, project_id, draft.keys)
+        if not anyway:
+            unless_doubtful(options, was, after, project_id, draft.lines, today)
+        counted = [_describe_counts(len(rows), len(known)), *otherwise(options, project, known)] if table else []
+        end = next_step(after.ledger.settings, options.dry_run)
+        told = _describe_addition(was, after, project_id, draft, counted, end)
         return Draft(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
 
     def transact(anyway: bool) -> None:
@@ -250,7 +250,7 @@ def _verify_entries(before: Book, after: Book, project_id: str, count: int) -> N
 
 
 def _describe_addition(
-    was: Standing, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str
+    was: Earlier, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str
 ) -> list[str]:
     """What was added, and what it did to the budget."""
     told = [*counted, *first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]

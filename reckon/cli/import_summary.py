@@ -67,7 +67,7 @@ def describe_import(before: Book, after: Book, project_id: str, taken: Taken, se
         return
     yield from _loose(taken, project)
     yield ""
-    yield from added(lambda: earlier(before, project_id, seen.moved), after, project_id, seen.moved)
+    yield from added(earlier(before, project_id, seen.moved), after, project_id, seen.moved)
 
 
 def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:

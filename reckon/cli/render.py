@@ -8,8 +8,8 @@ from __future__ import annotations
 import traceback
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -22,7 +22,7 @@ from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present import terminal
-from reckon.present.pages import DrawAll, draw_each, present
+from reckon.present.pages import draw_each, present
 from reckon.present.site_data import make_site_data
 from reckon.present.template_cache import remembered
 from reckon.publish import closings, files, journal, package_files, releases, site, staging
@@ -32,7 +32,7 @@ from reckon.user_cache import Aids
 
 from .arguments import Parser, between
 from .books import ask_for_projects, read, refusal, settings_of
-from .drawing import Pen, drawn_beside, early
+from .drawing import draw_beside
 from .output import DIFFERS, CommandError, complain, progress, say, told_stale, written
 from .proposal_results import proposed
 from .release_steps import version_steps
@@ -147,21 +147,6 @@ def _rendered(
     lies in the tree. With `trust` nobody looks at the settings of the site. Pictures of the tree that are
     current are taken, unless they are to `redraw`, and whatever was kept that `aids` has.
     """
-    with ExitStack() as ending:
-        pen = early(root, ending) if aids else None
-        return _render_pages(root, projects, asked, trust, drawn, redraw, aids, pen)
-
-
-def _render_pages(
-    root: Path,
-    projects: Collection[str],
-    asked: bool,
-    trust: bool,
-    drawn: Mapping[str, str],
-    redraw: bool,
-    aids: Aids | None,
-    pen: Pen | None,
-) -> Rendered:
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
     released, wrong = releases.releases(root, aids.releases if aids else None)
@@ -172,7 +157,7 @@ def _render_pages(
     ask_for_projects(projects, book)
     if wrong:  # which pages there are to be is not known then
         raise refusal([*wrong, *touched], DIFFERS)
-    pages, problems = pages_of(book, root, released, drawn, redraw, aids, pen)
+    pages, problems = pages_of(book, root, released, drawn, redraw, aids)
     if problems:
         raise refusal([*problems, *touched])
     return Rendered(book, pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
@@ -273,7 +258,6 @@ def pages_of(
     drawn: Mapping[str, str] = NOTHING,
     redraw: bool = False,
     aids: Aids | None = None,
-    pen: Pen | None = None,
 ) -> tuple[Mapping[str, str], list[Problem]]:
     """The pages of a book; or, where a template does not work or a proposal cannot be made, the problems with it.
 
@@ -300,17 +284,12 @@ def pages_of(
                     own=staging.guide_pages(root),
                     proposals=proposals,
                     closings=closed,
-                    draw_all=_pens(aids, pen),
+                    draw_all=partial(draw_beside, store=aids.drawings) if aids else draw_each,
                 ), []
         except Exception as error:
             if problem := _template_problem(error, folders):
                 return {}, [problem]
             raise
-
-
-def _pens(aids: Aids | None, pen: Pen | None) -> DrawAll:
-    """What draws pictures: other processes, where this one is a command of its own."""
-    return (lambda pictures: drawn_beside(pictures, aids.drawings, pen)) if aids else draw_each
 
 
 def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:

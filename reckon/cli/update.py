@@ -18,6 +18,7 @@ from reckon.load.run_format import DONE, TOTAL, EntryRow
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 from reckon.present import terminal
+from reckon.present.terminal.additions import earlier
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
@@ -27,7 +28,6 @@ from .arguments import Parser, command, dry_run_option, field_options, one_proje
 from .books import read_late
 from .confirmations import anyway_option, asking, unless_doubtful
 from .output import CommandError, first
-from .standing import standing
 from .transaction import Draft, known_project, run_transaction, try_changes
 from .tree import next_step
 
@@ -131,20 +131,18 @@ def _run(options: Namespace) -> None:
         files = [FileChange(change.file, change.was, change.text)]
         wanted = change.wanted
         keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in (change.entry, wanted)]
-        with standing(before, project_id, keys) as was:
-            after, found = try_changes(before, project_id, files, "the entry")
-            moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
-            found += clock.ahead(moments, change.file, wanted.line, _entry_lines(change.text, wanted)[0], today)
-            if found:
-                said = "Nothing was written. The entry would have been:"
-                raise CommandError(
-                    *terminal.problems(found), said, *first(_entry_lines(change.text, wanted), MOST_LINES)
-                )
-            if not anyway:
-                entry = EntryRow(0, wanted.fields), " ".join(_entry_lines(change.text, wanted))
-                unless_doubtful(options, was, after, project_id, {(change.file, wanted.line): entry}, today)
-            told = [*_format_change(change), *_advice(change, options), ""]
-            told += [*terminal.added(was, after, project_id, keys), ""]
+        after, found = try_changes(before, project_id, files, "the entry")
+        moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
+        found += clock.ahead(moments, change.file, wanted.line, _entry_lines(change.text, wanted)[0], today)
+        if found:
+            said = "Nothing was written. The entry would have been:"
+            raise CommandError(*terminal.problems(found), said, *first(_entry_lines(change.text, wanted), MOST_LINES))
+        was = earlier(before, project_id, keys)
+        if not anyway:
+            entry = EntryRow(0, wanted.fields), " ".join(_entry_lines(change.text, wanted))
+            unless_doubtful(options, was, after, project_id, {(change.file, wanted.line): entry}, today)
+        told = [*_format_change(change), *_advice(change, options), ""]
+        told += [*terminal.added(was, after, project_id, keys), ""]
         told.append(next_step(after.ledger.settings, options.dry_run))
         learned = Learned("", "an entry changed")
         return Draft(() if options.dry_run else files, [terminal.plain(line) for line in told], after, learned)

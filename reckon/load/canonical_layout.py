@@ -26,7 +26,7 @@ from reckon.model.shares import read_charged, read_held, read_lasting
 from .run_format import IMPORTED_ORDER, JOB_ORDER, ORDER
 
 _QUOTED = r"'[^'\n]*+(?:''[^'\n]*+)*+'"
-# What `entry.scalar` writes: plain, a moment, or quoted. Nothing is taken that could be read in two ways.
+# What `run_format.scalar` writes: plain, a moment, or quoted. Nothing is taken that could be read in two ways.
 _SCALAR = (
     r"-?[@][@.%+/()=-]*+(?: [@.%+/()=-]++)*+"
     rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T[0-9:.]*[0-9](?:Z|[+-][0-9:]*[0-9])?|{_QUOTED}"

@@ -105,7 +105,7 @@ def _columns(layout: Layout, text: str, begin: int) -> list[list[Any]]:
 class LineColumns:
     """What the lines of a file say, by fields; those of a record in a field are named after both: `imported.source`.
 
-    `git_versions` is the place above the first line, at which `begin` characters of the text are behind it; `cells` are those
+    `before` is the place above the first line, at which `begin` characters of the text are behind it; `cells` are those
     of each group of the layout.
     """
 

@@ -185,7 +185,7 @@ _THEME = {
     "logo": PATH,
     "favicon": PATH,
     "font": either(
-        text_shape("false", "`false`, or names of fonts under `text_shape` and `code`", lambda _: False),
+        text_shape("false", "`false`, or names of fonts under `text` and `code`", lambda _: False),
         keyed({"text": WORD, "code": WORD}),
     ),
     "icon": keyed({**dict.fromkeys(_ICONS, ICON), "admonition": _ICONS_BY_NAME, "tag": _ICONS_BY_NAME}),

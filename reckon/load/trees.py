@@ -39,7 +39,7 @@ class Tree(Struct, frozen=True):
     """A tree to compare: what it is called, where its ledger lies now, and what is known of it beside that.
 
     `revision` is the id of a commit; `snapshot` what was released, and `judged` whether it says what its findings were;
-    `canonical_runs` the folder in which git may know who wrote a line; `proposal` the project and id of one that is made in it.
+    `lines` the folder in which git may know who wrote a line; `proposal` the project and id of one that is made in it.
     """
 
     name: str

@@ -36,6 +36,6 @@
 - `measuring.Projected` is a projection as pages show it; `terminal/projection` prints the same amounts for
   `projection`.
 - Pictures (`charts`) have one module a kind; the docstring there tells how they are drawn, and when anew.
-- Tables for other programs: `columns.TABLES` is the one list of tables and columns, `dataframes` makes DataFrames of
-  them, `export` has the exact rows of figures, and `workbook` the bytes of xlsx and Parquet, in which no time stands.
-"""
+- Tables for other programs: `export_columns.TABLES` is the one list of tables and columns, `dataframes` makes
+  DataFrames of them, `export` has the exact rows of figures, and `workbook` the bytes of xlsx and Parquet, in which no
+  time stands."""

@@ -1,7 +1,7 @@
 """What a site has beside the pages of the ledger: figures for other programs, and pages of all runs and of what if.
 
-`build`, `serve` and `render --out` make it; it is not kept under docs/, and no release has it. `site_data` gives files by
-path below the root: new ones, and those pages that lead to them now.
+`build`, `serve` and `render --out` make it; it is not kept under docs/, and no release has it. `make_site_data` gives
+files by path below the root: new ones, and those pages that lead to them now.
 
 `figures.json` of a project has the shape of `figures.schema.json`, which the site has among its assets. A change of the
 shape that a reader has to know of raises `FORMAT_NUMBER` of `export`.

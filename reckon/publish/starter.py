@@ -5,8 +5,8 @@ are brought up to date three-way, by the digests that were kept of them: what no
 tree changed stays; where both did, ours is put beside. All or nothing, by the journal of the tree.
 
 `requirements.txt` of a new tree names where this program came from (`cli/init`). Where CI could not get that,
-`publish/package_files` packs the running program. The guide comes with the package, and `guide` prints it: a team has no copy
-of it that could grow old. Pages are the same bytes however the program was called, so they call it `budget`.
+`publish/package_files` packs the running program. The guide comes with the package, and `guide` prints it: a team has
+no copy of it that could grow old. Pages are the same bytes however the program was called, so they call it `budget`.
 """
 
 from __future__ import annotations

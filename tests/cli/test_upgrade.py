@@ -298,7 +298,7 @@ def test_where_a_disk_is_full_on_the_way_nothing_is_changed_or_the_next_complete
         assert {name: data for name, data in everything(tree).items() if data is not None} == before
 
 
-IMPORTS = "from reckon.publish import starting; from tests.cli.test_upgrade import WANTED"
+IMPORTS = "from reckon.publish import starter; from tests.cli.test_upgrade import WANTED"
 UPGRADE = 'starting.upgrade(pathlib.Path(words[0]), WANTED, "0.2.0")'
 WHEEL = bytes(range(256))  # which is no text
 WANTED = {**NEXT, NEXT_WHEEL: WHEEL, ".github/actions/new/action.yml": b"new\n"}

@@ -75,7 +75,7 @@ class Attempts(Struct):
     """The attempts of one logical run, as they are gathered; `others` are the hours of those that did not end it.
 
     Hours in it are `per`-th parts of one. `completed` are attempts that completed, with their numbers in the ledger;
-    `progress_groups` are groups of such.
+    `alike` are groups of such.
     """
 
     per: int = 1

@@ -174,7 +174,7 @@ def _grant(sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProj
 class _GrantCharges(Struct, frozen=True):
     """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend.
 
-    To one that has ended nothing more is charged. What is `left_of_plan` for the work to come says why that is not known; its
+    To one that has ended nothing more is charged. What is `left` for the work to come says why that is not known; its
     address is empty where it is known.
     """
 

@@ -45,7 +45,7 @@ class Completion(NamedTuple):
 
 
 class Attempted(NamedTuple):
-    """A run that states no progress, as far as it tells of work; `unassigned_jobs` is whatever says that it was."""
+    """A run that states no progress, as far as it tells of work; `imported` is whatever says that it was."""
 
     status: str
     run: str | None

@@ -1,7 +1,8 @@
 """Where a project will end, as a distribution of hours: a simulation in floats over exact inputs.
 
 **Method.** Useful hours and losses are drawn apart: a failed run is not a slow one. The losses to come are those of
-`loss_model`, over the useful hours to come; what failed attempts have lost is spent, and teaches nothing of useful hours.
+`loss_model`, over the useful hours to come; what failed attempts have lost is spent, and teaches nothing of useful
+hours.
 
 The ratio of useful to planned hours of a piece of work is taken as lognormal, as is usual for the growth of cost (P. R.
 Garvey, *Probability Methods for Cost Uncertainty Analysis*, 2000, ch. 4). Its logarithm has a mean and a variance that
@@ -28,8 +29,8 @@ its distribution, then
 
 Sums of lognormals are drawn as one lognormal of the same mean and variance (L. F. Fenton, IRE Transactions on
 Communications Systems 8, 1960), so that time does not grow with pieces x draws. The same ledger gives the same draws
-(`random_numbers`). Floats are added up by `fsum`, which rounds once: what `sum` makes of them depends on the version of Python.
-"""
+(`random_numbers`). Floats are added up by `fsum`, which rounds once: what `sum` makes of them depends on the version of
+Python."""
 
 from __future__ import annotations
 

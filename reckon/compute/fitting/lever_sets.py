@@ -1,8 +1,7 @@
 """Levers that may be tried on a configuration, what each does, and sets of them weighed at planned values.
 
-The search weighs thousands of sets. It does so in plain arithmetic that follows `memory_needs` and `times` step by step; what
-it finds is then calculated by the sheet (`search.Trials`), and a test holds the two against each other.
-"""
+The search weighs thousands of sets. It does so in plain arithmetic that follows `memory_needs` and `times` step by
+step; what it finds is then calculated by the sheet (`search.Trials`), and a test holds the two against each other."""
 
 from __future__ import annotations
 

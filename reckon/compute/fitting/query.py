@@ -1,8 +1,7 @@
 """What is asked of one configuration: how it stands on some cards, and which levers make it fit.
 
-It stands in a ledger (`query`), or in words alone (`query_described`): then it is a small project on the catalogue, calculated as
-any other.
-"""
+It stands in a ledger (`query`), or in words alone (`query_described`): then it is a small project on the catalogue,
+calculated as any other."""
 
 from __future__ import annotations
 

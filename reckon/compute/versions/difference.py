@@ -139,7 +139,7 @@ class Difference(Struct, frozen=True):
 def compare(old: Side, new: Side, write: Write, projects: Sequence[str] = (), of: str = "") -> Difference:
     """What differs between two sides, in some projects or in all. `of` is the figure that is bridged, not the total.
 
-    `write` writes the cells of the ledgers between the two: `reckoning.write_sheet`.
+    `write` writes the cells of the ledgers between the two: `calculation.write_sheet`.
     """
     only = tuple(projects)
     changed = tuple(add_charges(changes(old.book.ledger, new.book.ledger), old.book, new.book))

@@ -16,7 +16,7 @@ MOST_CAUSES = 3
 
 
 def budget_answer(view: View) -> Sentence:
-    """The opening sentence of a budget, without its full stop, unless the ledger has an `budget_headline` of its own.
+    """The opening sentence of a budget, without its full stop, unless the ledger has an `answer` of its own.
 
     It is empty where no total of the plan is known or, without a plan, nothing of what was used."""
     if view.planned:

@@ -266,7 +266,7 @@ def _front(picture: Frontier, strict: Taken, loose: Taken) -> tuple[Rows, Taken]
 
 
 def _place_labels(picture: Frontier, said: Sequence[Said], plane: Taken, whole: bool = False) -> tuple[Rows, Taken]:
-    """Return the words that have room on the `time_plane`, as rows of data, and what is taken then.
+    """Return the words that have room on the `plane`, as rows of data, and what is taken then.
 
     Where only the `whole` is of use, the first words without room are the end.
     """

@@ -85,7 +85,8 @@ def _standing(view: View, head: PaperHead) -> str:
     if head.draft:
         return f"Draft of version {head.version}: not released. From the ledger with data through {head.day}."
     way = "as published" if head.as_published else "released"
-    return f"Version {head.version}, {way} {head.day}, with data through {view.through}. {_end_sentence(head.reason)}".rstrip()
+    stand = f"Version {head.version}, {way} {head.day}, with data through {view.through}."
+    return f"{stand} {_end_sentence(head.reason)}".rstrip()
 
 
 def _end_sentence(text: str) -> str:

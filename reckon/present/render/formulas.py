@@ -26,7 +26,8 @@ def _format_tree(tree: Expression, name: dict[str, str], tight: int) -> str:
         case Binary(operator=operator, left=left, right=right):
             mine = _TIGHT[operator]
             # The right side of - and / is set off even from its equals: a - (b - c).
-            inner = f"{_format_tree(left, name, mine)} {_SIGNS[operator]} {_format_tree(right, name, mine + (operator in '-/'))}"
+            right_bound = mine + 1 if operator in "-/" else mine
+            inner = f"{_format_tree(left, name, mine)} {_SIGNS[operator]} {_format_tree(right, name, right_bound)}"
             return f"({inner})" if mine < tight else inner
         case Call(function="sum", terms=terms):
             inner = " + ".join(_format_tree(term, name, 1) for term in terms)

@@ -6,7 +6,7 @@ bottleneck, and the figures that moved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from reckon.compute.book import Book
@@ -52,16 +52,12 @@ def earlier(before: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> E
     return Earlier(actual, _known_totals(before, project_id), found)
 
 
-def added(
-    standing: Callable[[], Earlier], after: Book, project_id: str, keys: Iterable[tuple[str, str]]
-) -> Iterator[str]:
+def added(was: Earlier, after: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> Iterator[str]:
     """The rows that changed, what is over its plan, what it did to the whole, and findings that are new.
 
-    `keys` are items with their seeds, those of which it is known how they stood. That is asked for last, as it may
-    still be worked out.
+    `was` is how the project stood before; `keys` are items with their seeds, those of which it tells that.
     """
     whole, found = _known_totals(after, project_id), after.findings.get(project_id, ())
-    was = standing()
     rows = [
         row
         for row in _addresses(after.ledger.projects[project_id], list(dict.fromkeys(keys)))

@@ -85,7 +85,8 @@ def _rests_on(book: Book, project_id: str, answer: Chosen) -> str:
     for kind, names in _lists(book, answer).items():
         dated = [f"{name} ({day})" if day else name for name, day in names.items()]
         parts += [f"{kind} of {', '.join(dated)}"] if dated else []
-    return f"Asked: {_describe_request(answer.request, book.ledger.catalog)}. Rests on: {'; '.join(parts) or 'nothing yet'}."
+    asked = _describe_request(answer.request, book.ledger.catalog)
+    return f"Asked: {asked}. Rests on: {'; '.join(parts) or 'nothing yet'}."
 
 
 def _work(book: Book, project_id: str, answer: Chosen) -> tuple[Workload, str]:

@@ -1,6 +1,6 @@
 """What differs between two sides, as a comment in a review: a short summary first, details folded, all of it bounded.
 
-`review` has a `review_summary` of its own above them. Nothing of a ledger can act: it is escaped for tables, and `@name` calls
+`review` has a summary of its own above them. Nothing of a ledger can act: it is escaped for tables, and `@name` calls
 nobody.
 """
 

@@ -185,8 +185,8 @@ def _plans(around: Around, name: str, seeded: bool, card: str) -> set[tuple[Frac
 def to_compare(around: Around) -> list[int]:
     """The runs that may be one with another, or overlap with it.
 
-    Two with a day are one only if they say the same of all that `duplicates` compares; with times of day, whatever they say.
-    """
+    Two with a day are one only if they say the same of all that `duplicates` compares; with times of day, whatever they
+    say."""
     rows = around.project.rows
     timed = _timed(around)
     few = [rows.column("item"), rows.column("date"), rows.amounts("wall_hours").values]

@@ -1,4 +1,4 @@
-"""The door: an answer is given again, to the byte, while nothing changed that it hangs on; and else worked out anew."""
+"""Where a command begins: an answer is given again, to the byte, while nothing that it hangs on has changed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ FOLLOWS = """
 import sys
 sys.path.insert(0, {engine!r})
 sys.argv = {words!r}
-from reckon import door, keeping
-code = door.main()
+from reckon import entry, user_cache
+code = entry.main()
 print(code, "reckon.cli" in sys.modules, "typing" in sys.modules, file=sys.stderr)
 """
 WATCHED = """
