@@ -118,10 +118,10 @@ class OpenedLedger:
         known, problems = releases(self._home)
         if problems:
             raise invalid(problems)
-        return {
-            project: {snapshot.version: ReleasedVersion(snapshot) for snapshot in snapshots}
-            for project, snapshots in known.items()
-        }
+        versions = {}
+        for project, snapshots in known.items():
+            versions[project] = {snapshot.version: ReleasedVersion(snapshot) for snapshot in snapshots}
+        return versions
 
     def explain(self, address: str) -> Explanation:
         """How a figure comes about, down to its ledger lines, as `budget explain` says it.

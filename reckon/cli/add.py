@@ -22,6 +22,7 @@ from reckon.load import formats
 from reckon.load.run_format import EntryRow, added, read_table, takes_lines, written
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
+from reckon.model.records import Run
 from reckon.present import terminal
 from reckon.present.terminal.additions import Earlier, earlier
 from reckon.publish import journal
@@ -176,8 +177,11 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
 def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], list[EntryRow]]:
     """The rows of a table whose job is not in the ledger yet, and the others. A single run is never skipped."""
     jobs = {str(job) for job in project.rows.column("job") if job is not None}
-    known = [bool(row.line) and row.fields.get("job") in jobs for row in rows]
-    new, old = ([row for row, is_known in zip(rows, known, strict=True) if is_known is old] for old in (False, True))
+    new: list[EntryRow] = []
+    old: list[EntryRow] = []
+    for row in rows:
+        is_known = bool(row.line) and row.fields.get("job") in jobs
+        (old if is_known else new).append(row)
     return new, old
 
 
@@ -238,9 +242,14 @@ def _by_line(told: str) -> tuple[int, str]:
     return (int(digits) if digits.isdecimal() else 0), told
 
 
+def _runs_by_file(book: Book, project_id: str) -> dict[str, Sequence[Run]]:
+    return {file.file: file.runs for file in book.ledger.projects[project_id].runs}
+
+
 def _verify_entries(before: Book, after: Book, project_id: str, count: int) -> None:
     """Makes sure that the files hold what they held, and the new entries: nothing else is ever written."""
-    was, now = ({file.file: file.runs for file in book.ledger.projects[project_id].runs} for book in (before, after))
+    was = _runs_by_file(before, project_id)
+    now = _runs_by_file(after, project_id)
     # What was not written anew is the same object: no records are made of a hundred thousand runs to compare them.
     kept = all(now[name] is runs or now[name][: len(runs)] == runs for name, runs in was.items())
     if not kept or sum(map(len, now.values())) != sum(map(len, was.values())) + count:

@@ -85,15 +85,18 @@ def _is_sound(where: str, text: str, wrong: list[str]) -> bool:
     return not unseen and len(text) <= LONGEST
 
 
+def _is_secret(name: str, value: str) -> bool:
+    """Whether a variable may hold a secret, by its name; what is very short is none."""
+    return len(value) > 7 and any(word in name for word in _SECRET)
+
+
 def _variables(environment: Mapping[str, str], wrong: list[str]) -> Answers:
     """The fields among the variables of the environment; a text with a secret in it is refused.
 
     A forge puts other variables in for what looks like one in a text, and the text is going to be published.
     """
     found: dict[str, tuple[str, str]] = {}
-    secrets = {
-        name: value for name, value in environment.items() if len(value) > 7 and any(word in name for word in _SECRET)
-    }
+    secrets = {name: value for name, value in environment.items() if _is_secret(name, value)}
     for field in LABELS.values():
         name = f"{PREFIX}{field.upper()}"
         text = environment.get(name, "")

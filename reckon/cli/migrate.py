@@ -74,7 +74,8 @@ def _make_draft(root: Path, book: Book) -> Draft:
 def _summarise_ledger(book: Book) -> object:
     """What a ledger says: its figures, and the findings of each project."""
     figures = {at: (figure.title, figure.value, figure.missing) for at, figure in book.figures.items()}
-    return figures, {name: [finding.id for finding in found] for name, found in book.findings.items()}
+    findings = [(name, finding.id) for name, found in book.findings.items() for finding in found]
+    return figures, findings
 
 
 def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:

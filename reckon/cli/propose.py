@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
+from reckon.language.quantity import Value
 from reckon.load import reader, trees, value_edits
 from reckon.load.run_format import scalar
 from reckon.model.kinds import PROPOSALS
@@ -168,6 +169,11 @@ def _put_values(texts: Mapping[str, str], puts: Iterable[Put]) -> dict[str, str]
     return made
 
 
+def _values_of(book: Book) -> dict[str, tuple[Value, tuple[str, ...]]]:
+    """The value of each figure, with what it lacks."""
+    return {at: (figure.value, figure.missing) for at, figure in book.figures.items()}
+
+
 def _verify_files(made: Mapping[str, str], after: Book, project_id: str, name: str) -> None:
     """Makes sure that the files say what was proposed, and nothing else. Raises Declined."""
     with progress("Trying the ledger"), tempfile.TemporaryDirectory(prefix="budget-") as folder:
@@ -175,7 +181,8 @@ def _verify_files(made: Mapping[str, str], after: Book, project_id: str, name: s
         found, problems = read(Path(folder))
     if problems:
         raise refusal(problems)
-    wanted, figures = ({at: (each.value, each.missing) for at, each in book.figures.items()} for book in (after, found))
+    wanted = _values_of(after)
+    figures = _values_of(found)
     if wanted != figures:
         at = next((at for at in wanted if wanted[at] != figures.get(at)), project_id)
         said = f"{figure_text(after[at])} is proposed there" if at in wanted else "it differs"

@@ -15,7 +15,7 @@ from reckon.load import reader, trees, versions
 from reckon.model.finding import Problem
 from reckon.model.kinds import PROPOSALS
 from reckon.model.ledger import Ledger
-from reckon.model.records import Version
+from reckon.model.records import Project, Version
 from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric, paper_file
 from reckon.model.tree import PEOPLE
 from reckon.present.export import snapshot_of
@@ -268,14 +268,19 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
     return ""
 
 
+def _entries(project: Project) -> dict[str, tuple[object, ...]]:
+    """What a project says of each of its versions."""
+    return {str(version): _entry(entry) for version, entry in project.versions.items()}
+
+
 def verify_project_file(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
     was, made = (each.ledger.projects[draft.project_id].project for each in (book, tried))
-    entries = [{str(version): _entry(entry) for version, entry in record.versions.items()} for record in (was, made)]
-    kept = entries[0].get(draft.version, NOTHING)[-1]
-    wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}
+    before, after = _entries(was), _entries(made)
+    kept = before.get(draft.version, NOTHING)[-1]
+    wanted = {**before, draft.version: ("released", draft.date, draft.reason, "", kept)}
     same = was.model_fields_set | {"versions"} == made.model_fields_set
-    if not same or entries[1] != wanted or str(made.version) != draft.version:
+    if not same or after != wanted or str(made.version) != draft.version:
         raise CommandError(not_taken(draft))
 
 

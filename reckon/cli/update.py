@@ -167,7 +167,9 @@ def _find_run(options: Namespace, project: ProjectLedger) -> Run:
     if options.at:
         return _standing_there(options, project)
     wanted = options.naming
-    found = [run for run in runs if all(_states_field(run, name, text) for name, text in wanted.items())]
+    found = runs
+    for name, text in wanted.items():
+        found = [run for run in found if _states_field(run, name, text)]
     what = ", ".join(f"{name} `{echoed(text)}`" for name, text in wanted.items())
     if len(found) == 1:
         return found[0]

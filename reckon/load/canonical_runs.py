@@ -222,7 +222,8 @@ def _decimals(part: Part, texts: Sequence[str]) -> tuple[Sequence[Any], int] | N
     if not all(found):
         return None
     parts = [decimal.groups("") for decimal in found if decimal]
-    units = {tail: cast(Fraction, part.value(f"1{tail}")) for tail in {tail for *_, tail in parts}}
+    tails = {tail for *_, tail in parts}
+    units = {tail: cast(Fraction, part.value(f"1{tail}")) for tail in tails}
     places = max(len(decimals) for _, decimals, _ in parts)
     per = 10**places * lcm(*(unit.denominator for unit in units.values()))
     times = {tail: unit.numerator * (per // 10**places // unit.denominator) for tail, unit in units.items()}

@@ -73,7 +73,8 @@ def _cards(ledger: Ledger) -> Iterator[Problem]:
     catalog = ledger.catalog
     prices = catalog.prices.values()
     named = [card for each in prices for card in (*each.usd_per_month, *each.market)]
-    named += [card for each in prices for _, _, by_card in each.tables() for card in by_card]
+    for each in prices:
+        named += [card for _, _, by_card in each.tables() for card in by_card]
     named += [card for rates in catalog.throughputs.values() for card in rates.tokens_per_second_per_gpu]
     named += [card for provider in catalog.providers.values() if provider.search for card in provider.search.names]
     for card in named:

@@ -102,7 +102,9 @@ def written(
     yield from _field_lines(fields, BEFORE)
     if rows:
         yield "  rows:"
-        yield from (f"    - {{{', '.join(f'{key}: {scalar(cell)}' for key, cell in row.items())}}}" for row in rows)
+        for row in rows:
+            cells = ", ".join(f"{key}: {scalar(cell)}" for key, cell in row.items())
+            yield f"    - {{{cells}}}"
     if total:
         yield f"  total: [{', '.join(scalar(column) for column in total)}]"
     yield from _field_lines(fields, [name for name in fields if name not in FIELDS])
@@ -199,7 +201,10 @@ def read_columns(
             names |= {head.name: names.get(head.name, name), str(head.text): name}
     if table.names and not chosen and not problems:
         problems.append(Problem(begin, "no column is left", "keep one at least"))
-    return names, [{name: row[number] for name, number in chosen.items()} for row in table.rows]
+    rows = []
+    for row in table.rows:
+        rows.append({name: row[number] for name, number in chosen.items()})
+    return names, rows
 
 
 def _chosen(

@@ -96,11 +96,10 @@ def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
     granted = (name for grant in ledger.allocations.values() for name in grant.projects)
     absent = {place_of(name) for name in granted if name not in ledger.projects}
     problems = [problem for problem in problems if problem.place not in absent]
-    there = {
-        id_: tuple(name for name in grant.projects if name in ledger.projects)
-        for id_, grant in ledger.allocations.items()
-    }
-    grants = {id_: grant.model_copy(update={"projects": there[id_]}) for id_, grant in ledger.allocations.items()}
+    grants = {}
+    for id_, grant in ledger.allocations.items():
+        projects = tuple(name for name in grant.projects if name in ledger.projects)
+        grants[id_] = grant.model_copy(update={"projects": projects})
     return replace(ledger, allocations=grants, sound=not problems), problems
 
 

@@ -149,9 +149,11 @@ class ProjectLedger(Struct, frozen=True, dict=True):
     def kinds(self) -> Kinds:
         """What a sum can ask of each run: runs that say the same of it are of one kind."""
         rows = self.rows
-        summed = {name: rows.amounts(name).values for name in (field.name for field in SUMMED) if rows.says(name)}
+        summed = {field.name: rows.amounts(field.name).values for field in SUMMED if rows.says(field.name)}
         partly = {name: values for name, values in summed.items() if not complete(values)}
-        stated = [[value is not None for value in values] for values in partly.values()]
+        stated = []
+        for values in partly.values():
+            stated.append([value is not None for value in values])
         names = ("item", "seed", "status", *filter(rows.says, Said._fields[3:]))
         numbers: dict[tuple[Any, ...], int] = defaultdict(count().__next__)
         columns = zip(*map(rows.column, names), *stated, strict=True)

@@ -178,7 +178,9 @@ def _split_column(kind: str, values: list[Any]) -> list[list[Any]]:
     """The values of a column for each column that it makes."""
     match kind:
         case "range":
-            ends = [[figure and _number(getattr(figure.value, end)) for figure in values] for end in ENDS]
+            ends = []
+            for end in ENDS:
+                ends.append([figure and _number(getattr(figure.value, end)) for figure in values])
             return [*ends, [figure and exact(figure.use) for figure in values]]
         case "hours" | "number":
             numbers = [use_of(value) if isinstance(value, Figure) else value for value in values]

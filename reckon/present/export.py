@@ -95,12 +95,17 @@ def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     return _table(rows, spreadsheet)
 
 
+def _without_formulas(entry: dict[str, Any]) -> dict[str, Any]:
+    """A row of which no cell is a formula to a spreadsheet."""
+    return {name: text and no_formula(text) for name, text in entry.items()}
+
+
 def _table(rows: list[dict[str, Any]], spreadsheet: bool) -> str:
     import pandas
 
     flat = [{**entry, "lines": " ".join(entry["lines"]), "missing": " ".join(entry["missing"])} for entry in rows]
     if spreadsheet:
-        flat = [{name: text and no_formula(text) for name, text in entry.items()} for entry in flat]
+        flat = [_without_formulas(entry) for entry in flat]
     return _csv(pandas.DataFrame(flat, columns=list(COLUMNS), dtype=object), spreadsheet)
 
 
@@ -147,13 +152,13 @@ def released_figure(figure: Figure) -> ReleasedFigure:
 
 def found_in(book: Book) -> dict[str, tuple[ReleasedFinding, ...]]:
     """The findings of a book by project, each with its title as it is printed."""
-    return {
-        name: tuple(
+    released = {}
+    for name, findings in book.findings.items():
+        released[name] = tuple(
             ReleasedFinding(finding.id, finding.severity, format_sentence(finding.title), _accepted(finding))
             for finding in findings
         )
-        for name, findings in book.findings.items()
-    }
+    return released
 
 
 def _accepted(finding: Finding) -> str:

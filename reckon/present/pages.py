@@ -4,7 +4,7 @@ a copy that leads out only to the list of releases. Templates are read, nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -121,7 +121,7 @@ def _filled(
     found = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
     every = [group for some in (*found.values(), shared) for group in some]
-    anchors = tuple({figure.address for group in every for figure in getattr(group, key)} for key in KINDS)
+    anchors = _anchors_of(every)
     forge = book.ledger.settings.forge
     pages: dict[str, str] = {}
     for view in views:
@@ -154,11 +154,24 @@ def _of_all(portfolio: Portfolio, shown: Mapping[str, Picture]) -> dict[str, Any
     }
 
 
+def _anchors_of(shown: Iterable[DerivationGroup]) -> tuple[set[str], ...]:
+    """The addresses that the derivations have a row for, by kind."""
+    anchors: tuple[set[str], ...] = tuple(set() for _ in KINDS)
+    for group in shown:
+        for addresses, key in zip(anchors, KINDS, strict=True):
+            addresses.update(figure.address for figure in getattr(group, key))
+    return anchors
+
+
 def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
     """The statements of the allocations that have closed periods, in the order of the ledger."""
     charges = Charges(book.ledger, book.figures)
-    its = {name: [each for each in closings if each.allocation == name] for name in map(str, book.ledger.allocations)}
-    return [Statement(book, name, some, charges) for name, some in its.items() if some]
+    statements = []
+    for name in map(str, book.ledger.allocations):
+        own = [each for each in closings if each.allocation == name]
+        if own:
+            statements.append(Statement(book, name, own, charges))
+    return statements
 
 
 def _stated(
@@ -261,7 +274,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     loader = loader_of(templates)
     view = View(book, book.ledger.projects[release.project])
     rows = _derivation_rows(book, view.id)
-    anchors = [{figure.address for group in rows for figure in getattr(group, key)} for key in KINDS]
+    anchors = _anchors_of(rows)
     said = f"Released as {release.version} by `budget release`. Never changed: edit the ledger and release again."
     data = {
         **project_data(Standing(view)),
@@ -289,7 +302,8 @@ def _derivation_rows(book: Book, project: str) -> list[DerivationGroup]:
     for prefix in dict.fromkeys(address.split(".")[0] for address in used if address):
         other = book.ledger.projects.get(prefix)
         for group in groups(book, [prefix]) if prefix != project else ():
-            calculated, stated = ([figure for figure in getattr(group, key) if figure.address in used] for key in KINDS)
+            calculated = [figure for figure in group.reckoned if figure.address in used]
+            stated = [figure for figure in group.stated if figure.address in used]
             if calculated or stated:
                 title = f"{other.project.title}: {group.title}" if other else group.title
                 found.append(DerivationGroup(title, calculated, stated))

@@ -182,14 +182,17 @@ class Table(Struct, frozen=True):
         """Refused, for templates that were written when a table was a list of rows."""
         raise TypeError(f"{THIS}, without a loop over its rows")
 
+    def _is_shown(self, at: int, column: Column) -> bool:
+        """Whether a column is shown: an optional one only where a row has something in it."""
+        filled = not column.optional or any(row[at] not in (None, "") for row in self.rows)
+        return column.shown and filled
+
     def fitted(self) -> Table:
         """The same with those columns alone that are shown."""
-        kept = [
-            at
-            for at, column in enumerate(self.columns)
-            if column.shown and (not column.optional or any(row[at] not in (None, "") for row in self.rows))
-        ]
-        rows = [[row[at] for at in kept] for row in self.rows]
+        kept = [at for at, column in enumerate(self.columns) if self._is_shown(at, column)]
+        rows: list[Sequence[Cell]] = []
+        for row in self.rows:
+            rows.append([row[at] for at in kept])
         return replace(self, columns=[self.columns[at] for at in kept], rows=rows)
 
 

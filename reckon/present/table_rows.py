@@ -88,7 +88,8 @@ def findings_then(release: Snapshot) -> Iterator[tuple[Figure, str]]:
 def placed(project: ProjectLedger) -> set[str]:
     """The addresses that sections of its pages show."""
     pages = project.project.pages.values()
-    found = {str(address) for page in pages for some in page.sections.values() for address in some}
+    sections = [section for page in pages for section in page.sections.values()]
+    found = {str(address) for section in sections for address in section}
     return found | {address.removesuffix(".result") for address in found}
 
 

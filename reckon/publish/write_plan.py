@@ -119,7 +119,8 @@ def _of_a_ledger(path: str) -> bool:
     """Whether a path is that of a file of a ledger, of all projects or of one: what another format may change."""
     from reckon.model.kinds import ALLOCATIONS, CATALOG, RESERVED_IDS
 
-    if path in (f"ledger/{name}.yaml" for name in ("tree", ALLOCATIONS.id, *(f"catalog/{kind}" for kind in CATALOG))):
+    catalog = [f"catalog/{kind}" for kind in CATALOG]
+    if path in [f"ledger/{name}.yaml" for name in ("tree", ALLOCATIONS.id, *catalog)]:
         return True
     top, _, within = path.partition("/")
     project = within.partition("/")[0]

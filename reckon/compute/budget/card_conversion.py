@@ -54,11 +54,12 @@ def cards_before(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
 def find_unconverted(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
     """Those of these items whose hours the what-if left as they were, with the GPU on which each was."""
     changed = {change.address for change in ledger.changes}
-    return {
-        name: was
-        for name, was in cards_before(ledger, project).items()
-        if not changed & {f"{project.id}.plan.{name}.{field}" for field in PLANNED}
-    }
+    unconverted = {}
+    for name, was in cards_before(ledger, project).items():
+        planned = {f"{project.id}.plan.{name}.{field}" for field in PLANNED}
+        if changed.isdisjoint(planned):
+            unconverted[name] = was
+    return unconverted
 
 
 def card_of_runs(ledger: Ledger, project: ProjectLedger) -> Callable[[r.Run], str]:
@@ -121,17 +122,17 @@ def _converted(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
         update = {field: _times(value, ratio) for field, value in fields.items() if value is not None}
         return item.model_copy(update=update)
 
-    plan = {
-        key: phase.model_copy(update={"items": {name: item_on(str(name), item) for name, item in phase.items.items()}})
-        for key, phase in project.plan.items()
-    }
-    kept = card_of_runs(ledger, project)
-    runs = tuple(
-        replace(
-            file, runs=tuple(run.model_copy(update={"gpu": was}) if (was := kept(run)) else run for run in file.runs)
-        )
-        for file in project.runs
-    )
+    plan = {}
+    for key, phase in project.plan.items():
+        items = {name: item_on(str(name), item) for name, item in phase.items.items()}
+        plan[key] = phase.model_copy(update={"items": items})
+    card_before = card_of_runs(ledger, project)
+
+    def run_on(run: r.Run) -> r.Run:
+        card = card_before(run)
+        return run.model_copy(update={"gpu": card}) if card else run
+
+    runs = tuple(replace(file, runs=tuple(map(run_on, file.runs))) for file in project.runs)
     return replace(project, plan=plan, runs=runs)
 
 

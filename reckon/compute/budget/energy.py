@@ -175,7 +175,8 @@ class _Energy:
             title = "Share of the hours whose energy is known"
             self._share("known_share", title, "hours - energy.unpowered_hours", "hours")
         if unpowered:
-            planned, lacking = ([f"plan.{name}.total" for name in some] for some in (self.project.items, unpowered))
+            planned = [f"plan.{name}.total" for name in self.project.items]
+            lacking = [f"plan.{name}.total" for name in unpowered]
             self._put("energy.planned_hours", "Hours of all items", GPU_HOURS, total_of(planned))
             self._put("energy.planned_unpowered", "Hours of items of no known power", GPU_HOURS, total_of(lacking))
             title = "Share of the planned hours whose energy is known"

@@ -92,9 +92,9 @@ class Outlook(Struct, frozen=True):
         pieces = [at for phase in self.phases.values() for at in phase]
         planned = fsum(_float(figures[f"{at}.bac"]) for at in pieces)
         useful = fsum(max(_float(figures[f"{at}.actual"]) - self._lost(figures, at), 0.0) for at in pieces)
-        number, lost = (
-            fsum(_float(figures[f"{at}.{name}"]) for at in sorted(self.lossy)) for name in ("losses", "lost")
-        )
+        lossy = sorted(self.lossy)
+        number = fsum(_float(figures[f"{at}.losses"]) for at in lossy)
+        lost = fsum(_float(figures[f"{at}.lost"]) for at in lossy)
         return loss_model(planned, useful, number, lost)
 
     def spread(self, figures: Figures) -> float:

@@ -136,7 +136,9 @@ def _group(ledger: Ledger, tallies: Tallies, names: tuple[str, ...], taken: Sequ
         for name in hours.grants:
             sums[name] += hours.hours * _as_counted(ledger.allocations[name], hours, tallies)
             rivals[name].update(hours.grants)
-    ordered = {name: tuple(other for other in names if other in rivals[name]) for name in names}
+    ordered = {}
+    for name in names:
+        ordered[name] = tuple(other for other in names if other in rivals[name])
     grants = [ledger.allocations[name] for name in names]
     card = _common_card(grants, tallies, taken)
     factors = [_ratio(tallies[hours.project], hours.card, card) if card else None for hours in taken]

@@ -107,14 +107,11 @@ def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
     lock, rules = project.locks.get(source), project.imports.get(source)
     if lock is None or rules is None:
         return {}
-    there = {
-        partition: _has_gpus(rules, lock.partitions, partition)
-        for partition in {aside.partition for aside in _aside(project, source, NO_GPUS)}
-    }
+    stateless = list(_aside(project, source, NO_GPUS))
+    partitions = {aside.partition for aside in stateless}
+    with_gpus = {partition for partition in partitions if _has_gpus(rules, lock.partitions, partition)}
     return heaps(
-        (aside.partition, aside.jobs, aside.seconds / HOUR)
-        for aside in _aside(project, source, NO_GPUS)
-        if there[aside.partition]
+        (aside.partition, aside.jobs, aside.seconds / HOUR) for aside in stateless if aside.partition in with_gpus
     )
 
 

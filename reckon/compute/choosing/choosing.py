@@ -121,13 +121,14 @@ def choose(figures: Mapping[str, Figure], found: Tradeoff, request: Request) -> 
     reasons = chooser.reasons(points, front)
     ranked = tuple(Considered(found.choices[name], name in on, tuple(reasons[name])) for name, _, _ in ordered)
     rejected = tuple(Considered(found.choices[name], False, why) for name, why in against.items() if why)
-    asked = [
-        point
-        for name, point in found.points.items()
-        if not any(reason.kind in ("card", "gpus") for reason in against[name])
-    ]
+    asked = []
+    for name, point in found.points.items():
+        kinds = {reason.kind for reason in against[name]}
+        if kinds.isdisjoint(("card", "gpus")):
+            asked.append(point)
     turns = tuple(chooser.turns(asked, ordered[0].id if ordered else ""))
-    absent = tuple(card for card in request.cards if card not in {choice.card for choice in found.choices.values()})
+    cards = {choice.card for choice in found.choices.values()}
+    absent = tuple(card for card in request.cards if card not in cards)
     return Chosen(found, request, ranked, rejected, () if ranked else tuple(chooser.nearest(asked)), turns, absent)
 
 

@@ -117,7 +117,9 @@ def _weigh(
     front = frontier(points.values())
     named = str(record.reference or "")
     reference = named if named in points else front[0].id if front else ""
-    ends = [{choice: cost_at(figures, known[choice], end) for choice in points} for end in ("low", "high")]
+    ends = []
+    for end in ("low", "high"):
+        ends.append({choice: cost_at(figures, known[choice], end) for choice in points})
     keys = ["hours"] + ["ideal_hours"] * (project.workloads[record.workload].efficiency is not None)
     return Tradeoff(
         name,

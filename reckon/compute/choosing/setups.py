@@ -115,7 +115,9 @@ class _Setups:
 
     def choices(self, at: str) -> Iterator[Choice]:
         """Cards in the order of the catalogue, each in every count."""
-        known = {card for lists in self.sources.values() for cards in lists.values() for card in cards}
+        known: set[str] = set()
+        for lists in self.sources.values():
+            known.update(*lists.values())
         known |= {*self.work.speed, str(self.work.baseline)} if self.work.runs is not None else set()
         for card in dict.fromkeys(self.record.cards or [card for card in self.ledger.catalog.gpus if card in known]):
             for count in self.record.counts:

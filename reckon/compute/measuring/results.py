@@ -97,7 +97,10 @@ def columns_of(measurement: r.Measurement) -> Iterator[MeasuredColumn]:
         found[name] = MeasuredColumn(name, measurement.rows[0].values[name].unit, numbers)
     yield from found.values()
     if whole := whole_of(measurement.total):
-        parts = [[found[name].unit.to_base(number) for number in found[name].numbers] for name in measurement.total]
+        parts = []
+        for name in measurement.total:
+            column = found[name]
+            parts.append([column.unit.to_base(number) for number in column.numbers])
         sums = (key_unit(whole).from_base(sum(row, Fraction(0))) for row in zip(*parts, strict=True))
         yield MeasuredColumn(whole, key_unit(whole), tuple(sums))
 

@@ -242,7 +242,9 @@ def _common_measure(parts: list[Measure], at: int) -> Measure:
             raise Refusal(wrong, "both sides must measure the same", at)
     counts = [dict(part.counts) for part in parts]
     named = sorted({name for count in counts for name in count})
-    shared = {name: min(count.get(name, 0) for count in counts) for name in named}
+    shared = {}
+    for name in named:
+        shared[name] = min(count.get(name, 0) for count in counts)
     return Measure(first.kinds, combine((), tuple(shared.items())), all(part.bare for part in parts))
 
 

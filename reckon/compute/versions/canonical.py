@@ -113,13 +113,12 @@ def exchanged(was: Sequence[Any], now: Sequence[Any]) -> tuple[str, str]:
     if max(len(was), len(now)) <= MOST_SHOWN and all(isinstance(value, str) for value in (*was, *now)):
         return _several(was), _several(now)
     lost, came = _only(was, now), _only(now, was)
-    parts = [
-        f"{word} {', '.join(entries)}"
-        if all(isinstance(entry, str) for entry in entries)
-        else f"{word} {plural(len(entries), 'other')}"
-        for word, entries in (("with", came), ("without", lost))
-        if entries
-    ]
+    parts = []
+    for word, entries in (("with", came), ("without", lost)):
+        if entries and all(isinstance(entry, str) for entry in entries):
+            parts.append(f"{word} {', '.join(entries)}")
+        elif entries:
+            parts.append(f"{word} {plural(len(entries), 'other')}")
     return _entries(was), f"{_entries(now)} ({'; '.join(parts) or 'in another order'})"
 
 

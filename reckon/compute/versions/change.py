@@ -43,7 +43,9 @@ class RunsOf(Struct, frozen=True):
 
     def put_into(self, files: Files) -> Files:
         """The runs of some files, with those of these items and months taken from the others."""
-        kept = {file.file: [run for run in file.runs if key_of(run) not in self.keys] for file in files}
+        kept = {}
+        for file in files:
+            kept[file.file] = [run for run in file.runs if key_of(run) not in self.keys]
         for file in self.files:
             kept.setdefault(file.file, []).extend(run for run in file.runs if key_of(run) in self.keys)
         return tuple(RunFile(name, tuple(kept[name])) for name in sorted(kept))
@@ -195,11 +197,21 @@ def full_address(name: str, project_id: str) -> str:
 
 def find_reasons(changes: Iterable[Change], given: Mapping[str, Text]) -> tuple[Text, ...]:
     """The reasons for changes: of each the one for the nearest address at or above it. One is told once."""
-    found = (next((given[at] for at in outwards(change.address) if at in given), None) for change in changes)
-    return tuple(dict.fromkeys(reason for reason in found if reason is not None))
+    reasons: dict[Text, None] = {}
+    for change in changes:
+        for at in outwards(change.address):
+            if at in given:
+                reasons[given[at]] = None
+                break
+    return tuple(reasons)
 
 
 def unmatched(names: Iterable[str], changes: Iterable[Change], project_id: str) -> list[str]:
     """The addresses, as a project writes them, at or below which nothing changed."""
     changed = [f"{change.address}." for change in changes]
-    return [name for name in names if not any(at.startswith(f"{full_address(name, project_id)}.") for at in changed)]
+    unmoved = []
+    for name in names:
+        prefix = f"{full_address(name, project_id)}."
+        if not any(at.startswith(prefix) for at in changed):
+            unmoved.append(name)
+    return unmoved

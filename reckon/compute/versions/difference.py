@@ -205,10 +205,11 @@ class _Compared(Struct, frozen=True):
         until = max(side.number if side else METHOD for side in sides)
         own = ((move.was if older is sides[0] else move.now).address for move in found)
         now = {(move.was if older is sides[0] else move.now).address: move.now.address for move in found}
-        return tuple(
-            MethodChange(older.name, sentence, tuple(now[address] for address in some))
-            for sentence, some in older.moved(own, until)
-        )
+        changes = []
+        for sentence, addresses in older.moved(own, until):
+            figures = tuple(now[address] for address in addresses)
+            changes.append(MethodChange(older.name, sentence, figures))
+        return tuple(changes)
 
 
 def _figures(side: Side, name: str) -> dict[str, Figure]:
@@ -241,7 +242,8 @@ def _renamed(changed: Sequence[Change]) -> Callable[[str], str]:
 def _with_findings(part: Part, old: Side, new: Side) -> Part:
     if part.id not in old.findings or part.id not in new.findings:
         return part
-    was, now = ({finding.id: finding for finding in side.findings[part.id]} for side in (old, new))
+    was = {finding.id: finding for finding in old.findings[part.id]}
+    now = {finding.id: finding for finding in new.findings[part.id]}
     gained = tuple(finding for finding_id, finding in now.items() if finding_id not in was)
     lost = tuple(finding for finding_id, finding in was.items() if finding_id not in now)
     both = ((was[finding_id], finding) for finding_id, finding in now.items() if finding_id in was)
@@ -261,9 +263,13 @@ def _above(part: Part, threshold: Threshold) -> Part | None:
     if not kept and crossing is None and not part.state:
         return None
     shown = {move.now.address for move in kept}
-    method = (replace(each, figures=tuple(at for at in each.figures if at in shown)) for each in part.method)
+    method = []
+    for each in part.method:
+        figures = tuple(at for at in each.figures if at in shown)
+        if figures:
+            method.append(replace(each, figures=figures))
     crossing = _joined(crossing, threshold) if crossing else None
-    return replace(part, moved=kept, bridge=crossing, method=tuple(each for each in method if each.figures))
+    return replace(part, moved=kept, bridge=crossing, method=tuple(method))
 
 
 def _is_above_threshold(crossing: Bridge, step: Bridge | Step, threshold: Threshold) -> bool:

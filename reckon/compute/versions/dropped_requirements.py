@@ -91,8 +91,12 @@ def silenced(
         for change in changes
         if gone and _drops(change) and not (change.record in planned and change.address.endswith(".includes_margin"))
     )
-    found = (Silenced(change, tuple(finding for finding in gone if _needed(change, finding))) for change in dropped)
-    return tuple(each for each in found if each.findings)
+    silenced = []
+    for change in dropped:
+        findings = tuple(finding for finding in gone if _needed(change, finding))
+        if findings:
+            silenced.append(Silenced(change, findings))
+    return tuple(silenced)
 
 
 def _home(finding: ReleasedFinding) -> tuple[str, str]:

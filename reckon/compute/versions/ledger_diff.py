@@ -90,7 +90,9 @@ def _collection(at: At, was: ProjectLedger, now: ProjectLedger, kind: str) -> Di
     if kind != "texts":
         return found
     # Texts move no figure and are not told: the pages show them.
-    return Differences(*([replace(change, quiet=True) for change in changed] for changed in (found.put, found.gone)))
+    put = [replace(change, quiet=True) for change in found.put]
+    gone = [replace(change, quiet=True) for change in found.gone]
+    return Differences(put, gone)
 
 
 _LISTS = {"accept": ACCEPTED, "descope": DROPS}

@@ -70,7 +70,8 @@ def _diff_entries(kind: ListKind, was: Sequence[Record], now: Sequence[Record], 
             yield own.change("removed", brief(entry), "", first_place(entry), NOWHERE)
     order = [were[number] for number in range(len(now)) if number in were]
     if order != sorted(order):
-        before, after = (" then ".join(_entry_address(kind, entry, at).title for entry in side) for side in (was, now))
+        before = " then ".join(_entry_address(kind, entry, at).title for entry in was)
+        after = " then ".join(_entry_address(kind, entry, at).title for entry in now)
         places = first_place(was), first_place(now)
         yield Change("order", at.address, f"Order of {kind.of}s", before, after, *places, quiet=not kind.ranked)
 
@@ -106,17 +107,20 @@ def _keys(kind: ListKind) -> Iterator[Callable[[Record], Hashable]]:
 _FIELDS = tuple(name for name in Run.model_fields if name != "place")
 
 
+def _statements(project: ProjectLedger) -> list[tuple[str, Run, tuple[Hashable, ...]]]:
+    """Each run of a project with its file and all that it says."""
+    found = []
+    for file in project.runs:
+        for run in file.runs:
+            what = tuple(essence(run.__dict__.get(name)) for name in _FIELDS)
+            found.append((file.file, run, what))
+    return found
+
+
 def runs(old: ProjectLedger, new: ProjectLedger) -> Iterator[Change]:
     """A change for each item and month whose runs differ; a quiet one where only their order or file does."""
     path, address = ("projects", new.id, "runs"), f"{new.id}.runs"
-    said = [
-        [
-            (file.file, run, tuple(essence(run.__dict__.get(name)) for name in _FIELDS))
-            for file in side.runs
-            for run in file.runs
-        ]
-        for side in (old, new)
-    ]
+    said = [_statements(old), _statements(new)]
     if [(file, what) for file, _, what in said[0]] == [(file, what) for file, _, what in said[1]]:
         return
     groups: dict[Key, tuple[_Group, _Group]] = defaultdict(lambda: (_Group(), _Group()))
@@ -143,12 +147,13 @@ def _other_fields(gone: Counter[Hashable], came: Counter[Hashable]) -> tuple[str
     """The fields in which as many runs differ; none where there are more of them or fewer."""
     if gone.total() != came.total():
         return ()
-    was, now = ([tuple(said) for said in side.elements() if isinstance(said, tuple)] for side in (gone, came))
-    return tuple(
-        name
-        for number, name in enumerate(_FIELDS)
-        if Counter(said[number] for said in was) != Counter(said[number] for said in now)
-    )
+    was = [said for said in gone.elements() if isinstance(said, tuple)]
+    now = [said for said in came.elements() if isinstance(said, tuple)]
+    differing = []
+    for number, name in enumerate(_FIELDS):
+        if Counter(said[number] for said in was) != Counter(said[number] for said in now):
+            differing.append(name)
+    return tuple(differing)
 
 
 class _Sum:
@@ -189,7 +194,8 @@ class _Group:
 def _statuses(before: _Group, after: _Group) -> tuple[tuple[str, RunSum, RunSum], ...]:
     """The runs of each status in which they differ."""
     none = RunSum(0, ())
-    was, now = ({name: found.told for name, found in side.statuses.items()} for side in (before, after))
+    was = {name: found.told for name, found in before.statuses.items()}
+    now = {name: found.told for name, found in after.statuses.items()}
     pairs = ((name, was.get(name, none), now.get(name, none)) for name in sorted({*was, *now}))
     return tuple((name, old, new) for name, old, new in pairs if old != new)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, field
@@ -240,16 +240,19 @@ def _entries(
             )
 
 
+def _quantities_only_in(side: Mapping[str, Any], other: Mapping[str, Any]) -> dict[tuple[str, Hashable], str]:
+    """The keys of quantities that one side alone has, by their label and what they measure."""
+    found: dict[tuple[str, Hashable], str] = {}
+    for key, value in side.items():
+        if key not in other and isinstance(value, Quantity):
+            found[label(key), value.unit.kinds] = key
+    return found
+
+
 def _other_unit(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str]:
     """New keys of quantities that were there in another unit of the same kind: `peak_gib` for what was `peak_gb`."""
-    gone, came = (
-        {
-            (label(key), value.unit.kinds): key
-            for key, value in side.items()
-            if key not in other and isinstance(value, Quantity)
-        }
-        for side, other in ((was, now), (now, was))
-    )
+    gone = _quantities_only_in(was, now)
+    came = _quantities_only_in(now, was)
     return {key: gone[said] for said, key in came.items() if said in gone}
 
 
@@ -263,7 +266,8 @@ def _entry(at: At, key: str, inner: Any, whole: bool = False) -> At:
 
 
 def _holds_records(*maps: Any) -> bool:
-    return any(isinstance(each, Mapping) and any(isinstance(value, Record) for value in each.values()) for each in maps)
+    values = [value for each in maps if isinstance(each, Mapping) for value in each.values()]
+    return any(isinstance(value, Record) for value in values)
 
 
 def _written(at: At, value: Any, holder: Any) -> Place:

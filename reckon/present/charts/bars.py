@@ -75,7 +75,7 @@ class Bars:
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
         step = {"step": 24 if len(lines.lines) <= 80 else 18}
         # Phases with runs, which a click leads to.
-        charged = {row.group for row in self.rows if any(each.use in CHARGED for each in row.segments)} - {""}
+        charged = {row.group for row in self.rows for each in row.segments if each.use in CHARGED} - {""}
         named = zip(lines.rows, self.rows, strict=True)
         phases = {key: phase_called(row.group) for key, row in named if row.group in charged}
         return framed(layers, self.title, self.alt, step, margins, asked={"phases": phases} if phases else None)

@@ -148,7 +148,11 @@ def _planned_days(view: View) -> Curve:
             return ()
         spans.append((max(first - 1, 1), last, planned))
     days = sorted({day for first, last, _ in spans for day in (first, last)})
-    return tuple((iso(day), float(sum(_by(day, *span) for span in spans))) for day in days)
+    points = []
+    for day in days:
+        hours = sum(_by(day, *span) for span in spans)
+        points.append((iso(day), float(hours)))
+    return tuple(points)
 
 
 def _by(day: int, first: int, last: int, hours: Fraction) -> Fraction:
@@ -224,7 +228,8 @@ def _line_layers(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
     shown = {ACTUAL: picture.actual, PLAN: picture.plan, FORECAST: fan}
     names, plan = [line for line, some in shown.items() if some], picture.plan_is or PLAN
     key = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300, "offset": above}
-    inks, dashes = ([looks[line] for line in names] for looks in (INKS, DASHES))
+    inks = [INKS[line] for line in names]
+    dashes = [DASHES[line] for line in names]
     called = [plan if line == PLAN else line for line in names]
     series = keyed("series", called, key if len(names) > 1 or picture.paper else None, color=inks, strokeDash=dashes)
     places = {"x": plane.x, "y": plane.y()}

@@ -178,11 +178,14 @@ def _dots(picture: Frontier) -> Spec:
     for dot in (*picture.beaten, *picture.front):
         said = {"item": picture.marked(f"{dot.number} {tidy(dot.label)}".rstrip(), dot), "amount": tidy(dot.value)}
         rows.append({"time": dot.time, "cost": dot.cost, "standing": CALLED[dot.standing], **said})
-    shown = [called for called in CALLED.values() if any(row["standing"] == called for row in rows)]
+    standings = {row["standing"] for row in rows}
+    shown = [called for called in CALLED.values() if called in standings]
     key = {"values": shown, "symbolOpacity": 1} if len(shown) > 1 else None
     # Vega takes a range of one size for none, so the scales hold what is not shown too.
     names = list(CALLED.values())
-    fills, shapes, sizes = ([looks[merit] for merit in CALLED] for looks in (palette.MERITS, SHAPES, SIZES))
+    fills = [palette.MERITS[merit] for merit in CALLED]
+    shapes = [SHAPES[merit] for merit in CALLED]
+    sizes = [SIZES[merit] for merit in CALLED]
     looks = {**keyed("standing", names, key, color=fills, shape=shapes), **keyed("standing", names, None, size=sizes)}
     hover = tooltip_channel("item", "amount", "standing")
     return layer("point", {"filled": True, "opacity": 1}, rows, **picture.places(), **looks, tooltip=hover)

@@ -136,8 +136,9 @@ def _cards(comparison: SetupComparison) -> Iterator[Room]:
 def configured(view: View) -> Mapping[str, Memory]:
     """A picture for each card on which a page of the project shows the memory of its configurations."""
     known = showable(view.book.ledger, view.ledger) if view.project.pages else {}
-    sections = (section for page in view.project.pages.values() for section in page.sections.values())
-    asked = (block for addresses in sections for address in addresses for block in known.get(address, ()))
+    sections = [section for page in view.project.pages.values() for section in page.sections.values()]
+    addresses = [address for section in sections for address in section]
+    asked = (block for address in addresses for block in known.get(address, ()))
     shown = (block for block in asked if (block.kind == MEMORY and not block.id) or block.kind == PICTURE)
     cards = {block.card or str(view.project.gpu): None for block in shown if block.card or block.kind == MEMORY}
     found = ((fitting.picture_name(card), _of_configurations(view, card)) for card in list(cards)[:MOST_PICTURES])
@@ -175,7 +176,8 @@ def _configuration(own: fitting.MemoryBlock, need: Figure, have: float) -> tuple
 def _stacked_parts(own: fitting.MemoryBlock) -> Iterator[fitting.MemoryRow]:
     """The parts that come to the whole: a pool, or what stands within it where that fills it to the brim."""
     brimful = {part.within for part in own.parts if part.how == fitting.REST and _positive(part)}
-    whole = {pool for pool in brimful if all(_positive(part) for part in own.parts if part.within == pool)}
+    unknown = {part.within for part in own.parts if not _positive(part)}
+    whole = brimful - unknown
     for part in own.parts:
         if part.within in whole if part.within else part.title not in whole:
             yield part

@@ -83,11 +83,11 @@ def across(portfolio: Portfolio) -> Across | None:
     """The budgets of a portfolio by whose they are, those that end highest first; None where fewer than two
     are known."""
     shelves = portfolio.shelves
-    found = [
-        (shelf.heading if len(shelves) > 1 else "", view, how)
-        for shelf in shelves
-        for view, how in _ordered(standing.view for standing in shelf.standings)
-    ]
+    found: list[tuple[str, View, Ending]] = []
+    for shelf in shelves:
+        heading = shelf.heading if len(shelves) > 1 else ""
+        views = (standing.view for standing in shelf.standings)
+        found += [(heading, view, how) for view, how in _ordered(views)]
     if len(found) < 2:
         return None
     rows = [_make_row(view, how, group) for group, view, how in found[:MOST_BUDGETS]]

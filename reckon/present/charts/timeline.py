@@ -221,7 +221,9 @@ def _label(titles: Sequence[Lane], stay: Stay, per: int) -> str:
 
 def _describe_stays(stays: Sequence[Stay]) -> str:
     outcomes = sorted({stay.outcome for stay in stays}, key=SAID.index)
-    counts = {outcome: sum(stay.runs for stay in stays if stay.outcome == outcome) for outcome in outcomes}
+    counts = dict.fromkeys(outcomes, 0)
+    for stay in stays:
+        counts[stay.outcome] += stay.runs
     first, end = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)
     last = iso(last_day(end) - 1) if len(end) == DAY else end[:DAY]  # a day alone is the one behind the last
     said = join_list([f"{decimal(Fraction(count))} {outcome}" for outcome, count in counts.items()])

@@ -76,7 +76,9 @@ class Waterfall:
         """Return the Vega-Lite specification."""
         rows = _bar_rows(self)
         height = {"step": 26 if len(rows) <= 40 else 20 if len(rows) <= 200 else 16}
-        margins = room(*(max(len(row[column]) for row in rows) for column in ("key", "value")))
+        longest_key = max(len(row["key"]) for row in rows)
+        longest_value = max(len(row["value"]) for row in rows)
+        margins = room(longest_key, longest_value)
         return framed(_layers(self), self.title, self.alt, height, margins, rows=rows)
 
 
@@ -209,7 +211,8 @@ def _layers(picture: Waterfall) -> list[Spec]:
 
 def _bars(picture: Waterfall) -> dict[str, Spec]:
     """Return the channels of the bars: where they are and how they are coloured."""
-    parts = {role: part for role, part in palette.BARS.items() if any(bar.role == role for bar in picture.bars)}
+    roles = {bar.role for bar in picture.bars}
+    parts = {role: part for role, part in palette.BARS.items() if role in roles}
     # Sums need no key: they stand out by their bold names.
     named = [part.name for role, part in parts.items() if role not in SUMS]
     inks, fills = [part.ink for part in parts.values()], [palette.surface(part) for part in parts.values()]

@@ -34,7 +34,10 @@ MOST_SAID = 8
 def bundled_glyphs() -> frozenset[int]:
     """Return the code points that every face of the bundled font can draw, from the list beside it."""
     lines = (FONT / "coverage.txt").read_text(encoding="ascii").splitlines()
-    ends = [[int(end, 16) for end in line.split("-")] for line in lines if not line.startswith("#")]
+    ends = []
+    for line in lines:
+        if not line.startswith("#"):
+            ends.append([int(end, 16) for end in line.split("-")])
     return frozenset(point for first, last in ends for point in range(first, last + 1))
 
 

@@ -169,10 +169,10 @@ class Choosing:
     def inputs(self) -> Table:
         """What each workload is made of; its columns are the workloads."""
         columns = [words(""), *(figures(workload.title, "full") for workload in self.workloads.values())]
-        rows: list[list[Cell]] = [
-            [title.format(self.pieces), *(self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads)]
-            for key, title in WORK
-        ]
+        rows: list[list[Cell]] = []
+        for key, title in WORK:
+            amounts = [self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads]
+            rows.append([title.format(self.pieces), *amounts])
         return Table(columns, [*(row for row in rows if any(row[1:])), *self._baselines()])
 
     def _baselines(self) -> Iterator[list[Cell]]:

@@ -193,6 +193,11 @@ class SettingRow(NamedTuple):
     title: Cell
     held: list[Held]
 
+    @property
+    def is_known(self) -> bool:
+        """Whether any configuration says it."""
+        return any(held.said.known for held in self.held)
+
 
 @dataclass(frozen=True)
 class Beside:
@@ -227,7 +232,9 @@ class Beside:
         for group in order:
             if group != OTHER or len(order) > 1:
                 rows.append([Bold(group), *("" for _ in self.columns)])
-            rows += [[row.title, *(held.cell for held in row.held)] for row in self._settings if row.group == group]
+            for row in self._settings:
+                if row.group == group:
+                    rows.append([row.title, *(held.cell for held in row.held)])
         return Table(columns, rows)
 
     def _facts(self) -> Iterator[list[Cell]]:
@@ -242,7 +249,7 @@ class Beside:
     def _settings(self) -> list[SettingRow]:
         """What they say, fields first, then settings in the order of the frameworks."""
         rows = [SettingRow(RUNS, title, self._fields(name)) for name, title in FIELDS]
-        known = [row for row in rows if any(held.said.known for held in row.held)]
+        known = [row for row in rows if row.is_known]
         return known + [self._setting(name) for name in self._names()[:MOST_ROWS]]
 
     def _setting(self, name: str) -> SettingRow:

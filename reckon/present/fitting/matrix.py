@@ -62,9 +62,9 @@ class Matrix:
     @cached_property
     def groups(self) -> list[list[str]]:
         """Those that take the same on every card, which share a column."""
-        blocks = (tuple(MemoryBlock(self.view, name, card) for card in self._usable) for name in self.columns)
         found: dict[object, list[str]] = {}
-        for name, cells in zip(self.columns, blocks, strict=True):
+        for name in self.columns:
+            cells = [MemoryBlock(self.view, name, card) for card in self._usable]
             key = tuple((cell.need and not cell.need.missing and cell.need.value, cell.verdict) for cell in cells)
             found.setdefault(key, []).append(name)
         return list(found.values())
@@ -72,7 +72,11 @@ class Matrix:
     @property
     def titles(self) -> list[list[str]]:
         """What those of each column are called."""
-        return [[str(self.view.ledger.configurations[name].title) for name in names] for names in self.groups]
+        configurations = self.view.ledger.configurations
+        titles = []
+        for names in self.groups:
+            titles.append([str(configurations[name].title) for name in names])
+        return titles
 
     @property
     def unshown(self) -> Figure | None:

@@ -34,11 +34,13 @@ class Results:
     @cached_property
     def table(self) -> Table:
         """The table; a column in which nothing is known is left out."""
-        found = [(projected, [projected.row(key) for key, _, _ in SHOWN]) for projected in self.projections]
-        there = [
-            any(figure and not figure.missing for _, rows in found for figure in rows[number])
-            for number in range(len(SHOWN))
-        ]
+        found = []
+        for projected in self.projections:
+            found.append((projected, [projected.row(key) for key, _, _ in SHOWN]))
+        there = []
+        for number in range(len(SHOWN)):
+            column = [figure for _, rows in found for figure in rows[number]]
+            there.append(any(figure and not figure.missing for figure in column))
         table: list[list[Cell]] = []
         for projected, amounts in found:
             for number, measurement in enumerate(projected.measured):

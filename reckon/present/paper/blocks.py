@@ -155,10 +155,10 @@ class Blocks:
         right = [sign == ">" for sign in figures]
         longest = [LONGEST_FIGURE if figure else LONGEST_CELL if wide else LONGEST_TITLE for figure in right]
         heads, every = [clean(cell, LONGEST_HEAD) for cell in head], list(rows)
-        found = [
-            row._replace(cells=[clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)])
-            for row in _first(every, MOST_ENTRIES)
-        ]
+        found = []
+        for row in _first(every, MOST_ENTRIES):
+            cells = [clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)]
+            found.append(row._replace(cells=cells))
         if found:
             widths = [1] * len(right) if wide else _widths(heads, [row.cells for row in found], right)
             self.parts.append(
@@ -251,10 +251,9 @@ def _shortened(part: Mapping[str, Any], most: int) -> Mapping[str, Any]:
 
 def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[int]:
     """The shares of columns in a line, by their longest cells: no column takes all, and none has nothing."""
-    longest = [
-        max(*(len(cell) for cell in column), *map(len, head.split()), 8)
-        for head, *column in zip(heads, *rows, strict=True)
-    ]
+    longest = []
+    for head, *column in zip(heads, *rows, strict=True):
+        longest.append(max(*map(len, column), *map(len, head.split()), 8))
     return [min(most, 22 if figure else 38) + (4 if figure else 2) for most, figure in zip(longest, right, strict=True)]
 
 

@@ -34,9 +34,10 @@ def add_risks(view: View, blocks: Blocks) -> None:
             blocks.paragraph(f"**Not known of allocations**: {reason}.")
     parts = [(str(text.title or text.name), text.parts) for text in texts if isinstance(text.parts, Mapping)]
     heads = list(dict.fromkeys(label for _, named in parts for label in named))[:3]
-    rows = [
-        Row([name, *(flat(strip_quotes(named.get(label, ""))) for label in heads)]) for name, named in parts if named
-    ]
+    rows = []
+    for name, named in parts:
+        if named:
+            rows.append(Row([name, *(flat(strip_quotes(named.get(label, ""))) for label in heads)]))
     blocks.table(["What", *heads], rows, "<" * (len(heads) + 1), wide=True, what="risks")
     for text in texts:
         blocks.prose(strip_quotes(text.text), 2)

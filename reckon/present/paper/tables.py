@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
+from itertools import compress
 
 from reckon.language.quantity import point
 from reckon.model.figure import OUTSIDE, Figure
@@ -58,8 +59,8 @@ def _at_a_glance(view: View, places: list[str], forecast: str, before: str = "")
 
 def _shown_columns(names: tuple[str, ...], rows: list[list[str]], kept: list[bool]) -> tuple[list[str], list[Row], str]:
     """The columns of a table that are shown: their names, rows, and where they stand."""
-    heads, *lines = ([cell for cell, there in zip(row, kept, strict=True) if there] for row in (names, *rows))
-    return heads, [Row(line, fixed=True) for line in lines], "<" + ">" * (len(heads) - 1)
+    heads = list(compress(names, kept))
+    return heads, [Row(list(compress(row, kept)), fixed=True) for row in rows], "<" + ">" * (len(heads) - 1)
 
 
 def add_table(view: View, blocks: Blocks) -> None:
@@ -80,9 +81,9 @@ def add_table(view: View, blocks: Blocks) -> None:
         return
     blocks.heading("The budget by phase")
     blocks.table(
-        [name for name, there in zip(names, kept, strict=True) if there],
-        [row._replace(cells=[cell for cell, there in zip(row.cells, kept, strict=True) if there]) for row in rows],
-        "".join(sign for sign, there in zip("<>>>>>>", kept, strict=True) if there),
+        list(compress(names, kept)),
+        [row._replace(cells=list(compress(row.cells, kept))) for row in rows],
+        "".join(compress("<>>>>>>", kept)),
         what="phases",
         where=SUMMED,
     )
@@ -103,7 +104,10 @@ def _spent_table(view: View, blocks: Blocks) -> None:
         for name, item in view.ledger.items.items()
     ]
     named += [(each.title, f"actual.{each.key}", f"money.{each.key}.actual") for each in OUTSIDE]
-    rows = [[title, *(_bare(view.maybe(at)) for at in places)] for title, *places in named if view.maybe(places[0])]
+    rows = []
+    for title, *places in named:
+        if view.maybe(places[0]):
+            rows.append([title, *(_bare(view.maybe(at)) for at in places)])
     whole = ["Charged in all", _bare(view.maybe(CEILING.actual)), _bare(view.maybe("money.actual"))]
     priced = any(row[2] for row in (*rows, whole))
     most = 3 if priced else 2
@@ -199,10 +203,8 @@ def projected(view: View) -> str:
 def _table_texts(table: Table) -> tuple[list[str], list[Row], str]:
     """A table of the pages as texts: its headings, its rows, and where its columns stand."""
     fitted = table.fitted()
-    heads, *rows = (
-        [_cell_text(cell, column) for cell, column in zip(row, fitted.columns, strict=True)]
-        for row in ([column.heading for column in fitted.columns], *fitted.rows)
-    )
+    headings = [column.heading for column in fitted.columns]
+    heads, *rows = [list(map(_cell_text, row, fitted.columns)) for row in (headings, *fitted.rows)]
     return heads, [Row(row) for row in rows], "".join(">" if column.right else "<" for column in fitted.columns)
 
 
@@ -225,9 +227,9 @@ def add_history(view: View, blocks: Blocks, version: str, day: str, draft: bool)
     blocks.heading("Estimate against use, by version")
     own = f"{version}{' (draft)' if draft else ''}"
     rows = [_version(own, day, [view.maybe(at) for at in OF_A_VERSION], bold=True)]
-    rows += [
-        _version(release.version, release.date, [hours_then(release, at) for at in OF_A_VERSION]) for release in former
-    ]
+    for release in former:
+        hours = [hours_then(release, at) for at in OF_A_VERSION]
+        rows.append(_version(release.version, release.date, hours))
     estimated = estimate_called(view.book, view.id)
     names = ["Version", "Date", "Budget", estimated, "Forecast at the end, P50", "Used by then"]
     blocks.table(names, rows, "<<>>>>", what="releases", where="the list of releases")

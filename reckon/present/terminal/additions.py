@@ -58,11 +58,10 @@ def added(was: Earlier, after: Book, project_id: str, keys: Iterable[tuple[str, 
     `was` is how the project stood before; `keys` are items with their seeds, those of which it tells that.
     """
     whole, found = _known_totals(after, project_id), after.findings.get(project_id, ())
-    rows = [
-        row
-        for row in _addresses(after.ledger.projects[project_id], list(dict.fromkeys(keys)))
-        if all(at in after.figures for at in row[1:3] if at)
-    ]
+    rows = []
+    for row in _addresses(after.ledger.projects[project_id], list(dict.fromkeys(keys))):
+        if all(at in after.figures for at in row[1:3] if at):
+            rows.append(row)
     yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'remaining':>11}"
     for title, planned, actual, left in rows[:MOST_ROWS]:
         cells = [use(after.get(planned)), was.actual[actual], use(after.get(actual)), use(after.get(left))]
@@ -96,7 +95,8 @@ def added_amounts(before: Book, after: Book, project_id: str) -> Iterator[str]:
 def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[AddedRow]:
     """Title, and addresses of planned, actual and remaining: items with their seeds, phases, the project."""
     for name, phase in project.plan.items():
-        chosen = [item for item in phase.items if any(item == key for key, _ in keys)]
+        named = {item for item, _ in keys}
+        chosen = [item for item in phase.items if item in named]
         for item in chosen:
             at = f"{project.id}.plan.{item}"
             yield str(phase.items[item].title), f"{at}.total", f"{at}.actual", f"{at}.remaining"

@@ -103,7 +103,7 @@ def columns(
     """
     fitted, said = table.fitted(), said or [""] * len(table)
     shown = [[column.heading for column in fitted.columns], *fitted.rows]
-    every = [[_cell_text(*pair) for pair in zip(row, fitted.columns, strict=True)] for row in shown]
+    every = [list(map(_cell_text, row, fitted.columns)) for row in shown]
     if form == "markdown":
         heads = [*fitted.columns, words(note or "Notes", shown=bool(note or any(said)))]
         noted = Table(heads, [[*row, text or None] for row, text in zip(every[1:], said, strict=True)])
@@ -112,7 +112,10 @@ def columns(
         yield from Printer("").table(noted).split("\n")
         return
     cells = [list(map(_bare_text, row)) for row in every]
-    head, *lines = aligned([[*(cut(cell, longest) for cell in row[:-1]), row[-1]] for row in cells])
+    shortened = []
+    for *most, last in cells:
+        shortened.append([*(cut(cell, longest) for cell in most), last])
+    head, *lines = aligned(shortened)
     yield cut(head, ANSWER_WIDTH)
     for line, text in zip(lines, said, strict=True):
         yield cut(line, ANSWER_WIDTH)

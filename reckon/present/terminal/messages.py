@@ -96,7 +96,7 @@ def _paragraph(group: FindingGroup) -> Iterator[str]:
 
 def _figures(some: Iterable[Finding]) -> set[tuple[str, ...]]:
     """Findings as a reader counts them: a figure that is stated alike in several places is one."""
-    return {tuple(format_sentence(cell) for cell in found.cells[:2]) or (found.id,) for found in some}
+    return {tuple(map(format_sentence, found.cells[:2])) or (found.id,) for found in some}
 
 
 def _entry(group: FindingGroup) -> dict[str, Any]:

@@ -60,7 +60,10 @@ class Proposed(VersionStep):
         found = super()._findings()
         gone = [title for what, title in found if what in (GONE, NOT_FOUND)]
         own = self.difference.old.book.findings.get(self.part.id, ()) if self.difference and self.part else ()
-        causes = [group for group in by_cause(own) if any(in_words(each.title) in gone for each in group.all)]
+        causes = []
+        for group in by_cause(own):
+            if any(in_words(each.title) in gone for each in group.all):
+                causes.append(group)
         if len(gone) < FEWEST_TOGETHER or not causes:
             return found
         titles = "; ".join(in_words(group.title) for group in causes)

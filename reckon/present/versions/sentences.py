@@ -76,11 +76,12 @@ def _name_total(total: Figure) -> str:
 
 def count_kinds(part: Part) -> str:
     """How much of each kind differs in a part."""
-    listed = [sum(change.of == kind.of for change in part.told) for kind in (CLAIMS, ACCEPTED)]
+    claims = sum(change.of == CLAIMS.of for change in part.told)
+    accepted = sum(change.of == ACCEPTED.of for change in part.told)
     names = (
-        (len(part.told) - sum(listed), "input", "changed"),
-        (listed[0], "claim", "changed"),
-        (listed[1], ACCEPTED.of, "changed"),
+        (len(part.told) - claims - accepted, "input", "changed"),
+        (claims, "claim", "changed"),
+        (accepted, ACCEPTED.of, "changed"),
         (len(part.moved), "figure", "moved"),
         (len(part.gained), "finding", "gained"),
         (len(part.lost), "finding", "lost"),
@@ -158,13 +159,13 @@ def _priced(change: Change) -> str:
 
 def dropped(part: Part) -> list[tuple[str, str]]:
     """The requirements that were dropped, each with the titles of the findings that are gone with it."""
-    return [
-        (
-            described(each.change) if each.change.of != CLAIMS.of else f"{entry(each.change)}: {each.change.kind}",
-            several([cut(finding.title) for finding in each.findings]),
-        )
-        for each in part.silenced
-    ]
+    found = []
+    for each in part.silenced:
+        is_claim = each.change.of == CLAIMS.of
+        what = f"{entry(each.change)}: {each.change.kind}" if is_claim else described(each.change)
+        titles = [cut(finding.title) for finding in each.findings]
+        found.append((what, several(titles)))
+    return found
 
 
 def step_words(step: Step, of: Difference) -> str:
@@ -229,7 +230,8 @@ def by_whom(change: Change, authors: Authors) -> str:
 
 def places_of(crossing: Bridge) -> int:
     """The decimals with which the numbers of a bridge are printed, so that they add up as they stand where they can."""
-    numbers = [end for end in (crossing.was.use, crossing.now.use, *(step.by for step in crossing.steps)) if end]
+    steps = [step.by for step in crossing.steps]
+    numbers = [number for number in (crossing.was.use, crossing.now.use, *steps) if number]
     return min(max((len(decimal(number).partition(".")[2]) for number in numbers), default=0), MOST_DECIMALS)
 
 
@@ -270,7 +272,11 @@ def reasons_without_move(of: Difference, part: Part) -> list[tuple[str, str]]:
     for change in part.told:
         for reason in find_reasons((change,), said) if id(change) not in steps else ():
             found.setdefault(reason, []).append(change)
-    return [(several([described(change) for change in some]), reason) for reason, some in found.items()]
+    told: list[tuple[str, str]] = []
+    for cause, changes in found.items():
+        words = [described(change) for change in changes]
+        told.append((several(words), cause))
+    return told
 
 
 _SAID = {
