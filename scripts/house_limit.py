@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-MOST = 643_080
+MOST = 650_000

@@ -202,6 +202,10 @@ def test_nothing_is_executed() -> None:
                 assert node.func.id not in ("eval", "exec", "compile", "__import__"), path
 
 
+LATER = ("compute/audit/", "load/importers/")
+"""Rooms that are going to be written anew: some of their functions grew when the formatter took them."""
+
+
 def test_files_and_functions_stay_small() -> None:
     large = []
     for path in FILES:
@@ -211,7 +215,8 @@ def test_files_and_functions_stay_small() -> None:
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 size = (node.end_lineno or node.lineno) - node.lineno + 1
-                if size > 55:
+                most = 55 if path.relative_to(ENGINE).as_posix().startswith(LATER) else 45
+                if size > most:
                     large.append(f"{path.relative_to(ROOT)}: {node.name} has {size} lines")
     assert large == []
 

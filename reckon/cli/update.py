@@ -104,7 +104,15 @@ def _settled(parser: Parser, options: Namespace) -> None:
     """Settles what names the entry and what is to change, and refuses what does not go together."""
     one_project(parser, options)
     given = prompts.read_given_fields(options)
-    naming = () if options.at else ("job",) if "job" in given else ("run", "attempt") if "run" in given else ()
+    naming: tuple[str, ...]
+    if options.at:
+        naming = ()
+    elif "job" in given:
+        naming = ("job",)
+    elif "run" in given:
+        naming = ("run", "attempt")
+    else:
+        naming = ()
     options.naming = {name: given.pop(name) for name in naming if name in given}
     options.fields = given
     if both := {prompts.parent_field(name) for name in given} & set(options.remove):

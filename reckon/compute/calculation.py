@@ -28,7 +28,7 @@ from .choosing.pareto import Tradeoff, weigh_all
 from .choosing.setups import Choice, write_setups, write_workloads
 from .fitting.memory_needs import write_needs
 from .fitting.times import write_times
-from .fitting.verdict import fits_of
+from .fitting.verdict import Fitted, fits_of
 from .measuring.bounds import write_bounds
 from .measuring.projections import write_projections
 from .measuring.results import write_levers, write_measurements
@@ -96,37 +96,18 @@ def calculate(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]
     sheet, histories, setups, shared_grants = write_sheet(ledger)
     sheet.reckon()
     projects = ledger.projects.values()
-    tradeoffs = {
-        project.id: tuple(weigh_all(sheet, ledger, project, setups[project.id])) if project.setups else ()
-        for project in projects
-    }
-    own = [pair for project in projects for pair in _words(sheet, project, tradeoffs[project.id])]
-    own += [
-        pair
-        for project in projects
-        if project.measurements or project.projections
-        for pair in words_of_measured(sheet.figures, ledger, project)
-    ]
-    fits = {
-        project.id: tuple(fits_of(sheet.figures, ledger, project)) if project.configurations else ()
-        for project in projects
-    }
-    own += [
-        pair
-        for project in projects
-        if project.configurations
-        for pair in words_of_fits(ledger, project, fits[project.id])
-    ]
-    known = Known(sheet, dict([*titles(ledger), *own]))
+    tradeoffs: dict[str, tuple[Tradeoff, ...]] = {project.id: () for project in projects}
+    fits: dict[str, tuple[Fitted, ...]] = {project.id: () for project in projects}
+    for project in projects:
+        if project.setups:
+            tradeoffs[project.id] = tuple(weigh_all(sheet, ledger, project, setups[project.id]))
+        if project.configurations:
+            fits[project.id] = tuple(fits_of(sheet.figures, ledger, project))
+    known = Known(sheet, _find_words(sheet, ledger, tradeoffs, fits))
     judged = {project.id: judge_policies(known, ledger, project) for project in projects if project.project.policies}
     said = {project.id: say_texts(known, project) for project in projects if project.texts}
     unread = [problem for _, found in (*judged.values(), *said.values()) for problem in found]
-    addressed = [*check_changes(sheet, ledger)]
-    if any(each.texts or each.claims or each.measurements or each.setups for each in projects):
-        addressed += check_addresses(known, ledger, tradeoffs)
-    addressed += check_markets(ledger) if ledger.catalog.providers else ()
-    addressed += check_ratios(sheet, ledger) if any(card.counts_as for card in ledger.catalog.gpus.values()) else ()
-    told = {*sheet.problems, *addressed, *unread}
+    told = {*sheet.problems, *_check_addresses(known, ledger, tradeoffs), *unread}
     problems = sorted(problem for problem in told if problem.since <= ledger.held_to)
     book = Book(ledger, sheet.figures, known.words)
     if problems or ledger.broken or not ledger.sound or not audited:
@@ -143,11 +124,34 @@ def calculate(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]
     return replace(book, findings=LateMapping(lambda: audit(book))), problems
 
 
-def _words(sheet: Sheet, project: ProjectLedger, weighed: tuple[Tradeoff, ...]) -> Iterator[tuple[str, Word]]:
-    """What records of a project are called, and words for what its setups come to."""
-    yield from titles_in(project)
-    if weighed:
-        yield from words_of_setups(sheet.figures, project, weighed)
+def _find_words(
+    sheet: Sheet, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]], fits: Mapping[str, tuple[Fitted, ...]]
+) -> dict[str, Word]:
+    """What records are called, and words for what came of them, by address."""
+    words = dict(titles(ledger))
+    projects = ledger.projects.values()
+    for project in projects:
+        words.update(titles_in(project))
+        if tradeoffs[project.id]:
+            words.update(words_of_setups(sheet.figures, project, tradeoffs[project.id]))
+    for project in projects:
+        if project.measurements or project.projections:
+            words.update(words_of_measured(sheet.figures, ledger, project))
+    for project in projects:
+        if project.configurations:
+            words.update(words_of_fits(ledger, project, fits[project.id]))
+    return words
+
+
+def _check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Iterator[Problem]:
+    """What is wrong with addresses that the ledger names, and with what it says of markets and ratios of cards."""
+    yield from check_changes(known.sheet, ledger)
+    if any(each.texts or each.claims or each.measurements or each.setups for each in ledger.projects.values()):
+        yield from check_addresses(known, ledger, tradeoffs)
+    if ledger.catalog.providers:
+        yield from check_markets(ledger)
+    if any(card.counts_as for card in ledger.catalog.gpus.values()):
+        yield from check_ratios(known.sheet, ledger)
 
 
 def _with_judgements(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:

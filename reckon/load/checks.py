@@ -120,7 +120,12 @@ def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any
             for kind, text in references(record):
                 if text in known[kind] or place_of(text) is NOWHERE:  # it stands in for what could not be read
                     continue
-                above = "" if kind == "projects" else f"{kind}." if "." in kind else f"{project}.{kind}."
+                if kind == "projects":
+                    above = ""
+                elif "." in kind:
+                    above = f"{kind}."
+                else:
+                    above = f"{project}.{kind}."
                 if not ledger.unread(f"{above.replace('.items.', '.plan.')}{text}"):
                     right = nearest(text, known[kind]) or "add it there"
                     yield Problem(place_of(text), f"there is no `{text[:60]}` in {_describe_kind(kind)}", right)
@@ -152,7 +157,13 @@ def references(record: Record) -> Iterator[tuple[str, Text]]:
     """Every reference in a record and the records in it: what kind of record it names, and the text."""
     for name, kind in _reference_fields(type(record)):
         value = getattr(record, name)
-        parts = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
+        parts: Iterable[Any]
+        if isinstance(value, dict):
+            parts = value.values()
+        elif isinstance(value, tuple):
+            parts = value
+        else:
+            parts = (value,)
         for part in parts:
             if kind and isinstance(part, Text):
                 yield kind, part

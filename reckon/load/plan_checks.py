@@ -77,7 +77,11 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
 
 def _not_planned(item: str, items: Iterable[str]) -> str:
     hint, otherwise = nearest(item, items), "add it to plan.yaml, or say `unplanned: true`"
-    return f"{hint} Otherwise {otherwise}" if hint.endswith("?") else f"{hint}: {otherwise}" if hint else otherwise
+    if hint.endswith("?"):
+        return f"{hint} Otherwise {otherwise}"
+    if hint:
+        return f"{hint}: {otherwise}"
+    return otherwise
 
 
 def _before(this: str, other: str) -> bool:

@@ -32,4 +32,8 @@ def _bare(part: Any) -> Any:
         return [[str(name), _bare(value)] for name, value in part.items()]
     if isinstance(part, list | tuple):
         return [_bare(value) for value in part]
-    return part if part is None or isinstance(part, bool) else part.text if isinstance(part, Pattern) else str(part)
+    if part is None or isinstance(part, bool):
+        return part
+    if isinstance(part, Pattern):
+        return part.text
+    return str(part)

@@ -181,7 +181,12 @@ class ProjectLedger(Struct, frozen=True, dict=True):
 
 
 def _traits(run: r.Run | Said, planned: bool, status: str, gpu: str, stated: Sequence[str]) -> Traits:
-    item = UNASSIGNED if run.unassigned else str(run.item) if planned else ""
+    if run.unassigned:
+        item = UNASSIGNED
+    elif planned:
+        item = str(run.item)
+    else:
+        item = ""
     return Traits(item, str(run.seed or ""), status, gpu, tuple(stated), _basis(run, "energy_kwh" in stated))
 
 

@@ -28,7 +28,12 @@ def read_portion(raw: object) -> Fraction:
     if found is None:
         raise complain(text, f"`{text[:40]}` is not written as a part of a whole", "write it as 1/7 or 50%")
     above, below, percent, number = found.groups()
-    part = Fraction(int(above), int(below)) if above else Fraction(percent) / 100 if percent else Fraction(number)
+    if above:
+        part = Fraction(int(above), int(below))
+    elif percent:
+        part = Fraction(percent) / 100
+    else:
+        part = Fraction(number)
     if not 0 < part <= 1:
         raise complain(text, f"`{text[:40]}` is not a part of a whole", "write more than nothing, and at most 100%")
     return part

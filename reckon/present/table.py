@@ -199,7 +199,11 @@ class Table(Struct, frozen=True):
 def below(*pieces: Cell) -> Cell:
     """Pieces below each other; what is None is left out, and it is None where all are."""
     kept = tuple(piece for piece in pieces if piece not in (None, ""))
-    return Lines(kept) if len(kept) > 1 else kept[0] if kept else None
+    if len(kept) > 1:
+        return Lines(kept)
+    if kept:
+        return kept[0]
+    return None
 
 
 def joined(pieces: Iterable[Cell], by: str = ", ") -> Cell:

@@ -199,7 +199,12 @@ def _roomy(cell: str, side: str, derived: bool) -> str:
         return _marked(undivided(cell, column=True), [*words, *([OUT] if derived else ())])
     letters = len(_TARGET.sub("", cell))
     few = "some" if letters > SOME and "<code" not in cell else ""
-    kind = "long longer" if letters > LONGER else "long" if letters > LONG else few
+    if letters > LONGER:
+        kind = "long longer"
+    elif letters > LONG:
+        kind = "long"
+    else:
+        kind = few
     return _marked(undivided(cell), [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())])
 
 

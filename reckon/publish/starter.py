@@ -248,7 +248,12 @@ def _no_longer_ours(tree: _Tree, wanted: Mapping[str, bytes], bound: bool) -> di
         if path in wanted or was is None:
             continue
         changed = checksum(was) != tree.digest(path)
-        found[path] = OWN if changed else SAME if bound and path.startswith(".budget/") else REMOVED
+        if changed:
+            found[path] = OWN
+        elif bound and path.startswith(".budget/"):
+            found[path] = SAME
+        else:
+            found[path] = REMOVED
     return found
 
 

@@ -69,7 +69,11 @@ def card_of_runs(ledger: Ledger, project: ProjectLedger) -> Callable[[r.Run], st
     def card(run: r.Run) -> str:
         if run.gpu is not None:
             return ""
-        return items.get(str(run.item), "") if run.item in project.items else str(whole.was) if whole else ""
+        if run.item in project.items:
+            return items.get(str(run.item), "")
+        if whole:
+            return str(whole.was)
+        return ""
 
     return card
 

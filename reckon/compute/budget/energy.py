@@ -141,7 +141,12 @@ class _Energy:
         """Writes what a group of runs took."""
         card, basis = group
         slug = "".join(f".{part}" for part in _slug(basis))
-        stated_as = "" if card else "reported" if basis.reported else "measured"
+        if card:
+            stated_as = ""
+        elif basis.reported:
+            stated_as = "reported"
+        else:
+            stated_as = "measured"
         at = f"{at}.{stated_as or f'by_gpu.{card}'}{slug}"
         words = f"{title}, on {self._card(card)}" if card else f"{title}, as {stated_as}"
         said = basis._replace(reported=False).words

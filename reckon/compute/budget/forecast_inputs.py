@@ -68,7 +68,12 @@ class Outlook(Struct, frozen=True):
             ended = done.use == 1 or at in dropped
             wanted = (spent,) if ended else (spent, plan)
             missing.update(dict.fromkeys(address for figure in wanted for address in figure.missing))
-            share = 1.0 if ended else None if done.use is None else floated(done.use)
+            if ended:
+                share = 1.0
+            elif done.use is None:
+                share = None
+            else:
+                share = floated(done.use)
             found.append(Piece(_float(plan), _float(spent), share, self._lost(figures, at)))
         return Unknown(tuple(missing)) if missing else found
 

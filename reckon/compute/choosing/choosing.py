@@ -189,7 +189,12 @@ class _Chooser(Struct, frozen=True):
         always = pareto.always_dominated(points, self._costs(points, "low"), self._costs(points, "high"))
         for name, by in pareto.dominators(points, front).items():
             alike = self.found.points[by][1:] == self.found.points[name][1:]
-            kind = "equal" if alike else "always-dominated" if always.get(name) else "dominated"
+            if alike:
+                kind = "equal"
+            elif always.get(name):
+                kind = "always-dominated"
+            else:
+                kind = "dominated"
             said[name].append(Reason(kind, other=always.get(name, by)))
         for name, reasons in said.items():
             reasons += self._at_the_high_end(name)

@@ -116,7 +116,12 @@ def _weigh(
     }
     front = frontier(points.values())
     named = str(record.reference or "")
-    reference = named if named in points else front[0].id if front else ""
+    if named in points:
+        reference = named
+    elif front:
+        reference = front[0].id
+    else:
+        reference = ""
     ends = []
     for end in ("low", "high"):
         ends.append({choice: cost_at(figures, known[choice], end) for choice in points})

@@ -114,7 +114,11 @@ def is_same_setting(first: Setting, second: Setting) -> bool:
 def _bare_value(value: Setting) -> object:
     if isinstance(value, Quantity):
         return value.value if not value.value.unknown else value.text
-    return tuple(map(str, value)) if isinstance(value, tuple) else str(value) if isinstance(value, Text) else value
+    if isinstance(value, tuple):
+        return tuple(map(str, value))
+    if isinstance(value, Text):
+        return str(value)
+    return value
 
 
 def framework_of(project: ProjectLedger, record: object) -> str:
@@ -294,4 +298,8 @@ def _character(character: str) -> str:
     if character.isprintable():
         return character
     code = ord(character)
-    return f"\\x{code:02x}" if code < 1 << 8 else f"\\u{code:04x}" if code < 1 << 16 else f"\\U{code:08x}"
+    if code < 1 << 8:
+        return f"\\x{code:02x}"
+    if code < 1 << 16:
+        return f"\\u{code:04x}"
+    return f"\\U{code:08x}"

@@ -141,7 +141,12 @@ def _corner(figure: Figure, corner: Mapping[str, int]) -> Fraction | None:
             stack.append((part, True))
             stack.extend((operand, False) for operand in operands(part) if id(operand) not in values)
         else:
-            end = part.value.use if not part.leaves else part.value.low if _side(part, corner) < 0 else part.value.high
+            if not part.leaves:
+                end = part.value.use
+            elif _side(part, corner) < 0:
+                end = part.value.low
+            else:
+                end = part.value.high
             if end is None:
                 return None
             values[id(part)] = end * part.unit.scale

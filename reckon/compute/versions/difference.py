@@ -169,7 +169,12 @@ class _Compared(Struct, frozen=True):
         was, now = (side.book.ledger.projects.get(name) for side in (self.old, self.new))
         project = now or was
         assert project is not None
-        state = "" if was and now else "added" if now else "removed"
+        if was and now:
+            state = ""
+        elif now:
+            state = "added"
+        else:
+            state = "removed"
         totals = _total(self.old, name, self.of), _total(self.new, name, self.of)
         part = Part(name, self._title(name, project), state, totals[0], totals[1], changes=own)
         if state:

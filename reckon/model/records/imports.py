@@ -256,7 +256,11 @@ class ImportSource(Record):
     @property
     def zone(self) -> str | None:
         """The time zone of times that name no offset; None where nothing says it."""
-        return str(self.timezone) if self.timezone else "UTC" if self.format in _IN_UTC else None
+        if self.timezone:
+            return str(self.timezone)
+        if self.format in _IN_UTC:
+            return "UTC"
+        return None
 
     @property
     def columns_held(self) -> Mapping[str, HeldColumn]:

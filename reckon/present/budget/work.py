@@ -171,7 +171,11 @@ def run_cells(view: View, run: r.Run) -> list[Cell]:
 
 def _outside(run: r.Run) -> str | None:
     """That it belongs to no item of the plan, in a word."""
-    return "unassigned" if run.unassigned else "unplanned" if run.unplanned else None
+    if run.unassigned:
+        return "unassigned"
+    if run.unplanned:
+        return "unplanned"
+    return None
 
 
 def months_table(view: View) -> Table:

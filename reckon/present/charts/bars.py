@@ -142,7 +142,12 @@ def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:
         seeds = by_seed(view.ledger, item)
         for seed in seeds:
             found[f"seed {seed}"] += _hours(view, f"plan.{item_id}.seeds.{seed}.{column}")
-        rest = "no seed" if seeds else "not by seed" if seeded else str(item.title)
+        if seeds:
+            rest = "no seed"
+        elif seeded:
+            rest = "not by seed"
+        else:
+            rest = str(item.title)
         found[rest] += _hours(view, f"plan.{item_id}.{'no_seed.' if seeds else ''}{column}")
     if len(found) <= MOST_PARTS:
         return found

@@ -146,7 +146,13 @@ def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
     usd = comparison.view.book[f"{choice.at}.usd"]
     low, high = (None if end is None else float(end) for end in (usd.value.low, usd.value.high))
     on = choice.id in found.front
-    standing: palette.Merit = "hull" if choice.id in found.hull else "frontier" if on else "dominated"
+    standing: palette.Merit
+    if choice.id in found.hull:
+        standing = "hull"
+    elif on:
+        standing = "frontier"
+    else:
+        standing = "dominated"
     label, number = comparison.title(choice.id), comparison.numbers[choice.id]
     return Dot(choice.id, label, float(time), float(cost), _value(comparison, choice), standing, number, low, high)
 

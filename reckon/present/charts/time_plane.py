@@ -112,7 +112,12 @@ def marked_days(days: Sequence[tuple[str, str]], plane: Plane, longest: int = RU
     for (date, _), lines in zip(days, told, strict=True):
         along = plane.along(at := moment(date), 1)
         # How the label is aligned, and what part of it stands to the left of its place.
-        align, before = ("left", 0.0) if along < 0.2 else ("right", 1.0) if along > 0.8 else ("center", 0.5)
+        if along < 0.2:
+            align, before = ("left", 0.0)
+        elif along > 0.8:
+            align, before = ("right", 1.0)
+        else:
+            align, before = ("center", 0.5)
         left = plane.along(at, NARROW) - before * (width := 12 + 6.4 * max(map(len, lines)))
         rows.append([{"at": at, "label": line, "align": align} for line in lines])
         extents.append((left, left + width))

@@ -258,7 +258,12 @@ class Beside:
         held = []
         for setting in every:
             same = same_setting(setting, first) if setting and first else setting is first
-            how = "default" if setting and setting.default else "lever" if setting and setting.by else ""
+            if setting and setting.default:
+                how = "default"
+            elif setting and setting.by:
+                how = "lever"
+            else:
+                how = ""
             held.append(Held(describe_setting(setting), not same, how))
         return SettingRow(group, below(title_of(name, self.columns), Code(name)), held)
 

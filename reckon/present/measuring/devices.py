@@ -238,7 +238,11 @@ class Bounded:
         """The limit that decoding surely meets first on each of several devices; empty where it is not one."""
         found = list(self.binding)
         same = len(found) > 1 and all(row.surely for row in found) and len({row.by_bandwidth for row in found}) == 1
-        return ("memory bandwidth" if found[0].by_bandwidth else "arithmetic") if same else ""
+        if same:
+            if found[0].by_bandwidth:
+                return "memory bandwidth"
+            return "arithmetic"
+        return ""
 
     @property
     def binding(self) -> Iterator[Binding]:

@@ -136,7 +136,11 @@ def value_text(figure: Figure, exact: bool = False) -> str:
 
 def spanned(low: str, high: str) -> str:
     """The two ends of a range: `8–10`; `−8 to −5` from below zero on, where a dash would stand beside a minus."""
-    return low if low == high else f"{low} to {high}" if low.startswith("−") else f"{low}–{high}"
+    if low == high:
+        return low
+    if low.startswith("−"):
+        return f"{low} to {high}"
+    return f"{low}–{high}"
 
 
 def _uneven(figure: Figure) -> bool:

@@ -120,7 +120,12 @@ def _sections(book: Book, answer: Chosen) -> Iterator[tuple[str, list[Row]]]:
     if not every:
         yield "There are no setups: no card has a price or a throughput in the lists of the project.", []
         return
-    count = "None" if not many else "All" if many == every else f"{many:,}"
+    if not many:
+        count = "None"
+    elif many == every:
+        count = "All"
+    else:
+        count = f"{many:,}"
     yield (
         f"{count} of {plural(every, 'setup')} qualif{'ies' if many < 2 else 'y'}.",
         [_setup_row(book, answer, ranked, str(number)) for number, ranked in enumerate(answer.ranked[:MOST_ROWS], 1)],

@@ -54,6 +54,11 @@ def _draft_item(book: Book, project_id: str, name: str) -> Iterator[Drafted]:
 
 def _up(hours: Fraction) -> str:
     """Hours rounded up: whole ones from 10 on, else to a tenth, or to a thousandth below 1."""
-    step = 1 if hours >= 10 else 10 if hours >= 1 else 1000
+    if hours >= 10:
+        step = 1
+    elif hours >= 1:
+        step = 10
+    else:
+        step = 1000
     number = Fraction(ceil(hours * step), step)
     return str(number) if number.denominator == 1 else f"{float(number):g}"
