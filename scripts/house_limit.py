@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-MOST = 650_000
+MOST = 644_774
