@@ -40,10 +40,11 @@ class BudgetLine(Struct, frozen=True):
 
 def budget_lines(project: ProjectLedger) -> list[BudgetLine]:
     """The lines of a project's budget, in the order of its plan."""
-    return [
-        BudgetLine(name, item, record.scope, phase.extension, _rate(project, name, phase, item, record))
-        for name, phase, item, record in scopes(project)
-    ]
+    lines = []
+    for phase_name, phase, name, item in scopes(project):
+        rate = _rate(project, phase_name, phase, name, item)
+        lines.append(BudgetLine(phase_name, name, item.scope, phase.extension, rate))
+    return lines
 
 
 def _rate(project: ProjectLedger, phase_name: str, phase: r.Phase, name: str, item: r.Item) -> str:
@@ -149,29 +150,30 @@ def _phase(sheet: Sheet, at: str, phase: r.Phase, estimated: Set[str]) -> None:
 
 def _formula(sheet: Sheet, project: ProjectLedger, kind: str, lines: list[BudgetLine], estimated: Set[str]) -> None:
     at, title = f"{project.id}.{kind}", "" if kind == "budget" else " (from estimates)"
-    base, extra = (
-        [(line.scope, line.rate, _total(line.item, estimated)) for line in lines if line.extension is extension]
-        for extension in (False, True)
-    )
-    groups = [scope for scope in r.SCOPES if any(own == scope for own, _, _ in base)]
+    base = [line for line in lines if line.extension is False]
+    extra = [line for line in lines if line.extension is True]
+    base_scopes = {line.scope for line in base}
+    groups = [scope for scope in r.SCOPES if scope in base_scopes]
     for scope in groups:
-        members = total_of([total for own, _, total in base if own == scope])
+        members = total_of([_total(line.item, estimated) for line in base if line.scope == scope])
         sheet.formula(f"{at}.{scope}", SCOPE_TITLES[scope] + title, GPU_HOURS, members)
     if base:
         subtotal = total_of([f"{kind}.{scope}" for scope in groups])
         sheet.formula(f"{at}.subtotal", "Subtotal" + title, GPU_HOURS, subtotal)
         parts = [f"{kind}.subtotal"]
-        if rate := contingency_of([(rate, total) for _, rate, total in base], f"{kind}.subtotal"):
+        covered = [(line.rate, _total(line.item, estimated)) for line in base]
+        if rate := contingency_of(covered, f"{kind}.subtotal"):
             parts.append(f"{kind}.contingency")
             sheet.formula(f"{at}.contingency", "Contingency" + title, GPU_HOURS, rate)
         sheet.formula(f"{at}.final", called(project.project, FINAL.title) + title, GPU_HOURS, total_of(parts))
     if extra:
-        _extensions(sheet, at, kind, title, [(rate, total) for _, rate, total in extra], bool(base))
+        covered = [(line.rate, _total(line.item, estimated)) for line in extra]
+        _extensions(sheet, at, kind, title, covered, bool(base))
 
 
 def _extensions(sheet: Sheet, at: str, kind: str, title: str, extra: list[tuple[str, str]], base: bool) -> None:
     sheet.formula(f"{at}.extensions", "Extensions" + title, GPU_HOURS, total_of([total for _, total in extra]))
-    parts = [f"{kind}.final"] * base + [f"{kind}.extensions"]
+    parts = [f"{kind}.final", f"{kind}.extensions"] if base else [f"{kind}.extensions"]
     if rate := contingency_of(extra, f"{kind}.extensions"):
         sheet.formula(f"{at}.extensions_contingency", "Contingency on extensions" + title, GPU_HOURS, rate)
         parts.append(f"{kind}.extensions_contingency")
@@ -185,4 +187,8 @@ def contingency_of(covered: list[tuple[str, str]], whole: str) -> Formula | None
         return None
     if len(rates) == 1 and all(rate for rate, _ in covered):
         return read_formula(f"{whole} * {rates[0]}")
-    return sum_of([product_of(total_of([total for own, total in covered if own == rate]), rate) for rate in rates])
+    amounts = []
+    for rate in rates:
+        totals = [total for its_rate, total in covered if its_rate == rate]
+        amounts.append(product_of(total_of(totals), rate))
+    return sum_of(amounts)

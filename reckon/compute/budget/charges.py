@@ -51,7 +51,8 @@ class Charges:
         said = zip(kinds.of, charged, held, *map(rows.column, ("start", "end", "date", "imported.source")), strict=True)
         for kind, hours, took, start, end, date, source in compress(said, spanning):
             run = Times(start, end, date, None if took is None else Fraction(took, parts), source)
-            self._timed += [(kind, when, share * self._per) for when, share in spread(run, Fraction(hours, self._per))]
+            shares = spread(run, Fraction(hours, self._per))
+            self._timed += [(kind, when, share * self._per) for when, share in shares]
 
     @cached_property
     def _shares(self) -> int:

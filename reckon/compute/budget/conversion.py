@@ -43,22 +43,24 @@ def cards_before(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
     """The GPU on which each item was that a what-if gives another one, with its project or by itself."""
     whole, now = moved(ledger, project), str(project.project.gpu)
     before = str(whole.was) if whole else now
-    own = {change.address: change.was or before for change in ledger.changes}
-    found = {
-        str(name): own.get(f"{project.id}.plan.{name}.gpu", str(item.gpu or before))
-        for name, item in project.items.items()
-    }
-    return {name: was for name, was in found.items() if was != str(project.items[name].gpu or now)}
+    changed = {change.address: change.was or before for change in ledger.changes}
+    cards = {}
+    for name, item in project.items.items():
+        was = changed.get(f"{project.id}.plan.{name}.gpu", str(item.gpu or before))
+        if was != str(item.gpu or now):
+            cards[str(name)] = was
+    return cards
 
 
 def stands(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
     """Those of these items whose hours the what-if left as they were, with the GPU on which each was."""
     changed = {change.address for change in ledger.changes}
-    return {
-        name: was
-        for name, was in cards_before(ledger, project).items()
-        if not changed & {f"{project.id}.plan.{name}.{field}" for field in PLANNED}
-    }
+    unchanged = {}
+    for name, was in cards_before(ledger, project).items():
+        planned = {f"{project.id}.plan.{name}.{field}" for field in PLANNED}
+        if changed.isdisjoint(planned):
+            unchanged[name] = was
+    return unchanged
 
 
 def card_of_runs(ledger: Ledger, project: ProjectLedger) -> Callable[[r.Run], str]:
@@ -68,7 +70,9 @@ def card_of_runs(ledger: Ledger, project: ProjectLedger) -> Callable[[r.Run], st
     def card(run: r.Run) -> str:
         if run.gpu is not None:
             return ""
-        return items.get(str(run.item), "") if run.item in project.items else str(whole.was) if whole else ""
+        if run.item in project.items:
+            return items.get(str(run.item), "")
+        return str(whole.was) if whole else ""
 
     return card
 
@@ -121,18 +125,18 @@ def _converted(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
         update = {field: _times(value, ratio) for field, value in fields.items() if value is not None}
         return item.model_copy(update=update)
 
-    plan = {
-        key: phase.model_copy(update={"items": {name: item_on(str(name), item) for name, item in phase.items.items()}})
-        for key, phase in project.plan.items()
-    }
-    kept = card_of_runs(ledger, project)
-    runs = tuple(
-        replace(
-            file, runs=tuple(run.model_copy(update={"gpu": was}) if (was := kept(run)) else run for run in file.runs)
-        )
-        for file in project.runs
-    )
-    return replace(project, plan=plan, runs=runs)
+    card_before = card_of_runs(ledger, project)
+
+    def on_card_before(run: r.Run) -> r.Run:
+        card = card_before(run)
+        return run.model_copy(update={"gpu": card}) if card else run
+
+    plan = {}
+    for key, phase in project.plan.items():
+        items = {name: item_on(str(name), item) for name, item in phase.items.items()}
+        plan[key] = phase.model_copy(update={"items": items})
+    files = [replace(file, runs=tuple(map(on_card_before, file.runs))) for file in project.runs]
+    return replace(project, plan=plan, runs=tuple(files))
 
 
 def _times(value: AmountValue, ratio: str) -> Derived:

@@ -97,7 +97,8 @@ def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
     strays = ["no_seed"] if f"{at}.no_seed.actual" in sheet.cells else []
     if strays:
         _strays(sheet, at, title, seeds)
-    drawn = total_of([f"{part}.drawn" for part in (*(f"seeds.{seed}" for seed in seeds), *strays)])
+    parts = [f"seeds.{seed}" for seed in seeds] + strays
+    drawn = total_of([f"{part}.drawn" for part in parts])
     sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)
     if not tally.loose(name):
         _freed(sheet, f"{at}.freed", title, [f"{at}.seeds.{seed}.freed" for seed in seeds])

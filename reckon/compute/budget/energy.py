@@ -76,7 +76,8 @@ class _Energy:
 
     def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
         self.sheet, self.ledger, self.project, self.tally, self.id = sheet, ledger, project, tally, project.id
-        self.pue, self.grid = self._pue(project.project.pue), self._grid(str(project.project.grid or ""))
+        self.pue = self._pue(project.project.pue)
+        self.grid = self._grid(str(project.project.grid or ""))
         self.groups: dict[str, dict[_EnergyGroup, None]] = defaultdict(dict)
         for traits in tally.groups:
             if MEASURED not in traits.stated and (traits.status == NO_RUN or traits.gpu not in ledger.catalog.gpus):
@@ -89,8 +90,10 @@ class _Energy:
         self.used: list[Usage] = []
         self.rates: dict[str, str] = {}
         """What an hour of each item takes on its own card, as a formula."""
-        items = project.items.items()
-        self.kinds = {str(name): (str(item.gpu or project.project.gpu), item.watts) for name, item in items}
+        self.kinds = {}
+        for name, item in project.items.items():
+            card = str(item.gpu or project.project.gpu)
+            self.kinds[str(name)] = (card, item.watts)
 
     def write(self) -> None:
         """Writes all of it."""
@@ -141,7 +144,9 @@ class _Energy:
         """Writes what a group of runs took."""
         card, basis = group
         slug = "".join(f".{part}" for part in _slug(basis))
-        stated_as = "" if card else "reported" if basis.reported else "measured"
+        stated_as = ""
+        if not card:
+            stated_as = "reported" if basis.reported else "measured"
         at = f"{at}.{stated_as or f'by_gpu.{card}'}{slug}"
         words = f"{title}, on {self._card(card)}" if card else f"{title}, as {stated_as}"
         said = basis._replace(reported=False).words
@@ -175,7 +180,8 @@ class _Energy:
             title = "Share of the hours whose energy is known"
             self._share("known_share", title, "hours - energy.unpowered_hours", "hours")
         if unpowered:
-            planned, lacking = ([f"plan.{name}.total" for name in some] for some in (self.project.items, unpowered))
+            planned = [f"plan.{name}.total" for name in self.project.items]
+            lacking = [f"plan.{name}.total" for name in unpowered]
             self._put("energy.planned_hours", "Hours of all items", GPU_HOURS, total_of(planned))
             self._put("energy.planned_unpowered", "Hours of items of no known power", GPU_HOURS, total_of(lacking))
             title = "Share of the planned hours whose energy is known"

@@ -68,19 +68,22 @@ class Outlook(Struct, frozen=True):
             ended = done.use == 1 or at in dropped
             wanted = (spent,) if ended else (spent, plan)
             missing.update(dict.fromkeys(address for figure in wanted for address in figure.missing))
-            share = 1.0 if ended else None if done.use is None else floated(done.use)
+            share: float | None = None
+            if ended:
+                share = 1.0
+            elif done.use is not None:
+                share = floated(done.use)
             found.append(Piece(_float(plan), _float(spent), share, self._lost(figures, at)))
         return Unknown(tuple(missing)) if missing else found
 
     def learnt(self, figures: Figures) -> Learnt:
         """What the finished work of all phases teaches."""
-        known = [
-            Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), 1, self._lost(figures, at))
-            for phase in self.phases.values()
-            for at in phase
-            if figures[f"{at}.complete_share"].use == 1
-        ]
-        return learn(known, self.spread(figures))
+        finished = []
+        for at in chain.from_iterable(self.phases.values()):
+            if figures[f"{at}.complete_share"].use == 1:
+                plan, spent = _float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"])
+                finished.append(Piece(plan, spent, 1, self._lost(figures, at)))
+        return learn(finished, self.spread(figures))
 
     def _lost(self, figures: Figures, at: str) -> float:
         return _float(figures[f"{at}.lost"]) if at in self.lossy else 0.0
@@ -92,9 +95,8 @@ class Outlook(Struct, frozen=True):
         pieces = [at for phase in self.phases.values() for at in phase]
         planned = fsum(_float(figures[f"{at}.bac"]) for at in pieces)
         useful = fsum(max(_float(figures[f"{at}.actual"]) - self._lost(figures, at), 0.0) for at in pieces)
-        number, lost = (
-            fsum(_float(figures[f"{at}.{name}"]) for at in sorted(self.lossy)) for name in ("losses", "lost")
-        )
+        number = fsum(_float(figures[f"{at}.losses"]) for at in sorted(self.lossy))
+        lost = fsum(_float(figures[f"{at}.lost"]) for at in sorted(self.lossy))
         return loss_model(planned, useful, number, lost)
 
     def spread(self, figures: Figures) -> float:

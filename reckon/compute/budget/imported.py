@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from reckon.language.days import HOUR
@@ -79,12 +80,8 @@ def unclear(project: ProjectLedger, source: str) -> list[tuple[Run, int]]:
     pairs = zip(project.rows.column("imported.source"), project.rows.column("job"), strict=True)
     jobs = {str(job) for source, job in pairs if source and job}
     many = Counter(job.partition("@")[0] for job in jobs)
-    return [
-        (run, many[str(run.adds_to)])
-        for file in project.additions
-        for run in file.runs
-        if run.adds_to and _is_of(run, source)
-    ]
+    additions = chain.from_iterable(file.runs for file in project.additions)
+    return [(run, many[str(run.adds_to)]) for run in additions if run.adds_to and _is_of(run, source)]
 
 
 def unassigned_added(project: ProjectLedger, source: str) -> dict[str, list[Run]]:
@@ -107,15 +104,10 @@ def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
     lock, rules = project.locks.get(source), project.imports.get(source)
     if lock is None or rules is None:
         return {}
-    there = {
-        partition: _has_gpus(rules, lock.partitions, partition)
-        for partition in {aside.partition for aside in _aside(project, source, NO_GPUS)}
-    }
-    return heaps(
-        (aside.partition, aside.jobs, aside.seconds / HOUR)
-        for aside in _aside(project, source, NO_GPUS)
-        if there[aside.partition]
-    )
+    excluded = list(_aside(project, source, NO_GPUS))
+    partitions = {jobs.partition for jobs in excluded}
+    with_gpus = {name for name in partitions if _has_gpus(rules, lock.partitions, name)}
+    return heaps((jobs.partition, jobs.jobs, jobs.seconds / HOUR) for jobs in excluded if jobs.partition in with_gpus)
 
 
 def left_out(project: ProjectLedger, source: str) -> Heap:

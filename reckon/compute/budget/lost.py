@@ -34,7 +34,8 @@ def write_lost(tally: Tally) -> frozenset[str]:
         runs = tally.project.items[at.split(".")[2]].runs
         _lost(tally, at, title, work, runs.value.use if runs else None)
     if found:
-        lost, number = (total_of([f"{at}.{name}" for at, _, _ in found]) for name in ("lost", "losses"))
+        lost = total_of([f"{at}.lost" for at, _, _ in found])
+        number = total_of([f"{at}.losses" for at, _, _ in found])
         sheet.formula(f"{project}.forecast.lost", LOST, GPU_HOURS, lost)
         sheet.formula(f"{project}.forecast.losses_seen", "Losses so far", PLAIN, number)
     elif tally.begun:

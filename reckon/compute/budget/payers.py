@@ -136,7 +136,9 @@ def _group(ledger: Ledger, tallies: Tallies, names: tuple[str, ...], taken: Sequ
         for name in hours.grants:
             sums[name] += hours.hours * _as_counted(ledger.allocations[name], hours, tallies)
             rivals[name].update(hours.grants)
-    ordered = {name: tuple(other for other in names if other in rivals[name]) for name in names}
+    ordered = {}
+    for name, others in rivals.items():
+        ordered[name] = tuple(other for other in names if other in others)
     grants = [ledger.allocations[name] for name in names]
     card = _common_card(grants, tallies, taken)
     factors = [_ratio(tallies[hours.project], hours.card, card) if card else None for hours in taken]
@@ -298,6 +300,7 @@ def _what_is_unknown(ledger: Ledger, name: str, work: Sequence[_Work]) -> tuple[
     cards = dict.fromkeys(each.card for each in work)
     if ledger.allocations[name].gpu is not None or len(cards) < 2:
         return "", ""
-    *first, last = (str(ledger.catalog.gpus[card].title) if card in ledger.catalog.gpus else card for card in cards)
+    gpus = ledger.catalog.gpus
+    *first, last = [str(gpus[card].title) if card in gpus else card for card in cards]
     title = ledger.allocations[name].title
     return "gpu", f"the work to come is on {', '.join(first)} and {last}, and “{title}” names no card"

@@ -73,11 +73,11 @@ def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> 
 
 def _in_order(project: ProjectLedger) -> list[PlannedPhase]:
     """The phases of the base budget in the order of the plan, then the extensions."""
-    found = [
-        PlannedPhase(name, phase, first_day(str(phase.since or "")), last_day(str(phase.until or "")))
-        for name, phase in phases_of(project)
-    ]
-    return sorted(found, key=lambda phase: bool(phase.record.extension))
+    phases = []
+    for name, phase in phases_of(project):
+        since, until = first_day(str(phase.since or "")), last_day(str(phase.until or ""))
+        phases.append(PlannedPhase(name, phase, since, until))
+    return sorted(phases, key=lambda phase: bool(phase.record.extension))
 
 
 def _groups(phases: Sequence[PlannedPhase]) -> Iterator[list[PlannedPhase]]:
@@ -98,8 +98,9 @@ def _capacity(ledger: Ledger, project: ProjectLedger) -> tuple[str, bool]:
     """The GPUs that can be held at one time, as a formula (empty: not known); and whether it is of every card."""
     if project.project.gpus is not None:
         return f"{project.id}.gpus", True
-    own = {name: grant for name, grant in ledger.allocations.items() if project.id in grant.projects}
-    usable = {name: grant for name, grant in own.items() if grant.gpu is None or grant.gpu == project.project.gpu}
+    cards = (None, project.project.gpu)
+    grants = ledger.allocations.items()
+    usable = {name: grant for name, grant in grants if project.id in grant.projects and grant.gpu in cards}
     if not usable or any(grant.gpus is None for grant in usable.values()):
         return "", False
     every = any(grant.gpu is None for grant in usable.values())
@@ -119,11 +120,11 @@ def _days(sheet: Sheet, tally: Tally, phase: PlannedPhase, start: int, every: bo
     """What is to be done in a phase, the days that it takes on all GPUs, and when it may begin."""
     project, title = tally.project, str(phase.record.title)
     at = f"{project.id}.phases.{phase.name}"
-    items = {
-        f"{project.id}.plan.{name}": times_ratio(sheet, project, item).removeprefix(" * ")
-        for name, item in phase.record.items.items()
-        if every or item.gpu is None or item.gpu == project.project.gpu
-    }
+    items = {}
+    for name, item in phase.record.items.items():
+        if every or item.gpu is None or item.gpu == project.project.gpu:
+            ratio = times_ratio(sheet, project, item).removeprefix(" * ")
+            items[f"{project.id}.plan.{name}"] = ratio
     needs = (
         *(f"{item}.{name}" for item in items for name in ("bac", "earned", "actual")),
         *filter(None, items.values()),

@@ -11,7 +11,7 @@ in attempts that did not complete (`waste` in addresses), and its status says wh
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
 from math import lcm
@@ -103,11 +103,9 @@ class Tally:
     def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
         """Notes of items per seed whether runs name a seed, and which useful ones name none."""
         rows = self.project.rows
-        pairs = (
-            zip(kinds.of, rows.column("imported.source"), strict=True)
-            if rows.says("imported.source")
-            else ((kind, None) for kind in range(len(kinds.traits)))
-        )
+        pairs: Iterable[tuple[int, str | None]] = ((kind, None) for kind in range(len(kinds.traits)))
+        if rows.says("imported.source"):
+            pairs = zip(kinds.of, rows.column("imported.source"), strict=True)
         for kind, source in dict.fromkeys(pairs):
             item, seed, status = kinds.traits[kind][:3]
             if item in seeded and seed:

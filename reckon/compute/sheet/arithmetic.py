@@ -170,7 +170,8 @@ def _quotient_slope(left: Slope, right: Slope, at: int) -> Slope:
         raise Refusal("this divides by a range that holds zero", "look for an input whose range reaches zero", at)
     sign = _sign(left)
     moves = _merge((left.moves, _sign(right)), (right.moves, -sign if above or below else 0))
-    over, under = [end for end in left[:2] if end is not None], [end for end in right[:2] if end is not None]
+    over = [end for end in left[:2] if end is not None]
+    under = [end for end in right[:2] if end is not None]
     if len(over) + len(under) < 4 or not (above or below):
         return Slope(Fraction(0) if sign == 1 and above else None, None, moves)
     if sign == 1 and above:
@@ -181,8 +182,12 @@ def _quotient_slope(left: Slope, right: Slope, at: int) -> Slope:
 
 def _power_slope(base: Slope, exponent: Slope) -> Slope:
     """A power rises with its base where the exponent is not negative; with its exponent where the base is above one."""
-    above, below = (base.low is not None and base.low >= 1, base.high is not None and base.high <= 1)
-    moves = _merge((base.moves, _sign(exponent)), (exponent.moves, 1 if above else -1 if below else 0))
+    direction = 0
+    if base.low is not None and base.low >= 1:
+        direction = 1
+    elif base.high is not None and base.high <= 1:
+        direction = -1
+    moves = _merge((base.moves, _sign(exponent)), (exponent.moves, direction))
     if base.low is None or base.low <= 0 or None in (base.high, exponent.low, exponent.high):
         return Slope(None, None, moves)
     try:

@@ -78,7 +78,9 @@ def _base(figure: Figure) -> Fraction:
 def _slope_of(figure: Figure) -> Slope:
     low, high, base = figure.value.low, figure.value.high, figure.unit.to_base
     bottom = None if low is None else base(low)
-    return Slope(bottom, bottom if high is low else None if high is None else base(high), figure.leaves)
+    if high is low:
+        return Slope(bottom, bottom, figure.leaves)
+    return Slope(bottom, None if high is None else base(high), figure.leaves)
 
 
 def _spread(origin: Calculated, unit: Unit) -> tuple[Value, Mapping[str, int]]:
@@ -141,7 +143,12 @@ def _corner(figure: Figure, corner: Mapping[str, int]) -> Fraction | None:
             stack.append((part, True))
             stack.extend((operand, False) for operand in operands(part) if id(operand) not in values)
         else:
-            end = part.value.use if not part.leaves else part.value.low if _side(part, corner) < 0 else part.value.high
+            if not part.leaves:
+                end = part.value.use
+            elif _side(part, corner) < 0:
+                end = part.value.low
+            else:
+                end = part.value.high
             if end is None:
                 return None
             values[id(part)] = end * part.unit.scale
@@ -241,8 +248,9 @@ def _alike(parts: list[Measure], at: int) -> Measure:
             wrong = f"{kind_words(first.kinds)} and {kind_words(part.kinds)} are put together"
             raise Refusal(wrong, "both sides must measure the same", at)
     counts = [dict(part.counts) for part in parts]
-    named = sorted({name for count in counts for name in count})
-    shared = {name: min(count.get(name, 0) for count in counts) for name in named}
+    shared = {}
+    for name in sorted(set().union(*counts)):
+        shared[name] = min(count.get(name, 0) for count in counts)
     return Measure(first.kinds, combine((), tuple(shared.items())), all(part.bare for part in parts))
 
 

@@ -166,12 +166,12 @@ def ratio_factor(known: Container[str], project: ProjectLedger, item: r.Item) ->
 def check_changes(sheet: Sheet, ledger: Ledger) -> list[Problem]:
     """A problem for each change that could be made nowhere; none for what may stand in a part that was not read."""
     around = ("", *(f"{name}." for name in ledger.projects), "catalog.")
-    meant = [(change, [f"{scope}{change.address}" for scope in around]) for change in ledger.unplaced]
-    return [
-        _why(sheet, change, addresses)
-        for change, addresses in meant
-        if not any(touches(sheet.broken, address) for address in addresses)
-    ]
+    problems = []
+    for change in ledger.unplaced:
+        addresses = [f"{scope}{change.address}" for scope in around]
+        if not any(touches(sheet.broken, address) for address in addresses):
+            problems.append(_why(sheet, change, addresses))
+    return problems
 
 
 def _why(sheet: Sheet, change: Unplaced, meant: list[str]) -> Problem:

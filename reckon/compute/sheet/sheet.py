@@ -8,6 +8,7 @@ ledger and for those of the engine alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
 
 from reckon.language.expression import Formula, Name, names
 from reckon.language.quantity import UNKNOWN, Quantity
@@ -218,7 +219,9 @@ class Sheet:
         if any(touches(self.broken, f"{scope}.{name}") for scope in scopes) or touches(self.broken, name):
             return True
         rests_on = group_of(name.partition(".")[0]).rests_on
-        return any(touches(self.broken, f"{scopes[-1]}.{part}") or touches(self.broken, part) for part in rests_on)
+        outermost = scopes[-1]
+        addresses = chain.from_iterable((f"{outermost}.{part}", part) for part in rests_on)
+        return any(touches(self.broken, each) for each in addresses)
 
     def _hint(self, cell: Cell, name: str) -> str:
         """What was perhaps meant. After many mistakes no more is guessed: one cause is behind most of them."""
