@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from reckon.language.quantity import UNKNOWN, Quantity, point
@@ -76,9 +77,13 @@ def _bases(sheet: Sheet, at: str, begun: Sequence[BegunPiece]) -> None:
     undecided = [piece for piece in begun if not piece.told]
     if undecided:
         known |= {COMPLETED, SUITED, NOTHING}
-        known |= {STATED} if any(run.latest for piece in undecided for run in piece.work.runs.values()) else set()
+        runs = chain.from_iterable(piece.work.runs.values() for piece in undecided)
+        if any(run.latest for run in runs):
+            known.add(STATED)
     needs = tuple(piece.plan for piece in undecided)
-    for basis in (basis for basis in BASES if basis in known):
+    for basis in BASES:
+        if basis not in known:
+            continue
 
         def count(figures: Figures, basis: str = basis) -> Figure:
             found = (piece.told or piece.settle(figures[piece.plan].use) for piece in begun)
@@ -152,9 +157,11 @@ def _settled_by_plan(sheet: Sheet, settle: Callable[[Fraction | None], Told], at
     def share(figures: Figures) -> Figure:
         plan = figures[f"{at}.bac"]
         told = settle(plan.use)
-        return _share(at, title, told, on=(plan,) if plan.use and told.basis in (SUITED, NOTHING) else ())
+        by_plan = plan.use and told.basis in (SUITED, NOTHING)
+        return _share(at, title, told, on=(plan,) if by_plan else ())
 
-    sheet.write(Cell(f"{at}.complete_share", f"{title}: complete", PLAIN, Computed((f"{at}.bac",), share), form="%"))
+    computed = Computed((f"{at}.bac",), share)
+    sheet.write(Cell(f"{at}.complete_share", f"{title}: complete", PLAIN, computed, form="%"))
 
 
 def _share(at: str, title: str, told: Told, wanted: str = "progress", on: tuple[Figure, ...] = ()) -> Figure:

@@ -113,7 +113,8 @@ def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
 def left_out(project: ProjectLedger, source: str) -> Heap:
     """The earlier attempts of jobs that are counted by a later one, with the GPU-hours that they held."""
     lock = project.locks.get(source)
-    seconds = [aside.gpu_seconds for aside in lock.aside if aside.why == ATTEMPT and aside.gpu_seconds] if lock else []
+    attempts = [job for job in lock.aside if job.why == ATTEMPT] if lock else []
+    seconds = [job.gpu_seconds for job in attempts if job.gpu_seconds]
     found = heaps(("", aside.jobs, aside.seconds / HOUR) for aside in _sums(project, source, ATTEMPT))
     counted = found.get("", Heap(0, Fraction(0)))
     return Heap(counted.jobs + len(seconds), counted.hours + sum(seconds, Fraction(0)) / HOUR)
@@ -137,10 +138,12 @@ class Aside(NamedTuple):
 def _aside(project: ProjectLedger, source: str, why: str) -> Iterator[Aside]:
     """The jobs that are no runs for a reason; of those that state no GPU none of which a rule says that it had none."""
     lock, rules = project.locks.get(source), project.imports.get(source)
-    for aside in lock.aside if lock else ():
-        if aside.why == why and not (why == NO_GPUS and rules and any(_fits(rule, aside) for rule in _of_none(rules))):
-            each = aside.nodes if why == NO_GPUS else aside.gpus_stated
-            yield Aside(str(aside.rule or ""), str(aside.partition or ""), 1, each * aside.wall_seconds)
+    explained = list(_of_none(rules)) if rules and why == NO_GPUS else []
+    for job in lock.aside if lock else ():
+        if job.why != why or any(_fits(rule, job) for rule in explained):
+            continue
+        held = job.nodes if why == NO_GPUS else job.gpus_stated
+        yield Aside(str(job.rule or ""), str(job.partition or ""), 1, held * job.wall_seconds)
     yield from _sums(project, source, why)
 
 
@@ -166,5 +169,6 @@ def _has_gpus(source: ImportSource, partitions: Sequence[str], partition: str) -
 
 def _fits(rule: GpuRule, aside: JobAside) -> bool:
     """Whether a rule is for a job, by what is kept of it."""
-    says = {name: str(getattr(aside, name) or "") for name in KEPT}
-    return all(pattern.matched(says.get(str(name), "")) is not None for name, pattern in rule.when.items())
+    texts = {name: str(getattr(aside, name) or "") for name in KEPT}
+    pairs = ((pattern, texts.get(str(name), "")) for name, pattern in rule.when.items())
+    return all(pattern.matched(text) is not None for pattern, text in pairs)

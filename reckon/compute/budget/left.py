@@ -74,19 +74,24 @@ def _remaining(figures: Figures, project: ProjectLedger, figure: Figure, extende
     work = sum((row.hours for row in rows), Fraction(0))
     if rows and work >= whole:
         return [row._replace(hours=row.hours * whole / work) for row in rows]
-    freed, reserve = (_use(figures, f"{project.id}.contingency.{key}") or Fraction(0) for key in ("freed", "left"))
+    freed = _use(figures, f"{project.id}.contingency.freed") or Fraction(0)
+    reserve = _use(figures, f"{project.id}.contingency.left") or Fraction(0)
     if min(freed, reserve) >= 0 and work + freed + reserve == whole:
         parts = ((FREED, freed), (RESERVE, reserve))
         return [*rows, *(Share("", title, hours) for title, hours in parts if hours)]
-    return [*rows, Share("", BOTH if f"{project.id}.budget.contingency" in figures else FREED, whole - work)]
+    title = BOTH if f"{project.id}.budget.contingency" in figures else FREED
+    return [*rows, Share("", title, whole - work)]
 
 
 def _to_do(figures: Figures, at: str) -> Fraction | None:
     """The planned hours of what is not done of a phase, less what it was charged; None where that is not known."""
     left, done = _use(figures, f"{at}.remaining"), _use(figures, f"{at}.complete_share")
-    if left is None or done == 1:
-        return left if left is None else Fraction(0)
-    drawn, freed = (_use(figures, f"{at}.contingency.{key}") or Fraction(0) for key in ("drawn", "freed"))
+    if left is None:
+        return None
+    if done == 1:
+        return Fraction(0)
+    drawn = _use(figures, f"{at}.contingency.drawn") or Fraction(0)
+    freed = _use(figures, f"{at}.contingency.freed") or Fraction(0)
     return max(left + drawn - freed, Fraction(0))
 
 

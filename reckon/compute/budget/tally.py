@@ -135,8 +135,10 @@ class Tally:
     def _days(self, kinds: Kinds, counts: Mapping[str, Any], times: int) -> None:
         """Adds up hours by item and seed, or by kind of GPU, and by the days over which they were charged."""
         charges = Charges(self.project, kinds)
-        owners = [(run.item, "" if run.item in ("", UNASSIGNED) else run.seed) for run in kinds.traits]
-        self.days = charges.by_day(owners, [counts[run.gpu] or 0 for run in kinds.traits], times)
+        no_item = ("", UNASSIGNED)
+        owners = [(run.item, "" if run.item in no_item else run.seed) for run in kinds.traits]
+        factors = [counts[run.gpu] or 0 for run in kinds.traits]
+        self.days = charges.by_day(owners, factors, times)
         cards = [run.gpu for run in kinds.traits]
         self.held = LateMapping(lambda: charges.by_day(cards, [1] * len(cards)))
 
@@ -158,8 +160,8 @@ class Tally:
 
     def _meant(self, selection: Selection) -> list[Traits]:
         """The groups that a selection takes in."""
-        near = self._near.get((selection.item, selection.seed) if selection.item is not None else (None, None), ())
-        return [traits for traits in near if selection.means(traits)]
+        key = (None, None) if selection.item is None else (selection.item, selection.seed)
+        return [traits for traits in self._near.get(key, ()) if selection.means(traits)]
 
     def has(self, selection: Selection) -> bool:
         """Whether a selection takes in any run."""
@@ -185,7 +187,8 @@ class Tally:
             self.write(selection, address, title)
 
     def _missing(self, groups: Collection[Traits]) -> tuple[str, ...]:
-        return tuple(sorted({ratio_address(run.gpu, self.target) for run in groups if self.ratio(run.gpu) is None}))
+        cards = {run.gpu for run in groups if self.ratio(run.gpu) is None}
+        return tuple(sorted({ratio_address(card, self.target) for card in cards}))
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -110,8 +110,10 @@ def _reached(bounds: Slope, inputs: Collection[Figure]) -> tuple[Fraction, Fract
     low, high = bounds.low, bounds.high
     if low is None or high is None or not (is_bounded(low) and is_bounded(high)):
         return None
-    alike = all(bounds.moves.values()) and all(figure.leaves or figure.value.exact for figure in inputs)
-    return (low, high) if alike else None
+    one_way = all(bounds.moves.values())
+    if one_way and all(figure.leaves or figure.value.exact for figure in inputs):
+        return low, high
+    return None
 
 
 def _tried(figure: Figure, moves: Mapping[str, int]) -> list[list[Fraction | None]]:
@@ -124,8 +126,11 @@ def _tried(figure: Figure, moves: Mapping[str, int]) -> list[list[Fraction | Non
     ends: list[list[Fraction | None]] = []
     for raising in (-1, 1):
         fixed = {leaf: raising * direction for leaf, direction in moves.items() if direction}
-        tried = [{**fixed, **dict(zip(mixed, signs, strict=True))} for signs in product((-1, 1), repeat=len(mixed))]
-        ends.append([_corner(figure, corner) for corner in tried])
+        end = []
+        for signs in product((-1, 1), repeat=len(mixed)):
+            corner = {**fixed, **dict(zip(mixed, signs, strict=True))}
+            end.append(_corner(figure, corner))
+        ends.append(end)
     return ends
 
 

@@ -121,7 +121,10 @@ class Sheet:
         if not any(address in self.failed for address in circle):
             written = (address for address in circle if self.cells[address].formula_place is not NOWHERE)
             cell = self.cells[next(written, circle[0])]
-            shown = " -> ".join([*circle[:MOST_SHOWN], *["…"] * (len(circle) > MOST_SHOWN), circle[0]])
+            addresses = circle[:MOST_SHOWN]
+            if len(circle) > MOST_SHOWN:
+                addresses.append("…")
+            shown = " -> ".join([*addresses, circle[0]])
             self._complain(cell, Refusal(f"the formulas go in a circle: {shown}", "let one of them be a number"))
         self.failed.update(circle)
 
@@ -186,7 +189,8 @@ class Sheet:
             missing = (inputs[cell.over].address,)
             return Figure(cell.address, cell.title, cell.unit, UNKNOWN, origin, cell.form, missing)
         # Setups share their formulas, by hundreds: what once came out in its unit need not be checked again.
-        key = formula.text, cell.unit, *((figure.unit, form_of(figure)) for figure in inputs.values())
+        forms = [(figure.unit, form_of(figure)) for figure in inputs.values()]
+        key = formula.text, cell.unit, *forms
         figure = derive(
             formula,
             inputs,
@@ -252,7 +256,10 @@ class Sheet:
         # A last word alone, as `waste_share`: the figure of the whole project that ends so.
         ends = [name for name in names if name.endswith(f".{address}") and "." not in address]
         whole = sorted((name for name in ends if name.count(".") == 1), key=lambda name: (len(name), name))[:3]
-        return nearest(address, names) if not whole else f"did you mean {' or '.join(f'`{name}`' for name in whole)}?"
+        if not whole:
+            return nearest(address, names)
+        choices = " or ".join(f"`{name}`" for name in whole)
+        return f"did you mean {choices}?"
 
     def _beside(self) -> Mapping[str, list[str]]:
         """The names that stand directly below each address."""
