@@ -86,15 +86,15 @@ def convert(ledger: Ledger) -> tuple[Ledger, list[Problem]]:
     for project in ledger.projects.values():
         if not cards_before(ledger, project) and not moved(ledger, project):
             continue
-        found = list(_without_ratio(ledger, project))
+        found = list(_find_unknown_ratios(ledger, project))
         problems += found
         if not found:
-            projects[project.id] = _converted(ledger, project)
+            projects[project.id] = _convert_project(ledger, project)
     done = tuple(name for name, project in projects.items() if project is not ledger.projects[name])
     return replace(ledger, projects=projects, converted=done), problems
 
 
-def _without_ratio(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _find_unknown_ratios(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """What is wrong where lines have moved between cards of no known ratio, once for each pair of these."""
     whole = moved(ledger, project)
     pairs = {(str(whole.was), whole.value): place_of(project.project.gpu)} if whole else {}
@@ -114,7 +114,7 @@ def ratio_known(ledger: Ledger, gpu: str, target: str) -> bool:
     return any(name in gpus and other in gpus[name].counts_as for name, other in pairs)
 
 
-def _converted(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
+def _convert_project(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
     moves = stands(ledger, project)
 
     def item_on(name: str, item: r.Item) -> r.Item:
@@ -122,7 +122,7 @@ def _converted(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
             return item
         ratio = ratio_address(moves[name], str(item.gpu or project.project.gpu))
         fields = {field: getattr(item, field) for field in PLANNED}
-        update = {field: _times(value, ratio) for field, value in fields.items() if value is not None}
+        update = {field: _multiply_amount(value, ratio) for field, value in fields.items() if value is not None}
         return item.model_copy(update=update)
 
     card_before = card_of_runs(ledger, project)
@@ -139,7 +139,7 @@ def _converted(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
     return replace(project, plan=plan, runs=tuple(files))
 
 
-def _times(value: AmountValue, ratio: str) -> Derived:
+def _multiply_amount(value: AmountValue, ratio: str) -> Derived:
     """An amount times a ratio, as if the ledger had the formula: what was stated becomes its input."""
     if isinstance(value, Quantity):
         return Derived(product_of(read_formula("stated"), ratio), {"stated": value}, value.unit, value.place)

@@ -164,10 +164,10 @@ class Sheet:
         if isinstance(content, Figure):
             self.figures[cell.address] = content
         elif isinstance(content, Quantity):
-            self.figures[cell.address] = _stated(cell, content)
+            self.figures[cell.address] = _make_stated_figure(cell, content)
         elif isinstance(content, Computed):
             if all(need in self.figures for need in content.needs):
-                self.figures[cell.address] = _figure(cell, lambda: content.figure(self.figures))
+                self.figures[cell.address] = _make_figure(cell, lambda: content.figure(self.figures))
             else:
                 self.failed.add(cell.address)
         else:
@@ -181,10 +181,10 @@ class Sheet:
         if inputs is None:
             self.failed.add(cell.address)
         else:
-            self.figures[cell.address] = _figure(cell, lambda: self._derived(cell, formula, inputs))
+            self.figures[cell.address] = _make_figure(cell, lambda: self._derived(cell, formula, inputs))
 
     def _derived(self, cell: Cell, formula: Formula, inputs: Mapping[str, Figure]) -> Figure:
-        if cell.over and _nothing(inputs[cell.over]):
+        if cell.over and _is_no_divisor(inputs[cell.over]):
             origin = Calculated(formula, inputs, cell.formula_place)
             missing = (inputs[cell.over].address,)
             return Figure(cell.address, cell.title, cell.unit, UNKNOWN, origin, cell.form, missing)
@@ -270,17 +270,17 @@ class Sheet:
         return self.below
 
 
-def _figure(cell: Cell, make: Callable[[], Figure]) -> Figure:
+def _make_figure(cell: Cell, make: Callable[[], Figure]) -> Figure:
     """What a cell holds: made at once, or when somebody looks at it."""
     return LateFigure.of(make, address=cell.address, title=cell.title, unit=cell.unit) if cell.late else make()
 
 
-def _nothing(figure: Figure) -> bool:
+def _is_no_divisor(figure: Figure) -> bool:
     """Whether a figure cannot be divided by: known, but not above zero."""
     return not figure.missing and (figure.value.low is None or figure.value.low <= 0)
 
 
-def _stated(cell: Cell, quantity: Quantity) -> Figure:
+def _make_stated_figure(cell: Cell, quantity: Quantity) -> Figure:
     """The figure of a cell that holds a stated quantity; one with a range is an uncertain input."""
     origin = Stated(quantity.text, quantity.place)
     missing = (cell.address,) if quantity.value.unknown else ()
