@@ -101,12 +101,9 @@ def reckon(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
         for project in projects
     }
     own = [pair for project in projects for pair in _words(sheet, project, tradeoffs[project.id])]
-    own += [
-        pair
-        for project in projects
-        if project.measurements or project.projections
-        for pair in words_of_measured(sheet.figures, ledger, project)
-    ]
+    for project in projects:
+        if project.measurements or project.projections:
+            own += words_of_measured(sheet.figures, ledger, project)
     fits = {
         project.id: tuple(fits_of(sheet.figures, ledger, project)) if project.configurations else ()
         for project in projects
