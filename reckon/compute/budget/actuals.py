@@ -11,7 +11,7 @@ in attempts that did not complete (`waste` in addresses), and its status says wh
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
 from math import lcm
@@ -103,11 +103,9 @@ class Tally:
     def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
         """Notes of items per seed whether runs name a seed, and which useful ones name none."""
         rows = self.project.rows
-        pairs = (
-            zip(kinds.of, rows.column("imported.source"), strict=True)
-            if rows.says("imported.source")
-            else ((kind, None) for kind in range(len(kinds.traits)))
-        )
+        pairs: Iterable[tuple[int, str | None]] = ((kind, None) for kind in range(len(kinds.traits)))
+        if rows.says("imported.source"):
+            pairs = zip(kinds.of, rows.column("imported.source"), strict=True)
         for kind, source in dict.fromkeys(pairs):
             item, seed, status = kinds.traits[kind][:3]
             if item in seeded and seed:
@@ -137,8 +135,10 @@ class Tally:
     def _days(self, kinds: Kinds, counts: Mapping[str, Any], times: int) -> None:
         """Adds up hours by item and seed, or by kind of GPU, and by the days over which they were charged."""
         charges = Charges(self.project, kinds)
-        owners = [(run.item, "" if run.item in ("", UNASSIGNED) else run.seed) for run in kinds.traits]
-        self.days = charges.by_day(owners, [counts[run.gpu] or 0 for run in kinds.traits], times)
+        no_item = ("", UNASSIGNED)
+        owners = [(run.item, "" if run.item in no_item else run.seed) for run in kinds.traits]
+        factors = [counts[run.gpu] or 0 for run in kinds.traits]
+        self.days = charges.by_day(owners, factors, times)
         cards = [run.gpu for run in kinds.traits]
         self.held = LateMapping(lambda: charges.by_day(cards, [1] * len(cards)))
 
@@ -160,8 +160,8 @@ class Tally:
 
     def _meant(self, selection: Selection) -> list[Traits]:
         """The groups that a selection takes in."""
-        near = self._near.get((selection.item, selection.seed) if selection.item is not None else (None, None), ())
-        return [traits for traits in near if selection.means(traits)]
+        key = (None, None) if selection.item is None else (selection.item, selection.seed)
+        return [traits for traits in self._near.get(key, ()) if selection.means(traits)]
 
     def has(self, selection: Selection) -> bool:
         """Whether a selection takes in any run."""
@@ -187,7 +187,8 @@ class Tally:
             self.write(selection, address, title)
 
     def _missing(self, groups: Collection[Traits]) -> tuple[str, ...]:
-        return tuple(sorted({ratio_address(run.gpu, self.target) for run in groups if self.ratio(run.gpu) is None}))
+        cards = {run.gpu for run in groups if self.ratio(run.gpu) is None}
+        return tuple(sorted({ratio_address(card, self.target) for card in cards}))
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -212,41 +213,41 @@ def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
     tally = Tally(sheet, project)
     for _, _, name, item in scopes(project):
         at = f"{project.id}.plan.{name}"
-        _sums(tally, Selection(project.id, item=name), at, str(item.title))
+        _write_hours(tally, Selection(project.id, item=name), at, str(item.title))
         sheet.formula(f"{at}.remaining", f"{item.title}: remaining", GPU_HOURS, "total - actual")
-        _seeds(sheet, tally, name, item)
+        _write_seeds(sheet, tally, name, item)
     for name, phase in phases_of(project):
-        _phase(sheet, f"{project.id}.phases.{name}", phase)
-    _totals(sheet, tally, project)
+        _write_phase(sheet, f"{project.id}.phases.{name}", phase)
+    _write_totals(sheet, tally, project)
     return tally
 
 
-def _sums(tally: Tally, selection: Selection, at: str, title: str) -> None:
+def _write_hours(tally: Tally, selection: Selection, at: str, title: str) -> None:
     """Actual and useful hours of an item, or of a seed of it, and those in attempts that did not complete."""
     for name, useful in (("actual", None), ("useful", True), ("waste", False)):
         tally.write(replace(selection, useful=useful), f"{at}.{name}", f"{title}: {CALLED.get(name, name)}")
 
 
-def _seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
+def _write_seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
     project, at = tally.project, f"{tally.project.id}.plan.{name}"
     planned, seeds = "gpu_hours" + times_ratio(sheet, project, item), by_seed(project, item)
     for seed in seeds:
         title = f"{item.title}, seed {seed}"
-        _sums(tally, Selection(project.id, item=name, seed=seed), f"{at}.seeds.{seed}", title)
+        _write_hours(tally, Selection(project.id, item=name, seed=seed), f"{at}.seeds.{seed}", title)
         sheet.formula(f"{at}.seeds.{seed}.remaining", f"{title}: remaining", GPU_HOURS, f"{planned} - actual")
     unnamed = Selection(project.id, item=name, seed="")
     if seeds and tally.has(unnamed):
-        _sums(tally, unnamed, f"{at}.no_seed", f"{item.title}, no seed named")
+        _write_hours(tally, unnamed, f"{at}.no_seed", f"{item.title}, no seed named")
 
 
-def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
+def _write_phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
     for name in ("actual", "useful", "waste"):
         parts = total_of([f"plan.{item}.{name}" for item in phase.items])
         sheet.formula(f"{at}.{name}", f"{phase.title}: {CALLED.get(name, name)}", GPU_HOURS, parts)
     sheet.formula(f"{at}.remaining", f"{phase.title}: remaining", GPU_HOURS, "planned - actual")
 
 
-def _totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
+def _write_totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
     at, statuses = f"{project.id}.actual", sorted({traits.status for traits in tally.groups} - {NO_RUN})
     tally.write(Selection(project.id), f"{at}.total", "Actual")
     for status in statuses:
@@ -258,19 +259,19 @@ def _totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
         tally.write_any(Selection(project.id, summed.name), f"{at}.{summed.key}", summed.title)
     if f"{at}.cost" in sheet.cells:
         tally.write(Selection(project.id, lacks="cost_usd"), f"{at}.unpriced", "Actual, without a stated cost")
-    _by_gpu(tally, project, at)
-    _waste(tally, at, [status for status in statuses if status not in USEFUL])
-    _remaining(sheet, project)
+    _write_hours_by_gpu(tally, project, at)
+    _write_waste(tally, at, [status for status in statuses if status not in USEFUL])
+    _write_remaining(sheet, project)
 
 
-def _by_gpu(tally: Tally, project: ProjectLedger, at: str) -> None:
+def _write_hours_by_gpu(tally: Tally, project: ProjectLedger, at: str) -> None:
     """Hours held on each kind of GPU, in its own hours: what a machine or a grant was charged, before any ratio."""
     seen = sorted({traits.gpu for traits in tally.groups if traits.status != NO_RUN})
     for gpu in dict.fromkeys((str(project.project.gpu), *seen)):
         tally.write(Selection(project.id, OWN_HOURS, gpu=gpu), f"{at}.by_gpu.{gpu}", f"Actual, held on {gpu}")
 
 
-def _waste(tally: Tally, at: str, causes: Sequence[str]) -> None:
+def _write_waste(tally: Tally, at: str, causes: Sequence[str]) -> None:
     """Useful hours in all, those in attempts that did not complete, and these by their status."""
     sheet = tally.sheet
     tally.write(Selection(tally.project.id, useful=True), f"{at}.useful", "Actual, useful")
@@ -287,7 +288,7 @@ def spent_outside(sheet: Sheet, project_id: str) -> list[str]:
     return [f"actual.{each.key}" for each in OUTSIDE if f"{project_id}.actual.{each.key}" in sheet.cells]
 
 
-def _remaining(sheet: Sheet, project: ProjectLedger) -> None:
+def _write_remaining(sheet: Sheet, project: ProjectLedger) -> None:
     """What is left of the base budget after its own runs and those of no item, and of other totals after all."""
     at = project.id
     if f"{at}.{FINAL.hours}" in sheet.cells:

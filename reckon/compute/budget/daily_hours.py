@@ -48,10 +48,13 @@ class Charges:
             return
         alone = [not longer for longer in spanning]
         self._plain = tuple([*compress(column, alone)] for column in self._plain)  # type: ignore[assignment]
-        said = zip(kinds.of, charged, held, *map(rows.column, ("start", "end", "date", "imported.source")), strict=True)
-        for kind, hours, took, start, end, date, source in compress(said, spanning):
-            run = Times(start, end, date, None if took is None else Fraction(took, parts), source)
-            self._timed += [(kind, when, share * self._per) for when, share in spread(run, Fraction(hours, self._per))]
+        times = map(rows.column, ("start", "end", "date", "imported.source"))
+        runs = zip(kinds.of, charged, held, *times, strict=True)
+        for kind, hours, took, start, end, date, source in compress(runs, spanning):
+            wall_hours = None if took is None else Fraction(took, parts)
+            run = Times(start, end, date, wall_hours, source)
+            shares = spread(run, Fraction(hours, self._per))
+            self._timed += [(kind, when, share * self._per) for when, share in shares]
 
     @cached_property
     def _shares(self) -> int:

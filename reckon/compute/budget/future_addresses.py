@@ -20,11 +20,11 @@ from .pace import PER_DAY
 
 REACHED = {"days_left": DAYS, "reached": DATE}
 PACE = {"first": DATE, "through": DATE, "days": DAYS, "charged": GPU_HOURS, "gpu_hours_per_day": PER_DAY}
-SUMS = {
-    **dict.fromkeys((*(each.key for each in OUTSIDE), "unpriced"), GPU_HOURS),
-    **{field.key: key_unit(field.name) for field in SUMMED},
-}
+SUMS = {each.key: GPU_HOURS for each in OUTSIDE}
+SUMS["unpriced"] = GPU_HOURS
+SUMS.update((field.key, key_unit(field.name)) for field in SUMMED)
 QUANTILES = ("p10", "p50", "p90")
+_FORECASTS = [f"forecast_{name}" for name in QUANTILES]
 MONTH = r"[0-9]{4}-(?:0[1-9]|1[0-2])"
 # What stands before the last word of an address, a figure that is there from the beginning if it will come, and the
 # units of the last words that it can have. The address and the words are patterns.
@@ -55,11 +55,9 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     (r"([^.]+)\.forecast", "{}.budget.final", {"probability_over_plan": PLAIN}),
     (r"([^.]+)\.forecast", "{}.ceiling", {"probability_over_ceiling": PLAIN}),
     (r"([^.]+\.phases\.[^.]+)", "{}.forecast_p50", {"days_to_end": DAYS, "end": DATE}),
-    (r"([^.]+)\.money", "{}.money.usd_per_gpu_hour", {f"forecast_{name}": USD for name in QUANTILES}),
-    *(
-        (rf"([^.]+)\.{group}", f"{{}}.{group}.final", {f"forecast_{name}": unit for name in QUANTILES})
-        for group, unit in (("energy", KWH), ("carbon", CO2E))
-    ),
+    (r"([^.]+)\.money", "{}.money.usd_per_gpu_hour", dict.fromkeys(_FORECASTS, USD)),
+    (r"([^.]+)\.energy", "{}.energy.final", dict.fromkeys(_FORECASTS, KWH)),
+    (r"([^.]+)\.carbon", "{}.carbon.final", dict.fromkeys(_FORECASTS, CO2E)),
     (
         r"([^.]+)\.energy",
         "{}.energy.actual",

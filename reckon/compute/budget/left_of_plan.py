@@ -36,8 +36,8 @@ def shares(figures: Figures, project: ProjectLedger, figure: Figure) -> list[Sha
     """
     within = figure.address.removeprefix(f"{project.id}.")
     if within in (FINAL.remaining, EXTENDED.remaining):
-        return _remaining(figures, project, figure, extended=within == EXTENDED.remaining)
-    return _planned(figures, project, figure)
+        return _divide_remaining(figures, project, figure, extended=within == EXTENDED.remaining)
+    return _divide_planned(figures, project, figure)
 
 
 def is_whole(project: str, address: str) -> bool:
@@ -45,7 +45,7 @@ def is_whole(project: str, address: str) -> bool:
     return address in (f"{project}.{FINAL.hours}", f"{project}.{EXTENDED.hours}")
 
 
-def _planned(figures: Figures, project: ProjectLedger, figure: Figure) -> list[Share]:
+def _divide_planned(figures: Figures, project: ProjectLedger, figure: Figure) -> list[Share]:
     """The planned hours of phases and contingency, where the figure is their sum: the final or the extended budget."""
     rows: list[Share] = []
     for extension, reserve, title in (
@@ -62,11 +62,11 @@ def _planned(figures: Figures, project: ProjectLedger, figure: Figure) -> list[S
     return []
 
 
-def _remaining(figures: Figures, project: ProjectLedger, figure: Figure, extended: bool) -> list[Share]:
+def _divide_remaining(figures: Figures, project: ProjectLedger, figure: Figure, extended: bool) -> list[Share]:
     """Where phases have more to do than remains, contingency is used up, and each has its share of what remains."""
     whole, rows = figure.use or Fraction(0), []
     for name, phase in phases_of(project):
-        left = _to_do(figures, f"{project.id}.phases.{name}")
+        left = _find_work_to_do(figures, f"{project.id}.phases.{name}")
         if left is None:
             return []
         if left > 0 and (extended or not phase.extension):
@@ -74,22 +74,27 @@ def _remaining(figures: Figures, project: ProjectLedger, figure: Figure, extende
     work = sum((row.hours for row in rows), Fraction(0))
     if rows and work >= whole:
         return [row._replace(hours=row.hours * whole / work) for row in rows]
-    freed, reserve = (_use(figures, f"{project.id}.contingency.{key}") or Fraction(0) for key in ("freed", "left"))
+    freed = _find_known_value(figures, f"{project.id}.contingency.freed") or Fraction(0)
+    reserve = _find_known_value(figures, f"{project.id}.contingency.left") or Fraction(0)
     if min(freed, reserve) >= 0 and work + freed + reserve == whole:
         parts = ((FREED, freed), (RESERVE, reserve))
         return [*rows, *(Share("", title, hours) for title, hours in parts if hours)]
-    return [*rows, Share("", BOTH if f"{project.id}.budget.contingency" in figures else FREED, whole - work)]
+    title = BOTH if f"{project.id}.budget.contingency" in figures else FREED
+    return [*rows, Share("", title, whole - work)]
 
 
-def _to_do(figures: Figures, at: str) -> Fraction | None:
+def _find_work_to_do(figures: Figures, at: str) -> Fraction | None:
     """The planned hours of what is not done of a phase, less what it was charged; None where that is not known."""
-    left, done = _use(figures, f"{at}.remaining"), _use(figures, f"{at}.complete_share")
-    if left is None or done == 1:
-        return left if left is None else Fraction(0)
-    drawn, freed = (_use(figures, f"{at}.contingency.{key}") or Fraction(0) for key in ("drawn", "freed"))
+    left, done = _find_known_value(figures, f"{at}.remaining"), _find_known_value(figures, f"{at}.complete_share")
+    if left is None:
+        return None
+    if done == 1:
+        return Fraction(0)
+    drawn = _find_known_value(figures, f"{at}.contingency.drawn") or Fraction(0)
+    freed = _find_known_value(figures, f"{at}.contingency.freed") or Fraction(0)
     return max(left + drawn - freed, Fraction(0))
 
 
-def _use(figures: Figures, address: str) -> Fraction | None:
+def _find_known_value(figures: Figures, address: str) -> Fraction | None:
     figure = figures.get(address)
     return None if figure is None or figure.missing else figure.use

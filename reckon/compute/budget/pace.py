@@ -57,17 +57,9 @@ def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, .
         so_far += hours
         for name, title, amount in (("", "charged in", hours), (".so_far", "charged by the end of", so_far)):
             value = UNKNOWN if missing else point(amount)
-            sheet.counted(
-                Figure(
-                    f"{at}.{month}{name}",
-                    f"Actual, {title} {month}",
-                    GPU_HOURS,
-                    value,
-                    Worked(f"hours {title} {month}; runs over several days count by the time in each"),
-                    "",
-                    missing,
-                )
-            )
+            address, words = f"{at}.{month}{name}", f"{title} {month}"
+            how = Worked(f"hours {words}; runs over several days count by the time in each")
+            sheet.counted(Figure(address, f"Actual, {words}", GPU_HOURS, value, how, "", missing))
 
 
 def _date(sheet: Sheet, address: str, title: str, day: int, how: str) -> None:
@@ -82,7 +74,8 @@ def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None
     if not whole.dated:
         return
     for total in TOTALS.values():
-        at, limit, left = (f"{project.id}.{name}" for name in (f"limits.{total.id}", total.hours, total.remaining))
+        at = f"{project.id}.limits.{total.id}"
+        limit, left = f"{project.id}.{total.hours}", f"{project.id}.{total.remaining}"
         if left in sheet.cells:
             spent = base if total is FINAL else whole
             write_reached(sheet, at, called(project.project, total.title), limit, left, spent, f"{project.id}.pace")
@@ -134,8 +127,12 @@ def write_reached(
 
 def _arrival(address: str, title: str, days: Figure, through: Figure) -> Figure:
     """The day so many days after the last day of data."""
-    value = UNKNOWN if days.use is None or through.use is None else _day(through.use + days.use)
-    missing = days.missing or (() if value.use is not None else (days.address,))
+    value = UNKNOWN
+    if days.use is not None and through.use is not None:
+        value = _day(through.use + days.use)
+    missing = days.missing
+    if not missing and value.use is None:
+        missing = (days.address,)
     origin = Worked("last day of data + days left, in whole days", (through, days))
     return Figure(address, title, DATE, value, origin, "", missing)
 

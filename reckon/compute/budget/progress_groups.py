@@ -84,10 +84,13 @@ class RunGroups:
         self.groups = [Telling(kind) for kind in range(len(kinds.traits))]
         if any(map(rows.says, ("run", "imported.source", "progress.total"))):
             states = [total is not None for total in rows.column("progress.total")]
-            said = kinds.of, rows.column("run"), rows.column("imported.source"), states
-            known = {key: number for number, key in enumerate(dict.fromkeys(zip(*said, strict=True)))}
-            self.sums = Grouped(rows, [*map(known.__getitem__, zip(*said, strict=True))], len(known))
-            self.groups = [Telling._make(key) for key in known]
+            columns = kinds.of, rows.column("run"), rows.column("imported.source"), states
+            keys = dict.fromkeys(zip(*columns, strict=True))
+            numbers = {key: number for number, key in enumerate(keys)}
+            # Zipped again: a list of these keys would take more memory than all columns of the runs.
+            groups = [numbers[key] for key in zip(*columns, strict=True)]
+            self.sums = Grouped(rows, groups, len(numbers))
+            self.groups = [Telling._make(key) for key in numbers]
 
     @cached_property
     def charged(self) -> Sequence[int]:
@@ -95,7 +98,9 @@ class RunGroups:
         charged = self.rows.charged.values
         if 0 not in charged:
             return self.sums.many
-        return summed([*compress(self.sums.of, charged)], [*compress(self.rows.many, charged)], self.sums.size)
+        groups = list(compress(self.sums.of, charged))
+        many = list(compress(self.rows.many, charged))
+        return summed(groups, many, self.sums.size)
 
     @cached_property
     def numbers(self) -> Sequence[Sequence[int]]:

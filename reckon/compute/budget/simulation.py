@@ -94,8 +94,11 @@ def spread_of(ranges: Iterable[tuple[float, float, float]]) -> float:
     """The spread of a plan as a standard deviation of logarithms, from (low, high, weight) of its parts."""
     parts = [(log(high / low) / (2 * _Z90), weight) for low, high, weight in ranges]
     whole = fsum(weight for _, weight in parts)
-    found = sqrt(fsum(spread**2 * weight for spread, weight in parts) / whole) if whole > 0 else default_spread()
-    return min(max(found, 1e-6), WIDEST)
+    spread = default_spread()
+    if whole > 0:
+        squares = fsum(deviation**2 * weight for deviation, weight in parts)
+        spread = sqrt(squares / whole)
+    return min(max(spread, 1e-6), WIDEST)
 
 
 def default_spread() -> float:
@@ -109,7 +112,8 @@ def learn(pieces: Iterable[Piece], spread: float) -> Learnt:
     logs = [log(piece.useful / piece.plan) for piece in ended]
     count = len(logs)
     mean = fsum(logs) / count if count else 0.0
-    squares = spread**2 + fsum((ratio - mean) ** 2 for ratio in logs) + count / (1 + count) * mean**2
+    scatter = fsum((ratio - mean) ** 2 for ratio in logs)
+    squares = spread**2 + scatter + count / (1 + count) * mean**2
     expected = min(max(count * mean / (1 + count), -FURTHEST), FURTHEST)
     return Learnt(expected, min(sqrt(squares / (1 + count)), WIDEST), count)
 
@@ -176,16 +180,19 @@ def _beyond(piece: Piece, learnt: Learnt) -> tuple[float, float]:
     """Mean and variance of plan x ratio - useful, given that it is above zero (moments of a truncated lognormal)."""
     if piece.plan <= 0:
         return 0.0, 0.0
-    mean, deviation = log(piece.plan) + learnt.mean, learnt.deviation * sqrt(1 + 1 / (1 + learnt.finished))
+    mean = log(piece.plan) + learnt.mean
+    deviation = learnt.deviation * sqrt(1 + 1 / (1 + learnt.finished))
     if piece.useful <= 0:
-        first, second = exp(mean + deviation**2 / 2), exp(2 * mean + 2 * deviation**2)
+        first = exp(mean + deviation**2 / 2)
+        second = exp(2 * mean + 2 * deviation**2)
         return first, second - first**2
     # Far beyond its plan nothing is left to say: from four deviations on it is taken to be nearly done.
     at = min((log(piece.useful) - mean) / deviation, 4.0) if deviation else 4.0
     useful = exp(mean + at * deviation)
     above = NORMAL.cdf(-at)
     first = exp(mean + deviation**2 / 2) * NORMAL.cdf(deviation - at) / above
-    second = exp(2 * mean + 2 * deviation**2) * NORMAL.cdf(2 * deviation - at) / above
+    tail = NORMAL.cdf(2 * deviation - at)
+    second = exp(2 * mean + 2 * deviation**2) * tail / above
     return max(first - useful, 0.0), max(second - first**2, 0.0)
 
 
@@ -261,7 +268,9 @@ def quantile(draws: Sequence[float], percent: int, least: Fraction) -> Value:
     """
     ordered, share = sorted(draws), percent / 100
     rank, error = share * len(ordered), sqrt(share * (1 - share) * len(ordered))
-    low, high = (ordered[min(max(round(rank + side * error), 0), len(ordered) - 1)] for side in (-1, 1))
+    last = len(ordered) - 1
+    low = ordered[min(max(round(rank - error), 0), last)]
+    high = ordered[min(max(round(rank + error), 0), last)]
     return point(max(_rounded(ordered[round(rank)], high - low), least))
 
 
