@@ -46,7 +46,8 @@ def _text(view: View, entry: str, most: int) -> str:
     """The text of the new file; names are left out where there are too many."""
     names = {"Items": list(view.ledger.items), "Seeds": _seeds(view)}
     listed = [f"{what}: {some_of(some, most)}" for what, some in names.items() if some and most]
-    return "".join(f"{line}\n" for line in [*(f"{HELP}{line}" for line in (_HOW, *listed, _MORE)), entry])
+    comments = [f"{HELP}{line}" for line in (_HOW, *listed, _MORE)]
+    return "".join(f"{line}\n" for line in (*comments, entry))
 
 
 def _entry(view: View) -> str:

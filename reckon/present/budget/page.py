@@ -121,18 +121,12 @@ class Budget:
         """The setup that each ranking picks; of single GPUs only where it is not that of all setups."""
         ranks = self.choosing.main.ranks if self.choosing.main else []
         columns = [words("At a glance"), words("Setup"), figures("Time, h"), figures("Cost, $")]
-        return Table(
-            columns,
-            [
-                [
-                    rank.title,
-                    rank.winner,
-                    *(As(self.view.fig(f"{rank.key}.{name}"), "use") for name in ("hours", "usd")),
-                ]
-                for rank in ranks
-                if not rank.again
-            ],
-        )
+        rows: list[list[Cell]] = []
+        for rank in ranks:
+            if not rank.again:
+                figs = [self.view.fig(f"{rank.key}.{name}") for name in ("hours", "usd")]
+                rows.append([rank.title, rank.winner, *(As(figure, "use") for figure in figs)])
+        return Table(columns, rows)
 
     @property
     def summary(self) -> Table:
@@ -166,19 +160,11 @@ class Budget:
         """The grants that the project draws on."""
         book = self.view.book
         columns = [words("Allocation"), *map(figures, ("Left", "Share used", "Used", "GPU-hours"))]
-        return Table(
-            columns,
-            [
-                [
-                    book.ledger.allocations[name].title,
-                    *(
-                        As(book[f"allocations.{name}.{key}"], "bare")
-                        for key in ("left", "used_share", "used", "gpu_hours")
-                    ),
-                ]
-                for name in self.view.allocations
-            ],
-        )
+        rows: list[list[Cell]] = []
+        for name in self.view.allocations:
+            amounts = [book[f"allocations.{name}.{key}"] for key in ("left", "used_share", "used", "gpu_hours")]
+            rows.append([book.ledger.allocations[name].title, *(As(amount, "bare") for amount in amounts)])
+        return Table(columns, rows)
 
     @property
     def hardware(self) -> Table:

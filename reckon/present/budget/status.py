@@ -84,10 +84,10 @@ def dropped_table(view: View) -> Table:
     """What is given up, why, and where the project ends without it and all that stand above it; the first rows."""
     names = ("probability_over_plan", "probability_over_ceiling", "p50", "p90")
     ends = ("saves", *names[:2], "forecast_p50", "forecast_p90")
-    rows = [
-        [below(_what(view, drop), drop.why), *(unless_passed(view, f"descope.{number}.{name}") for name in ends)]
-        for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)
-    ]
+    rows: list[list[Cell]] = []
+    for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1):
+        outcomes = [unless_passed(view, f"descope.{number}.{name}") for name in ends]
+        rows.append([below(_what(view, drop), drop.why), *outcomes])
     nothing: list[Cell] = ["Nothing", "", *(unless_passed(view, f"forecast.{name}") for name in names)]
     ceiling = figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)
     columns = [

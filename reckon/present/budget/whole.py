@@ -73,7 +73,8 @@ class WholeBudget:
         ]
         rows = [*([] if self._alone else self._phases(extension=False)), *self._unplanned(), *self._sums(BASE)]
         if self._alone:
-            rows = [[(row[0], ": ", *(item.title for item in view.ledger.items.values())), *row[1:]] for row in rows]
+            titles = [item.title for item in view.ledger.items.values()]
+            rows = [[(row[0], ": ", *titles), *row[1:]] for row in rows]
         rows += [*self._phases(extension=True), *self._sums(MORE)]
         limits = [(called(self.view.project, title), self._bare(at)) for at, title in LIMITS]
         rows += [[title, cell, "", "", "", "", ""] for title, cell in limits if cell]

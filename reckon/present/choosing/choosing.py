@@ -169,11 +169,12 @@ class Choosing:
     def inputs(self) -> Table:
         """What each workload is made of; its columns are the workloads."""
         columns = [words(""), *(figures(workload.title, "full") for workload in self.workloads.values())]
-        rows: list[list[Cell]] = [
-            [title.format(self.pieces), *(self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads)]
-            for key, title in WORK
-        ]
-        return Table(columns, [*(row for row in rows if any(row[1:])), *self._baselines()])
+        rows: list[list[Cell]] = []
+        for key, title in WORK:
+            inputs = [self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads]
+            if any(inputs):
+                rows.append([title.format(self.pieces), *inputs])
+        return Table(columns, [*rows, *self._baselines()])
 
     def _baselines(self) -> Iterator[list[Cell]]:
         """The cards on which runs take their hours, where there is work in runs."""

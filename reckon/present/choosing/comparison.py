@@ -320,9 +320,10 @@ class SetupComparison:
     def _moved(self, front: Iterable[str]) -> Cell:
         """Which setups join the frontier in another case, and which leave it."""
         now, usual = tuple(front), self.found.front
-        joins, leaves = ([name for name in some if name not in others] for some, others in ((now, usual), (usual, now)))
-        said = ((word, some) for word, some in (("joins", joins), ("leaves", leaves)) if some)
-        return below(*((Bold(f"{word}:"), " ", self._names(some)) for word, some in said))
+        joins = [name for name in now if name not in usual]
+        leaves = [name for name in usual if name not in now]
+        moves = (("joins", joins), ("leaves", leaves))
+        return below(*((Bold(f"{word}:"), " ", self._names(names)) for word, names in moves if names))
 
     def _names(self, names: Iterable[str]) -> str:
         """Setups in words, the first few of many."""
@@ -333,17 +334,15 @@ class SetupComparison:
     def ranks(self) -> list[Rank]:
         """The rankings that have a winner."""
         at = f"setups.{self.found.name}"
-        return [
-            Rank(
-                f"{at}.{rank}",
-                title,
-                self.view.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None,
-                self.title(self.found.ranks[rank]),
-                rank.endswith(SINGLE) and self.found.ranks.get(rank.removesuffix(SINGLE)) == self.found.ranks[rank],
-            )
-            for rank, title in RANKS.items()
-            if rank in self.found.ranks
-        ]
+        winners = self.found.ranks
+        ranks: list[Rank] = []
+        for rank, title in RANKS.items():
+            if rank not in winners:
+                continue
+            limit = self.view.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None
+            again = rank.endswith(SINGLE) and winners.get(rank.removesuffix(SINGLE)) == winners[rank]
+            ranks.append(Rank(f"{at}.{rank}", title, limit, self.title(winners[rank]), again))
+        return ranks
 
     @property
     def limited(self) -> bool:
@@ -361,14 +360,8 @@ class SetupComparison:
         return self._ranked(PLANNED, "hours", "usd")
 
     def _ranked(self, columns: Iterable[Column], *keys: str) -> Table:
-        return Table(
-            [words("Ranking"), words("Setup"), *columns],
-            [
-                [
-                    (rank.title, (" (", rank.limit, ")") if rank.limit else ""),
-                    rank.winner,
-                    *(self.view.fig(f"{rank.key}.{key}") for key in keys),
-                ]
-                for rank in self.ranks
-            ],
-        )
+        rows: list[list[Cell]] = []
+        for rank in self.ranks:
+            limit: Cell = (" (", rank.limit, ")") if rank.limit else ""
+            rows.append([(rank.title, limit), rank.winner, *(self.view.fig(f"{rank.key}.{key}") for key in keys)])
+        return Table([words("Ranking"), words("Setup"), *columns], rows)

@@ -227,14 +227,18 @@ class Beside:
         for group in order:
             if group != OTHER or len(order) > 1:
                 rows.append([Bold(group), *("" for _ in self.columns)])
-            rows += [[row.title, *(held.cell for held in row.held)] for row in self._settings if row.group == group]
+            for row in self._settings:
+                if row.group == group:
+                    rows.append([row.title, *(held.cell for held in row.held)])
         return Table(columns, rows)
 
     def _facts(self) -> Iterator[list[Cell]]:
         """What is said of them in words: their files and bases. What a lever sets is marked in its row."""
+        files = [column.record.file for column in self.columns]
+        bases = [column.base for column in self.columns]
         facts: dict[str, list[Cell]] = {
-            "File": [Code(str(column.record.file)) if column.record.file else None for column in self.columns],
-            "Derived from": [column.base.title if column.base else None for column in self.columns],
+            "File": [Code(str(file)) if file else None for file in files],
+            "Derived from": [base.title if base else None for base in bases],
         }
         return ([title, *cells] for title, cells in facts.items() if any(cells))
 

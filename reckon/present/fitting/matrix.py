@@ -62,17 +62,20 @@ class Matrix:
     @cached_property
     def groups(self) -> list[list[str]]:
         """Those that take the same on every card, which share a column."""
-        blocks = (tuple(MemoryBlock(self.view, name, card) for card in self._usable) for name in self.columns)
-        found: dict[object, list[str]] = {}
-        for name, cells in zip(self.columns, blocks, strict=True):
-            key = tuple((cell.need and not cell.need.missing and cell.need.value, cell.verdict) for cell in cells)
-            found.setdefault(key, []).append(name)
-        return list(found.values())
+        groups: dict[object, list[str]] = {}
+        for name in self.columns:
+            blocks = [MemoryBlock(self.view, name, card) for card in self._usable]
+            key = tuple((block.need and not block.need.missing and block.need.value, block.verdict) for block in blocks)
+            groups.setdefault(key, []).append(name)
+        return list(groups.values())
 
     @property
     def titles(self) -> list[list[str]]:
         """What those of each column are called."""
-        return [[str(self.view.ledger.configurations[name].title) for name in names] for names in self.groups]
+        titles: list[list[str]] = []
+        for names in self.groups:
+            titles.append([str(self.view.ledger.configurations[name].title) for name in names])
+        return titles
 
     @property
     def unshown(self) -> Figure | None:
@@ -122,13 +125,10 @@ class Matrix:
         heading: Cell = ("Cards of ", self._maker) if self._maker else "Cards"
         columns = [words(heading), *(words(title) for title in map(sharing, self.titles))]
         cut = len(f"{self._maker} ") if self._maker else 0
-        return Table(
-            columns,
-            [
-                [joined(row.title[cut:] for row in some), *(_said(cell) for cell in some[0].cells)]
-                for some in found.values()
-            ],
-        )
+        rows: list[list[Cell]] = []
+        for cards in found.values():
+            rows.append([joined(card.title[cut:] for card in cards), *(_said(cell) for cell in cards[0].cells)])
+        return Table(columns, rows)
 
     @property
     def dark(self) -> list[str]:

@@ -83,7 +83,7 @@ class MemoryTable(NamedTuple):
         """The parts that have a row: a part of a pool of which nothing is known adds nothing to it."""
         every = [row for column in self.columns for row in column.first.parts]
         told = {row.id for row in every if not row.within or (row.need and not row.need.missing)}
-        return [name for name in dict.fromkeys(row.id for row in every) if name in told]
+        return list(dict.fromkeys(row.id for row in every if row.id in told))
 
     @property
     def open(self) -> list[Open]:
@@ -131,8 +131,12 @@ class Memories:
         """The tables: one for those that belong together, a few columns wide."""
         blocks = {memory.id: memory for memory in self.every}
         found: Iterator[Sequence[str]] = families(self.view.ledger, list(blocks))
-        columns = [alike(blocks[name] for name in names) for names in found]
-        return [MemoryTable(some[at : at + MOST_BESIDE]) for some in columns for at in range(0, len(some), MOST_BESIDE)]
+        tables: list[MemoryTable] = []
+        for names in found:
+            columns = alike(blocks[name] for name in names)
+            for start in range(0, len(columns), MOST_BESIDE):
+                tables.append(MemoryTable(columns[start : start + MOST_BESIDE]))
+        return tables
 
     @property
     def beside(self) -> list[MemoryTable]:

@@ -65,15 +65,21 @@ class Specifications:
         formats = union(device.dense_tflops for device in self.devices)
         peaks = ((f"dense_tflops.{name}", f"Dense peak, {name}, TFLOP/s") for name in formats)
         rows = ((title, self._figures(key)) for key, title in (*SIZES, *peaks))
-        return [[title, *(known(figure, "sourced") for figure in some)] for title, some in rows if any(some)]
+        cells: list[list[Cell]] = []
+        for title, amounts in rows:
+            if any(amounts):
+                cells.append([title, *(known(amount, "sourced") for amount in amounts)])
+        return cells
 
     @property
     def lines(self) -> Table:
         """What is said of them in words, then their figures."""
-        facts: list[list[Cell]] = [
-            [title, *(getattr(device, key, None) or None for device in self.devices)] for key, title in FACTS
-        ]
-        rows = [*(row for row in facts if any(row[1:])), *self._rows]
+        rows: list[list[Cell]] = []
+        for key, title in FACTS:
+            facts = [getattr(device, key, None) or None for device in self.devices]
+            if any(facts):
+                rows.append([title, *facts])
+        rows += self._rows
         return Table([words(""), *(figures(device.title) for device in self.devices)], rows)
 
     def _figures(self, key: str) -> list[Figure | None]:
@@ -99,7 +105,11 @@ class Sizes:
     def measured(self) -> list[str]:
         """The measurements that say something of any of these models."""
         every = self.view.ledger.measurements
-        return [str(name) for name in every if any(self._step(model, str(name)) for model in self.ids)][:MOST_COLUMNS]
+        names: list[str] = []
+        for name in map(str, every):
+            if any(self._step(model, name) for model in self.ids):
+                names.append(name)
+        return names[:MOST_COLUMNS]
 
     @property
     def titles(self) -> list[str]:

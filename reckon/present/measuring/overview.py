@@ -61,31 +61,25 @@ class Overview:
         ]
         forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
         measured = self.view.ledger.measurements
-        return Table(
-            columns,
-            [
-                [
-                    title,
-                    measured[measurement].title,
-                    Fields(self.view.ledger, name).kind_of(measurement),
-                    *(known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items()),
-                ]
-                for name, title, measurement, at in found
-            ],
-        )
+        rows: list[list[Cell]] = []
+        for name, title, measurement, at in found:
+            kind = Fields(self.view.ledger, name).kind_of(measurement)
+            amounts = [known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items()]
+            rows.append([title, measured[measurement].title, kind, *amounts])
+        return Table(columns, rows)
 
     @cached_property
     def left(self) -> list[PageBlock]:
         """The blocks of the records that no page shows."""
         elsewhere, every = placed(self.view.ledger), showable(self.view.book.ledger, self.view.ledger)
-        shown = [
-            thing
-            for kind in PROJECT.values()
-            if kind.block and kind.block not in APART
-            for address, some in every.items()
-            for thing in some
-            if thing.kind == kind.block and address == f"{kind.id}.{thing.id}" and not {address, kind.id} & elsewhere
-        ]
+        shown = []
+        for kind in PROJECT.values():
+            if not kind.block or kind.block in APART or kind.id in elsewhere:
+                continue
+            for address, things in every.items():
+                if address not in elsewhere:
+                    itself = (thing for thing in things if address == f"{kind.id}.{thing.id}")
+                    shown += [thing for thing in itself if thing.kind == kind.block]
         return list(blocks(self.view, shown))
 
     @property
@@ -115,7 +109,9 @@ class Overview:
         """The same without how they come about."""
         whole = self.durations
         kept = [at for at, column in enumerate(whole.columns) if column.heading != HOW]
-        rows = [[row[at] for at in kept] for row in whole.rows]
+        rows: list[list[Cell]] = []
+        for row in whole.rows:
+            rows.append([row[at] for at in kept])
         return Table([whole.columns[at] for at in kept], rows)
 
     @property

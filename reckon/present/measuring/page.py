@@ -103,12 +103,15 @@ class Paper:
         """The blocks that stand with these, such as a picture."""
         every = showable(self.view.book.ledger, self.view.ledger)
         listed = [some for title, some in self.record.sections.items() if title.lower() == ANSWER]
-        return list(blocks(self.view, [thing for some in listed for at in some for thing in every.get(at, ())]))
+        addresses = [address for some in listed for address in some]
+        return list(blocks(self.view, [thing for address in addresses for thing in every.get(address, ())]))
 
     @property
     def pictured(self) -> set[str]:
         """The pictures that stand without their tables, which are not shown a second time."""
-        every = (block for some in (self.opening, *(section.blocks for section in self.sections)) for block in some)
+        every = list(self.opening)
+        for section in self.sections:
+            every += section.blocks
         return {block.id for block in every if block.kind == PICTURE}
 
     @property
@@ -147,11 +150,10 @@ class Paper:
         for text in self.texts:
             texts.setdefault(text.section.lower(), []).append(text)
         texts.pop(ANSWER, None)
-        shown = {
-            str(title): [thing for at in some for thing in every.get(at, ())]
-            for title, some in self.record.sections.items()
-            if title.lower() != ANSWER
-        }
+        shown = {}
+        for title, addresses in self.record.sections.items():
+            if title.lower() != ANSWER:
+                shown[str(title)] = [thing for address in addresses for thing in every.get(address, ())]
         apart = {thing.id for some in shown.values() for thing in some if thing.kind == PARTS}
         apart |= {name for some in shown.values() for name in alone(some)}
         above: dict[tuple[str, str], str] = {}

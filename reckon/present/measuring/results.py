@@ -34,18 +34,21 @@ class Results:
     @cached_property
     def table(self) -> Table:
         """The table; a column in which nothing is known is left out."""
-        found = [(projected, [projected.row(key) for key, _, _ in SHOWN]) for projected in self.projections]
-        there = [
-            any(figure and not figure.missing for _, rows in found for figure in rows[number])
-            for number in range(len(SHOWN))
-        ]
+        found = []
+        known_columns: set[int] = set()
+        for projected in self.projections:
+            amounts = [projected.row(key) for key, _, _ in SHOWN]
+            found.append((projected, amounts))
+            for number, figs in enumerate(amounts):
+                if any(figure and not figure.missing for figure in figs):
+                    known_columns.add(number)
         table: list[list[Cell]] = []
         for projected, amounts in found:
             for number, measurement in enumerate(projected.measured):
                 cells = [known(row[number], form) for row, (_, _, form) in zip(amounts, SHOWN, strict=True)]
                 title, steps = ("", "") if number else (projected.title, projected.calls)
                 table.append([title, measurement.title, *cells, steps])
-        columns = [figures(title, shown=shown) for (_, title, _), shown in zip(SHOWN, there, strict=True)]
+        columns = [figures(title, shown=number in known_columns) for number, (_, title, _) in enumerate(SHOWN)]
         return Table([words("Run"), words("From"), *columns, figures("Steps", "full", nothing="")], table)
 
     @property
