@@ -169,7 +169,9 @@ def run_cells(view: View, run: r.Run) -> list[Cell]:
 
 def _outside(run: r.Run) -> str | None:
     """That it belongs to no item of the plan, in a word."""
-    return "unassigned" if run.unassigned else "unplanned" if run.unplanned else None
+    if run.unassigned:
+        return "unassigned"
+    return "unplanned" if run.unplanned else None
 
 
 def months_table(view: View) -> Table:

@@ -255,7 +255,11 @@ class Beside:
         held = []
         for setting in every:
             same = same_setting(setting, first) if setting and first else setting is first
-            how = "default" if setting and setting.default else "lever" if setting and setting.by else ""
+            how = ""
+            if setting and setting.default:
+                how = "default"
+            elif setting and setting.by:
+                how = "lever"
             held.append(Held(said(setting), not same, how))
         return SettingRow(group, below(title_of(name, self.columns), Code(name)), held)
 

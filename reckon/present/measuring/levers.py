@@ -135,7 +135,9 @@ class Applied:
         if held is None or self.id in configured.levers:
             return None
         figure = self.view.maybe(held.address)
-        return As(figure, "bare") if figure else Text(held.value) if isinstance(held.value, str) else None
+        if figure:
+            return As(figure, "bare")
+        return Text(held.value) if isinstance(held.value, str) else None
 
     def _setting(self, field: str, key: str) -> Cell:
         value = getattr(self.record, field).get(key)
