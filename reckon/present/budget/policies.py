@@ -23,15 +23,11 @@ def rules_table(view: View) -> Table:
     """The policies of a project over each thing, with what they require and their verdicts; what is breached first."""
     found = view.book.policies.get(view.id, ())
     ordered = [(kept, verdict) for holds, verdict in WORST_FIRST for kept in found if kept.holds is holds]
-    rows = [
-        [
-            str(kept.policy.title or kept.name),
-            kept.about or "the project",
-            _verdict(view, kept, verdict),
-            Code(kept.policy.require.formula.text),
-        ]
-        for kept, verdict in ordered[:MOST_ROWS]
-    ]
+    rows: list[list[Cell]] = []
+    for kept, verdict in ordered[:MOST_ROWS]:
+        title = str(kept.policy.title or kept.name)
+        requirement = Code(kept.policy.require.formula.text)
+        rows.append([title, kept.about or "the project", _verdict(view, kept, verdict), requirement])
     return Table([words("Policy"), words("Of"), words("Verdict"), words("Requires")], rows)
 
 

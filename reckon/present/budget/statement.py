@@ -279,18 +279,9 @@ class Statement:
         rows: list[list[Cell]] = []
         for entry in found[: -MOST_ADJUSTMENTS - 1 : -1]:
             hours = _total([entry])
-            usd = _usd(entry.sums)
-            rows.append(
-                [
-                    entry.day,
-                    entry.period,
-                    self._project(entry.project),
-                    self._items(entry.sums),
-                    *map(_cell, (hours.used, hours.useful, hours.wasted)),
-                    usd,
-                    entry.why,
-                ]
-            )
+            amounts = [*map(_cell, (hours.used, hours.useful, hours.wasted)), _usd(entry.sums)]
+            project, items = self._project(entry.project), self._items(entry.sums)
+            rows.append([entry.day, entry.period, project, items, *amounts, entry.why])
         columns = [
             *map(words, ("Learned", "Period", "Project", "Items")),
             *map(figures, ("Used", "useful", "did not complete")),

@@ -175,10 +175,12 @@ class MemoryBlock:
         """What the parts come to, beside what there is."""
         usable = As(self.usable, "sourced") if self.usable else None
         reserve = As(self.reserve, "bare") if self.reserve else None
+        needed = None if need.missing else Bold(As(need, "bare"))
+        unstated = None if reserve else "no reserve is stated"
         return [
-            [Bold("Needed"), "", None if need.missing else Bold(As(need, "bare")), self.view.maybe(f"{self.at}.share")],
+            [Bold("Needed"), "", needed, self.view.maybe(f"{self.at}.share")],
             ["Usable", "", usable, ""],
-            ["To stay free", None if reserve else "no reserve is stated", reserve, ""],
+            ["To stay free", unstated, reserve, ""],
             ["Left", "", self.headroom, ""],
             [Bold("Verdict"), Bold(self.verdict), "", ""],
         ]

@@ -76,14 +76,20 @@ class Measured:
         model = Text(view.model(record.model)) if record.model else None
         configuration = view.ledger.configurations.get(str(record.configuration))
         each = (", one for each ", record.row) if record.row else ""
+        device: Cell = card
+        if card and record.gpus is not None:
+            device = (As(view.fig(f"{self.at}.gpus")), " × ", card)
+        number_format = None if model else record.dtype
+        settings = configuration.title if configuration else record.configuration
+        count = (As(self.many), each) if record.rows else None
         rows: list[tuple[Cell, Cell]] = [
             ("Kind", record.kind),
             ("Date", record.date),
-            ("Device", (As(view.fig(f"{self.at}.gpus")), " × ", card) if card and record.gpus is not None else card),
+            ("Device", device),
             ("Model", (model, ", ", record.dtype) if model and record.dtype else model),
-            ("Number format", None if model else record.dtype),
-            ("Configuration", configuration.title if configuration else record.configuration),
-            ("Rows", (As(self.many), each) if record.rows else None),
+            ("Number format", number_format),
+            ("Configuration", settings),
+            ("Rows", count),
             *self._figures(),
             ("Source", record.source),
         ]
