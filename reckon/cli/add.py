@@ -23,6 +23,7 @@ from reckon.load.entry import EntryRow, added, read_table, takes_lines, written
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.present import terminal
+from reckon.present.terminal.additions import Earlier, earlier
 from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
@@ -33,7 +34,6 @@ from .closed import Learned
 from .doubts import anyway_option, asking, unless_doubtful
 from .known import otherwise, unless_known
 from .output import Declined, first
-from .standing import Standing, standing
 from .transaction import Trial, known_project, only_project, transacted, tried
 from .tree import next_step
 
@@ -153,18 +153,18 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
         rows, wrong = gather(project)
         rows, known = _new(rows, project)
         draft = _draft(options, project_id, rows, today)
-        with standing(before, project_id, draft.keys) as was:
-            after, found = tried(before, project_id, draft.changes, "the entry")
-            for (file, line), (row, text) in draft.lines.items():
-                found += clock.ahead(row.fields, file, line, text, today)
-            if found or wrong:
-                raise _refused(found, draft, table, wrong)
-            _sound(before, after, project_id, len(rows))
-            if not anyway:
-                unless_doubtful(options, was, after, project_id, draft.lines, today)
-            counted = [_counted(len(rows), len(known)), *otherwise(options, project, known)] if table else []
-            end = next_step(after.ledger.settings, options.dry_run)
-            told = _told(was, after, project_id, draft, counted, end)
+        was = earlier(before, project_id, draft.keys)
+        after, found = tried(before, project_id, draft.changes, "the entry")
+        for (file, line), (row, text) in draft.lines.items():
+            found += clock.ahead(row.fields, file, line, text, today)
+        if found or wrong:
+            raise _refused(found, draft, table, wrong)
+        _sound(before, after, project_id, len(rows))
+        if not anyway:
+            unless_doubtful(options, was, after, project_id, draft.lines, today)
+        counted = [_counted(len(rows), len(known)), *otherwise(options, project, known)] if table else []
+        end = next_step(after.ledger.settings, options.dry_run)
+        told = _told(was, after, project_id, draft, counted, end)
         return Trial(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
 
     def transact(anyway: bool) -> None:
@@ -247,11 +247,11 @@ def _sound(before: Book, after: Book, project_id: str, count: int) -> None:
         raise Declined("the end of the file does not take a line; look at its last entry, or name another with --file")
 
 
-def _told(was: Standing, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str) -> list[str]:
+def _told(was: Earlier, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str) -> list[str]:
     """What was added, and what it did to the budget."""
     told = [*counted, *first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]
     if draft.lines:
-        told += ["", *terminal.added(was, after, project_id, draft.keys), "", end]
+        told += ["", *terminal.added(lambda: was, after, project_id, draft.keys), "", end]
     return [terminal.plain(line) for line in told]
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import traceback
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -32,7 +32,7 @@ from reckon.publish.staging import Sources
 
 from .arguments import Parser, between
 from .books import ask_for_projects, read, refusal, settings_of
-from .drawing import Pen, drawn_beside, early
+from .drawing import drawn_with_cache
 from .output import DIFFERS, Declined, complain, progress, say, told_stale, written
 from .proposed import proposed
 from .steps import version_steps
@@ -147,21 +147,6 @@ def _rendered(
     lies in the tree. With `trust` nobody looks at the settings of the site. Pictures of the tree that are
     current are taken, unless they are to `redraw`, and whatever was kept that `aids` has.
     """
-    with ExitStack() as ending:
-        pen = early(root, ending) if aids else None
-        return _made(root, projects, asked, trust, drawn, redraw, aids, pen)
-
-
-def _made(
-    root: Path,
-    projects: Collection[str],
-    asked: bool,
-    trust: bool,
-    drawn: Mapping[str, str],
-    redraw: bool,
-    aids: Aids | None,
-    pen: Pen | None,
-) -> Rendered:
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
     released, wrong = releases.releases(root, aids.releases if aids else None)
@@ -172,7 +157,7 @@ def _made(
     ask_for_projects(projects, book)
     if wrong:  # which pages there are to be is not known then
         raise refusal([*wrong, *touched], DIFFERS)
-    pages, problems = pages_of(book, root, released, drawn, redraw, aids, pen)
+    pages, problems = pages_of(book, root, released, drawn, redraw, aids)
     if problems:
         raise refusal([*problems, *touched])
     return Rendered(book, pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
@@ -273,13 +258,12 @@ def pages_of(
     drawn: Mapping[str, str] = NOTHING,
     redraw: bool = False,
     aids: Aids | None = None,
-    pen: Pen | None = None,
 ) -> tuple[Mapping[str, str], list[Problem]]:
     """The pages of a book; or, where a template does not work or a proposal cannot be made, the problems with it.
 
     Pictures that are as they would be drawn, among what was `drawn` before or in the tree, are not drawn again; those
     in the tree are to `redraw`, where a stranger may have put them there. With `aids`, what was kept is
-    taken where that has it, and pictures are drawn by other processes.
+    taken where that has it.
     """
     folders = shipped.template_folders(root)
     with progress("Rendering"):
@@ -300,7 +284,7 @@ def pages_of(
                     own=staging.guide_pages(root),
                     proposals=proposals,
                     closings=closed,
-                    draw_all=_pens(aids, pen),
+                    draw_all=_draw_all(aids),
                 ), []
         except Exception as error:
             if problem := _template_problem(error, folders):
@@ -308,9 +292,11 @@ def pages_of(
             raise
 
 
-def _pens(aids: Aids | None, pen: Pen | None) -> DrawAll:
-    """What draws pictures: other processes, where this one is a command of its own."""
-    return (lambda pictures: drawn_beside(pictures, aids.drawings, pen)) if aids else draw_each
+def _draw_all(aids: Aids | None) -> DrawAll:
+    """What draws pictures: with those that were drawn before, where this process is a command of its own."""
+    if aids is None:
+        return draw_each
+    return partial(drawn_with_cache, store=aids.drawings)
 
 
 def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:

@@ -18,6 +18,7 @@ from reckon.load.rewriting import standing as entries_of
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 from reckon.present import terminal
+from reckon.present.terminal.additions import earlier
 from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
@@ -27,7 +28,6 @@ from .books import read_late
 from .closed import Learned
 from .doubts import anyway_option, asking, unless_doubtful
 from .output import Declined, first
-from .standing import standing
 from .transaction import Trial, known_project, transacted, tried
 from .tree import next_step
 
@@ -131,18 +131,18 @@ def _run(options: Namespace) -> None:
         files = [FileChange(change.file, change.was, change.text)]
         wanted = change.wanted
         keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in (change.entry, wanted)]
-        with standing(before, project_id, keys) as was:
-            after, found = tried(before, project_id, files, "the entry")
-            moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
-            found += clock.ahead(moments, change.file, wanted.line, _lines(change.text, wanted)[0], today)
-            if found:
-                said = "Nothing was written. The entry would have been:"
-                raise Declined(*terminal.problems(found), said, *first(_lines(change.text, wanted), MOST_LINES))
-            if not anyway:
-                entry = EntryRow(0, wanted.fields), " ".join(_lines(change.text, wanted))
-                unless_doubtful(options, was, after, project_id, {(change.file, wanted.line): entry}, today)
-            told = [*_shown(change), *_advice(change, options), ""]
-            told += [*terminal.added(was, after, project_id, keys), ""]
+        was = earlier(before, project_id, keys)
+        after, found = tried(before, project_id, files, "the entry")
+        moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
+        found += clock.ahead(moments, change.file, wanted.line, _lines(change.text, wanted)[0], today)
+        if found:
+            said = "Nothing was written. The entry would have been:"
+            raise Declined(*terminal.problems(found), said, *first(_lines(change.text, wanted), MOST_LINES))
+        if not anyway:
+            entry = EntryRow(0, wanted.fields), " ".join(_lines(change.text, wanted))
+            unless_doubtful(options, was, after, project_id, {(change.file, wanted.line): entry}, today)
+        told = [*_shown(change), *_advice(change, options), ""]
+        told += [*terminal.added(lambda: was, after, project_id, keys), ""]
         told.append(next_step(after.ledger.settings, options.dry_run))
         learned = Learned("", "an entry changed")
         return Trial(() if options.dry_run else files, [terminal.plain(line) for line in told], after, learned)

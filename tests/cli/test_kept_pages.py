@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 from jinja2.environment import Environment
 
 from reckon import door, keeping
-from reckon.cli import drawing, main
+from reckon.cli import main
 from reckon.keeping import MOST_DRAWINGS, Aids, Store
-from reckon.present.charts import draw, drawer
+from reckon.present.charts import drawer
 from reckon.present.compiled import remembered
 from reckon.present.render.printing import Printer
 from reckon.present.sandbox import COMPILED, Within
 from reckon.present.templating import environment_of
 from reckon.present.word_templates import load_words
-from tests.present.samples import SAMPLES
 from tests.reading import ROOT
 from tests.small import SMALL, plant
 
@@ -47,14 +41,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "budget-ledger"
 
 
-def nobody(_: object) -> drawing.Pen:
-    """As where no other process can begin."""
-    raise OSError
-
-
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The specifications that are drawn, each time that one is; here, and not by other processes."""
+    """The specifications that are drawn, each time that one is."""
     found: list[str] = []
     real = drawer.svgs
 
@@ -63,7 +52,6 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return real(font, specifications)
 
     monkeypatch.setattr(drawer, "svgs", counted)
-    monkeypatch.setattr(drawing, "_begun", nobody)
     return found
 
 
@@ -123,81 +111,6 @@ def test_pictures_are_the_same_without_what_was_kept(tmp_path: Path, drawn: list
     fresh = shutil.copytree(root / "ledger", tmp_path / "fresh" / "ledger").parent
     assert kept == [rendered(fresh, Aids())] * 2
     assert len(drawn) == 2 * PICTURES
-
-
-def test_other_processes_draw_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever draws, and in whatever order: one process or several, or this one."""
-    pictures = [SAMPLES[name] for name in ("One step", "Near", "Some bars", "Memory")]
-    monkeypatch.setattr(drawing, "FEW", 3)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
-    assert [len(share) for share in drawing.dealt(["a", "b", "c", "d"])] == [2, 2]
-
-    def never(*_: object) -> list[str]:
-        raise AssertionError("other processes draw")
-
-    with monkeypatch.context() as patched, drawing.drawn_beside(pictures) as wait:
-        patched.setattr(drawer, "svgs", never)
-        beside = wait()
-    monkeypatch.setattr(drawing, "_begun", nobody)
-    with drawing.drawn_beside(pictures[::-1]) as wait:
-        assert list(wait())[::-1] == list(beside)
-
-
-@pytest.mark.parametrize("python", ["/nowhere/python", "/bin/false"])
-def test_where_no_other_process_draws_this_one_does(python: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(sys, "executable", python)
-    monkeypatch.setattr(drawer, "svgs", lambda font, some: asked.extend(some) or ["<svg></svg>"] * len(some))
-    with drawing.drawn_beside([SAMPLES["Near"]]) as wait:
-        assert "<svg" in wait()[0].svg
-    assert len(asked) == 1
-
-
-@pytest.fixture
-def begun(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
-    """The processes that are begun to draw."""
-    found: list[subprocess.Popen[bytes]] = []
-    begin = subprocess.Popen
-
-    def noted(*words: Any, **more: Any) -> subprocess.Popen[bytes]:
-        found.append(begin(*words, **more))
-        return found[-1]
-
-    monkeypatch.setattr(drawing.subprocess, "Popen", noted)
-    return found
-
-
-def test_a_process_that_draws_ends_with_who_asked(begun: list[subprocess.Popen[bytes]]) -> None:
-    with pytest.raises(KeyError), drawing.drawn_beside([SAMPLES["Near"]]):
-        raise KeyError
-    assert begun
-    assert all(each.returncode is not None for each in begun), "waited for: nothing of it is left"
-
-
-def test_drawing_begins_early_where_the_ledger_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = plant(tmp_path / "tree")
-    assert drawing.likely(root), "nothing is drawn yet"
-    rendered(root)
-    assert not drawing.likely(root)
-    runs = root / "ledger/demo/runs/2026-02.yaml"
-    runs.write_text(runs.read_text("utf-8") + RUN, "utf-8")
-    newest = max(path.stat().st_mtime_ns for path in (root / "docs").rglob("*.*"))
-    os.utime(runs, ns=(newest + 1, newest + 1))
-    assert drawing.likely(root)
-    monkeypatch.setattr(drawing, "cores", lambda: 1)
-    assert not drawing.likely(root), "with one core it would only wait"
-
-
-def test_a_pen_that_began_early_draws_the_same_or_ends_unused(begun: list[subprocess.Popen[bytes]]) -> None:
-    picture = SAMPLES["Near"]
-    with ExitStack() as ending:
-        pen = drawing._begun(ending)
-        with drawing.drawn_beside([picture], None, pen) as wait:
-            assert list(wait()) == [draw(picture)]
-    with ExitStack() as ending:
-        drawing._begun(ending)
-    assert len(begun) > 1
-    assert all(each.returncode is not None for each in begun), "waited for: nothing of it is left"
 
 
 def test_templates_are_compiled_once(tmp_path: Path, compiled: list[str]) -> None:
