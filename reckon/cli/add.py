@@ -176,9 +176,12 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
 def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], list[EntryRow]]:
     """The rows of a table whose job is not in the ledger yet, and the others. A single run is never skipped."""
     jobs = {str(job) for job in project.rows.column("job") if job is not None}
-    known = [bool(row.line) and row.fields.get("job") in jobs for row in rows]
-    new, old = ([row for row, is_known in zip(rows, known, strict=True) if is_known is old] for old in (False, True))
-    return new, old
+    new: list[EntryRow] = []
+    known: list[EntryRow] = []
+    for row in rows:
+        is_known = row.line and row.fields.get("job") in jobs
+        (known if is_known else new).append(row)
+    return new, known
 
 
 def short_id() -> str:
@@ -240,16 +243,19 @@ def _by_line(told: str) -> tuple[int, str]:
 
 def _sound(before: Book, after: Book, project_id: str, count: int) -> None:
     """Makes sure that the files hold what they held, and the new entries: nothing else is ever written."""
-    was, now = ({file.file: file.runs for file in book.ledger.projects[project_id].runs} for book in (before, after))
+    was = {file.file: file.runs for file in before.ledger.projects[project_id].runs}
+    now = {file.file: file.runs for file in after.ledger.projects[project_id].runs}
     # What was not written anew is the same object: no records are made of a hundred thousand runs to compare them.
-    kept = all(now[name] is runs or now[name][: len(runs)] == runs for name, runs in was.items())
-    if not kept or sum(map(len, now.values())) != sum(map(len, was.values())) + count:
+    preserved = all(now[name] is runs or now[name][: len(runs)] == runs for name, runs in was.items())
+    expected_count = sum(map(len, was.values())) + count
+    if not preserved or sum(map(len, now.values())) != expected_count:
         raise Declined("the end of the file does not take a line; look at its last entry, or name another with --file")
 
 
 def _told(was: Earlier, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str) -> list[str]:
     """What was added, and what it did to the budget."""
-    told = [*counted, *first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]
+    entries = [f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()]
+    told = [*counted, *first(entries)]
     if draft.lines:
         told += ["", *terminal.added(lambda: was, after, project_id, draft.keys), "", end]
     return [terminal.plain(line) for line in told]

@@ -159,9 +159,9 @@ def _told(book: Book, made: Sequence[Closing]) -> Iterator[str]:
 
 def _hours(some: Sequence[Closing]) -> str:
     sums = [each for closing in some for each in closing.sums]
-    used, useful, wasted = (
-        sum((getattr(each, name) for each in sums), Fraction(0)) for name in ("used", "useful", "wasted")
-    )
+    used = sum((each.used for each in sums), Fraction(0))
+    useful = sum((each.useful for each in sums), Fraction(0))
+    wasted = sum((each.wasted for each in sums), Fraction(0))
     known = [each.usd for each in sums if each.usd is not None]
     cost = f", ${number_text(sum(known, Fraction(0)), False, True)} stated" if known else ""
     parts = ((useful, "useful"), (wasted, "in attempts that did not complete"))
@@ -180,13 +180,11 @@ def _adjusted(options: Namespace, learned: Learned, period: Period | None, book:
         for rest in unadjusted(charges, known)
         if rest.allocation in names and period in (None, period_of(rest.period))
     ]
-    late = [
-        each
-        for each in known
-        if not each.number
-        and each.date > learned.day
-        and any((rest.allocation, rest.period) == (each.allocation, each.period) for rest in rests)
-    ]
+    periods = {(rest.allocation, rest.period) for rest in rests}
+    late = []
+    for each in known:
+        if not each.number and each.date > learned.day and (each.allocation, each.period) in periods:
+            late.append(each)
     if late:
         said = f"{late[0].period} of {_title(book, late[0].allocation)} was closed on {late[0].date}"
         raise Declined(f"{said}, after {learned.day}; name a later day with --date")

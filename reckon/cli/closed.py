@@ -69,7 +69,8 @@ def adjusted(root: Path, before: Book, after: Book, learned: Learned) -> tuple[l
     found = []
     for rest in unadjusted(now, known, projects):
         same = left.pop((rest.allocation, rest.period, rest.project), rest._replace(sums=(), missing=()))
-        found.append(rest._replace(sums=added(rest.sums, less(same.sums)), missing=(*rest.missing, *same.missing)))
+        difference = added(rest.sums, less(same.sums))
+        found.append(rest._replace(sums=difference, missing=(*rest.missing, *same.missing)))
     found += [same._replace(sums=less(same.sums)) for same in left.values()]
     made = [adjustment(now, known, rest, learned) for rest in found if rest.sums and not rest.missing]
     return [FileChange(each.file, None, each.text()) for each in made], [told(after, each) for each in made]
@@ -148,24 +149,20 @@ def _unadjusted(book: Book, known: Sequence[Closing]) -> Iterator[Problem]:
 def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
     """What is said of the closings and adjustments among the files that a change adds: one line an allocation and
     period, and one an adjustment."""
-    some = [each for each in closings.closings(root)[0] if each.file in changed]
-    lines: dict[tuple[str, str], Fraction] = {}
-    for each in some:
+    new = [each for each in closings.closings(root)[0] if each.file in changed]
+    hours: dict[tuple[str, str], Fraction] = {}
+    for each in new:
         if not each.number:
             key = each.allocation, each.period
-            lines[key] = lines.get(key, Fraction(0)) + each.used
-    said = [
-        f"{period} of {_title(book, name)} is closed, with {number_text(used, False)} GPU-h"
-        for (name, period), used in lines.items()
-    ]
-    return [
-        *said,
-        *(
-            f"{told(book, each)}, learned {each.date}{f': {each.reason}' if each.reason else ''}"
-            for each in some
-            if each.number
-        ),
-    ]
+            hours[key] = hours.get(key, Fraction(0)) + each.used
+    lines = []
+    for (name, period), used in hours.items():
+        lines.append(f"{period} of {_title(book, name)} is closed, with {number_text(used, False)} GPU-h")
+    for each in new:
+        if each.number:
+            reason = f": {each.reason}" if each.reason else ""
+            lines.append(f"{told(book, each)}, learned {each.date}{reason}")
+    return lines
 
 
 def ask_for_known(rests: Iterable[Unadjusted]) -> None:

@@ -43,7 +43,9 @@ def unless_doubtful(
     """Raises Doubtful where new entries look wrong by a factor, are of a time at which they cannot have been, or take
     more GPUs than there are."""
     table = str(options.table) if options.what == "runs" else ""
-    places = {at: Place(table, row.line, 1) if table else Place(*at, 1) for at, (row, _) in lines.items()}
+    places = {}
+    for at, (row, _) in lines.items():
+        places[at] = Place(table, row.line, 1) if table else Place(*at, 1)
     found = doubtful(project_id, lambda: was.findings, after, places, last_day(f"{today:%Y-%m-%d}"))
     if found:
         entry = [] if table else ["The entry would have been:", *(echoed(text, 400) for _, text in lines.values())]

@@ -91,9 +91,10 @@ def _variables(environment: Mapping[str, str], wrong: list[str]) -> Answers:
     A forge puts other variables in for what looks like one in a text, and the text is going to be published.
     """
     found: dict[str, tuple[str, str]] = {}
-    secrets = {
-        name: value for name, value in environment.items() if len(value) > 7 and any(word in name for word in _SECRET)
-    }
+    secrets = {}
+    for name, value in environment.items():
+        if len(value) > 7 and any(word in name for word in _SECRET):
+            secrets[name] = value
     for field in LABELS.values():
         name = f"{PREFIX}{field.upper()}"
         text = environment.get(name, "")

@@ -29,6 +29,8 @@ from reckon.load.importers.stored import UNASSIGNED, StoredJob, adds_of
 from reckon.load.importers.taking import Taken, tally
 from reckon.model.ledger import ProjectLedger
 from reckon.model.patterns import literal
+from reckon.model.records import Run
+from reckon.model.runs import RunFile
 from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import decimal, number_text
 from reckon.present.terminal.additions import added, added_amounts, earlier
@@ -193,7 +195,9 @@ def _added(taken: Taken, project: ProjectLedger, adds: str) -> Iterator[str]:
             found[part.item, stored.made.seed].append((part.gpus, stored))
     heads = _HEADS[adds]
     yield f"  {'item':{WIDTH}}{'entries':>9}" + "".join(f"{head:>13}" for head in heads)
-    rows = {key: [_amount(head, parts) for head in heads] for key, parts in found.items()}
+    rows = {}
+    for key, parts in found.items():
+        rows[key] = [_amount(head, parts) for head in heads]
     every = [part for parts in found.values() for part in parts]
     for (name, seed), amounts in sorted(rows.items(), key=lambda pair: (*(-amount for amount in pair[1]), pair[0])):
         shown = str(project.items[name].title) if name in project.items else name or "unassigned"
@@ -201,12 +205,16 @@ def _added(taken: Taken, project: ProjectLedger, adds: str) -> Iterator[str]:
     yield _amounts_row("all", len(every), [_amount(head, every) for head in heads])
 
 
+def _additions_of(source: str, files: Iterable[RunFile]) -> list[Run]:
+    """The entries of a source, in some files, that add to other jobs."""
+    runs = [run for file in files for run in file.runs if run.adds]
+    return [run for run in runs if run.imported and run.imported.source == source]
+
+
 def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
     """How many entries of a source belong to jobs that are there; and those that name another job, or several."""
-    every, alone = (
-        [run for file in files for run in file.runs if run.adds and run.imported and run.imported.source == source]
-        for files in (project.entries, project.additions)
-    )
+    every = _additions_of(source, project.entries)
+    alone = _additions_of(source, project.additions)
     if not any(run.adds_to for run in every):
         return
     yield f"  {len(every) - len(alone):,} of {len(every):,} belong to jobs that are in the ledger"

@@ -67,14 +67,20 @@ def _tried(root: Path, book: Book) -> Trial:
         raise Declined(f"the ledger cannot be brought up to format {FORMAT}: {said}. Nothing was written")
     if _said(book) != _said(after):
         raise Declined("migrating would change what the ledger says; nothing was written")
-    changes = [FileChange(name, texts.get(name), text) for name, text in made.items() if texts.get(name) != text]
+    changes = []
+    for name, text in made.items():
+        if texts.get(name) != text:
+            changes.append(FileChange(name, texts.get(name), text))
     return Trial(changes, list(_told(was, changes, book)))
 
 
 def _said(book: Book) -> object:
     """What a ledger says: its figures, and the findings of each project."""
     figures = {at: (figure.title, figure.value, figure.missing) for at, figure in book.figures.items()}
-    return figures, {name: [finding.id for finding in found] for name, found in book.findings.items()}
+    findings = {}
+    for project_id, project_findings in book.findings.items():
+        findings[project_id] = [finding.id for finding in project_findings]
+    return figures, findings
 
 
 def _told(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:
@@ -83,14 +89,10 @@ def _told(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:
     for change in changes:
         yield from first([f"  {line}" for line in migration.lines_changed(change.path, change.was, change.text or "")])
     yield "All figures stay: they are calculated by the method of today in either format."
-    open_ = [
-        finding
-        for some in book.findings.values()
-        for finding in some
-        if finding.id.startswith(f"{UNSAID}:") and not finding.accepted
-    ]
-    if open_:
+    findings = [finding for project_findings in book.findings.values() for finding in project_findings]
+    unsaid = [finding for finding in findings if finding.id.startswith(f"{UNSAID}:") and not finding.accepted]
+    if unsaid:
         yield "What a completed run ends was not said in format 1. Say it here, with `runs:` or `finishes:`:"
-        yield from first([f"  {finding.places[-1].short}: {told(finding.title)}" for finding in open_])
+        yield from first([f"  {finding.places[-1].short}: {told(finding.title)}" for finding in unsaid])
     yield f"Versions of budget-ledger before {READ_SINCE[FORMAT]} refuse this ledger from now on."
     yield f"`{program()} init --upgrade` brings what CI installs up to date."

@@ -62,8 +62,12 @@ def _named(every: Found, name: str) -> tuple[str, str]:
         named = ", ".join(f"{project_id}.{key}" for project_id, key in matching[:12])
         raise Declined(f"several projects have a projection `{echoed(name)}`; name one: {named}")
     if every:
-        alike = 1 if name.startswith("projections.") else 2 if name.count(".") == 1 else 3 if "." in name else 0
-        raise Declined(no_such("projection", name, dict.fromkeys(_spellings(*pair)[alike] for pair in every)))
+        form = 0  # the spelling that has as many parts as the name
+        if name.startswith("projections."):
+            form = 1
+        elif "." in name:
+            form = 2 if name.count(".") == 1 else 3
+        raise Declined(no_such("projection", name, dict.fromkeys(_spellings(*pair)[form] for pair in every)))
     raise Declined(f"there is no projection `{echoed(name)}`, nor any other; {MEND}")
 
 

@@ -134,7 +134,8 @@ def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Tri
 
 def _reasons(own: ProjectLedger, record: Proposal, version: str) -> Iterator[Put]:
     """What is put into project.yaml: the version that brings a proposal, where it is new, and the reasons below it."""
-    head, versions = f"ledger/{own.id}/project.yaml", {str(name): entry for name, entry in own.project.versions.items()}
+    head = f"ledger/{own.id}/project.yaml"
+    versions = {str(name): entry for name, entry in own.project.versions.items()}
     if numeric(version) is None:
         raise Declined(f"`{version[:60]}` is not a version; write numbers with dots between, as 1.1.0")
     if version not in versions:
@@ -173,7 +174,8 @@ def _sound(made: Mapping[str, str], after: Book, project_id: str, name: str) -> 
         found, problems = read(Path(folder))
     if problems:
         raise refusal(problems)
-    wanted, figures = ({at: (each.value, each.missing) for at, each in book.figures.items()} for book in (after, found))
+    wanted = {at: (figure.value, figure.missing) for at, figure in after.figures.items()}
+    figures = {at: (figure.value, figure.missing) for at, figure in found.figures.items()}
     if wanted != figures:
         at = next((at for at in wanted if wanted[at] != figures.get(at)), project_id)
         said = f"{figure_text(after[at])} is proposed there" if at in wanted else "it differs"

@@ -138,7 +138,8 @@ def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial:
     sums = {path: checksum(text.encode("utf-8", "surrogateescape")) for path, text in pages.items()}
     snapshot = replace(snapshot, pages=sums)
     new = {**pages, snapshot.file: snapshot.text()}
-    changes = [*(FileChange(path, None, text) for path, text in new.items()), FileChange(draft.head, was, draft.text)]
+    changes = [FileChange(path, None, text) for path, text in new.items()]
+    changes.append(FileChange(draft.head, was, draft.text))
     return Trial(changes, [f"Released {draft.project_id} {draft.version}: {snapshot.folder}/"])
 
 
@@ -249,11 +250,10 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
         return f"{already}; a release never changes: choose a greater version"
     record = book.ledger.projects[draft.project_id].project
     # Also those that the history tells of, though there is no release of them here.
-    older = {
-        str(version): str(entry.date or "")
-        for version, entry in record.versions.items()
-        if entry.status == "released" and str(version) != draft.version
-    }
+    older = {}
+    for version, entry in record.versions.items():
+        if entry.status == "released" and str(version) != draft.version:
+            older[str(version)] = str(entry.date or "")
     every = [(numeric(version) or (), version, day) for version, day in {**older, **released}.items()]
     order, last, day = max(every, default=((), "", ""))
     if (numeric(draft.version) or ()) <= order:
@@ -269,11 +269,12 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
 def sound(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
     was, made = (each.ledger.projects[draft.project_id].project for each in (book, tried))
-    entries = [{str(version): _entry(entry) for version, entry in record.versions.items()} for record in (was, made)]
-    kept = entries[0].get(draft.version, NOTHING)[-1]
-    wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}
+    entries_before = {str(version): _entry(entry) for version, entry in was.versions.items()}
+    entries_after = {str(version): _entry(entry) for version, entry in made.versions.items()}
+    reasons = entries_before.get(draft.version, NOTHING)[-1]
+    wanted = {**entries_before, draft.version: ("released", draft.date, draft.reason, "", reasons)}
     same = was.model_fields_set | {"versions"} == made.model_fields_set
-    if not same or entries[1] != wanted or str(made.version) != draft.version:
+    if not same or entries_after != wanted or str(made.version) != draft.version:
         raise Declined(not_taken(draft))
 
 

@@ -104,7 +104,11 @@ def _settled(parser: Parser, options: Namespace) -> None:
     """Settles what names the entry and what is to change, and refuses what does not go together."""
     one_project(parser, options)
     given = fields.given(options)
-    naming = () if options.at else ("job",) if "job" in given else ("run", "attempt") if "run" in given else ()
+    naming: tuple[str, ...] = ()
+    if not options.at and "job" in given:
+        naming = ("job",)
+    elif not options.at and "run" in given:
+        naming = ("run", "attempt")
     options.naming = {name: given.pop(name) for name in naming if name in given}
     options.fields = given
     if both := {fields.whole(name) for name in given} & set(options.remove):
@@ -192,7 +196,11 @@ def _standing_there(options: Namespace, project: ProjectLedger) -> Run:
         right = "it is named by its path below the root, as in messages: ledger/example/runs/2026-01.yaml:12"
         raise Declined(f"{echoed(name)} is not a file of runs of {project.id}; {right}")
     last = {entry.line: entry.last for entry in entries_of(journal.current(options.root / name) or "") or []}
-    found = [run for run in file.runs if not line or run.place.line <= line <= last.get(run.place.line, run.place.line)]
+    found = []
+    for run in file.runs:
+        begin = run.place.line
+        if not line or begin <= line <= last.get(begin, begin):
+            found.append(run)
     if len(found) == 1:
         return found[0]
     where = f"{name}:{line}" if line else name
