@@ -118,10 +118,10 @@ class OpenedLedger:
         known, problems = releases(self._home)
         if problems:
             raise invalid(problems)
-        return {
-            project: {snapshot.version: ReleasedVersion(snapshot) for snapshot in snapshots}
-            for project, snapshots in known.items()
-        }
+        versions = {}
+        for project, snapshots in known.items():
+            versions[project] = {snapshot.version: ReleasedVersion(snapshot) for snapshot in snapshots}
+        return versions
 
     def explain(self, address: str) -> Explanation:
         """How a figure comes about, down to its ledger lines, as `budget explain` says it.
@@ -162,9 +162,10 @@ class OpenedLedger:
     def _size(self) -> str:
         projects = self._book.ledger.projects.values()
         findings = [finding for some in self._book.findings.values() for finding in some if not finding.accepted]
+        run_count = sum(sum(project.rows.many) for project in projects)
         counts = (
             (len(projects), "project"),
-            (sum(sum(project.rows.many) for project in projects), "run"),
+            (run_count, "run"),
             (len(self._book.figures), "figure"),
             (len(findings), "open finding"),
         )

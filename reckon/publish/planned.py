@@ -119,7 +119,8 @@ def _of_a_ledger(path: str) -> bool:
     """Whether a path is that of a file of a ledger, of all projects or of one: what another format may change."""
     from reckon.model.kinds import ALLOCATIONS, CATALOG, RESERVED_IDS
 
-    if path in (f"ledger/{name}.yaml" for name in ("tree", ALLOCATIONS.id, *(f"catalog/{kind}" for kind in CATALOG))):
+    names = ["tree", ALLOCATIONS.id, *(f"catalog/{kind}" for kind in CATALOG)]
+    if path in [f"ledger/{name}.yaml" for name in names]:
         return True
     top, _, within = path.partition("/")
     project = within.partition("/")[0]
@@ -254,7 +255,9 @@ def text_of(data: bytes | None) -> str | None:
 
 def _data(home: str, path: str, text: str | None) -> bytes | None:
     raw = home == TREE or path.endswith(PAPER)
-    return None if text is None else text.encode("utf-8", "surrogateescape" if raw else "strict")
+    if text is None:
+        return None
+    return text.encode("utf-8", "surrogateescape" if raw else "strict")
 
 
 def _sum(data: bytes | None) -> str | None:

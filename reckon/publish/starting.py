@@ -177,8 +177,12 @@ def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[li
     outcomes = _outcomes(tree, wanted)
     old = _no_longer_ours(tree, wanted, bound=outcomes.get(REQUIREMENTS) in (LEFT, ASIDE))
     needed = {path: tree.digest(path) or "" for path, kind in old.items() if kind == SAME}
-    made = ((path, kind) for path, kind in outcomes.items() if kind in (WRITTEN, REPLACED, ASIDE))
-    writes: dict[str, bytes | None] = {path + BESIDE * (kind == ASIDE): wanted[path] for path, kind in made}
+    writes: dict[str, bytes | None] = {}
+    for path, kind in outcomes.items():
+        if kind in (WRITTEN, REPLACED):
+            writes[path] = wanted[path]
+        elif kind == ASIDE:
+            writes[path + BESIDE] = wanted[path]
     said = _told(tree, wanted, {**outcomes, **old})
     keep = digests(wanted, version, needed)
     if tree.read(DIGESTS) != keep:
@@ -248,7 +252,10 @@ def _no_longer_ours(tree: _Tree, wanted: Mapping[str, bytes], bound: bool) -> di
         if path in wanted or was is None:
             continue
         changed = checksum(was) != tree.digest(path)
-        found[path] = OWN if changed else SAME if bound and path.startswith(".budget/") else REMOVED
+        if changed:
+            found[path] = OWN
+        else:
+            found[path] = SAME if bound and path.startswith(".budget/") else REMOVED
     return found
 
 
