@@ -144,7 +144,8 @@ def key_of(root: str, words: Sequence[str], engine: str = "") -> str:
         raise Unkept("there is no ledger")
     key = sha256((engine or digest()).encode())
     streams = [stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr)]
-    call = [os.getcwd(), os.path.realpath(root), os.path.basename(sys.argv[0]), *words, repr(streams)]
+    command = os.path.basename(sys.argv[0])
+    call = [os.getcwd(), os.path.realpath(root), command, *words, repr(streams)]
     _add(key, call, [os.path.join(root, name) for name in TREE])
     return key.hexdigest()
 

@@ -162,9 +162,10 @@ class OpenedLedger:
     def _size(self) -> str:
         projects = self._book.ledger.projects.values()
         findings = [finding for some in self._book.findings.values() for finding in some if not finding.accepted]
+        run_count = sum(sum(project.rows.many) for project in projects)
         counts = (
             (len(projects), "project"),
-            (sum(sum(project.rows.many) for project in projects), "run"),
+            (run_count, "run"),
             (len(self._book.figures), "figure"),
             (len(findings), "open finding"),
         )

@@ -119,8 +119,7 @@ class Store:
 
 class Aids:
     """What a command has that is a process of its own: what was kept of `steps` between releases, of `drawings`, of
-    `templates` and of `releases` that were checked, each where it may be used; and it may begin processes beside
-    itself."""
+    `templates` and of `releases` that were checked, each where it may be used."""
 
     __slots__ = ("drawings", "releases", "steps", "templates")
 

@@ -96,11 +96,9 @@ def altered(root: Path, base: str) -> list[str]:
 def undone(root: Path, base: str) -> list[Problem]:
     """A problem for each of these: what was released stays as it was."""
     wrong = "this change alters or removes what was {}"
-    return [
-        Problem(
-            Place(path, 1, 1),
-            wrong.format("closed" if "/closings/" in path else "released"),
-            f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}",
-        )
-        for path in altered(root, base)
-    ]
+    problems = []
+    for path in altered(root, base):
+        sealing = "closed" if "/closings/" in path else "released"
+        right = f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}"
+        problems.append(Problem(Place(path, 1, 1), wrong.format(sealing), right))
+    return problems

@@ -116,8 +116,10 @@ def _difference(
     if of and not (only in ("", of.partition(".")[0]) and any(of in side.book.figures for side in whole)):
         raise CommandError(f"neither side has a figure `{echoed(wanted)}`; `explain --list` shows them")
     scope, _, address = of.partition(".")
+    compared_project = scope if of else only
     with progress("Comparing"):
-        return difference.compare(whole[0], whole[1], write_sheet, [scope] if of else [only] if only else [], address)
+        projects = [compared_project] if compared_project else []
+        return difference.compare(whole[0], whole[1], write_sheet, projects, address)
 
 
 def _address(of: str, known: set[str], only: str) -> str:

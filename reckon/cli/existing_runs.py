@@ -81,11 +81,12 @@ def _command(
 def otherwise(options: Namespace, project: ProjectLedger, rows: Sequence[EntryRow]) -> Iterator[str]:
     """Which rows of a table, whose jobs are in the ledger already, say something else than their entries."""
     by_job = {str(run.job): run for file in project.runs for run in file.runs if run.job is not None}
-    found = [
-        (row, run, again)
-        for row in rows
-        if (run := by_job.get(row.fields["job"])) and (again := _anew(row.fields, run, ["job"]))
-    ]
+    found = []
+    for row in rows:
+        run = by_job.get(row.fields["job"])
+        again = _anew(row.fields, run, ["job"]) if run else []
+        if run and again:
+            found.append((row, run, again))
     if found:
         which = "1 of these rows says" if len(found) == 1 else f"{len(found):,} of these rows say"
         yield f"{which} something else than the entry; `update run` changes an entry:"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from jinja2.environment import Environment
@@ -54,7 +52,7 @@ def draw_here(specifications: Sequence[str]) -> list[str]:
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The specifications that are drawn, each time that one is; here, and not by other processes."""
+    """The specifications that are drawn, each time that one is."""
     found: list[str] = []
     real = drawer.svgs
 
