@@ -119,7 +119,8 @@ class Store:
 
 class Aids:
     """What a command has that is a process of its own: what was kept of `steps` between releases, of `drawings`, of
-    `templates` and of `releases` that were checked, each where it may be used."""
+    `templates` and of `releases` that were checked, each where it may be used; and it may begin processes beside
+    itself."""
 
     __slots__ = ("drawings", "releases", "steps", "templates")
 

@@ -262,10 +262,9 @@ def _describe_addition(
     was: Earlier, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str
 ) -> list[str]:
     """What was added, and what it did to the budget."""
-    entries = [f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()]
-    told = [*counted, *first(entries)]
+    told = [*counted, *first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]
     if draft.lines:
-        told += ["", *terminal.added(lambda: was, after, project_id, draft.keys), "", end]
+        told += ["", *terminal.added(was, after, project_id, draft.keys), "", end]
     return [terminal.plain(line) for line in told]
 
 

@@ -69,8 +69,7 @@ def adjusted(root: Path, before: Book, after: Book, learned: Learned) -> tuple[l
     found = []
     for rest in unadjusted(now, known, projects):
         same = left.pop((rest.allocation, rest.period, rest.project), rest._replace(sums=(), missing=()))
-        difference = added(rest.sums, less(same.sums))
-        found.append(rest._replace(sums=difference, missing=(*rest.missing, *same.missing)))
+        found.append(rest._replace(sums=added(rest.sums, less(same.sums)), missing=(*rest.missing, *same.missing)))
     found += [same._replace(sums=less(same.sums)) for same in left.values()]
     made = [adjustment(now, known, rest, learned) for rest in found if rest.sums and not rest.missing]
     return [FileChange(each.file, None, each.text()) for each in made], [
@@ -151,9 +150,9 @@ def _unadjusted(book: Book, known: Sequence[Closing]) -> Iterator[Problem]:
 def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
     """What is said of the closings and adjustments among the files that a change adds: one line an allocation and
     period, and one an adjustment."""
-    new = [each for each in closings.closings(root)[0] if each.file in changed]
-    hours: dict[tuple[str, str], Fraction] = {}
-    for each in new:
+    some = [each for each in closings.closings(root)[0] if each.file in changed]
+    lines: dict[tuple[str, str], Fraction] = {}
+    for each in some:
         if not each.number:
             key = each.allocation, each.period
             lines[key] = lines.get(key, Fraction(0)) + each.used

@@ -1,4 +1,4 @@
-"""Draws the pictures of `render`, each once, and keeps what was drawn in the cache of the user.
+"""Drawing many pictures beside whatever else is to be done, each once, and none that is known.
 
 vl-convert takes as long to start as it takes for five pictures, and a process stands still while it draws. So other
 processes draw, a share each, while this one fills pages. What a specification gives does not hang on who draws it; so
@@ -7,6 +7,10 @@ it can be kept, too.
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +21,9 @@ from reckon.present.charts import Drawing, Picture, drawer
 from reckon.present.charts.picture import drawn_with, finished, specified
 from reckon.present.charts.words import FONT
 from reckon.user_cache import Store
+
+FEW = 8
+"""A process that draws fewer pictures than these takes longer to start than it saves."""
 
 Waiting = Callable[[], Sequence[Drawing]]
 """What waits for pictures, and gives them in the order in which they were asked for."""
@@ -67,8 +74,8 @@ def _recalled(store: Store, unmoved: str) -> str:
     return ""
 
 
-def _store_key(unmoved: str) -> list[str]:
-    """All that a drawing depends on: its specification, and what draws it."""
+def _key(unmoved: str) -> list[str]:
+    """All that a drawing hangs on."""
     return [unmoved, drawer.VEGA_LITE, *(part.hex() for part in drawn_with())]
 
 

@@ -84,9 +84,13 @@ def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iter
     for change in changes:
         yield from first([f"  {line}" for line in migration.lines_changed(change.path, change.was, change.text or "")])
     yield "All figures stay: they are calculated by the method of today in either format."
-    findings = [finding for project_findings in book.findings.values() for finding in project_findings]
-    unsaid = [finding for finding in findings if finding.id.startswith(f"{UNSAID}:") and not finding.accepted]
-    if unsaid:
+    open_ = [
+        finding
+        for some in book.findings.values()
+        for finding in some
+        if finding.id.startswith(f"{UNSAID}:") and not finding.accepted
+    ]
+    if open_:
         yield "What a completed run ends was not said in format 1. Say it here, with `runs:` or `finishes:`:"
         yield from first([f"  {finding.places[-1].short}: {format_sentence(finding.title)}" for finding in open_])
     yield f"Versions of budget-ledger before {READ_SINCE[FORMAT]} refuse this ledger from now on."

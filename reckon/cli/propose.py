@@ -137,8 +137,7 @@ def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
 
 def _reasons(own: ProjectLedger, record: Proposal, version: str) -> Iterator[Put]:
     """What is put into project.yaml: the version that brings a proposal, where it is new, and the reasons below it."""
-    head = f"ledger/{own.id}/project.yaml"
-    versions = {str(name): entry for name, entry in own.project.versions.items()}
+    head, versions = f"ledger/{own.id}/project.yaml", {str(name): entry for name, entry in own.project.versions.items()}
     if numeric(version) is None:
         raise CommandError(f"`{version[:60]}` is not a version; write numbers with dots between, as 1.1.0")
     if version not in versions:

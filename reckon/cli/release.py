@@ -251,10 +251,11 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
         return f"{already}; a release never changes: choose a greater version"
     record = book.ledger.projects[draft.project_id].project
     # Also those that the history tells of, though there is no release of them here.
-    older = {}
-    for version, entry in record.versions.items():
-        if entry.status == "released" and str(version) != draft.version:
-            older[str(version)] = str(entry.date or "")
+    older = {
+        str(version): str(entry.date or "")
+        for version, entry in record.versions.items()
+        if entry.status == "released" and str(version) != draft.version
+    }
     every = [(numeric(version) or (), version, day) for version, day in {**older, **released}.items()]
     order, last, day = max(every, default=((), "", ""))
     if (numeric(draft.version) or ()) <= order:

@@ -263,7 +263,7 @@ def pages_of(
 
     Pictures that are as they would be drawn, among what was `drawn` before or in the tree, are not drawn again; those
     in the tree are to `redraw`, where a stranger may have put them there. With `aids`, what was kept is
-    taken where that has it.
+    taken where that has it, and pictures are drawn by other processes.
     """
     folders = package_files.template_folders(root)
     with progress("Rendering"):

@@ -202,11 +202,7 @@ def _standing_there(options: Namespace, project: ProjectLedger) -> Run:
         right = "it is named by its path below the root, as in messages: ledger/example/runs/2026-01.yaml:12"
         raise CommandError(f"{echoed(name)} is not a file of runs of {project.id}; {right}")
     last = {entry.line: entry.last for entry in entries_of(journal.current(options.root / name) or "") or []}
-    found = []
-    for run in file.runs:
-        begin = run.place.line
-        if not line or begin <= line <= last.get(begin, begin):
-            found.append(run)
+    found = [run for run in file.runs if not line or run.place.line <= line <= last.get(run.place.line, run.place.line)]
     if len(found) == 1:
         return found[0]
     where = f"{name}:{line}" if line else name

@@ -35,7 +35,7 @@ from .measuring.results import write_levers, write_measurements
 from .sheet.inputs import check_changes, write_inputs
 from .sheet.sheet import Sheet
 from .statements.causes import traced
-from .statements.claims import Check, Worded, check, check_addresses, check_words, each_claim, in_columns, read_claim
+from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns, read_claim
 from .statements.conditions import judge_policies
 from .statements.outcome_words import words_of_fits, words_of_measured, words_of_setups
 from .statements.ratios import check_ratios
@@ -112,14 +112,12 @@ def calculate(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]
     book = Book(ledger, sheet.figures, known.words)
     if problems or ledger.broken or not ledger.sound or not audited:
         return book, problems
-    texts = {each.id: tuple(said[each.id][0]) if each.id in said else () for each in projects}
-    policies = {each.id: tuple(judged[each.id][0]) if each.id in judged else () for each in projects}
     book = replace(
         _with_judgements(book, tradeoffs),
         tradeoffs=tradeoffs,
         fits=fits,
-        texts=texts,
-        policies=policies,
+        texts={each.id: tuple(said[each.id][0]) if each.id in said else () for each in projects},
+        policies={each.id: tuple(judged[each.id][0]) if each.id in judged else () for each in projects},
         histories=histories,
         shared_grants=shared_grants,
     )
@@ -158,17 +156,20 @@ def _check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple
 
 def _with_judgements(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:
     """The book with what claims state held against it, memory judged, and what is to be searched for."""
-    figures = book.figures
-    checks: dict[str, tuple[Check, ...]] = {}
-    worded: dict[str, tuple[Worded, ...]] = {}
-    verdicts, searches = {}, {}
-    for project in book.ledger.projects.values():
-        name, claims, weighed = project.id, project.claims, tradeoffs[project.id]
-        checks[name] = tuple(_checks(book, name)) if claims else ()
-        worded[name] = tuple(check_words(figures, book.words, name, claims)) if claims else ()
-        verdicts[name] = tuple(judge_hardware(figures, project))
-        searches[name] = tuple(searches_of(figures, book.ledger, project, weighed)) if weighed else ()
-    return replace(book, checks=checks, worded=worded, verdicts=verdicts, searches=searches)
+    projects, figures = book.ledger.projects.values(), book.figures
+    return replace(
+        book,
+        checks={each.id: tuple(_checks(book, each.id)) if each.claims else () for each in projects},
+        worded={
+            each.id: tuple(check_words(figures, book.words, each.id, each.claims)) if each.claims else ()
+            for each in projects
+        },
+        verdicts={each.id: tuple(judge_hardware(figures, each)) for each in projects},
+        searches={
+            each.id: tuple(searches_of(figures, book.ledger, each, tradeoffs[each.id])) if tradeoffs[each.id] else ()
+            for each in projects
+        },
+    )
 
 
 def _checks(book: Book, project_id: str) -> list[Check]:

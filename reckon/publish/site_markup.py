@@ -98,12 +98,7 @@ def _page_lines(lines: list[str], derived: bool) -> Iterator[str]:
             fence = "" if fence and found[1].startswith(fence) else fence or found[1]
         if fence or not line.startswith("|"):
             sides = []
-            if fence:
-                yield line
-            elif _PROSE.match(line):
-                yield _kept_days(line)
-            else:
-                yield _SCRIPT.sub(_loaded, line)
+            yield line if fence else _kept_days(line) if _PROSE.match(line) else _SCRIPT.sub(_loaded, line)
         elif sides:
             yield _BLOCKS.sub(_barred, _format_row(line, sides, derived))
         else:
@@ -187,13 +182,11 @@ def _breakable(code: str, line: str) -> str:
         return f"`{code}`{line}"
     letters = map(_coded, code)
     named = _ENDING.search(code)  # what kind of file it is stands with its name
-    unbroken = (named.start(), named.end()) if named else ()
-    shown = ""
-    for at, (sign, letter) in enumerate(zip(code, letters, strict=True)):
-        shown += letter
-        if sign in "./_-:" and at not in unbroken:
-            shown += "<wbr>"
-    shown = shown.removesuffix("<wbr>")
+    told = (
+        f"{told}<wbr>" if letter in "./_-:" and (named is None or at not in (named.start(), named.end())) else told
+        for at, (letter, told) in enumerate(zip(code, letters, strict=True))
+    )
+    shown = "".join(told).removesuffix("<wbr>")
     if len(code) > WHOLE or " " in code:
         return f"<code>{shown}</code>{line}"
     return f'<span class="whole"><code>{shown}</code>{line}</span>' if line else f'<code class="whole">{shown}</code>'
@@ -237,8 +230,7 @@ def _weighted(text: str, path: str) -> str:
     above = ""
     if len(parts) > 3 and parts[1] == RELEASED:
         how = "exclude: true"
-        if not front:
-            above = _titled(text) + ("hide: [toc]\n" if name in WITHOUT_CONTENTS else "")
+        above = "" if front else _titled(text) + ("hide: [toc]\n" if name in WITHOUT_CONTENTS else "")
     elif parts[0] == GUIDE:
         how = f"boost: {OF_GUIDE}"
     elif parts == (f"{CATALOGUE}.md",):

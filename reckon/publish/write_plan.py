@@ -255,9 +255,7 @@ def text_of(data: bytes | None) -> str | None:
 
 def _data(home: str, path: str, text: str | None) -> bytes | None:
     raw = home == TREE or path.endswith(PAPER)
-    if text is None:
-        return None
-    return text.encode("utf-8", "surrogateescape" if raw else "strict")
+    return None if text is None else text.encode("utf-8", "surrogateescape" if raw else "strict")
 
 
 def _sum(data: bytes | None) -> str | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jinja2.environment import Environment
@@ -52,7 +54,7 @@ def draw_here(specifications: Sequence[str]) -> list[str]:
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The specifications that are drawn, each time that one is."""
+    """The specifications that are drawn, each time that one is; here, and not by other processes."""
     found: list[str] = []
     real = drawer.svgs
 

@@ -93,15 +93,10 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     per_hour = per_own / _ratio(figures, project, grant, name)
     after = 0 if is_whole(project_id, address) else _charged_through(figures, project)
     windows, after = _windows(grant, name, by, after)
-    exact = figure.use * per_hour
-    places = _places(figure.use), _places(exact)
-    hours, units = _rounded(figure.use, places[0]), _rounded(exact, places[1])
+    exact, places = figure.use * per_hour, (_places(figure.use), _places(figure.use * per_hour))
+    hours, units = (_rounded(number, most) for number, most in zip((figure.use, exact), places, strict=True))
     phases = shares(figures, project, figure)
     spread = _weights(project, windows, phases or _work(figures, project, bool(after)))
-    window_titles = [title for title, _, _ in windows]
-    by_window = _parts(window_titles, spread.weights, (hours, units), places)
-    phase_titles = [part.title for part in phases]
-    by_phase = _parts(phase_titles, [part.hours for part in phases], (hours, units), places)
     return Request(
         name,
         grant,
@@ -151,9 +146,7 @@ def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, 
 def asked_first(figures: Figures, project_id: str) -> str:
     """The address of what an application asks for unless another is named: the budget, or what is left of it."""
     total, used = budget_of(figures, project_id), figures.get(f"{project_id}.{CEILING.actual}")
-    if used is not None and used.use != 0:
-        return f"{project_id}.{total.remaining}"
-    return f"{project_id}.{total.hours}"
+    return f"{project_id}.{total.remaining if used is not None and used.use != 0 else total.hours}"
 
 
 def apportioned(whole: Fraction, weights: Sequence[Fraction], places: int) -> list[Fraction]:
@@ -166,9 +159,7 @@ def apportioned(whole: Fraction, weights: Sequence[Fraction], places: int) -> li
     full = [number.numerator // number.denominator for number in exact]
     left = int(whole * scale) - sum(full)
     order = sorted(range(len(weights)), key=lambda at: (full[at] - exact[at], at))
-    for at in order[:left]:
-        full[at] += 1
-    return [Fraction(number, scale) for number in full]
+    return [Fraction(number + (order.index(at) < left), scale) for at, number in enumerate(full)]
 
 
 def _split_hours(
@@ -299,5 +290,4 @@ def _days(phase: r.Phase, start: int, end: int) -> tuple[int, int, bool]:
 
 def _overlap(window: Window, since: int, until: int) -> Fraction:
     _, first, last = window
-    days = min(last, until) - max(first, since) + 1
-    return Fraction(max(0, days), until - since + 1)
+    return Fraction(max(0, min(last, until) - max(first, since) + 1), until - since + 1)

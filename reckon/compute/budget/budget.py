@@ -40,14 +40,13 @@ class BudgetLine(Struct, frozen=True):
 
 def budget_lines(project: ProjectLedger) -> list[BudgetLine]:
     """The lines of a project's budget, in the order of its plan."""
-    lines = []
-    for phase_name, phase, name, item in scopes(project):
-        rate = _find_rate(project, phase_name, phase, name, item)
-        lines.append(BudgetLine(phase_name, name, item.scope, phase.extension, rate))
-    return lines
+    return [
+        BudgetLine(name, item, record.scope, phase.extension, _rate(project, name, phase, item, record))
+        for name, phase, item, record in scopes(project)
+    ]
 
 
-def _find_rate(project: ProjectLedger, phase_name: str, phase: r.Phase, name: str, item: r.Item) -> str:
+def _rate(project: ProjectLedger, phase_name: str, phase: r.Phase, name: str, item: r.Item) -> str:
     if item.contingency is not None:
         return f"plan.{name}.contingency"
     if phase.contingency is not None:
@@ -62,20 +61,20 @@ def write_budget(sheet: Sheet, project: ProjectLedger) -> None:
         return
     lines = budget_lines(project)
     for _, _, name, item in scopes(project):
-        _write_item(sheet, project, name, item)
+        _item(sheet, project, name, item)
     estimated = {str(name) for name, item in project.items.items() if item.estimate is not None}
     for name, phase in phases_of(project):
-        _write_phase(sheet, f"{project.id}.phases.{name}", phase, estimated)
-    _write_formula(sheet, project, "budget", lines, set())
+        _phase(sheet, f"{project.id}.phases.{name}", phase, estimated)
+    _formula(sheet, project, "budget", lines, set())
     if estimated:
-        _write_formula(sheet, project, "estimates", lines, estimated)
+        _formula(sheet, project, "estimates", lines, estimated)
     at = f"{project.id}.budget"
     if project.project.ceiling is not None and f"{at}.final" in sheet.cells:
         title = called(project.project, "Ceiling less final budget")
         sheet.formula(f"{at}.below_ceiling", title, GPU_HOURS, "ceiling - budget.final")
 
 
-def _write_item(sheet: Sheet, project: ProjectLedger, name: str, item: r.Item) -> None:
+def _item(sheet: Sheet, project: ProjectLedger, name: str, item: r.Item) -> None:
     at = f"{project.id}.plan.{name}"
     seeds = " * seeds" if item.scope == "per-seed" and f"{project.id}.seeds" in sheet.cells else ""
     factors = seeds + times_ratio(sheet, project, item)
@@ -113,9 +112,7 @@ def counts_seeds(sheet: Sheet, project_id: str, item: str) -> bool:
         at = waiting.pop()
         content = sheet.cells[at].content
         if at not in seen and isinstance(content, Formula):
-            waiting += [
-                found for name in _list_multiplied_names(content.tree) if (found := sheet.find(at, name.name)[0])
-            ]
+            waiting += [found for name in _multiplied(content.tree) if (found := sheet.find(at, name.name)[0])]
         seen.add(at)
     return f"{project_id}.seeds" in seen
 
@@ -125,34 +122,32 @@ def covers_seeds(total: Figure) -> bool:
     return isinstance(total.origin, Calculated) and "seeds" not in total.origin.operands
 
 
-def _list_multiplied_names(tree: Expression) -> Iterator[Name]:
+def _multiplied(tree: Expression) -> Iterator[Name]:
     """The names in an expression that do not stand below a division."""
     match tree:
         case Binary(operator="/", left=left):
-            yield from _list_multiplied_names(left)
+            yield from _multiplied(left)
         case Binary(left=left, right=right):
-            yield from _list_multiplied_names(left)
-            yield from _list_multiplied_names(right)
+            yield from _multiplied(left)
+            yield from _multiplied(right)
         case _:
             yield from names(tree)
 
 
-def _find_total(item: str, estimated: Set[str]) -> str:
+def _total(item: str, estimated: Set[str]) -> str:
     """The address of what an item comes to for all seeds: as estimated where it is among these, else as planned."""
     return f"plan.{item}.{'estimate_total' if item in estimated else 'total'}"
 
 
-def _write_phase(sheet: Sheet, at: str, phase: r.Phase, estimated: Set[str]) -> None:
-    planned = total_of([_find_total(item, frozenset()) for item in phase.items])
+def _phase(sheet: Sheet, at: str, phase: r.Phase, estimated: Set[str]) -> None:
+    planned = total_of([_total(item, frozenset()) for item in phase.items])
     sheet.formula(f"{at}.planned", f"{phase.title}: planned", GPU_HOURS, planned)
     if not estimated.isdisjoint(phase.items):
-        total = total_of([_find_total(item, estimated) for item in phase.items])
+        total = total_of([_total(item, estimated) for item in phase.items])
         sheet.formula(f"{at}.estimated", f"{phase.title}: estimated", GPU_HOURS, total)
 
 
-def _write_formula(
-    sheet: Sheet, project: ProjectLedger, kind: str, lines: list[BudgetLine], estimated: Set[str]
-) -> None:
+def _formula(sheet: Sheet, project: ProjectLedger, kind: str, lines: list[BudgetLine], estimated: Set[str]) -> None:
     at, title = f"{project.id}.{kind}", "" if kind == "budget" else " (from estimates)"
     totals = [(line, _total(line.item, estimated)) for line in lines]
     base = [(line.scope, line.rate, total) for line, total in totals if not line.extension]
@@ -160,14 +155,13 @@ def _write_formula(
     scopes = {scope for scope, _, _ in base}
     groups = [scope for scope in r.SCOPES if scope in scopes]
     for scope in groups:
-        members = total_of([_find_total(line.item, estimated) for line in base if line.scope == scope])
+        members = total_of([total for own, _, total in base if own == scope])
         sheet.formula(f"{at}.{scope}", SCOPE_TITLES[scope] + title, GPU_HOURS, members)
     if base:
         subtotal = total_of([f"{kind}.{scope}" for scope in groups])
         sheet.formula(f"{at}.subtotal", "Subtotal" + title, GPU_HOURS, subtotal)
         parts = [f"{kind}.subtotal"]
-        covered = [(line.rate, _find_total(line.item, estimated)) for line in base]
-        if rate := contingency_of(covered, f"{kind}.subtotal"):
+        if rate := contingency_of([(rate, total) for _, rate, total in base], f"{kind}.subtotal"):
             parts.append(f"{kind}.contingency")
             sheet.formula(f"{at}.contingency", "Contingency" + title, GPU_HOURS, rate)
         sheet.formula(f"{at}.final", called(project.project, FINAL.title) + title, GPU_HOURS, total_of(parts))
@@ -175,9 +169,9 @@ def _write_formula(
         _extensions(sheet, at, kind, title, extra, bool(base))
 
 
-def _write_extensions(sheet: Sheet, at: str, kind: str, title: str, extra: list[tuple[str, str]], base: bool) -> None:
+def _extensions(sheet: Sheet, at: str, kind: str, title: str, extra: list[tuple[str, str]], base: bool) -> None:
     sheet.formula(f"{at}.extensions", "Extensions" + title, GPU_HOURS, total_of([total for _, total in extra]))
-    parts = [f"{kind}.final", f"{kind}.extensions"] if base else [f"{kind}.extensions"]
+    parts = [f"{kind}.final"] * base + [f"{kind}.extensions"]
     if rate := contingency_of(extra, f"{kind}.extensions"):
         sheet.formula(f"{at}.extensions_contingency", "Contingency on extensions" + title, GPU_HOURS, rate)
         parts.append(f"{kind}.extensions_contingency")

@@ -43,13 +43,12 @@ def cards_before(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
     """The GPU on which each item was that a what-if gives another one, with its project or by itself."""
     whole, now = moved(ledger, project), str(project.project.gpu)
     before = str(whole.was) if whole else now
-    changed = {change.address: change.was or before for change in ledger.changes}
-    cards = {}
-    for name, item in project.items.items():
-        was = changed.get(f"{project.id}.plan.{name}.gpu", str(item.gpu or before))
-        if was != str(item.gpu or now):
-            cards[str(name)] = was
-    return cards
+    own = {change.address: change.was or before for change in ledger.changes}
+    found = {
+        str(name): own.get(f"{project.id}.plan.{name}.gpu", str(item.gpu or before))
+        for name, item in project.items.items()
+    }
+    return {name: was for name, was in found.items() if was != str(project.items[name].gpu or now)}
 
 
 def find_unconverted(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
@@ -88,15 +87,15 @@ def convert(ledger: Ledger) -> tuple[Ledger, list[Problem]]:
     for project in ledger.projects.values():
         if not cards_before(ledger, project) and not moved(ledger, project):
             continue
-        found = list(_find_unknown_ratios(ledger, project))
+        found = list(_without_ratio(ledger, project))
         problems += found
         if not found:
-            projects[project.id] = _convert_project(ledger, project)
+            projects[project.id] = _converted(ledger, project)
     done = tuple(name for name, project in projects.items() if project is not ledger.projects[name])
     return replace(ledger, projects=projects, converted=done), problems
 
 
-def _find_unknown_ratios(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _without_ratio(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """What is wrong where lines have moved between cards of no known ratio, once for each pair of these."""
     whole = moved(ledger, project)
     pairs = {(str(whole.was), whole.value): place_of(project.project.gpu)} if whole else {}
@@ -124,7 +123,7 @@ def _converted(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
             return item
         ratio = ratio_address(moves[name], str(item.gpu or project.project.gpu))
         fields = {field: getattr(item, field) for field in PLANNED}
-        update = {field: _multiply_amount(value, ratio) for field, value in fields.items() if value is not None}
+        update = {field: _times(value, ratio) for field, value in fields.items() if value is not None}
         return item.model_copy(update=update)
 
     plan = {}
@@ -141,7 +140,7 @@ def _converted(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
     return replace(project, plan=plan, runs=runs)
 
 
-def _multiply_amount(value: AmountValue, ratio: str) -> Derived:
+def _times(value: AmountValue, ratio: str) -> Derived:
     """An amount times a ratio, as if the ledger had the formula: what was stated becomes its input."""
     if isinstance(value, Quantity):
         return Derived(product_of(read_formula("stated"), ratio), {"stated": value}, value.unit, value.place)

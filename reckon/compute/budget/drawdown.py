@@ -56,13 +56,13 @@ class History(Struct, frozen=True):
 def write_drawdown(sheet: Sheet, tally: Tally) -> History:
     """Writes what draws on the contingency of a project, and what is left; gives back what was charged when."""
     project, lines = tally.project, budget_lines(tally.project)
-    found = tuple(_list_sources(tally))
+    found = tuple(_sources(tally))
     for _, _, name, item in scopes(project):
-        _write_item(sheet, tally, name, item)
+        _item(sheet, tally, name, item)
     for source in found:
-        _write_since(sheet, source)
+        _since(sheet, source)
     for name, phase in phases_of(project):
-        _write_phase(sheet, project.id, name, phase, [line for line in lines if line.phase == name])
+        _phase(sheet, project.id, name, phase, [line for line in lines if line.phase == name])
     if f"{project.id}.budget.contingency" in sheet.cells:
         _write_totals(sheet, project)
     beyond = {item for _, phase, item, _ in scopes(project) if phase.extension}
@@ -70,7 +70,7 @@ def write_drawdown(sheet: Sheet, tally: Tally) -> History:
     return History(daily_hours(own) if beyond else tally.spent, tally.spent, found, tally.missing)
 
 
-def _list_sources(tally: Tally) -> Iterator[ContingencyUse]:
+def _sources(tally: Tally) -> Iterator[ContingencyUse]:
     """The pieces of work, and the hours that belong to none of them."""
     project = tally.project
     for phase, _, name, item in scopes(project):
@@ -87,13 +87,13 @@ def _list_sources(tally: Tally) -> Iterator[ContingencyUse]:
         yield ContingencyUse(f"{project.id}.actual.unplanned", "", "", daily_hours([tally.days["", ""]]))
 
 
-def _write_item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
+def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
     at, title, seeds = f"{tally.project.id}.plan.{name}", str(item.title), by_seed(tally.project, item)
     if not seeds:
-        _write_piece(sheet, at, title)
+        _piece(sheet, at, title)
         return
     for seed in seeds:
-        _write_piece(sheet, f"{at}.seeds.{seed}", f"{title}, seed {seed}")
+        _piece(sheet, f"{at}.seeds.{seed}", f"{title}, seed {seed}")
     strays = ["no_seed"] if f"{at}.no_seed.actual" in sheet.cells else []
     if strays:
         _strays(sheet, at, title, seeds)
@@ -101,10 +101,10 @@ def _write_item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
     drawn = total_of([f"{part}.drawn" for part in parts])
     sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)
     if not tally.loose(name):
-        _write_freed(sheet, f"{at}.freed", title, [f"{at}.seeds.{seed}.freed" for seed in seeds])
+        _freed(sheet, f"{at}.freed", title, [f"{at}.seeds.{seed}.freed" for seed in seeds])
 
 
-def _write_strays(sheet: Sheet, at: str, title: str, seeds: Sequence[str]) -> None:
+def _strays(sheet: Sheet, at: str, title: str, seeds: Sequence[str]) -> None:
     """What the plans of the seeds cover of the hours that name none, and what of them draws on the contingency."""
     room = sum_of([read_formula(f"max(seeds.{seed}.bac - seeds.{seed}.actual, {NONE})") for seed in seeds])
     named = f"{title}, no seed named"
@@ -113,17 +113,17 @@ def _write_strays(sheet: Sheet, at: str, title: str, seeds: Sequence[str]) -> No
     sheet.formula(f"{at}.no_seed.drawn", f"{named}: above the plan", GPU_HOURS, "actual - covered")
 
 
-def _write_piece(sheet: Sheet, at: str, title: str) -> None:
+def _piece(sheet: Sheet, at: str, title: str) -> None:
     """What a piece of work took above its plan; and what it left of it, once it is done."""
     sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, f"max(actual - bac, {NONE})")
     share, words = sheet.cells[f"{at}.complete_share"].content, f"{title}: left of its plan at its end"
     if not isinstance(share, Figure):
-        sheet.write(Cell(f"{at}.freed", words, GPU_HOURS, _compute_freed_if_done(at, words)))
+        sheet.write(Cell(f"{at}.freed", words, GPU_HOURS, _freed_if_done(at, words)))
     elif share.use == 1:
         sheet.formula(f"{at}.freed", words, GPU_HOURS, LEFT)
 
 
-def _compute_freed_if_done(at: str, title: str) -> Computed:
+def _freed_if_done(at: str, title: str) -> Computed:
     """What a piece of work left of its plan, if it turns out to be done; nothing otherwise."""
     address, needs = f"{at}.freed", ("bac", "actual", "complete_share")
 
@@ -136,13 +136,13 @@ def _compute_freed_if_done(at: str, title: str) -> Computed:
     return Computed(tuple(f"{at}.{name}" for name in needs), freed)
 
 
-def _write_freed(sheet: Sheet, at: str, title: str, parts: list[str]) -> None:
+def _freed(sheet: Sheet, at: str, title: str, parts: list[str]) -> None:
     """What finished parts left of their plan; nothing where none has finished."""
     if ended := [part for part in parts if part in sheet.cells]:
         sheet.formula(at, f"{title}: left of its plan at its end", GPU_HOURS, total_of(ended))
 
 
-def _write_since(sheet: Sheet, source: ContingencyUse) -> None:
+def _since(sheet: Sheet, source: ContingencyUse) -> None:
     """The day on which a piece of work began to draw on the contingency, for pieces that can have one."""
     if not source.spent.dated:
         return
@@ -161,11 +161,11 @@ def _write_since(sheet: Sheet, source: ContingencyUse) -> None:
     sheet.write(Cell(address, title, DATE, Computed((plan,) if plan else (), since)))
 
 
-def _write_phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list[BudgetLine]) -> None:
+def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list[BudgetLine]) -> None:
     at, title = f"{project_id}.phases.{name}.contingency", str(phase.title)
     drawn = total_of([f"plan.{line.item}.drawn" for line in lines])
     sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)
-    _write_freed(sheet, f"{at}.freed", title, [f"{project_id}.plan.{line.item}.freed" for line in lines])
+    _freed(sheet, f"{at}.freed", title, [f"{project_id}.plan.{line.item}.freed" for line in lines])
     if planned := contingency_of([(line.rate, f"plan.{line.item}.total") for line in lines], f"phases.{name}.planned"):
         sheet.formula(f"{at}.planned", f"{title}: contingency", GPU_HOURS, planned)
         _write_left(sheet, at, f"{title}: contingency left", "planned")

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain
 from typing import NamedTuple
 
 from reckon.language.quantity import UNKNOWN, Quantity, point
@@ -56,34 +55,30 @@ class BegunPiece(NamedTuple):
 
 def write_earned_value(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
     """Writes the earned value figures of each piece of work, item and phase, of the base budget and of the extended."""
-    begun = [told for _, _, name, item in scopes(project) for told in _write_item(sheet, tally, name, item)]
+    begun = [told for _, _, name, item in scopes(project) for told in _item(sheet, tally, name, item)]
     phases = dict(phases_of(project))
     for name, phase in phases.items():
-        _write_phase(sheet, f"{project.id}.phases.{name}", phase)
+        _phase(sheet, f"{project.id}.phases.{name}", phase)
     base = [name for name, phase in phases.items() if not phase.extension]
     if base:
-        _write_project(sheet, project, FINAL.earned, base, FINAL, "budget.subtotal.use")
+        _project(sheet, project, FINAL.earned, base, FINAL, "budget.subtotal.use")
     if len(phases) > len(base):
         at = EXTENDED.earned if base else FINAL.earned
         planned = "budget.subtotal.use + budget.extensions.use" if base else "budget.extensions.use"
-        _write_project(sheet, project, at, list(phases), EXTENDED, planned)
+        _project(sheet, project, at, list(phases), EXTENDED, planned)
     if begun:
-        _write_bases(sheet, f"{project.id}.performance.basis", begun)
+        _bases(sheet, f"{project.id}.performance.basis", begun)
 
 
-def _write_bases(sheet: Sheet, at: str, begun: Sequence[BegunPiece]) -> None:
+def _bases(sheet: Sheet, at: str, begun: Sequence[BegunPiece]) -> None:
     """How many pieces of work that have begun rest on what, or on nothing."""
     known = {piece.told.basis for piece in begun if piece.told}
     undecided = [piece for piece in begun if not piece.told]
     if undecided:
         known |= {COMPLETED, SUITED, NOTHING}
-        runs = chain.from_iterable(piece.work.runs.values() for piece in undecided)
-        if any(run.latest for run in runs):
-            known.add(STATED)
+        known |= {STATED} if any(run.latest for piece in undecided for run in piece.work.runs.values()) else set()
     needs = tuple(piece.plan for piece in undecided)
-    for basis in BASES:
-        if basis not in known:
-            continue
+    for basis in (basis for basis in BASES if basis in known):
 
         def count(figures: Figures, basis: str = basis) -> Figure:
             found = (piece.told or piece.settle(figures[piece.plan].use) for piece in begun)
@@ -93,34 +88,34 @@ def _write_bases(sheet: Sheet, at: str, begun: Sequence[BegunPiece]) -> None:
         sheet.write(Cell(f"{at}.{basis}", _BASES[basis], PLAIN, Computed(needs, count)))
 
 
-def _write_item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> Iterator[BegunPiece]:
+def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> Iterator[BegunPiece]:
     """Writes the figures of an item and of each seed of it; gives those pieces of its work that have begun."""
     at, title, seeds = f"{tally.project.id}.plan.{name}", str(item.title), by_seed(tally.project, item)
     sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, "total.use")
     if not seeds:
-        yield from _write_piece(sheet, tally, (name, ""), at, title)
+        yield from _piece(sheet, tally, (name, ""), at, title)
         return
     ratio = times_ratio(sheet, tally.project, item)
     own = "gpu_hours.use" + (f"{ratio}.use" if ratio else "")
     for seed in seeds:
         inner = f"{at}.seeds.{seed}"
         sheet.formula(f"{inner}.bac", f"{title}, seed {seed}: budget at completion", GPU_HOURS, own)
-        yield from _write_piece(sheet, tally, (name, seed), inner, f"{title}, seed {seed}")
+        yield from _piece(sheet, tally, (name, seed), inner, f"{title}, seed {seed}")
     if tally.loose(name):
         told = Told(None, NOTHING, SEEDLESS)
         yield BegunPiece(f"{at}.bac", told, PieceOfWork(), lambda _: told)
-        sheet.counted(_make_share_figure(at, title, told, "no_seed.seed"))
+        sheet.counted(_share(at, title, told, "no_seed.seed"))
         sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
         sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, "actual / complete_share")
     else:
         parts = [f"seeds.{seed}" for seed in seeds]
         spent = ["no_seed.actual"] if f"{at}.no_seed.actual" in sheet.cells else []
-        _write_sums(sheet, at, title, parts, spent)
+        _sums(sheet, at, title, parts, spent)
         sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "earned / bac", form="%", over="bac")
-    _write_performance(sheet, at, title)
+    _rest(sheet, at, title)
 
 
-def _write_piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str) -> Iterator[BegunPiece]:
+def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str) -> Iterator[BegunPiece]:
     """The figures of one piece of work, from its progress; gives it back if it has begun."""
     item, work = tally.project.items[key[0]], tally.work.get(key) or PieceOfWork()
     known: Told | None = None
@@ -128,13 +123,13 @@ def _write_piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, titl
     if item.runs is not None:
         known = _count_completed(sheet, item.runs, work, at, title)
     elif work.unsettled:
-        _write_share_by_plan(sheet, settle, at, title)
+        _settled_by_plan(sheet, settle, at, title)
     else:
         known = settle(None)
-        sheet.counted(_make_share_figure(at, title, known))
+        sheet.counted(_share(at, title, known))
     sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
-    _write_expected(sheet, at, f"{title}: estimate at completion", known)
-    _write_performance(sheet, at, title)
+    _expected(sheet, at, f"{title}: estimate at completion", known)
+    _rest(sheet, at, title)
     if work.begun:
         yield BegunPiece(f"{at}.bac", known, work, settle)
 
@@ -147,26 +142,22 @@ def _count_completed(sheet: Sheet, runs: Quantity, work: PieceOfWork, at: str, t
     if told.basis == COUNTED:
         sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "min(runs_done / runs, 1)", form="%")
     else:
-        sheet.counted(_make_share_figure(at, title, told))
+        sheet.counted(_share(at, title, told))
     return told
 
 
-def _write_share_by_plan(sheet: Sheet, settle: Callable[[Fraction | None], Told], at: str, title: str) -> None:
+def _settled_by_plan(sheet: Sheet, settle: Callable[[Fraction | None], Told], at: str, title: str) -> None:
     """The share of a piece of work that completed runs end if their hours suit its plan, which may be a formula."""
 
     def share(figures: Figures) -> Figure:
         plan = figures[f"{at}.bac"]
         told = settle(plan.use)
-        by_plan = plan.use and told.basis in (SUITED, NOTHING)
-        return _make_share_figure(at, title, told, on=(plan,) if by_plan else ())
+        return _share(at, title, told, on=(plan,) if plan.use and told.basis in (SUITED, NOTHING) else ())
 
-    computed = Computed((f"{at}.bac",), share)
-    sheet.write(Cell(f"{at}.complete_share", f"{title}: complete", PLAIN, computed, form="%"))
+    sheet.write(Cell(f"{at}.complete_share", f"{title}: complete", PLAIN, Computed((f"{at}.bac",), share), form="%"))
 
 
-def _make_share_figure(
-    at: str, title: str, told: Told, wanted: str = "progress", on: tuple[Figure, ...] = ()
-) -> Figure:
+def _share(at: str, title: str, told: Told, wanted: str = "progress", on: tuple[Figure, ...] = ()) -> Figure:
     """The share of a piece of work that is done; where it is not known, what would settle it is named.
 
     It rests on the plan where that decided what completed runs say, and then on their hours too if these did not suit.
@@ -180,7 +171,7 @@ def _make_share_figure(
     return Figure(f"{at}.complete_share", f"{title}: complete", PLAIN, value, Worked(how, on, told.place), "%", missing)
 
 
-def _write_expected(sheet: Sheet, at: str, title: str, known: Told | None) -> None:
+def _expected(sheet: Sheet, at: str, title: str, known: Told | None) -> None:
     """The estimate at completion: as planned where nothing is done yet, which only the plan may decide."""
     at_start, begun = "actual + bac - earned", "actual / complete_share"
     if known:
@@ -198,14 +189,14 @@ def _write_expected(sheet: Sheet, at: str, title: str, known: Told | None) -> No
     sheet.write(Cell(f"{at}.eac", title, GPU_HOURS, Computed(addresses, expected)))
 
 
-def _write_sums(sheet: Sheet, at: str, title: str, parts: list[str], spent: list[str]) -> None:
+def _sums(sheet: Sheet, at: str, title: str, parts: list[str], spent: list[str]) -> None:
     """Earned and expected as sums over parts; what was spent on none of them is added to what is expected."""
     sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, total_of([f"{part}.earned" for part in parts]))
     expected = total_of([*(f"{part}.eac" for part in parts), *spent])
     sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, expected)
 
 
-def _write_performance(sheet: Sheet, at: str, title: str, actual: str = "actual") -> None:
+def _rest(sheet: Sheet, at: str, title: str, actual: str = "actual") -> None:
     """What follows from budget, earned, actual and expected hours."""
     shares = (
         ("used_share", "percent of plan", f"{actual} / bac", "bac"),
@@ -217,20 +208,18 @@ def _write_performance(sheet: Sheet, at: str, title: str, actual: str = "actual"
     sheet.formula(f"{at}.vac", f"{title}: variance at completion", GPU_HOURS, "bac - eac")
 
 
-def _write_phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
+def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
     title = str(phase.title)
     sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, "planned.use")
-    _write_sums(sheet, at, title, [f"plan.{item}" for item in phase.items], [])
+    _sums(sheet, at, title, [f"plan.{item}" for item in phase.items], [])
     sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "earned / bac", form="%", over="bac")
-    _write_performance(sheet, at, title)
+    _rest(sheet, at, title)
     sheet.formula(f"{at}.waste_share", f"{title}: share {INCOMPLETE}", PLAIN, "waste / actual", form="%", over="actual")
     over = "max(actual, bac) / bac - 1"
     sheet.formula(f"{at}.overrun_share", f"{title}: spent above the plan", PLAIN, over, form="%", over="bac")
 
 
-def _write_project(
-    sheet: Sheet, project: ProjectLedger, name: str, phases: list[str], total: Total, planned: str
-) -> None:
+def _project(sheet: Sheet, project: ProjectLedger, name: str, phases: list[str], total: Total, planned: str) -> None:
     """A budget as a whole; hours of no item are spent and earn nothing. Its contingency is earned with its work."""
     at, title = f"{project.id}.{name}", called(project.project, total.title)
     sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, f"{total.hours}.use")
@@ -241,4 +230,4 @@ def _write_project(
     sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
     parts = total_of([*(f"phases.{phase}.eac" for phase in phases), *spent_outside(sheet, project.id)])
     sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, parts)
-    _write_performance(sheet, at, title, total.actual)
+    _rest(sheet, at, title, total.actual)

@@ -76,8 +76,7 @@ class _Energy:
 
     def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
         self.sheet, self.ledger, self.project, self.tally, self.id = sheet, ledger, project, tally, project.id
-        self.pue = self._pue(project.project.pue)
-        self.grid = self._grid(str(project.project.grid or ""))
+        self.pue, self.grid = self._pue(project.project.pue), self._grid(str(project.project.grid or ""))
         self.groups: dict[str, dict[_EnergyGroup, None]] = defaultdict(dict)
         for traits in tally.groups:
             if MEASURED not in traits.stated and (traits.status == NO_RUN or traits.gpu not in ledger.catalog.gpus):
@@ -90,10 +89,8 @@ class _Energy:
         self.used: list[Usage] = []
         self.rates: dict[str, str] = {}
         """What an hour of each item takes on its own card, as a formula."""
-        self.kinds = {}
-        for name, item in project.items.items():
-            card = str(item.gpu or project.project.gpu)
-            self.kinds[str(name)] = (card, item.watts)
+        items = project.items.items()
+        self.kinds = {str(name): (str(item.gpu or project.project.gpu), item.watts) for name, item in items}
 
     def write(self) -> None:
         """Writes all of it."""

@@ -79,12 +79,13 @@ class Outlook(Struct, frozen=True):
 
     def learnt(self, figures: Figures) -> Learnt:
         """What the finished work of all phases teaches."""
-        finished = []
-        for at in chain.from_iterable(self.phases.values()):
-            if figures[f"{at}.complete_share"].use == 1:
-                plan, spent = _float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"])
-                finished.append(Piece(plan, spent, 1, self._lost(figures, at)))
-        return learn(finished, self.spread(figures))
+        known = [
+            Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), 1, self._lost(figures, at))
+            for phase in self.phases.values()
+            for at in phase
+            if figures[f"{at}.complete_share"].use == 1
+        ]
+        return learn(known, self.spread(figures))
 
     def _lost(self, figures: Figures, at: str) -> float:
         return _float(figures[f"{at}.lost"]) if at in self.lossy else 0.0

@@ -29,7 +29,7 @@ def write_lost(tally: Tally) -> frozenset[str]:
     Gives back the addresses of these pieces.
     """
     sheet, project = tally.sheet, tally.project.id
-    found = list(_list_failed_work(tally))
+    found = list(_failed(tally))
     for at, title, work in found:
         runs = tally.project.items[at.split(".")[2]].runs
         _write_lost_hours(tally, at, title, work, runs.value.use if runs else None)
@@ -44,7 +44,7 @@ def write_lost(tally: Tally) -> frozenset[str]:
     return frozenset(at for at, _, _ in found)
 
 
-def _list_failed_work(tally: Tally) -> Iterator[tuple[str, str, PieceOfWork]]:
+def _failed(tally: Tally) -> Iterator[tuple[str, str, PieceOfWork]]:
     """The address, title and runs of each piece of work that had a failed attempt; runs that name no seed beside."""
     for _, _, name, item in scopes(tally.project):
         at, seeds = f"{tally.project.id}.plan.{name}", by_seed(tally.project, item)

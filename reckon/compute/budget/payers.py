@@ -300,7 +300,6 @@ def _what_is_unknown(ledger: Ledger, name: str, work: Sequence[_Work]) -> tuple[
     cards = dict.fromkeys(each.card for each in work)
     if ledger.allocations[name].gpu is not None or len(cards) < 2:
         return "", ""
-    gpus = ledger.catalog.gpus
-    *first, last = [str(gpus[card].title) if card in gpus else card for card in cards]
+    *first, last = (str(ledger.catalog.gpus[card].title) if card in ledger.catalog.gpus else card for card in cards)
     title = ledger.allocations[name].title
     return "gpu", f"the work to come is on {', '.join(first)} and {last}, and “{title}” names no card"

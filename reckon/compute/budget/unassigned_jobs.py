@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from reckon.language.calendar_days import HOUR
@@ -47,7 +46,7 @@ def unassigned(project: ProjectLedger, source: str = "") -> list[Run]:
     if not rows.says("unassigned"):
         return []
     found = [number for number, unknown in enumerate(rows.column("unassigned")) if unknown]
-    return [run for run in map(rows.run, found) if _is_from_source(run, source)]
+    return [run for run in map(rows.run, found) if _is_of(run, source)]
 
 
 OTHERS = "…"
@@ -71,7 +70,7 @@ def jobs_in(runs: Iterable[Run]) -> int:
     return len(jobs) + counted
 
 
-def _is_from_source(run: Run, source: str) -> bool:
+def _is_of(run: Run, source: str) -> bool:
     return not source or (run.imported is not None and run.imported.source == source)
 
 
@@ -80,8 +79,12 @@ def unclear(project: ProjectLedger, source: str) -> list[tuple[Run, int]]:
     pairs = zip(project.rows.column("imported.source"), project.rows.column("job"), strict=True)
     jobs = {str(job) for source, job in pairs if source and job}
     many = Counter(job.partition("@")[0] for job in jobs)
-    additions = chain.from_iterable(file.runs for file in project.additions)
-    return [(run, many[str(run.adds_to)]) for run in additions if run.adds_to and _is_from_source(run, source)]
+    return [
+        (run, many[str(run.adds_to)])
+        for file in project.additions
+        for run in file.runs
+        if run.adds_to and _is_of(run, source)
+    ]
 
 
 def unassigned_added(project: ProjectLedger, source: str) -> dict[str, list[Run]]:
@@ -89,16 +92,14 @@ def unassigned_added(project: ProjectLedger, source: str) -> dict[str, list[Run]
     found: dict[str, list[Run]] = defaultdict(list)
     for file in project.additions:
         for run in file.runs:
-            if run.unassigned and _is_from_source(run, source):
+            if run.unassigned and _is_of(run, source):
                 found[str(run.imported.name or "") if run.imported else ""].append(run)
     return found
 
 
 def ignored(project: ProjectLedger, source: str) -> dict[str, Heap]:
     """The jobs of a source that a rule ignores, by the rule, with the GPU-hours that they state."""
-    return heaps(
-        (aside.rule, aside.jobs, aside.seconds / HOUR) for aside in _list_excluded_jobs(project, source, IGNORED)
-    )
+    return heaps((aside.rule, aside.jobs, aside.seconds / HOUR) for aside in _aside(project, source, IGNORED))
 
 
 def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
@@ -117,11 +118,8 @@ def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
 def left_out(project: ProjectLedger, source: str) -> Heap:
     """The earlier attempts of jobs that are counted by a later one, with the GPU-hours that they held."""
     lock = project.locks.get(source)
-    attempts = [job for job in lock.aside if job.why == ATTEMPT] if lock else []
-    seconds = [job.gpu_seconds for job in attempts if job.gpu_seconds]
-    found = heaps(
-        ("", aside.jobs, aside.seconds / HOUR) for aside in _list_monthly_exclusions(project, source, ATTEMPT)
-    )
+    seconds = [aside.gpu_seconds for aside in lock.aside if aside.why == ATTEMPT and aside.gpu_seconds] if lock else []
+    found = heaps(("", aside.jobs, aside.seconds / HOUR) for aside in _sums(project, source, ATTEMPT))
     counted = found.get("", Heap(0, Fraction(0)))
     return Heap(counted.jobs + len(seconds), counted.hours + sum(seconds, Fraction(0)) / HOUR)
 
@@ -141,19 +139,17 @@ class Aside(NamedTuple):
     seconds: Fraction
 
 
-def _list_excluded_jobs(project: ProjectLedger, source: str, why: str) -> Iterator[Aside]:
+def _aside(project: ProjectLedger, source: str, why: str) -> Iterator[Aside]:
     """The jobs that are no runs for a reason; of those that state no GPU none of which a rule says that it had none."""
     lock, rules = project.locks.get(source), project.imports.get(source)
-    explained = list(_find_rules_of_none(rules)) if rules and why == NO_GPUS else []
-    for job in lock.aside if lock else ():
-        if job.why != why or any(_is_rule_for_job(rule, job) for rule in explained):
-            continue
-        held = job.nodes if why == NO_GPUS else job.gpus_stated
-        yield Aside(str(job.rule or ""), str(job.partition or ""), 1, held * job.wall_seconds)
-    yield from _list_monthly_exclusions(project, source, why)
+    for aside in lock.aside if lock else ():
+        if aside.why == why and not (why == NO_GPUS and rules and any(_fits(rule, aside) for rule in _of_none(rules))):
+            each = aside.nodes if why == NO_GPUS else aside.gpus_stated
+            yield Aside(str(aside.rule or ""), str(aside.partition or ""), 1, each * aside.wall_seconds)
+    yield from _sums(project, source, why)
 
 
-def _list_monthly_exclusions(project: ProjectLedger, source: str, why: str) -> Iterator[Aside]:
+def _sums(project: ProjectLedger, source: str, why: str) -> Iterator[Aside]:
     """The same of months whose jobs are counted together."""
     lock = project.locks.get(source)
     for month in lock.counted.values() if lock else ():
@@ -162,7 +158,7 @@ def _list_monthly_exclusions(project: ProjectLedger, source: str, why: str) -> I
                 yield Aside(str(sums.rule or ""), str(sums.partition or ""), int(sums.jobs), sums.wall_seconds)
 
 
-def _find_rules_of_none(source: ImportSource) -> Iterator[GpuRule]:
+def _of_none(source: ImportSource) -> Iterator[GpuRule]:
     """The rules that say of jobs which state no GPU that they had none."""
     return (rule for rule in source.gpus.values() if rule.count == 0)
 
@@ -173,8 +169,7 @@ def _has_gpus(source: ImportSource, partitions: Sequence[str], partition: str) -
     return partition in partitions or any(pattern.matched(partition) is not None for pattern in named)
 
 
-def _is_rule_for_job(rule: GpuRule, aside: JobAside) -> bool:
+def _fits(rule: GpuRule, aside: JobAside) -> bool:
     """Whether a rule is for a job, by what is kept of it."""
-    texts = {name: str(getattr(aside, name) or "") for name in KEPT}
-    pairs = ((pattern, texts.get(str(name), "")) for name, pattern in rule.when.items())
-    return all(pattern.matched(text) is not None for pattern, text in pairs)
+    says = {name: str(getattr(aside, name) or "") for name in KEPT}
+    return all(pattern.matched(says.get(str(name), "")) is not None for name, pattern in rule.when.items())

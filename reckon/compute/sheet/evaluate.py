@@ -52,11 +52,11 @@ def derive(
     missing = missing_of(inputs.values())
     if missing:
         return Figure(address, title, unit, UNKNOWN, origin, form, missing)
-    value, moves = _calculate_value(origin, unit)
+    value, moves = _calculated(origin, unit)
     return Figure(address, title, unit, value, origin, form, (), moves)
 
 
-def _calculate_value(origin: Calculated, unit: Unit) -> tuple[Value, Mapping[str, int]]:
+def _calculated(origin: Calculated, unit: Unit) -> tuple[Value, Mapping[str, int]]:
     """The value of a formula in a unit, and which way each of its uncertain inputs moves it."""
     tree, inputs = origin.formula.tree, origin.operands
     if isinstance(tree, Name):
@@ -65,28 +65,26 @@ def _calculate_value(origin: Calculated, unit: Unit) -> tuple[Value, Mapping[str
         if (same.leaves or same.value.exact) and (same.unit is unit or same.unit.scale == unit.scale):
             return same.value, same.leaves
     if any(figure.leaves for figure in inputs.values()):
-        return _calculate_bounds(origin, unit)
-    return point(unit.from_base(number(tree, lambda name: _convert_to_base(inputs[name])))), {}
+        return _spread(origin, unit)
+    return point(unit.from_base(number(tree, lambda name: _base(inputs[name])))), {}
 
 
-def _convert_to_base(figure: Figure) -> Fraction:
+def _base(figure: Figure) -> Fraction:
     if figure.value.use is None:
         raise Undetermined
     return figure.unit.to_base(figure.value.use)
 
 
-def _make_slope(figure: Figure) -> Slope:
+def _slope_of(figure: Figure) -> Slope:
     low, high, base = figure.value.low, figure.value.high, figure.unit.to_base
     bottom = None if low is None else base(low)
-    if high is low:
-        return Slope(bottom, bottom, figure.leaves)
-    return Slope(bottom, None if high is None else base(high), figure.leaves)
+    return Slope(bottom, bottom if high is low else None if high is None else base(high), figure.leaves)
 
 
-def _calculate_bounds(origin: Calculated, unit: Unit) -> tuple[Value, Mapping[str, int]]:
+def _spread(origin: Calculated, unit: Unit) -> tuple[Value, Mapping[str, int]]:
     """Low, use and high of a formula in a unit, and which way each of its uncertain inputs moves it."""
-    bounds = slope(origin.formula.tree, lambda name: _make_slope(origin.operands[name]))
-    if reached := _find_reached_bounds(bounds, origin.operands.values()):
+    bounds = slope(origin.formula.tree, lambda name: _slope_of(origin.operands[name]))
+    if reached := _reached(bounds, origin.operands.values()):
         low, high = (unit.from_base(end) for end in reached)
         return Value(low, _use(origin, unit), high), bounds.moves
     lows, highs = _corner_values(Figure("", "", unit, UNKNOWN, origin), bounds.moves)
@@ -98,22 +96,20 @@ def _calculate_bounds(origin: Calculated, unit: Unit) -> tuple[Value, Mapping[st
     return Value(lowest, use, highest), bounds.moves
 
 
-def _calculate_use(origin: Calculated, unit: Unit) -> Fraction | None:
+def _use(origin: Calculated, unit: Unit) -> Fraction | None:
     try:
-        return unit.from_base(number(origin.formula.tree, lambda name: _convert_to_base(origin.operands[name])))
+        return unit.from_base(number(origin.formula.tree, lambda name: _base(origin.operands[name])))
     except Undetermined:
         return None
 
 
-def _find_reached_bounds(bounds: Slope, inputs: Collection[Figure]) -> tuple[Fraction, Fraction] | None:
+def _reached(bounds: Slope, inputs: Collection[Figure]) -> tuple[Fraction, Fraction] | None:
     """The bounds, in base units, where they are the ends: if each input moves all parts one way, all reach theirs."""
     low, high = bounds.low, bounds.high
     if low is None or high is None or not (is_bounded(low) and is_bounded(high)):
         return None
-    one_way = all(bounds.moves.values())
-    if one_way and all(figure.leaves or figure.value.exact for figure in inputs):
-        return low, high
-    return None
+    alike = all(bounds.moves.values()) and all(figure.leaves or figure.value.exact for figure in inputs)
+    return (low, high) if alike else None
 
 
 def _corner_values(figure: Figure, moves: Mapping[str, int]) -> list[list[Fraction | None]]:
@@ -126,15 +122,12 @@ def _corner_values(figure: Figure, moves: Mapping[str, int]) -> list[list[Fracti
     ends: list[list[Fraction | None]] = []
     for raising in (-1, 1):
         fixed = {leaf: raising * direction for leaf, direction in moves.items() if direction}
-        end = []
-        for signs in product((-1, 1), repeat=len(mixed)):
-            corner = {**fixed, **dict(zip(mixed, signs, strict=True))}
-            end.append(_calculate_corner(figure, corner))
-        ends.append(end)
+        tried = [{**fixed, **dict(zip(mixed, signs, strict=True))} for signs in product((-1, 1), repeat=len(mixed))]
+        ends.append([_corner(figure, corner) for corner in tried])
     return ends
 
 
-def _calculate_corner(figure: Figure, corner: Mapping[str, int]) -> Fraction | None:
+def _corner(figure: Figure, corner: Mapping[str, int]) -> Fraction | None:
     """The figure with each uncertain input at its low (-1) or high (1) end; None where such an end is open."""
     values: dict[int, Fraction] = {}
     stack = [(figure, False)]
@@ -144,7 +137,7 @@ def _calculate_corner(figure: Figure, corner: Mapping[str, int]) -> Fraction | N
             assert isinstance(part.origin, Calculated)
             inputs = part.origin.operands
             values[id(part)] = number(part.origin.formula.tree, lambda name, inputs=inputs: values[id(inputs[name])])  # type: ignore[misc]
-        elif part is figure or (part.leaves and not _find_side(part, corner)):
+        elif part is figure or (part.leaves and not _side(part, corner)):
             stack.append((part, True))
             stack.extend((operand, False) for operand in operands(part) if id(operand) not in values)
         else:
@@ -160,7 +153,7 @@ def _calculate_corner(figure: Figure, corner: Mapping[str, int]) -> Fraction | N
     return values[id(figure)] / figure.unit.scale
 
 
-def _find_side(figure: Figure, corner: Mapping[str, int]) -> int:
+def _side(figure: Figure, corner: Mapping[str, int]) -> int:
     """Which end of a figure a corner stands for, so that its inputs need not be walked; 0 where it is neither end."""
     sides = {corner[leaf] * direction for leaf, direction in figure.leaves.items()}
     return sides.pop() if len(sides) == 1 else 0
@@ -194,7 +187,7 @@ def measure(tree: Expression, units: Units, counted: frozenset[str]) -> Measure:
             return Measure(quantity.unit.kinds, (), not quantity.unit.kinds and not quantity.form)
         case Name(name=name):
             unit, _ = units[name]
-            carried = [(count, 1) for count in sorted(counted) if _is_count(name, unit, count)] if counted else []
+            carried = [(count, 1) for count in sorted(counted) if _counts(name, unit, count)] if counted else []
             return Measure(unit.kinds, combine(unit.counts, tuple(carried)))
         case Negation(term=term):
             return measure(term, units, counted)
@@ -204,13 +197,11 @@ def measure(tree: Expression, units: Units, counted: frozenset[str]) -> Measure:
             kinds, counts = combine(first.kinds, second.kinds, sign), combine(first.counts, second.counts, sign)
             return Measure(kinds, counts, first.bare and second.bare)
         case Binary(left=left, right=right, at=at):
-            return _measure_sum(
-                [left, right], [measure(left, units, counted), measure(right, units, counted)], units, at
-            )
+            return _added([left, right], [measure(left, units, counted), measure(right, units, counted)], units, at)
         case Call(function="sum", terms=terms, at=at):
-            return _measure_sum(terms, [measure(term, units, counted) for term in terms], units, at)
+            return _added(terms, [measure(term, units, counted) for term in terms], units, at)
         case Call(function="power", terms=terms, at=at):
-            return _measure_power([measure(term, units, counted) for term in terms], at)
+            return _powered([measure(term, units, counted) for term in terms], at)
         case Call(function=function, terms=terms, at=at):
             found = _common_measure([measure(term, units, counted) for term in terms], at)
             _check_whole(function, found, at)
@@ -218,7 +209,7 @@ def measure(tree: Expression, units: Units, counted: frozenset[str]) -> Measure:
     raise Refusal("a condition stands where a number is expected", "comparisons belong into `when:`", tree.at)
 
 
-def _is_count(name: str, unit: Unit, count: str) -> bool:
+def _counts(name: str, unit: Unit, count: str) -> bool:
     """Whether a name counts something: by its own last word, or by the key of the named figure that it leads to."""
     return carries(name, count) or (not unit.kinds and carries(unit.symbol.split("/")[0], count))
 
@@ -230,7 +221,7 @@ def _check_whole(function: str, found: Measure, at: int) -> None:
         raise Refusal(f"`{function}` of {kind_words(found.kinds)} depends on the unit", right, at)
 
 
-def _measure_power(parts: list[Measure], at: int) -> Measure:
+def _powered(parts: list[Measure], at: int) -> Measure:
     """A power has no unit, and is of something without one: of a ratio, or of a count."""
     for part in parts:
         if part.kinds:
@@ -238,7 +229,7 @@ def _measure_power(parts: list[Measure], at: int) -> Measure:
     return Measure((), ())
 
 
-def _measure_sum(terms: Sequence[Expression], parts: list[Measure], units: Units, at: int) -> Measure:
+def _added(terms: Sequence[Expression], parts: list[Measure], units: Units, at: int) -> Measure:
     """`1 + x` means a share: an input there is written with its `%` or `x`, so that 10 is never taken for 10%."""
     if any(part.bare for part in parts):
         for term in terms:

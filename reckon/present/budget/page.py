@@ -56,18 +56,13 @@ class Budget:
         """The version, its dates, and what hours are counted on."""
         view, project = self.view, self.view.project
         budget = view.kind == "budget"
-        as_of = "Plan of" if view.planned and budget else "As of"
-        through = view.through if view.dated and not view.released else None
-        card = view.card(str(project.gpu)) if budget else None
-        models = joined(view.model(name) for name in project.models)
-        seeds = As(view.fig("seeds"), "bare") if project.seeds else None
         rows: list[tuple[str, Cell]] = [
             ("Status", project.status),
-            (as_of, project.as_of),
-            ("Data through", through),
-            ("Hours are counted on", card),
-            ("Models", models),
-            ("Seeds", seeds),
+            ("Plan of" if view.planned and budget else "As of", project.as_of),
+            ("Data through", view.through if view.dated and not view.released else None),
+            ("Hours are counted on", view.card(str(project.gpu)) if budget else None),
+            ("Models", joined(view.model(name) for name in project.models)),
+            ("Seeds", As(view.fig("seeds"), "bare") if project.seeds else None),
             ("Source", project.source),
         ]
         return Table([words("Version"), words(compose("status", "version", view))], [row for row in rows if row[1]])
@@ -204,11 +199,19 @@ class Budget:
 
     def _verdicts(self, verdicts: Iterable[Verdict]) -> Table:
         columns = [words("For"), words("GPU"), words("Verdict"), figures("Need"), figures("Usable")]
-        rows: list[list[Cell]] = []
-        for verdict in verdicts:
-            card, need, usable = self.view.card(verdict.card), As(verdict.need), As(verdict.usable)
-            rows.append([self._judged(verdict), card, verdict.words, need, usable])
-        return Table(columns, rows)
+        return Table(
+            columns,
+            [
+                [
+                    self._judged(verdict),
+                    self.view.card(verdict.card),
+                    verdict.words,
+                    As(verdict.need),
+                    As(verdict.usable),
+                ]
+                for verdict in verdicts
+            ],
+        )
 
     def _judged(self, verdict: Verdict) -> Cell:
         kind, _, name = verdict.subject.partition(".")

@@ -140,11 +140,13 @@ def runs_table(view: View) -> Table:
     found = [
         (run_cells(view, run), str(view.ledger.card_of(run)), charged_of(view.book, view.ledger, run)) for run in runs
     ]
-    rows: list[list[Cell]] = []
-    for cells, card, charged in found:
-        other_card = view.card(card) if card != view.project.gpu else None
-        rows.append([*cells[:4], other_card, charged, *cells[4:]])
-    return Table(columns, rows)
+    return Table(
+        columns,
+        [
+            [*cells[:4], view.card(card) if card != view.project.gpu else None, charged, *cells[4:]]
+            for cells, card, charged in found
+        ],
+    )
 
 
 def newest_runs(view: View, most: int) -> Iterator[r.Run]:
@@ -287,11 +289,20 @@ def _reserve(view: View, title: str, at: str) -> list[Cell]:
 def draws_table(view: View) -> Table:
     """What drew on the contingency, with its number in the picture."""
     columns = [words("Work"), *map(figures, ("Drawn", "Planned", "Actual", "Since")), words("Phase")]
-    rows: list[list[Cell]] = []
-    for draw in draws(view):
-        title = (draw.number, " · ", draw.title)
-        rows.append([title, draw.drawn, draw.planned, draw.actual, draw.since or "no date", draw.phase or None])
-    return Table(columns, rows)
+    return Table(
+        columns,
+        [
+            [
+                (row.number, " · ", row.title),
+                row.drawn,
+                row.planned,
+                row.actual,
+                row.since or "no date",
+                row.phase or None,
+            ]
+            for row in draws(view)
+        ],
+    )
 
 
 def draws(view: View) -> list[Draw]:
@@ -322,12 +333,16 @@ def _drawn(view: View, source: ContingencyUse) -> Figure | None:
 def _draw(view: View, number: int, drawn: Figure, source: ContingencyUse) -> Draw:
     book, since = view.book, view.book.get(f"{source.at}.drawn_since")
     phase = view.ledger.plan.get(source.phase)
-    phase_title = str(phase.title) if phase else ""
-    actual = book[f"{source.at}.actual"] if source.plan else drawn
-    if since and since.missing:
-        since = None
-    title, planned = _title(view, source), book.get(source.plan)
-    return Draw(counted(number, ""), source, title, phase_title, planned, actual, drawn, since)
+    return Draw(
+        counted(number, ""),
+        source,
+        _title(view, source),
+        str(phase.title) if phase else "",
+        book.get(source.plan),
+        drawn if not source.plan else book[f"{source.at}.actual"],
+        drawn,
+        since if since and not since.missing else None,
+    )
 
 
 def _title(view: View, source: ContingencyUse) -> str:

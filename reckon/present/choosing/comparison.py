@@ -256,11 +256,11 @@ class SetupComparison:
             figures("VRAM of each GPU", "full"),
             words("Verdict"),
         ]
-        rows: list[list[Cell]] = []
-        for choice in self.shown:
-            if choice.id in self.found.unfit:
-                need, card = self.work("need_gb"), reversed(self._card(choice))
-                rows.append([self.title(choice.id), need, *card, self.verdict(choice)])
+        rows = [
+            [self.title(choice.id), self.work("need_gb"), *reversed(self._card(choice)), self.verdict(choice)]
+            for choice in self.shown
+            if choice.id in self.found.unfit
+        ]
         return Table(columns, rows)
 
     @cached_property
@@ -283,10 +283,15 @@ class SetupComparison:
             else ("$ per run", "usd_per_run")
         )
         columns = [words("Setup"), *POINT, figures(each, "use"), words("Memory"), words("Standing")]
-        rows: list[list[Cell]] = []
-        for choice in self.shown:
-            amounts = self._figures(choice, "hours", "usd", key)
-            rows.append([self.title(choice.id), *amounts, self.verdict(choice), self.standing(choice)])
+        rows = [
+            [
+                self.title(choice.id),
+                *self._figures(choice, "hours", "usd", key),
+                self.verdict(choice),
+                self.standing(choice),
+            ]
+            for choice in self.shown
+        ]
         return Table(columns, rows, self.hidden, "setups")
 
     def standing(self, choice: Choice) -> str:
@@ -329,15 +334,17 @@ class SetupComparison:
     def ranks(self) -> list[Rank]:
         """The rankings that have a winner."""
         at = f"setups.{self.found.name}"
-        winners = self.found.ranks
-        ranks: list[Rank] = []
-        for rank, title in RANKS.items():
-            if rank not in winners:
-                continue
-            limit = self.view.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None
-            again = rank.endswith(SINGLE) and winners.get(rank.removesuffix(SINGLE)) == winners[rank]
-            ranks.append(Rank(f"{at}.{rank}", title, limit, self.title(winners[rank]), again))
-        return ranks
+        return [
+            Rank(
+                f"{at}.{rank}",
+                title,
+                self.view.maybe(f"{at}.{LIMITS[rank]}") if rank in LIMITS else None,
+                self.title(self.found.ranks[rank]),
+                rank.endswith(SINGLE) and self.found.ranks.get(rank.removesuffix(SINGLE)) == self.found.ranks[rank],
+            )
+            for rank, title in RANKS.items()
+            if rank in self.found.ranks
+        ]
 
     @property
     def limited(self) -> bool:

@@ -239,11 +239,9 @@ class Beside:
 
     def _facts(self) -> Iterator[list[Cell]]:
         """What is said of them in words: their files and bases. What a lever sets is marked in its row."""
-        files = [column.record.file for column in self.columns]
-        bases = [column.base for column in self.columns]
         facts: dict[str, list[Cell]] = {
-            "File": [Code(str(file)) if file else None for file in files],
-            "Derived from": [base.title if base else None for base in bases],
+            "File": [Code(str(column.record.file)) if column.record.file else None for column in self.columns],
+            "Derived from": [column.base.title if column.base else None for column in self.columns],
         }
         return ([title, *cells] for title, cells in facts.items() if any(cells))
 

@@ -103,11 +103,13 @@ class Matrix:
     def table(self) -> Table:
         """The verdict of each configuration on each card, and what is left of it."""
         columns = [words("Card"), figures("Usable"), *(figures(title) for title in map(sharing, self.titles))]
-        rows: list[list[Cell]] = []
-        for card in self.rows:
-            usable = (As(card.usable, "sourced"), " (nominal)" if card.nominal else "")
-            rows.append([card.title, usable, *map(_verdict, card.cells)])
-        return Table(columns, rows)
+        return Table(
+            columns,
+            [
+                [row.title, (As(row.usable, "sourced"), " (nominal)" if row.nominal else ""), *map(_verdict, row.cells)]
+                for row in self.rows
+            ],
+        )
 
     @property
     def _maker(self) -> str:

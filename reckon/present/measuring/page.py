@@ -167,10 +167,10 @@ class Paper:
         apart = {thing.id for some in shown.values() for thing in some if thing.kind == PARTS}
         apart |= {name for some in shown.values() for name in alone(some)}
         above: dict[tuple[str, str], str] = {}
-        listed: list[Section] = []
-        for heading, things in shown.items():
-            once = list(_once(blocks(self.view, things, apart), heading, above))
-            listed.append(Section(heading, once, texts.pop(heading.lower(), [])))
+        listed = [
+            Section(title, list(_once(blocks(self.view, some, apart), title, above)), texts.pop(title.lower(), []))
+            for title, some in shown.items()
+        ]
         return [*listed, *(Section(str(some[0].section), [], some) for some in texts.values())]
 
 

@@ -47,7 +47,7 @@ class Results:
                 cells = [known(row[number], form) for row, (_, _, form) in zip(amounts, SHOWN, strict=True)]
                 title, steps = ("", "") if number else (projected.title, projected.calls)
                 table.append([title, measurement.title, *cells, steps])
-        columns = [figures(title, shown=number in known_columns) for number, (_, title, _) in enumerate(SHOWN)]
+        columns = [figures(title, shown=shown) for (_, title, _), shown in zip(SHOWN, there, strict=True)]
         return Table([words("Run"), words("From"), *columns, figures("Steps", "full", nothing="")], table)
 
     @property
