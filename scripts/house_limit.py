@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-MOST = 644_774
+MOST = 645_253

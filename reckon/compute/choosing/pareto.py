@@ -115,13 +115,6 @@ def _weigh(
         if choice.id not in no_points and choice.id not in unfit
     }
     front = frontier(points.values())
-    named = str(record.reference or "")
-    if named in points:
-        reference = named
-    elif front:
-        reference = front[0].id
-    else:
-        reference = ""
     ends = []
     for end in ("low", "high"):
         ends.append({choice: cost_at(figures, known[choice], end) for choice in points})
@@ -140,10 +133,18 @@ def _weigh(
         dominators(points.values(), front),
         always_dominated(points.values(), *ends),
         tuple(point.id for point in hull(front)),
-        reference,
+        _find_reference(record, points, front),
         _ranks(figures, f"{project.id}.setups.{name}", points, known),
         tuple(_scenarios(figures, [known[choice] for choice in points], keys, {point.id for point in front})),
     )
+
+
+def _find_reference(record: r.Setups, points: Mapping[str, Point], front: Sequence[Point]) -> str:
+    """The setup that others are compared with: the one that the record names, else the first of the frontier."""
+    named = str(record.reference or "")
+    if named in points:
+        return named
+    return front[0].id if front else ""
 
 
 def _missing(figures: Mapping[str, Figure], choice: Choice) -> tuple[str, ...]:
