@@ -145,7 +145,7 @@ def _runs(options: Namespace) -> None:
 
 
 def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -> None:
-    """Adds what is gathered to a project. Raises Declined where anything is wrong with it."""
+    """Adds what is gathered to a project. Raises CommandError where anything is wrong with it."""
     project_id = known_project(options.root, project_id)
     table = str(options.table) if options.what == "runs" else ""
 

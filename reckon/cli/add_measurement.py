@@ -77,7 +77,7 @@ def _unit(text: str) -> tuple[str, str]:
 
 
 def add_measurement(options: Namespace) -> None:
-    """Adds the measurement that a file holds. Raises Declined with all that is wrong with it."""
+    """Adds the measurement that a file holds. Raises CommandError with all that is wrong with it."""
     with open(options.table, "rb") as file:
         raw = file.read(requests.MOST_BYTES + 1)
     found, problems = requests.read_measured(raw, str(options.table), dict(options.map), dict(options.unit))

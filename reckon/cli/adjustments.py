@@ -46,7 +46,7 @@ def charges_of(book: Book) -> Charges:
 
 
 def read_closings(root: Path) -> tuple[Closing, ...]:
-    """The closings of a tree. Raises Declined where one of them is not as it was closed."""
+    """The closings of a tree. Raises CommandError where one of them is not as it was closed."""
     known, wrong = closings.closings(root)
     if wrong:
         raise refusal(wrong, DIFFERS)
@@ -56,7 +56,7 @@ def read_closings(root: Path) -> tuple[Closing, ...]:
 def adjusted(root: Path, before: Book, after: Book, learned: Learned) -> tuple[list[FileChange], list[str]]:
     """The files of the adjustments by which closed periods take in a change of the ledger, and what is told of them.
 
-    What was not adjusted before the change stays so: `close --adjust` is asked for that. Raises Declined where a
+    What was not adjusted before the change stays so: `close --adjust` is asked for that. Raises CommandError where a
     closing is not as it was closed.
     """
     known = read_closings(root)
@@ -171,7 +171,7 @@ def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
 
 
 def ask_for_known(rests: Iterable[Unadjusted]) -> None:
-    """Makes sure that all hours can be counted. Raises Declined."""
+    """Makes sure that all hours can be counted. Raises CommandError."""
     missing = sorted({name for rest in rests for name in rest.missing})
     if missing:
         raise CommandError(

@@ -47,7 +47,7 @@ def read(root: Path, changes: Sequence[tuple[str, str]] = (), convert: bool = Fa
 def read_late(root: Path) -> tuple[Book, list[Problem]]:
     """The same of a ledger that could be read, but nothing is calculated before something of the book is asked for.
 
-    Who asks for it gets a Declined where anything turns out to be wrong.
+    Who asks for it gets a CommandError where anything turns out to be wrong.
     """
     with progress("Reading the ledger"):
         ledger, problems = reader.load(root)
@@ -67,7 +67,7 @@ def read_late(root: Path) -> tuple[Book, list[Problem]]:
 
 
 def changed(options: Namespace) -> Book:
-    """The book with what --set changes. Raises Declined where there are problems."""
+    """The book with what --set changes. Raises CommandError where there are problems."""
     book, problems = read(options.root, options.changes, options.convert)
     if options.convert and not problems and not book.ledger.converted:
         raise CommandError("--convert: nothing gives a project or an item another GPU; add `--set PROJECT.gpu=CARD`")
@@ -101,7 +101,7 @@ def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Pr
 
 
 def load_sound_book(root: Path) -> Book:
-    """The book of a tree's ledger. Raises Declined where anything is wrong with it."""
+    """The book of a tree's ledger. Raises CommandError where anything is wrong with it."""
     book, problems = read(root)
     if problems:
         raise refusal(problems)
@@ -114,7 +114,7 @@ def refusal(problems: Iterable[Problem], code: int = INVALID) -> CommandError:
 
 
 def ask_for_projects(names: Iterable[str | None], book: Book) -> None:
-    """Makes sure that the projects that were named exist. Raises Declined."""
+    """Makes sure that the projects that were named exist. Raises CommandError."""
     unknown = [name for name in names if name is not None and name not in book.ledger.projects]
     mend = f"`{program()} status` shows them"
     if unknown:
@@ -122,7 +122,7 @@ def ask_for_projects(names: Iterable[str | None], book: Book) -> None:
 
 
 def ask_for_cards(names: Sequence[str], book: Book) -> None:
-    """Makes sure that the catalogue has all cards that were named. Raises Declined."""
+    """Makes sure that the catalogue has all cards that were named. Raises CommandError."""
     gpus = book.ledger.catalog.gpus
     unknown = [name for name in names if name not in gpus]
     if unknown:

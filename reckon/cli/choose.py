@@ -72,7 +72,7 @@ def choose(options: Namespace) -> None:
 
 
 def _project_id(book: Book, named: str | None) -> str:
-    """The project asked for, or the only one that has setups. Raises Declined."""
+    """The project asked for, or the only one that has setups. Raises CommandError."""
     having = [name for name, project in book.ledger.projects.items() if project.setups]
     mend = "write its workloads.yaml and setups.yaml (see `budget guide choosing`)"
     ask_for_projects([named], book)
@@ -87,7 +87,7 @@ def _project_id(book: Book, named: str | None) -> str:
 
 
 def _priced(book: Book, project_id: str, provider: str) -> Book:
-    """The book at the prices of a provider. Raises Declined where that has none."""
+    """The book at the prices of a provider. Raises CommandError where that has none."""
     lists = setups.lists_of(book.ledger, project_id, provider)
     if lists:
         return priced_by(book, project_id, lists)
@@ -97,7 +97,7 @@ def _priced(book: Book, project_id: str, provider: str) -> Book:
 
 
 def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:
-    """The setups named, or the first of the project. Raises Declined."""
+    """The setups named, or the first of the project. Raises CommandError."""
     found = {tradeoff.name: tradeoff for tradeoff in book.tradeoffs[project_id]}
     if named is None and found:
         return next(iter(found.values()))

@@ -58,7 +58,7 @@ def _goes_together(parser: Parser, options: Namespace) -> None:
 
 
 def close(options: Namespace) -> None:
-    """Closes a period, or adjusts what is closed. Raises Declined where it cannot be."""
+    """Closes a period, or adjusts what is closed. Raises CommandError where it cannot be."""
     learned, period = _read_day_and_reason(options), period_of(options.period)
     if options.period and period is None:
         raise CommandError(f"`{echoed(options.period)}` is not a period; write {PERIODS}")
@@ -69,7 +69,7 @@ def close(options: Namespace) -> None:
 
 
 def _read_day_and_reason(options: Namespace) -> Learned:
-    """The day and the reason that were given. Raises Declined where they cannot be meant."""
+    """The day and the reason that were given. Raises CommandError where they cannot be meant."""
     today, reason = clock.current_time(), " ".join(options.message.split())
     day_ = iso(options.date) if options.date else f"{today:%Y-%m-%d}"
     wrong = []
@@ -85,7 +85,7 @@ def _read_day_and_reason(options: Namespace) -> Learned:
 
 
 def _allocations(options: Namespace, book: Book) -> list[str]:
-    """The allocations that are asked for. Raises Declined where there is no such one."""
+    """The allocations that are asked for. Raises CommandError where there is no such one."""
     known = [str(name) for name in book.ledger.allocations]
     if not known:
         raise CommandError("there is no allocation to close a period of; write one into ledger/allocations.yaml")
@@ -202,7 +202,7 @@ def _adjusted(options: Namespace, learned: Learned, period: Period | None, book:
 
 
 def _make_draft(options: Namespace, book: Book, made: Sequence[Closing], said: Sequence[str]) -> Draft:
-    """The files, each of which can be read again, and what is told of them. Raises Declined."""
+    """The files, each of which can be read again, and what is told of them. Raises CommandError."""
     for each in made:
         try:
             read_closing(each.text(), each.file)

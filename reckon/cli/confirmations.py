@@ -64,7 +64,7 @@ def _describe_finding(finding: Finding, table: str) -> Iterator[str]:
 def asking(options: Namespace, attempt: Callable[[bool], None]) -> None:
     """Attempts to write entries, the doubtful ones too where that is asked for or answered.
 
-    The ledger is not locked while somebody thinks: what is doubtful is attempted anew. Raises Declined.
+    The ledger is not locked while somebody thinks: what is doubtful is attempted anew. Raises CommandError.
     """
     try:
         attempt(options.anyway)

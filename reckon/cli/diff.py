@@ -80,7 +80,7 @@ def compared(
     working: Book | None = None,
 ) -> tuple[str, difference.Difference]:
     """What differs between two trees, by their names as seen from a root: in one of the formats of `diff`, and as
-    values. Raises Declined.
+    values. Raises CommandError.
 
     Of one project or all; `of` is the figure that is bridged if it is not the budget, and what moved by less than the
     threshold is left out. `working` is the book of the working tree, where that is calculated already.
@@ -98,7 +98,7 @@ def compared(
 def _difference(
     old: trees.Tree, new: trees.Tree, project_id: str, wanted: str, working: Book | None
 ) -> difference.Difference:
-    """What differs between two trees that are open. Raises Declined."""
+    """What differs between two trees that are open. Raises CommandError."""
     released = {tree.snapshot.project for tree in (old, new) if tree.snapshot}
     if len(released | ({project_id} - {""})) > 1:
         raise CommandError(f"{old.name} and {new.name} are not of one project: compare releases of one")

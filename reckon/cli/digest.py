@@ -64,7 +64,7 @@ def digest(options: Namespace) -> None:
 
 def _load_sound_book(root: Path) -> Book:
     """The book of a tree; that it has problems is said in the text too, which is what somebody is sent. Raises
-    Declined."""
+    CommandError."""
     try:
         return load_sound_book(root)
     except CommandError:

@@ -23,7 +23,8 @@ MOST_ROWS = 10
 
 
 def unless_known(options: Namespace, project: ProjectLedger, given: Mapping[str, str]) -> None:
-    """Raises Declined where a run that is to be added is in the ledger already, with the command that changes it."""
+    """Raises CommandError where a run that is to be added is in the ledger already, with the command that changes
+    it."""
     run = _standing(project, given)
     if run is None:
         return

@@ -130,7 +130,7 @@ def fit(options: Namespace) -> None:
 
 
 def _query_described(book: Book, words: dict[str, str]) -> query.FitQuery:
-    """The configuration that the command line describes. Raises Declined."""
+    """The configuration that the command line describes. Raises CommandError."""
     models = book.ledger.catalog.models
     if "model" in words and words["model"] not in models:
         raise CommandError(no_such("model", words["model"], models, where=" in the catalogue"))
@@ -138,7 +138,7 @@ def _query_described(book: Book, words: dict[str, str]) -> query.FitQuery:
 
 
 def _query_named(book: Book, options: Namespace) -> query.FitQuery:
-    """The configuration that is named, of the only project that has it. Raises Declined."""
+    """The configuration that is named, of the only project that has it. Raises CommandError."""
     name = options.configuration
     ask_for_projects([options.project], book)
     projects = book.ledger.projects.items()

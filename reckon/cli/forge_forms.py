@@ -48,7 +48,7 @@ Answers = Mapping[str, tuple[str, str]]
 def read_form(form: str, options: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The project and the fields of a form: `variables` means those of the environment, all else is an event's file.
 
-    No other options go with a form. Raises Declined, with all that is wrong, where it has mistakes.
+    No other options go with a form. Raises CommandError, with all that is wrong, where it has mistakes.
     """
     wrong: list[str] = []
     answers = _variables(os.environ, wrong) if form == VARIABLES else _issue(Path(form), wrong)

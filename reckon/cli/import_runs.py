@@ -129,7 +129,7 @@ def _run(options: Namespace) -> int:
 
 
 def _unedited(root: Path, project: ProjectLedger, name: str) -> None:
-    """Raises Declined where a file of a source is not as the importer wrote it."""
+    """Raises CommandError where a file of a source is not as the importer wrote it."""
     if edited := import_check.edited(root, project, name):
         back = f"get it back from your history; or take its month out (`--undo {name} --month …`), and import again"
         said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
@@ -137,7 +137,7 @@ def _unedited(root: Path, project: ProjectLedger, name: str) -> None:
 
 
 def _by_engine(options: Namespace, project_id: str) -> int:
-    """Imports with DuckDB, which memory need not have room for. Raises Declined."""
+    """Imports with DuckDB, which memory need not have room for. Raises CommandError."""
     try:
         with Duck() as duck:
             exports = [Export(_file(name, duck.folder), name) for name in options.files]
@@ -165,7 +165,8 @@ def _tried_by(duck: Duck, options: Namespace, before: Book, project_id: str, exp
 
 
 def _file(name: str, folder: Path) -> Path:
-    """An export as a file: what comes by standard input is put into a folder. Raises Declined where there is none."""
+    """An export as a file: what comes by standard input is put into a folder. Raises CommandError where there is
+    none."""
     try:
         if name == "-":
             with (folder / "standard-input").open("xb") as file:
@@ -195,7 +196,7 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
 
 
 def _source(project: ProjectLedger, name: str | None) -> str:
-    """The source that is meant: the one that is named, or the only one. Raises Declined."""
+    """The source that is meant: the one that is named, or the only one. Raises CommandError."""
     known = [str(source) for source in project.imports]
     if not known:
         where = f"ledger/{project.id}/imports.yaml"
@@ -209,7 +210,7 @@ def _source(project: ProjectLedger, name: str | None) -> str:
 
 
 def _read(name: str) -> bytes:
-    """The bytes of an export. Raises Declined where there are none."""
+    """The bytes of an export. Raises CommandError where there are none."""
     try:
         return sys.stdin.buffer.read(taking.MOST_BYTES + 1) if name == "-" else Path(name).read_bytes()
     except OSError as error:
@@ -217,7 +218,7 @@ def _read(name: str) -> bytes:
 
 
 def _address(text: str) -> warehouse.Address:
-    """The address of a table. Raises Declined, and repeats nothing of what may have a password in it."""
+    """The address of a table. Raises CommandError, and repeats nothing of what may have a password in it."""
     try:
         return warehouse.address_of(text)
     except warehouse.Unreachable as error:
@@ -225,7 +226,7 @@ def _address(text: str) -> warehouse.Address:
 
 
 def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -> int:
-    """Imports the months of a table, which an engine counts. Raises Declined where it cannot be asked."""
+    """Imports the months of a table, which an engine counts. Raises CommandError where it cannot be asked."""
 
     def attempt(before: Book) -> Draft:
         project = before.ledger.projects[project_id]
@@ -252,7 +253,7 @@ def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -
 
 
 def _folder(name: str, taken: Taken) -> bytes:
-    """The runs in a folder of MLflow, as a table with the columns that a source asks for. Raises Declined."""
+    """The runs in a folder of MLflow, as a table with the columns that a source asks for. Raises CommandError."""
     if taken.rules.source.format != "mlflow":
         raise CommandError(f"{echoed(name)} is a folder; name an export of {taken.rules.name}")
     return _table(name, trackers.named(taken.rules.source))

@@ -39,7 +39,7 @@ def _take_out_attempts(taken: Taken, month: str) -> None:
 
 
 def reapply(taken: Taken) -> None:
-    """Applies the rules as they are now. Raises Declined where they ask for what is not kept."""
+    """Applies the rules as they are now. Raises CommandError where they ask for what is not kept."""
     if forgetful := taken.rules.source.forgetful:
         named = ", ".join(f"`{name}`" for name in forgetful)
         raise CommandError(

@@ -30,13 +30,13 @@ from .output import DIFFERS, CommandError, no_such, progress, say
 
 
 def ask_for_typst() -> None:
-    """Makes sure that a PDF can be made. Raises Declined, with what to install."""
+    """Makes sure that a PDF can be made. Raises CommandError, with what to install."""
     if said := missing():
         raise CommandError(said)
 
 
 def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: Mapping[str, str]) -> str:
-    """The edition of a release on paper as the text of a change: its pages have the pictures. Raises Declined."""
+    """The edition of a release on paper as the text of a change: its pages have the pictures. Raises CommandError."""
     view = View(book, book.ledger.projects[release.project], tuple(known.get(release.project, ())))
     address = _address(book, root, release.project, pages_folder(release.project, release.version))
     head = PaperHead(release.version, release.date, release.reason, address=address, as_published=release.as_published)
@@ -48,7 +48,7 @@ def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: M
 
 
 def write_draft(root: Path, project: str, version: str, reason: str, out: Path) -> None:
-    """Writes the edition that a version would have, as a draft. Raises Declined."""
+    """Writes the edition that a version would have, as a draft. Raises CommandError."""
     book, known = load_sound_book(root), _released(root)
     view = View(book, book.ledger.projects[project], tuple(known.get(project, ())))
     head = PaperHead(version, view.through, reason, True, _address(book, root, project, f"docs/{project}"))
@@ -114,7 +114,7 @@ def application(options: Namespace) -> None:
 
 
 def _find_request(book: Book, options: Namespace) -> Request:
-    """The request, of the grant that is meant. Raises Declined."""
+    """The request, of the grant that is meant. Raises CommandError."""
     address = options.of or asked_first(book.figures, options.project)
     address = own if (own := f"{options.project}.{address}") in book.figures else address
     if address not in book.figures:
@@ -143,7 +143,7 @@ def _on_several_cards(book: Book, project: str, grant: str, address: str, hours:
 
 
 def _grant(book: Book, project: str, named: str | None) -> str:
-    """The id of the grant that a project applies for. Raises Declined."""
+    """The id of the grant that a project applies for. Raises CommandError."""
     every = [name for name, grant in book.ledger.allocations.items() if project in grant.projects]
     if named is not None:
         if named not in every:

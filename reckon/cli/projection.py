@@ -57,7 +57,7 @@ def _describe_none(project_id: str | None) -> str:
 def _find_projection(every: Found, name: str) -> tuple[str, str]:
     """The one projection that a name means: `small`, `projections.small`, `arpo.small`, `arpo.projections.small`.
 
-    Raises Declined where there is none, or more than one.
+    Raises CommandError where there is none, or more than one.
     """
     matching = [pair for pair in every if name in _spellings(*pair)]
     if len(matching) == 1:

@@ -102,7 +102,7 @@ def completed(
 ) -> tuple[str, dict[str, str]]:
     """The id of the project, and the fields with what was answered. Asks only where something is missing.
 
-    Raises Declined where the answers end before the questions do.
+    Raises CommandError where the answers end before the questions do.
     """
     if project_id is None and ledger.projects:
         project_id = next(iter(ledger.projects)) if len(ledger.projects) == 1 else _project_id(ledger)
@@ -115,7 +115,7 @@ def completed(
 
 
 def with_progress(book: Book, project_id: str | None, fields: dict[str, str]) -> dict[str, str]:
-    """The fields, with how much is done where the run would not tell it, which is asked. Raises Declined."""
+    """The fields, with how much is done where the run would not tell it, which is asked. Raises CommandError."""
     project = book.ledger.projects.get(project_id or "")
     item = project.items.get(fields.get("item", "")) if project else None
     if project is None or item is None or missing(fields) or DONE in fields or "unplanned" in fields:
@@ -213,14 +213,14 @@ def _last(project: ProjectLedger, item: str) -> Run | None:
 
 
 def answer(question: str) -> str:
-    """What is answered to a question that needs an answer. Raises Declined."""
+    """What is answered to a question that needs an answer. Raises CommandError."""
     while not (said := _line(question)):
         complain("an answer is needed here")
     return said
 
 
 def agreed(question: str) -> bool:
-    """Whether a question is answered with yes; no is what is suggested. Raises Declined."""
+    """Whether a question is answered with yes; no is what is suggested. Raises CommandError."""
     return _line(f"{question} yes or no", "no").lower() in ("y", "yes")
 
 

@@ -37,7 +37,7 @@ def proposed(
 
 
 def calculate_draft(root: Path, book: Book, ledger: Ledger, project_id: str, name: str) -> Proposed:
-    """A proposal that a ledger has beside what the book was read from, held against that. Raises Declined."""
+    """A proposal that a ledger has beside what the book was read from, held against that. Raises CommandError."""
     after, problems = adopted(root, ledger, project_id, name)
     if problems:
         raise refusal(problems)

@@ -61,7 +61,7 @@ def _goes_together(parser: Parser, options: Namespace) -> None:
 
 
 def propose(options: Namespace) -> None:
-    """Lists, drafts or adopts. Raises Declined where it cannot."""
+    """Lists, drafts or adopts. Raises CommandError where it cannot."""
     root, project_id = options.root, known_project(options.root, options.project)
     if options.from_estimates:
         run_transaction(root, project_id, lambda book: _drafted(root, book, project_id, options))
@@ -83,7 +83,7 @@ def _list(root: Path, project_id: str) -> None:
 
 
 def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Draft:
-    """The proposal that the estimates of a project ask for. Raises Declined where they ask for nothing."""
+    """The proposal that the estimates of a project ask for. Raises CommandError where they ask for nothing."""
     name = options.id or DRAFT
     if not ID.fullmatch(name):
         raise CommandError(
@@ -111,7 +111,8 @@ def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
 
 
 def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Draft:
-    """The ledger with a proposal written into it, and without its file. Raises Declined where it does not take it."""
+    """The ledger with a proposal written into it, and without its file. Raises CommandError where it does not take
+    it."""
     own = book.ledger.projects[project_id]
     if options.adopt not in own.proposals:
         raise CommandError(no_such("proposal", options.adopt, own.proposals, f"`{program()} propose` shows them"))
@@ -150,7 +151,7 @@ def _reasons(own: ProjectLedger, record: Proposal, version: str) -> Iterator[Put
 
 
 def _next(own: ProjectLedger) -> str:
-    """The first version under `versions` that is not released. Raises Declined where there is none."""
+    """The first version under `versions` that is not released. Raises CommandError where there is none."""
     entries = own.project.versions.items()
     found = sorted((numeric(str(name)) or (), str(name)) for name, entry in entries if entry.status != "released")
     if not found:
@@ -159,7 +160,7 @@ def _next(own: ProjectLedger) -> str:
 
 
 def _put_values(texts: Mapping[str, str], puts: Iterable[Put]) -> dict[str, str]:
-    """The files with some values put into them. Raises Declined where one does not take its value."""
+    """The files with some values put into them. Raises CommandError where one does not take its value."""
     made = dict(texts)
     for file, keys, value, word in puts:
         try:
@@ -175,7 +176,7 @@ def _values_of(book: Book) -> dict[str, tuple[Value, tuple[str, ...]]]:
 
 
 def _verify_files(made: Mapping[str, str], after: Book, project_id: str, name: str) -> None:
-    """Makes sure that the files say what was proposed, and nothing else. Raises Declined."""
+    """Makes sure that the files say what was proposed, and nothing else. Raises CommandError."""
     with progress("Trying the ledger"), tempfile.TemporaryDirectory(prefix="budget-") as folder:
         trees.put_aside(Path(folder), made)
         found, problems = read(Path(folder))

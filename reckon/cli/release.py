@@ -110,7 +110,7 @@ def keeps_pages(ledger: Ledger) -> bool:
 
 
 def _make_draft(book: Book, root: Path, draft: ReleaseDraft) -> Draft:
-    """The release as it would be, with all that it writes. Raises Declined where it cannot be."""
+    """The release as it would be, with all that it writes. Raises CommandError where it cannot be."""
     known, wrong = releases.intact(root)
     if wrong:
         raise refusal(wrong, DIFFERS)
@@ -150,7 +150,7 @@ def _papers(draft: ReleaseDraft) -> list[str]:
 
 
 def _ask_for_pages(book: Book, root: Path, known: releases.Releases, project_id: str) -> None:
-    """Makes sure that the pages are those of the ledger, or can be made. Raises Declined."""
+    """Makes sure that the pages are those of the ledger, or can be made. Raises CommandError."""
     pages, problems = pages_of(book, root, known)
     if problems:
         raise refusal(problems)
@@ -171,7 +171,7 @@ def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
 
 
 def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
-    """Makes sure that all errors of the audit are settled, or accepted by somebody. Raises Declined.
+    """Makes sure that all errors of the audit are settled, or accepted by somebody. Raises CommandError.
 
     Of a document as published they stay open, and it may accept nothing: its authors knew nothing of the audit.
     """
@@ -217,7 +217,7 @@ def _outcome(book: Book, project_id: str) -> Iterable[object]:
 
 
 def read_release_draft(options: Namespace) -> ReleaseDraft:
-    """What is asked for. Raises Declined where it cannot be meant."""
+    """What is asked for. Raises CommandError where it cannot be meant."""
     today, reason = clock.current_time(), " ".join(options.message.split())
     wrong = [said] if (said := no_project(options.root, options.project)) else []
     if numeric(options.version) is None:

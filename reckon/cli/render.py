@@ -141,7 +141,7 @@ def _rendered(
     redraw: bool = False,
     aids: Aids | None = None,
 ) -> Rendered:
-    """The pages of a tree. Raises Declined where anything is wrong.
+    """The pages of a tree. Raises CommandError where anything is wrong.
 
     Where pages are only `asked` for, and not written, releases are looked at too, and the order of the pages that
     lies in the tree. With `trust` nobody looks at the settings of the site. Pictures of the tree that are
@@ -171,7 +171,7 @@ def _sources(
     redraw: bool = False,
     flat: bool = False,
 ) -> Sources:
-    """What a site is made of. Raises Declined where anything is wrong, and Blocked for a stranger's file.
+    """What a site is made of. Raises CommandError where anything is wrong, and Blocked for a stranger's file.
 
     Releases that are not as they were released are told; whoever only wants to `look` has them as they are. Pages of a
     `flat` site are files, whatever its settings say.

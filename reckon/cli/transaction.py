@@ -44,7 +44,7 @@ class Draft:
 
 
 Attempt = Callable[[Book], Draft]
-"""Drafts a change of a ledger that has no problems, and tries it. Raises Declined where it cannot be."""
+"""Drafts a change of a ledger that has no problems, and tries it. Raises CommandError where it cannot be."""
 
 
 def run_transaction(
@@ -56,8 +56,8 @@ def run_transaction(
     """Attempts a change of a project on the ledger as it is, or with an empty id of a whole tree; writes all of it or
     nothing, and tells it.
 
-    What was cut off there before is completed first. Raises Declined where the ledger or the attempt has problems, and
-    Blocked where files cannot be written.
+    What was cut off there before is completed first. Raises CommandError where the ledger or the attempt has problems,
+    and Blocked where files cannot be written.
     """
     homes = [f"ledger/{project_id}"] if project_id else [TREE, *(f"ledger/{name}" for name in projects(root))]
     with ExitStack() as held:
@@ -98,7 +98,7 @@ def try_changes(before: Book, project_id: str, changes: Sequence[FileChange], wh
 
 
 def only_project(root: Path, *also: str) -> str:
-    """The one project of a tree. Raises Declined where there are none or several, with what `also` is wrong."""
+    """The one project of a tree. Raises CommandError where there are none or several, with what `also` is wrong."""
     found = projects(root)
     if len(found) == 1:
         return found[0]
@@ -108,7 +108,7 @@ def only_project(root: Path, *also: str) -> str:
 
 
 def known_project(root: Path, project_id: str | None) -> str:
-    """A project that is named, or the only one. Raises Declined where there is no such one, or no ledger."""
+    """A project that is named, or the only one. Raises CommandError where there is no such one, or no ledger."""
     if not (root / "ledger").is_dir():
         raise refusal(read(root)[1])
     named = project_id or only_project(root)

@@ -122,7 +122,8 @@ def _settled(parser: Parser, options: Namespace) -> None:
 
 
 def _run(options: Namespace) -> None:
-    """Rewrites the entry that is named. Raises Declined where there is none or are several, or anything is wrong."""
+    """Rewrites the entry that is named. Raises CommandError where there is none or are several, or anything is
+    wrong."""
     if not options.at and not options.naming:
         raise CommandError("say which entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE")
     if not options.fields and not options.remove:
@@ -170,7 +171,7 @@ def _not_by_hand(project_id: str, run: Run) -> tuple[str, str]:
 
 
 def _find_run(options: Namespace, project: ProjectLedger) -> Run:
-    """The run that is named. Raises Declined where there is none, or several."""
+    """The run that is named. Raises CommandError where there is none, or several."""
     runs = [run for file in project.runs for run in file.runs]
     if options.at:
         return _standing_there(options, project)
@@ -232,7 +233,7 @@ def _list_runs(runs: Iterable[Run]) -> Iterator[str]:
 
 
 def _change(options: Namespace, run: Run) -> EntryChange:
-    """The file of a run with its entry rewritten. Raises Declined where that cannot be done in place."""
+    """The file of a run with its entry rewritten. Raises CommandError where that cannot be done in place."""
     file, was = run.place.file, journal.current(options.root / run.place.file) or ""
     at = (run.place.line, run.place.column)
     entry = next((entry for entry in entries_of(was) or () if (entry.line, entry.column) == at), None)
