@@ -58,7 +58,7 @@ def brief(text: str, longest: int) -> str:
     return f"{head if space and 2 * len(head) > longest else found[: longest - 1]}…"
 
 
-def strip_quotes(saying: Saying | str) -> str:
+def expand_quotes(saying: Saying | str) -> str:
     """Ledger text with what it quotes, its markdown as it stands."""
     parts = (saying,) if isinstance(saying, str) else saying
     return "".join(

@@ -19,7 +19,7 @@ from ..charts.waterfall import Waterfall, by_phase
 from ..choosing import Choosing
 from ..render.numbers import figure_text, format_sentence, use_text
 from ..view import View
-from .blocks import Blocks, NotTypeset, Paper, PaperPicture, brief, strip_quotes
+from .blocks import Blocks, NotTypeset, Paper, PaperPicture, brief, expand_quotes
 from .risks import add_risks
 from .tables import add_glance, add_history, add_others, add_table, projected
 
@@ -105,7 +105,7 @@ def verdict(view: View, blocks: Blocks, printed: Mapping[str, str] = MappingProx
     """
     if own := view.texts("answer"):
         for text in own[:2]:
-            blocks.prose(strip_quotes(text.text))
+            blocks.prose(expand_quotes(text.text))
         return
     if said := budget_answer(view):
         parts = (printed.get(part.address, part) if isinstance(part, Figure) else part for part in said)

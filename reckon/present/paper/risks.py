@@ -11,7 +11,7 @@ from ..budget.grants import unknown_of_grants
 from ..budget.status import Standing
 from ..render.numbers import figure_text, format_sentence
 from ..view import View
-from .blocks import Blocks, Row, flat, strip_quotes
+from .blocks import Blocks, Row, expand_quotes, flat
 
 FINDINGS = "the page of findings"
 SEVERE = ("error", "warning")
@@ -37,12 +37,12 @@ def add_risks(view: View, blocks: Blocks) -> None:
     rows = []
     for name, named in parts:
         if named:
-            rows.append(Row([name, *(flat(strip_quotes(named.get(label, ""))) for label in heads)]))
+            rows.append(Row([name, *(flat(expand_quotes(named.get(label, ""))) for label in heads)]))
     blocks.table(["What", *heads], rows, "<" * (len(heads) + 1), wide=True, what="risks")
     for text in texts:
-        blocks.prose(strip_quotes(text.text), 2)
+        blocks.prose(expand_quotes(text.text), 2)
         if not isinstance(text.parts, Mapping):
-            blocks.bullets(map(strip_quotes, text.parts), "risks")
+            blocks.bullets(map(expand_quotes, text.parts), "risks")
     _audit(view, blocks, format_sentence(state.why) if state else "")
 
 
