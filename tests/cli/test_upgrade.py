@@ -299,7 +299,7 @@ def test_where_a_disk_is_full_on_the_way_nothing_is_changed_or_the_next_complete
 
 
 IMPORTS = "from reckon.publish import starter; from tests.cli.test_upgrade import WANTED"
-UPGRADE = 'starting.upgrade(pathlib.Path(words[0]), WANTED, "0.2.0")'
+UPGRADE = 'starter.upgrade(pathlib.Path(words[0]), WANTED, "0.2.0")'
 WHEEL = bytes(range(256))  # which is no text
 WANTED = {**NEXT, NEXT_WHEEL: WHEEL, ".github/actions/new/action.yml": b"new\n"}
 

@@ -94,7 +94,7 @@ IMPORTS = "from reckon.publish import journal; from tests.publish.test_journal i
 PUT = """
 root = pathlib.Path(words[0])
 with journal.opened(root, HOME):
-    journal.put(root, HOME, MOVED)
+    journal.apply_changes(root, HOME, MOVED)
 """
 NUMBERS = {
     "os.open": 1,
