@@ -63,7 +63,7 @@ class Counted:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._done = {"calculated": 0, "compared": 0}
-        for name, home, what in (("calculated", books, "reckon"), ("compared", difference, "compare")):
+        for name, home, what in (("calculated", books, "calculate"), ("compared", difference, "compare")):
             monkeypatch.setattr(home, what, self._counting(name, getattr(home, what)))
 
     def _counting(self, name: str, function: Any) -> Any:
