@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
@@ -11,9 +11,9 @@ from reckon.compute.book import Book
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure
 from reckon.model.ledger import Catalog
-from reckon.model.records.shared import Card, Market
+from reckon.model.records.shared import Card, Facility, Grid, Market
 
-from .table import DASH, MOST_ROWS, As, Cell, Code, Table, below, figures, joined, words
+from .table import DASH, MOST_ROWS, As, Cell, CellRows, Code, Column, Table, below, figures, joined, words
 from .table_rows import union
 from .table_rows import words as worded
 
@@ -49,52 +49,45 @@ class Catalogue:
     @property
     def gpus(self) -> Table:
         """The cards with their memory, cores and power."""
-        columns = [
-            words("GPU"),
-            words("Architecture"),
-            figures("Released", nothing=""),
-            *map(figures, ("VRAM, GiB", "Usable, GiB", "GB/s", "Cores", "W")),
-        ]
-        return Table.of(
-            columns,
-            (
-                [card.title, card.architecture, card.released, *self._figures(f"catalog.gpus.{name}", GPUS)]
-                for name, card in self._catalog.gpus.items()
-            ),
-            what="GPUs",
-        )
+        columns = [words("GPU"), words("Architecture"), figures("Released", nothing="")]
+        columns += map(figures, ("VRAM, GiB", "Usable, GiB", "GB/s", "Cores", "W"))
+        rows: CellRows = []
+        for name, card in self._catalog.gpus.items():
+            numbers = self._get_figures(f"catalog.gpus.{name}", GPUS)
+            rows.append([card.title, card.architecture, card.released, *numbers])
+        return Table.of(columns, rows, what="GPUs")
 
-    def _figures(self, at: str, keys: Iterable[str]) -> list[Figure | None]:
+    def _get_figures(self, at: str, keys: Iterable[str]) -> list[Figure | None]:
+        """The figures below an address by their keys; None for each that there is not."""
         return [self.book.get(f"{at}.{key}") for key in keys]
 
     @property
     def peaks(self) -> Table:
         """The dense peaks of the cards by number format."""
         formats = union(card.dense_tflops for card in self._catalog.gpus.values())
-        rows = [
-            [card.title, *self._figures(f"catalog.gpus.{name}.dense_tflops", formats)]
-            for name, card in list(self._catalog.gpus.items())[:MOST_ROWS]
-            if card.dense_tflops
-        ]
+        rows: CellRows = []
+        for name, card in islice(self._catalog.gpus.items(), MOST_ROWS):
+            if card.dense_tflops:
+                rows.append([card.title, *self._get_figures(f"catalog.gpus.{name}.dense_tflops", formats)])
         return Table([words("Dense peak, TFLOP/s"), *map(figures, formats)], rows)
 
     @property
     def sources(self) -> list[Remark]:
         """Where the figures of the cards are from, and what is to be said of them."""
-        return [
-            Remark(
-                name,
-                str(card.title),
-                (card.source, f" ({card.as_of})" if card.as_of else ""),
-                self._notes(f"catalog.gpus.{name}", card),
-            )
-            for name, card in islice(self._catalog.gpus.items(), MOST_ROWS)
-        ]
+        remarks = []
+        for name, card in islice(self._catalog.gpus.items(), MOST_ROWS):
+            source = (card.source, f" ({card.as_of})" if card.as_of else "")
+            remarks.append(Remark(name, str(card.title), source, self._list_notes(f"catalog.gpus.{name}", card)))
+        return remarks
 
-    def _notes(self, at: str, card: Card) -> list[Cell]:
+    def _list_notes(self, at: str, card: Card) -> list[Cell]:
+        """What is to be said of a card at an address: its notes, its sparse peaks, and the cards that it counts as."""
         notes: list[Cell] = [card.notes] if card.notes else []
         if card.sparse_tflops:
-            peaks = ((name, " ", As(self.book[f"{at}.sparse_tflops.{name}"], "bare")) for name in card.sparse_tflops)
+            peaks: list[Cell] = []
+            for name in card.sparse_tflops:
+                peak = As(self.book[f"{at}.sparse_tflops.{name}"], "bare")
+                peaks.append((name, " ", peak))
             notes.append(("With sparsity: ", joined(peaks), "."))
         for other in card.counts_as:
             hour = As(self.book[f"{at}.counts_as.{other}"], "bare")
@@ -104,121 +97,97 @@ class Catalogue:
     @property
     def models(self) -> Table:
         """The models with what decides their memory."""
-        columns = [
-            words("Model"),
-            *map(figures, ("Parameters", "Layers", "KV heads", "Head size")),
-            words("Format", nothing=DASH),
-        ]
-        return Table.of(
-            columns,
-            (
-                [model.title, *self._figures(f"catalog.models.{name}", MODELS), model.dtype]
-                for name, model in self._catalog.models.items()
-            ),
-            what="models",
-        )
+        numbers = map(figures, ("Parameters", "Layers", "KV heads", "Head size"))
+        columns = [words("Model"), *numbers, words("Format", nothing=DASH)]
+        rows: CellRows = []
+        for name, model in self._catalog.models.items():
+            rows.append([model.title, *self._get_figures(f"catalog.models.{name}", MODELS), model.dtype])
+        return Table.of(columns, rows, what="models")
 
     @property
     def origins(self) -> list[Remark]:
         """Where the figures of the models are from, and what is to be said of them."""
-        return [
-            Remark(name, str(model.title), model.source, [model.notes] if model.notes else [])
-            for name, model in islice(self._catalog.models.items(), MOST_ROWS)
-        ]
+        remarks = []
+        for name, model in islice(self._catalog.models.items(), MOST_ROWS):
+            notes: list[Cell] = [model.notes] if model.notes else []
+            remarks.append(Remark(name, str(model.title), model.source, notes))
+        return remarks
 
     @property
     def grids(self) -> Table:
         """What a kWh from each grid emits."""
-        columns = [words("Grid"), words("Year"), figures("g CO₂e/kWh"), *map(words, ("Source", "Licence", "Notes"))]
-        return Table.of(
-            columns,
-            (
-                [
-                    below(grid.title, Code(name)),
-                    grid.year,
-                    self.book.get(f"catalog.grids.{name}.co2e_grams_per_kwh"),
-                    grid.source,
-                    grid.licence,
-                    grid.notes,
-                ]
-                for name, grid in self._catalog.grids.items()
-            ),
-            what="grids",
-        )
+        rows = self._energy_rows("grids", self._catalog.grids, "co2e_grams_per_kwh")
+        return Table.of(_energy_columns("Grid", "g CO₂e/kWh"), rows, what="grids")
 
     @property
     def facilities(self) -> Table:
         """What data centres take for each kWh of their machines."""
-        columns = [words("Data centre"), words("Year"), figures("PUE"), *map(words, ("Source", "Licence", "Notes"))]
-        return Table.of(
-            columns,
-            (
-                [
-                    below(facility.title, Code(name)),
-                    facility.year,
-                    self.book.get(f"catalog.facilities.{name}.pue"),
-                    facility.source,
-                    facility.licence,
-                    facility.notes,
-                ]
-                for name, facility in self._catalog.facilities.items()
-            ),
-            what="data centres",
-        )
+        rows = self._energy_rows("facilities", self._catalog.facilities, "pue")
+        return Table.of(_energy_columns("Data centre", "PUE"), rows, what="data centres")
+
+    def _energy_rows(self, kind: str, records: Mapping[str, Grid | Facility], key: str) -> CellRows:
+        """The rows of grids or data centres, with the one figure that each has."""
+        rows: CellRows = []
+        for name, record in records.items():
+            title = below(record.title, Code(name))
+            figure = self.book.get(f"catalog.{kind}.{name}.{key}")
+            rows.append([title, record.year, figure, record.source, record.licence, record.notes])
+        return rows
 
     @property
     def providers(self) -> Table:
         """Who rents GPUs out."""
-        return Table.of(
-            [*map(words, ("Provider", "Address", "Source", "Notes"))],
-            (
-                [provider.title, Code(provider.url) if provider.url else None, provider.source, provider.notes]
-                for provider in self._catalog.providers.values()
-            ),
-            what="providers",
-        )
+        rows: CellRows = []
+        for provider in self._catalog.providers.values():
+            address = Code(provider.url) if provider.url else None
+            rows.append([provider.title, address, provider.source, provider.notes])
+        return Table.of([*map(words, ("Provider", "Address", "Source", "Notes"))], rows, what="providers")
 
     def terms(self, search: Market) -> Table:
         """How the conditions of a search are written at a provider."""
-        rows: list[list[Cell]] = [[VALUES.get(key) or worded(key), Code(term)] for key, term in search.terms.items()]
+        rows: CellRows = []
+        for key, term in search.terms.items():
+            rows.append([VALUES.get(key) or worded(key), Code(term)])
         return Table([words("Condition"), words("Written as")], rows)
 
     def names(self, search: Market) -> Table:
         """What cards are called at a provider."""
-        names = list(search.names.items())[:MOST_ROWS]
-        return Table([words("GPU"), words("Its name there")], [[self._title(card), Code(name)] for card, name in names])
+        rows: CellRows = [[self._title(card), Code(name)] for card, name in islice(search.names.items(), MOST_ROWS)]
+        return Table([words("GPU"), words("Its name there")], rows)
 
     def prices(self, name: str) -> Table:
         """The prices of a list: of an hour, with the days from which they hold, then of a month."""
         prices, at = self._catalog.prices[name], f"catalog.prices.{name}"
-        own = f"{prices.currency}_per_gpu_hour"
-        hourly = ((card, when, price) for card in prices.cards for when, price in prices.told(card))
-        rows: list[list[Cell]] = [
-            [
-                self._title(card),
-                when or None,
-                self.book[f"{at}.{price}"],
-                self.book[f"{at}.{price.replace('usd_per_gpu_hour', own)}"],
-                prices.market.get(card),
-            ]
-            for card, when, price in islice(hourly, MOST_ROWS)
-        ]
-        rows += [
-            [self._title(card), None, As(self.book[f"{at}.usd_per_month.{card}"]), None, prices.market.get(card)]
-            for card in islice(prices.usd_per_month, MOST_ROWS)
-        ]
+        own_key = f"{prices.currency}_per_gpu_hour"
+        hourly = [(card, when, price) for card in prices.cards for when, price in prices.told(card)]
+        rows: CellRows = []
+        for card, when, price in hourly[:MOST_ROWS]:
+            dollars = self.book[f"{at}.{price}"]
+            own_money = self.book[f"{at}.{price.replace('usd_per_gpu_hour', own_key)}"]
+            rows.append([self._title(card), when or None, dollars, own_money, prices.market.get(card)])
+        for card in islice(prices.usd_per_month, MOST_ROWS):
+            month = As(self.book[f"{at}.usd_per_month.{card}"])
+            rows.append([self._title(card), None, month, None, prices.market.get(card)])
+        heading = f"An hour, {key_unit(prices.currency).symbol}"
         columns = [
             words("GPU"),
             words("From", optional=True),
             figures("An hour, $", "spread"),
-            figures(f"An hour, {key_unit(prices.currency).symbol}", "spread", shown=own != "usd_per_gpu_hour"),
+            figures(heading, "spread", shown=own_key != "usd_per_gpu_hour"),
             words("On the market", optional=True),
         ]
-        return Table(columns, rows, sum(1 for _ in hourly), "prices")
+        return Table(columns, rows, max(0, len(hourly) - MOST_ROWS), "prices")
 
     def throughputs(self, name: str) -> Table:
         """How fast a model runs on each card."""
         table, at = self._catalog.throughputs[name], f"catalog.throughputs.{name}.tokens_per_second_per_gpu"
         columns = [words("GPU"), figures("Tokens/s on one GPU", "spread")]
-        speeds = ([self._title(card), self.book.get(f"{at}.{card}")] for card in table.tokens_per_second_per_gpu)
+        speeds: CellRows = [
+            [self._title(card), self.book.get(f"{at}.{card}")] for card in table.tokens_per_second_per_gpu
+        ]
         return Table.of(columns, speeds, what="throughputs")
+
+
+def _energy_columns(record: str, figure: str) -> list[Column]:
+    """The columns of grids or data centres, under the headings of the record and of its figure."""
+    return [words(record), words("Year"), figures(figure), *map(words, ("Source", "Licence", "Notes"))]

@@ -87,7 +87,11 @@ def use_of(figure: Figure | None) -> Fraction | None:
 
 def lacking(*figures: Figure | None) -> str:
     """The addresses of the inputs that some figures lack, each once."""
-    return " ".join(dict.fromkeys(address for figure in figures if figure for address in figure.missing))
+    missing: dict[str, Any] = {}
+    for figure in figures:
+        if figure:
+            missing |= dict.fromkeys(figure.missing)
+    return " ".join(missing)
 
 
 def project_rows(book: Book) -> Iterator[tuple[str, View]]:
@@ -105,45 +109,42 @@ def run_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
         target = str(project.project.gpu)
         phases = {item: phase for phase, record in project.plan.items() for item in record.items}
         for _, run, traits in project.each_run():
-            ratio = ratio_address(traits.gpu, target)
-            known = Fraction(1) if traits.gpu == target else use_of(book.get(ratio))
-            counted = None if known is None else run.charged_hours * known
-            yield (
-                str(run.place),
-                SimpleNamespace(
-                    project=project,
-                    phase=phases.get(str(run.item)),
-                    run=run,
-                    gpu=traits.gpu,
-                    held=run.charged_hours,
-                    counted=counted,
-                    missing=ratio if known is None else "",
-                ),
-            )
+            address = ratio_address(traits.gpu, target)
+            ratio = Fraction(1) if traits.gpu == target else use_of(book.get(address))
+            entry = SimpleNamespace(project=project, run=run, gpu=traits.gpu, held=run.charged_hours)
+            entry.phase = phases.get(str(run.item))
+            entry.counted = None if ratio is None else run.charged_hours * ratio
+            entry.missing = address if ratio is None else ""
+            yield str(run.place), entry
 
 
 def figure_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
     """A row for each figure, by its address: what the exports have, with numbers beside the exact texts."""
     for address, figure in book.figures.items():
-        ends = None if figure.unit is DATE else figure.value
-        texts, owner = figure_row(figure), address.partition(".")[0]
-        found = {"project": owner if owner in book.ledger.projects else None, **texts}
+        texts = figure_row(figure)
+        owner, _, _ = address.partition(".")
+        entry: dict[str, Any] = {**texts, "project": owner if owner in book.ledger.projects else None}
         for end in ENDS:
-            found |= {end: ends and getattr(ends, end), f"{end}_exact": texts[end]}
-        yield address, SimpleNamespace(**found)
+            entry[end] = None if figure.unit is DATE else getattr(figure.value, end)
+            entry[f"{end}_exact"] = texts[end]
+        yield address, SimpleNamespace(**entry)
 
 
 def released_rows(snapshot: Snapshot) -> Iterator[tuple[str, SimpleNamespace]]:
     """The same for the figures of a release, which keeps no formulas and no texts."""
     for address, figure in snapshot.figures.items():
-        project = snapshot.project if address.startswith(f"{snapshot.project}.") else None
-        found: dict[str, Any] = {"title": figure.title, "unit": figure.unit, "missing": figure.missing}
+        entry: dict[str, Any] = {"title": figure.title, "unit": figure.unit, "missing": figure.missing}
+        entry["project"] = snapshot.project if address.startswith(f"{snapshot.project}.") else None
         for end in ENDS:
             text = getattr(figure, end)
-            number, dated = None if text is None else Fraction(text), figure.unit == DATE.symbol
-            day = iso(int(number)) if number is not None and dated else None
-            found |= {end: None if dated else number, f"{end}_exact": day if dated else exact(number)}
-        yield address, SimpleNamespace(project=project, **found)
+            number = None if text is None else Fraction(text)
+            if figure.unit == DATE.symbol:
+                entry[end] = None
+                entry[f"{end}_exact"] = None if number is None else iso(int(number))
+            else:
+                entry[end] = number
+                entry[f"{end}_exact"] = exact(number)
+        yield address, SimpleNamespace(**entry)
 
 
 def plan_rows(book: Book) -> Iterator[tuple[str, PlannedItem]]:
@@ -170,8 +171,9 @@ def framed(index: str, columns: tuple[FrameColumn, ...], rows: list[tuple[str, A
         read = column.read if callable(column.read) else attrgetter(column.read or column.name)
         values = [read(entry) for _, entry in rows]
         for (tail, dtype), part in zip(MAKES[column.kind], _split_column(column.kind, values), strict=True):
-            made[column.name + tail] = _array(dtype, part)
-    return pandas.DataFrame(made, index=pandas.Index([name for name, _ in rows], name=index, dtype="string"))
+            made[column.name + tail] = _make_array(dtype, part)
+    names = pandas.Index([name for name, _ in rows], name=index, dtype="string")
+    return pandas.DataFrame(made, index=names)
 
 
 def _split_column(kind: str, values: list[Any]) -> list[list[Any]]:
@@ -180,24 +182,27 @@ def _split_column(kind: str, values: list[Any]) -> list[list[Any]]:
         case "range":
             ends = []
             for end in ENDS:
-                ends.append([figure and _number(getattr(figure.value, end)) for figure in values])
+                ends.append([figure and _make_float(getattr(figure.value, end)) for figure in values])
             return [*ends, [figure and exact(figure.use) for figure in values]]
         case "hours" | "number":
             numbers = [use_of(value) if isinstance(value, Figure) else value for value in values]
-            return [list(map(_number, numbers)), *([list(map(exact, numbers))] if kind == "hours" else [])]
+            floats = list(map(_make_float, numbers))
+            return [floats, list(map(exact, numbers))] if kind == "hours" else [floats]
         case "text":
-            return [
-                [
-                    (" ".join(value) if isinstance(value, list | tuple) else str(value)) if value else None
-                    for value in values
-                ]
-            ]
+            return [list(map(_join_texts, values))]
         case "time":
             return [[since_1970(str(value or "")) for value in values]]
     return [values]
 
 
-def _number(number: Fraction | None) -> float | None:
+def _join_texts(value: Any) -> str | None:
+    """A text, or several with spaces between; None where there is none."""
+    if not value:
+        return None
+    return " ".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+def _make_float(number: Fraction | None) -> float | None:
     """A number as a float; beyond what floats can hold it is infinite."""
     try:
         return None if number is None else float(number)
@@ -205,12 +210,15 @@ def _number(number: Fraction | None) -> float | None:
         return float("inf") if number and number > 0 else float("-inf")
 
 
-def _array(dtype: str, values: list[Any]) -> Any:
+def _make_array(dtype: str, values: list[Any]) -> Any:
     """Values as a column of a type, with None as what is missing there."""
     import numpy
     import pandas
 
     if dtype == "datetime64[s]":
-        least = numpy.iinfo("int64").min  # what numpy takes for no time
-        return numpy.array([least if value is None else value for value in values], "int64").view("datetime64[s]")
-    return numpy.array(values, "float64") if dtype == "float64" else pandas.array(values, dtype=dtype)  # type: ignore[call-overload]
+        no_time = numpy.iinfo("int64").min  # what numpy takes for none
+        seconds = [no_time if value is None else value for value in values]
+        return numpy.array(seconds, "int64").view("datetime64[s]")
+    if dtype == "float64":
+        return numpy.array(values, "float64")
+    return pandas.array(values, dtype=dtype)  # type: ignore[call-overload]

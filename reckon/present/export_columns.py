@@ -32,13 +32,16 @@ if TYPE_CHECKING:
 Read = Callable[[Any], Any]
 
 
-def _integer_of(text: object) -> int | None:
+def _read_integer(text: object) -> int | None:
     """The number that a text is, as `1` or `42`; None for other words, and for what no column of numbers can hold."""
-    plain = str(text or "")
-    return int(plain) if plain.isdecimal() and plain == str(int(plain[:19])) and int(plain) < 2**63 else None
+    digits = str(text or "")
+    if not digits.isdecimal() or digits != str(int(digits[:19])):
+        return None
+    number = int(digits)
+    return number if number < 2**63 else None
 
 
-def _written(pue: Fraction | str) -> str:
+def _write_pue(pue: Fraction | str) -> str:
     """A number or an id as a text."""
     return pue if isinstance(pue, str) else f"{float(pue):.12g}"
 
@@ -47,22 +50,24 @@ def _count_findings(severity: str) -> Read:
     return lambda view: len(view.severity(severity))
 
 
-def _figure(address: str) -> Read:
+def _read_figure(address: str) -> Read:
     return lambda view: view.maybe(address)
 
 
-def _part(name: str) -> Read:
+def _read_item_figure(name: str) -> Read:
     return lambda item: item.figure(name)
 
 
-def _share(amount: object) -> Fraction | None:
+def _read_share(amount: object) -> Fraction | None:
+    """The planning value of a share; None where there is none, or another word."""
     return amount.value.use if isinstance(amount, Quantity) else None
 
 
-def _imported(field: str, record: Any) -> str | None:
+def _read_import(field: str, record: Any) -> str | None:
     """What an entry keeps of the job that it was imported from; None where it was not imported."""
-    kept = record.run.imported
-    return None if kept is None or getattr(kept, field) is None else str(getattr(kept, field))
+    job = record.run.imported
+    value = None if job is None else getattr(job, field)
+    return None if value is None else str(value)
 
 
 def _read_text(name: str) -> Read:
@@ -89,22 +94,28 @@ PROJECTS = (
         lambda view: len(view.project.seeds.names) if view.project.seeds else None,
     ),
     FrameColumn("runs", "count", "how many runs are recorded", lambda view: sum(view.ledger.rows.many)),
-    FrameColumn("final", "range", "the final budget, in GPU-hours", _figure(FINAL.hours)),
-    FrameColumn("extended", "range", "the budget with extensions, in GPU-hours", _figure(EXTENDED.hours)),
-    FrameColumn("ceiling", "range", "the most GPU-hours that it may take", _figure(CEILING.hours)),
-    FrameColumn("actual", "hours", "what was charged, in GPU-hours", _figure(CEILING.actual)),
-    FrameColumn("remaining", "range", "final budget less what was charged, in GPU-hours", _figure(FINAL.remaining)),
+    FrameColumn("final", "range", "the final budget, in GPU-hours", _read_figure(FINAL.hours)),
+    FrameColumn("extended", "range", "the budget with extensions, in GPU-hours", _read_figure(EXTENDED.hours)),
+    FrameColumn("ceiling", "range", "the most GPU-hours that it may take", _read_figure(CEILING.hours)),
+    FrameColumn("actual", "hours", "what was charged, in GPU-hours", _read_figure(CEILING.actual)),
+    FrameColumn(
+        "remaining", "range", "final budget less what was charged, in GPU-hours", _read_figure(FINAL.remaining)
+    ),
     FrameColumn(
         "waste_share",
         "number",
         "the share of what was charged in attempts that did not complete, 0 to 1",
-        _figure("actual.waste_share"),
+        _read_figure("actual.waste_share"),
     ),
-    FrameColumn("complete_share", "number", "the share of the work that is complete, 0 to 1", _figure(FINAL.complete)),
-    FrameColumn("eac", "range", "the estimate at completion, in GPU-hours", _figure(FINAL.eac)),
-    FrameColumn("p10", "hours", "the forecast that one case in ten stays below, in GPU-hours", _figure("forecast.p10")),
-    FrameColumn("p50", "hours", "the same for five in ten", _figure("forecast.p50")),
-    FrameColumn("p90", "hours", "the same for nine in ten", _figure("forecast.p90")),
+    FrameColumn(
+        "complete_share", "number", "the share of the work that is complete, 0 to 1", _read_figure(FINAL.complete)
+    ),
+    FrameColumn("eac", "range", "the estimate at completion, in GPU-hours", _read_figure(FINAL.eac)),
+    FrameColumn(
+        "p10", "hours", "the forecast that one case in ten stays below, in GPU-hours", _read_figure("forecast.p10")
+    ),
+    FrameColumn("p50", "hours", "the same for five in ten", _read_figure("forecast.p50")),
+    FrameColumn("p90", "hours", "the same for nine in ten", _read_figure("forecast.p90")),
     *(
         FrameColumn(
             f"{severity}s",
@@ -137,7 +148,9 @@ RUNS = (
     FrameColumn("project", "text", "the id of its project", "project.id"),
     FrameColumn("phase", "text", "the phase of its item; missing for unplanned work"),
     FrameColumn("item", "text", "the item of the plan, or the name of unplanned work", "run.item"),
-    FrameColumn("seed", "count", "its seed, where that is a whole number", lambda record: _integer_of(record.run.seed)),
+    FrameColumn(
+        "seed", "count", "its seed, where that is a whole number", lambda record: _read_integer(record.run.seed)
+    ),
     FrameColumn("seed_name", "text", "its seed as it is written", "run.seed"),
     FrameColumn("status", "text", "what came of it, as `completed` or `failed`", "run.status"),
     FrameColumn(
@@ -172,14 +185,14 @@ RUNS = (
         "pue",
         "text",
         "the PUE of where it ran, where it has its own",
-        lambda record: None if record.run.pue is None else _written(record.run.pue),
+        lambda record: None if record.run.pue is None else _write_pue(record.run.pue),
     ),
     FrameColumn("grid", "text", "the grid that it drew on, where it has its own", "run.grid"),
     FrameColumn(
         "utilisation",
         "number",
         "the share of the GPUs that was measured to be in use, 0 to 1",
-        lambda record: _share(record.run.utilisation),
+        lambda record: _read_share(record.run.utilisation),
     ),
     FrameColumn(
         "progress_done",
@@ -198,7 +211,7 @@ RUNS = (
     FrameColumn("job", "text", "its job in a scheduler", "run.job"),
     FrameColumn("jobs", "count", "how many runs it stands for", "run.many"),
     *(
-        FrameColumn(name, "text", description, partial(_imported, field))
+        FrameColumn(name, "text", description, partial(_read_import, field))
         for name, field, description in (
             ("imported_source", "source", "the source that it was imported from"),
             ("imported_rule", "rule", "the rule of the source that took it"),
@@ -254,13 +267,13 @@ PLAN = (
         "each",
         "range",
         "what is planned for one seed, or for all where it counts them, in GPU-hours on `gpu`",
-        _part("gpu_hours"),
+        _read_item_figure("gpu_hours"),
     ),
-    FrameColumn("planned", "range", "what is planned in all, on the project's GPU", _part("total")),
-    FrameColumn("estimate", "range", "what the plan is held against, likewise", _part("estimate_total")),
-    FrameColumn("actual", "hours", "what was charged, likewise", _part("actual")),
-    FrameColumn("waste", "hours", "the part of it in attempts that did not complete", _part("waste")),
-    FrameColumn("remaining", "range", "planned less charged", _part("remaining")),
+    FrameColumn("planned", "range", "what is planned in all, on the project's GPU", _read_item_figure("total")),
+    FrameColumn("estimate", "range", "what the plan is held against, likewise", _read_item_figure("estimate_total")),
+    FrameColumn("actual", "hours", "what was charged, likewise", _read_item_figure("actual")),
+    FrameColumn("waste", "hours", "the part of it in attempts that did not complete", _read_item_figure("waste")),
+    FrameColumn("remaining", "range", "planned less charged", _read_item_figure("remaining")),
     FrameColumn("unit", "text", "the unit of these", lambda item: GPU_HOURS.symbol),
     FrameColumn(
         "missing",

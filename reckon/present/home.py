@@ -87,13 +87,12 @@ class FirstPage:
     @cached_property
     def wanting(self) -> list[Wanting]:
         """The budgets that need attention, the gravest first: above a limit, likely to be, or with old data."""
-        found = [(standing, *_wanting(standing, self._newest)) for standing in self.judged]
-        ranked = sorted(
-            (rank, -_filled(standing), number, wanting)
-            for number, (standing, rank, wanting) in enumerate(found)
-            if wanting
-        )
-        return [wanting for *_, wanting in ranked]
+        ranked = []
+        for number, standing in enumerate(self.judged):
+            rank, wanting = _judge(standing, self._newest)
+            if wanting:
+                ranked.append((rank, -_get_filled_share(standing), number, wanting))
+        return [wanting for *_, wanting in sorted(ranked)]
 
     @property
     def named(self) -> list[Wanting]:
@@ -103,7 +102,8 @@ class FirstPage:
     @property
     def unnamed(self) -> Figure | None:
         """How many more there are; None where all are named."""
-        return _rest(self.wanting)
+        more = len(self.wanting) - MOST_NAMED
+        return several(more, "project", "projects") if more > 0 else None
 
     @property
     def well(self) -> Sentence:
@@ -122,16 +122,24 @@ class FirstPage:
     def accepted(self) -> list[Wanting]:
         """The first budgets of which something is not kept and accepted, and that need no attention for anything
         else: those that do say it there."""
-        well = [standing.view for standing in self.judged if standing.state.tone not in TONES]
-        found = [(view, joined(accepted_breaches(view))) for view in well]
-        return [Wanting(view, "accepted", why, "status") for view, why in found if why][:MOST_NAMED]
+        accepted = []
+        for standing in self.judged:
+            if standing.state.tone in TONES:
+                continue
+            if why := joined(accepted_breaches(standing.view)):
+                accepted.append(Wanting(standing.view, "accepted", why, "status"))
+        return accepted[:MOST_NAMED]
 
     @cached_property
     def contradicted(self) -> list[Wanting]:
         """The documents of others in which figures do not follow, those with most errors first."""
         views = [view for shelf in self.portfolio.shelves if shelf.origin == DOCUMENT for view in shelf.views]
-        grave = [view for view in views if view.sourced("error")]
-        return [_contradicted(view) for view in sorted(grave, key=lambda view: -len(view.sourced("error")))]
+        by_errors = sorted(views, key=lambda view: -len(view.sourced("error")))
+        contradicted = []
+        for view in by_errors:
+            if errors := view.sourced("error"):
+                contradicted.append(Wanting(view, "", compose("home", "contradicted", errors), "findings"))
+        return contradicted
 
     @property
     def unpictured(self) -> Figure | None:
@@ -143,26 +151,28 @@ class FirstPage:
     @property
     def told(self) -> Sequence[View]:
         """The projects whose summaries stand at the end, by shelf; none where there are more than a page takes."""
-        found = [view for shelf in self.portfolio.shelves for view in shelf.views if view.project.summary]
-        return found if len(found) <= MOST_TOLD else ()
+        summed_up = [view for shelf in self.portfolio.shelves for view in shelf.views if view.project.summary]
+        return summed_up if len(summed_up) <= MOST_TOLD else ()
 
     @cached_property
     def _newest(self) -> int | None:
         """The newest day of which a budget of the team has data, as a number."""
-        return max((last_day(standing.view.through) for standing in self.judged if standing.view.dated), default=None)
+        days = [last_day(standing.view.through) for standing in self.judged if standing.view.dated]
+        return max(days, default=None)
 
 
-def _wanting(standing: Standing, newest: int | None) -> tuple[int, Wanting | None]:
+def _judge(standing: Standing, newest: int | None) -> tuple[int, Wanting | None]:
     """How grave it is that a project needs attention (0 is gravest), and why; None where it does not."""
     view, state = standing.view, standing.state
-    old = _old(standing, newest)
+    old = _describe_old_data(standing, newest)
     if state.tone in TONES:
-        why = joined([part for part in (*dangers(view), _ahead(standing), old) if part])
+        reasons = (*dangers(view), _describe_forecast(standing), old)
+        why = joined([reason for reason in reasons if reason])
         return TONES.index(state.tone), Wanting(view, state.word, why, "status")
     return len(TONES), Wanting(view, "old data", old, "status") if old else None
 
 
-def _old(standing: Standing, newest: int | None) -> Sentence:
+def _describe_old_data(standing: Standing, newest: int | None) -> Sentence:
     """That the data of a project which goes on are old; empty where they are not, or nothing goes on."""
     view = standing.view
     if newest is None or not (view.dated and view.runs) or standing.done or not view.planned:
@@ -173,30 +183,24 @@ def _old(standing: Standing, newest: int | None) -> Sentence:
     return compose("home", "old_data", view.through, behind)
 
 
-def _ahead(standing: Standing) -> Sentence:
+def _describe_forecast(standing: Standing) -> Sentence:
     """Where a project is forecast to end, with the extensions once these have begun; empty where nothing is forecast,
     or nothing but what is spent."""
-    view, found = standing.view, ending(standing.view)
-    total = budget_of(view.book.figures, view.id)
-    beyond = total is FINAL and extensions_begun(view) and view.maybe(f"{EXTENDED.forecast}.p50") is not None
-    p50 = f"{(EXTENDED if beyond else FINAL).forecast}.p50"
-    if found is None or found.forecast is None or view.maybe(p50) is None:
+    view = standing.view
+    shares = ending(view)
+    total, forecast = budget_of(view.book.figures, view.id), FINAL.forecast
+    extended = view.maybe(f"{EXTENDED.forecast}.p50")
+    beyond = total is FINAL and extensions_begun(view) and extended is not None
+    if beyond:
+        total, forecast = EXTENDED, EXTENDED.forecast
+    median = view.maybe(f"{forecast}.p50")
+    if shares is None or shares.forecast is None or median is None:
         return ()
-    against = None if standing.state.tone == TONES[0] else view.fig((EXTENDED if beyond else total).hours)
-    return compose("home", "ahead", view.fig(p50), against, beyond)
+    limit = None if standing.state.tone == TONES[0] else view.fig(total.hours)
+    return compose("home", "ahead", median, limit, beyond)
 
 
-def _filled(standing: Standing) -> Fraction:
+def _get_filled_share(standing: Standing) -> Fraction:
     """The share of its budget that a project takes in the end, as far as that is known."""
-    found = ending(standing.view)
-    return found.most if found else Fraction(0)
-
-
-def _contradicted(view: View) -> Wanting:
-    errors = view.sourced("error")
-    return Wanting(view, "", compose("home", "contradicted", errors), "findings")
-
-
-def _rest(found: Sequence[Wanting]) -> Figure | None:
-    rest = len(found) - MOST_NAMED
-    return several(rest, "project", "projects") if rest > 0 else None
+    shares = ending(standing.view)
+    return shares.most if shares else Fraction(0)

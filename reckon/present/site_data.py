@@ -36,6 +36,7 @@ NAV, STATUS, DERIVATIONS = "docs/nav.yml", "status.md", "derivations.md"
 _ABOUT_RUNS = "\n## Runs\n"
 # Pictures find their way to the page of all runs by the class (docs/assets/pictures/rows.js).
 _TO_RUNS = '<span class="to-all-runs">[All runs]({})</span>, to sort and to filter.\n'
+_TO_FIGURES = "The same figures for other programs: [figures.json](figures.json), [figures.csv](figures.csv).\n"
 
 
 def make_site_data(
@@ -45,31 +46,31 @@ def make_site_data(
 
     Pages of a `flat` site are files; else each is a folder of its own, and what it loads lies a folder above it.
     """
-    made: dict[str, str] = {}
+    files: dict[str, str] = {}
     nav, loader = pages[NAV], loader_of(templates)
     for project in book.ledger.projects.values():
         view, home = View(book, project), f"docs/{project.id}"
         rows = [figure_row(figure) for figure in book.own(project.id).values()]
-        made |= {f"{home}/figures.json": _json(view, rows), f"{home}/figures.csv": _csv(rows)}
-        if (text := pages.get(f"{home}/{DERIVATIONS}")) is not None:
-            made[f"{home}/{DERIVATIONS}"] = f"{text}\n{_TAKE}"
+        files[f"{home}/figures.json"] = _write_json(view, rows)
+        files[f"{home}/figures.csv"] = _write_csv(rows)
+        derivations = pages.get(f"{home}/{DERIVATIONS}")
+        if derivations is not None:
+            files[f"{home}/{DERIVATIONS}"] = f"{derivations}\n{_TO_FIGURES}"
         if view.kind == "budget" and view.runs:
-            name = _free(f"{home}/{RUNS.name}", pages)
-            made[f"{home}/{name}"] = _runs_page(view, loader, name)
-            made[f"{home}/{STATUS}"] = _leading(pages[f"{home}/{STATUS}"], name)
+            name = _choose_free_name(f"{home}/{RUNS.name}", pages)
+            files[f"{home}/{name}"] = _render_runs(view, loader, name)
+            files[f"{home}/{STATUS}"] = _link_runs(pages[f"{home}/{STATUS}"], name)
             nav = _add_page(nav, f"{project.id}/{STATUS}", f"{RUNS.title}: {project.id}/{name}")
-        name = _free(f"{home}/{WHAT_IF.name}", pages)
+        name = _choose_free_name(f"{home}/{WHAT_IF.name}", pages)
         if more := what_if_files(view, loader, name.removesuffix(".md"), flat):
-            made |= {f"{home}/{file}": text for file, text in more.items()}
+            files |= {f"{home}/{file}": text for file, text in more.items()}
             before = STATUS if f"{home}/{STATUS}" in pages else "index.md"
             nav = _add_page(nav, f"{project.id}/{before}", f"{WHAT_IF.title}: {project.id}/{name}")
-    return {**made, NAV: nav}
+    return {**files, NAV: nav}
 
 
-_TAKE = "The same figures for other programs: [figures.json](figures.json), [figures.csv](figures.csv).\n"
-
-
-def _json(view: View, rows: list[dict[str, Any]]) -> str:
+def _write_json(view: View, rows: list[dict[str, Any]]) -> str:
+    """The rows of all figures of a project, in the shape that `figures.schema.json` has."""
     project = view.project
     head = {
         "$schema": SCHEMA,
@@ -82,18 +83,21 @@ def _json(view: View, rows: list[dict[str, Any]]) -> str:
     return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
 
 
-def _csv(rows: list[dict[str, Any]]) -> str:
+def _write_csv(rows: list[dict[str, Any]]) -> str:
     """The columns of `export`, made so that no spreadsheet calculates what somebody wrote into a title."""
     text = io.StringIO()
-    lines = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    lines.writerow(COLUMNS)
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerow(COLUMNS)
     for entry in rows:
-        cells = (" ".join(cell) if isinstance(cell, list) else cell or "" for cell in map(entry.get, COLUMNS))
-        lines.writerow(map(no_formula, cells))
+        cells = []
+        for column in COLUMNS:
+            value = entry[column]
+            cells.append(no_formula(" ".join(value) if isinstance(value, list) else value or ""))
+        writer.writerow(cells)
     return text.getvalue()
 
 
-def _free(stem: str, pages: Mapping[str, str]) -> str:
+def _choose_free_name(stem: str, pages: Mapping[str, str]) -> str:
     """The name of a page: a project may have a page of its own with this one."""
     home, _, name = stem.rpartition("/")
     while f"{home}/{name}.md" in pages:
@@ -101,23 +105,25 @@ def _free(stem: str, pages: Mapping[str, str]) -> str:
     return f"{name}.md"
 
 
-def _runs_page(view: View, loader: BaseLoader, name: str) -> str:
+def _render_runs(view: View, loader: BaseLoader, name: str) -> str:
+    """The page of all runs of a project, under a file name."""
     printer = Printer(f"{view.id}/{name}", forge=view.book.ledger.settings.forge)
     files = [file for file in view.ledger.files if "/runs/" in file]
     return render_page(loader, RUNS.template, printer, files, {"view": view, "runs": EveryRun(view)})
 
 
-def _leading(status: str, name: str) -> str:
+def _link_runs(status: str, name: str) -> str:
     """The status page with a line that leads to all runs, where it tells of runs."""
     return status.replace(_ABOUT_RUNS, f"{_ABOUT_RUNS}\n{_TO_RUNS.format(name)}", 1)
 
 
 def _add_page(nav: str, after: str, page: str) -> str:
     """The order of pages with one more, its title and path, behind another."""
-    return "".join(_with(line, after, page) for line in nav.splitlines(keepends=True))
-
-
-def _with(line: str, after: str, page: str) -> str:
-    begins, colon, target = line.rstrip("\n").rpartition(": ")
-    indent = begins[: len(begins) - len(begins.lstrip())]
-    return f"{line}{indent}- {page}\n" if colon and target == after else line
+    lines = []
+    for line in nav.splitlines(keepends=True):
+        lines.append(line)
+        title, colon, target = line.rstrip("\n").rpartition(": ")
+        if colon and target == after:
+            indent = title[: len(title) - len(title.lstrip())]
+            lines.append(f"{indent}- {page}\n")
+    return "".join(lines)

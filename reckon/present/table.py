@@ -119,6 +119,7 @@ class Lines(Struct, frozen=True):
 
 Piece: TypeAlias = As | Bold | Italic | Code | Link | LedgerLine | LedgerLines | Anchor | ShareBar | Lines
 Cell: TypeAlias = str | Figure | Saying | Place | Piece | Sentence | tuple["Cell", ...] | None
+CellRows: TypeAlias = list[Sequence[Cell]]
 
 
 class Column(Struct, frozen=True):
@@ -170,9 +171,10 @@ class Table(Struct, frozen=True):
         """A table of the first two hundred of some rows, if there are any, and below them all totals.
 
         `what` is the word for the rows that are left out."""
-        found = iter(rows)
-        kept = list(islice(found, MOST_ROWS))
-        return cls(columns, [*kept, *totals] if kept else kept, sum(1 for _ in found), what)
+        rest = iter(rows)
+        shown = list(islice(rest, MOST_ROWS))
+        more = sum(1 for _ in rest)  # a row beyond is made and counted, but not kept
+        return cls(columns, [*shown, *totals] if shown else shown, more, what)
 
     def __len__(self) -> int:
         """How many rows there are to print; one without any is false."""
@@ -184,34 +186,35 @@ class Table(Struct, frozen=True):
 
     def _is_shown(self, at: int, column: Column) -> bool:
         """Whether a column is shown: an optional one only where a row has something in it."""
-        filled = not column.optional or any(row[at] not in (None, "") for row in self.rows)
-        return column.shown and filled
+        if not column.optional:
+            return column.shown
+        return column.shown and any(row[at] not in (None, "") for row in self.rows)
 
     def fitted(self) -> Table:
         """The same with those columns alone that are shown."""
-        kept = [at for at, column in enumerate(self.columns) if self._is_shown(at, column)]
-        rows: list[Sequence[Cell]] = []
+        shown = [at for at, column in enumerate(self.columns) if self._is_shown(at, column)]
+        rows: CellRows = []
         for row in self.rows:
-            rows.append([row[at] for at in kept])
-        return replace(self, columns=[self.columns[at] for at in kept], rows=rows)
+            rows.append([row[at] for at in shown])
+        return replace(self, columns=[self.columns[at] for at in shown], rows=rows)
 
 
 def below(*pieces: Cell) -> Cell:
     """Pieces below each other; what is None is left out, and it is None where all are."""
-    kept = tuple(piece for piece in pieces if piece not in (None, ""))
-    if len(kept) > 1:
-        return Lines(kept)
-    if kept:
-        return kept[0]
+    filled = tuple(piece for piece in pieces if piece not in (None, ""))
+    if len(filled) > 1:
+        return Lines(filled)
+    if filled:
+        return filled[0]
     return None
 
 
 def joined(pieces: Iterable[Cell], by: str = ", ") -> Cell:
     """Pieces one after the other with something between; None where there are none."""
-    found: list[Cell] = []
+    row: list[Cell] = []
     for piece in pieces:
-        found += [by, piece] if found else [piece]
-    return tuple(found) or None
+        row += [by, piece] if row else [piece]
+    return tuple(row) or None
 
 
 def known(figure: Figure | None, form: Form = "full") -> Cell:

@@ -3,6 +3,7 @@ and the inputs that are missing."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -56,10 +57,12 @@ def hours_of(run: r.Run) -> Figure:
 def charged_of(book: Book, project: ProjectLedger, run: r.Run) -> Figure | None:
     """What one run was charged, in hours of the project's GPU; None where the ratio of its own is missing."""
     card, target = project.card_of(run), project.project.gpu
-    ratio = None if card == target else book.get(ratio_address(str(card), str(target)))
-    if card != target and (ratio is None or ratio.missing or ratio.use is None):
-        return None
-    hours = run.charged_hours * (ratio.use or 1 if ratio else 1)
+    hours = run.charged_hours
+    if card != target:
+        ratio = book.get(ratio_address(str(card), str(target)))
+        if ratio is None or ratio.missing or ratio.use is None:
+            return None
+        hours *= ratio.use or 1
     return Figure("", "GPU-hours charged for a run", GPU_HOURS, point(hours), Stated("", run.place))
 
 
@@ -78,19 +81,22 @@ def hours_then(release: Snapshot, address: str) -> Figure | None:
 
 def findings_then(release: Snapshot) -> Iterator[tuple[Figure, str]]:
     """How many findings of each kind a release has, with the word for them; those that were accepted at the end."""
+    still_open = Counter(finding.severity for finding in release.findings if not finding.accepted)
     for severity in ("error", "warning", "note"):
-        if many := sum(1 for finding in release.findings if finding.severity == severity and not finding.accepted):
+        many = still_open[severity]
+        if many:
             yield counted(many, "findings"), severity if many == 1 else f"{severity}s"
-    if many := sum(1 for finding in release.findings if finding.accepted):
-        yield counted(many, "findings"), "accepted"
+    accepted = sum(1 for finding in release.findings if finding.accepted)
+    if accepted:
+        yield counted(accepted, "findings"), "accepted"
 
 
 def placed(project: ProjectLedger) -> set[str]:
     """The addresses that sections of its pages show."""
     pages = project.project.pages.values()
     sections = [section for page in pages for section in page.sections.values()]
-    found = {str(address) for section in sections for address in section}
-    return found | {address.removesuffix(".result") for address in found}
+    addresses = {str(address) for section in sections for address in section}
+    return addresses | {address.removesuffix(".result") for address in addresses}
 
 
 def words(key: str) -> str:
@@ -133,7 +139,9 @@ class FigureLine:
     @property
     def name(self) -> Cell:
         """The title with the count behind it, where that is known."""
-        return (self.title, " (", As(self.count), ")") if self.count and not self.count.missing else self.title
+        if self.count and not self.count.missing:
+            return self.title, " (", As(self.count), ")"
+        return self.title
 
     @property
     def cells(self) -> list[Cell]:
@@ -155,10 +163,10 @@ def open_inputs(book: Book, figures: Iterable[Figure | None]) -> list[Open]:
 
 def opened(book: Book, addresses: Iterable[str]) -> list[Open]:
     """Inputs that are missing, each with the ledger line that it belongs to."""
-    return [Open(address, _place(book, address)) for address in list(addresses)[:MOST_ROWS]]
+    return [Open(address, _find_place(book, address)) for address in islice(addresses, MOST_ROWS)]
 
 
-def _place(book: Book, address: str) -> Place:
+def _find_place(book: Book, address: str) -> Place:
     """Where an input stands, or else the record that it belongs to."""
     figure = book.get(address)
     if figure and figure.place.line:
