@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The door of the budget ledger: `python budget.py --help` says what it does."""
+"""The budget ledger: `python budget.py --help` says what it does."""
 
 import sys
 
@@ -7,6 +7,6 @@ if __name__ == "__main__":
     if sys.version_info < (3, 11):  # noqa: UP036 - whoever runs an older one is told here
         print("Python 3.11 or later is needed; this is " + sys.version.split()[0], file=sys.stderr)
         sys.exit(2)
-    from reckon.door import main
+    from reckon.entry import main
 
     sys.exit(main())

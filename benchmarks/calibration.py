@@ -7,7 +7,7 @@ hours. It has a ratio of its own, as uncertain as a plan without ranges says, an
 again. Failures take hours by one of three processes:
 
 - `model`: what the forecast assumes, a compound Poisson process of exponential losses, with a rate and a mean size from
-  the priors of `reckon.compute.budget.losses`;
+  the priors of `reckon.compute.budget.loss_model`;
 - `pareto`: the same rate, and losses with a tail so heavy that they have no variance (Pareto, exponent 1.5);
 - `bursts`: losses come in clusters of five in the mean, and their sizes are lognormal, with P90 at 60 times P10.
 
@@ -23,8 +23,8 @@ from functools import partial
 from math import exp, sqrt
 from typing import NamedTuple
 
-from reckon.compute.budget import losses
-from reckon.compute.budget.chance import DRAWS
+from reckon.compute.budget import loss_model
+from reckon.compute.budget.random_numbers import DRAWS
 from reckon.compute.budget.simulation import Piece, default_spread, draw_with_losses, learn
 
 PLAN, LEFT, WITHIN = 100.0, 5, 1 / 5
@@ -89,8 +89,8 @@ class MadeUp(NamedTuple):
 def project(chance: random.Random, finished: int, process: Process, spread: float) -> MadeUp:
     """A project with so many finished pieces."""
     own, planned = chance.gauss(0, spread), PLAN * (finished + LEFT)
-    rate = chance.gammavariate(losses.PRIOR_LOSSES, 1 / (losses.PRIOR_PLAN * planned))
-    size = losses.PRIOR_SIZE * planned / chance.gammavariate(losses.PRIOR_SIZES, 1)
+    rate = chance.gammavariate(loss_model.PRIOR_LOSSES, 1 / (loss_model.PRIOR_PLAN * planned))
+    size = loss_model.PRIOR_SIZE * planned / chance.gammavariate(loss_model.PRIOR_SIZES, 1)
     fail = partial(process, chance)
     pieces, seen, outcome = [], 0, 0.0
     for _ in range(finished):
@@ -117,7 +117,7 @@ def coverage(finished: int, process: Process, projects: int, spread: float, seed
     for count in range(projects):
         made = project(chance, finished, process, spread)
         useful, lost = sum(piece.useful for piece in made.pieces), sum(piece.lost for piece in made.pieces)
-        taught = losses.loss_model(PLAN * len(made.pieces), useful, made.seen, lost)
+        taught = loss_model.loss_model(PLAN * len(made.pieces), useful, made.seen, lost)
         drawn = draw_with_losses(made.pieces, learn(made.pieces, spread), taught, count % STREAMS)
         totals = sorted(drawn.totals)
         below += made.outcome < totals[DRAWS // 10]

@@ -62,7 +62,7 @@ def cases(root: Path, others: Iterable[str], doors: dict[str, Path]) -> Iterator
     """What is measured on one tree, in the order of a round: each cold one before its unchanged one."""
     for named, home in doors.items():
         door = (sys.executable, str(home / "budget.py"), "--root", str(root))
-        anew = ("--no-cache",) if (home / "reckon" / "door.py").exists() else ()
+        anew = ("--no-cache",) if any((home / "reckon" / name).exists() for name in ("door.py", "entry.py")) else ()
         yield Case(f"{named}check, cold", (*door, "check", *anew), "cold")
         yield Case(f"{named}render, cold", (*door, "render", *anew), "cold")
         yield Case(f"{named}render again", (*door, "render", *anew))

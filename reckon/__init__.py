@@ -5,7 +5,7 @@ For notebooks, `reckon.open(path)` gives a ledger with its tables as pandas Data
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` takes long to import, and the door imports this package
+TYPE_CHECKING = False  # `typing` takes long to import, and `entry` imports this package
 if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
@@ -31,7 +31,7 @@ def open(path: str | PathLike[str] = ".") -> OpenedLedger:
 
 
 def __getattr__(name: str) -> Any:
-    """What is offered, imported once it is asked for: the door imports this package and little else."""
+    """What is offered, imported once it is asked for: `entry` imports this package and little else."""
     if name == "__version__":
         from reckon.model.version import VERSION
 

@@ -57,7 +57,7 @@ class ReleasedVersion:
     @property
     def figures(self) -> pandas.DataFrame:
         """Its figures by address, with the columns of `OpenedLedger.figures` but `text`, `formula` and `lines`."""
-        from reckon.present.columns import released_frame
+        from reckon.present.export_columns import released_frame
 
         return released_frame(self._snapshot)
 
@@ -118,10 +118,10 @@ class OpenedLedger:
         known, problems = releases(self._home)
         if problems:
             raise invalid(problems)
-        return {
-            project: {snapshot.version: ReleasedVersion(snapshot) for snapshot in snapshots}
-            for project, snapshots in known.items()
-        }
+        versions = {}
+        for project, snapshots in known.items():
+            versions[project] = {snapshot.version: ReleasedVersion(snapshot) for snapshot in snapshots}
+        return versions
 
     def explain(self, address: str) -> Explanation:
         """How a figure comes about, down to its ledger lines, as `budget explain` says it.
@@ -150,7 +150,7 @@ class OpenedLedger:
         return {}
 
     def _table(self, name: str) -> pandas.DataFrame:
-        from reckon.present.columns import frame
+        from reckon.present.export_columns import frame
 
         if name not in self._kept:
             self._kept[name] = frame(name, self._book)
@@ -162,9 +162,10 @@ class OpenedLedger:
     def _size(self) -> str:
         projects = self._book.ledger.projects.values()
         findings = [finding for some in self._book.findings.values() for finding in some if not finding.accepted]
+        run_count = sum(sum(project.rows.many) for project in projects)
         counts = (
             (len(projects), "project"),
-            (sum(sum(project.rows.many) for project in projects), "run"),
+            (run_count, "run"),
             (len(self._book.figures), "figure"),
             (len(findings), "open finding"),
         )
@@ -224,12 +225,12 @@ def opened(root: Path, changes: Mapping[str, str], shown: Path | None = None) ->
 
     `shown` is the path that it is said to be read from, where that is another.
     """
-    from reckon.compute.reckoning import reckon
+    from reckon.compute.calculation import calculate
     from reckon.load.reader import collector_paused, load
 
     with collector_paused():
         ledger, problems = load(root, tuple(changes.items()))
-        book, more = reckon(ledger)
+        book, more = calculate(ledger)
     if problems or more:
         raise invalid([*problems, *more])
     return OpenedLedger(shown or root, root.resolve(), dict(changes), book)

@@ -1,11 +1,11 @@
 """Counts how large the engine is, and compares it with the number that it may not exceed.
 
-    python scripts/house.py [--rooms] [--root FOLDER]
+    python scripts/house.py [--rooms] [--write] [--root FOLDER]
 
 Prints the size of the house, the parts that it is the sum of, and what else says how code reads; with --rooms also the
-size of each room, largest first. FOLDER is another checkout that is counted instead of this one. The exit code is 1
-where the size exceeds `MOST` of scripts/house_limit.py, which may only fall; raising it is a commit of its own that
-says why.
+size of each room, largest first; with --write the lines of each room are written into ARCHITECTURE.md. FOLDER is
+another checkout that is counted instead of this one. The exit code is 1 where the size exceeds `MOST` of
+scripts/house_limit.py, which may only fall; raising it is a commit of its own that says why.
 
 The size is the sum of four counts of what the wheel ships:
 
@@ -51,6 +51,8 @@ SIMPLE_STATEMENTS = (
     ast.Assert,
     ast.Delete,
 )
+ROOM_LINE = re.compile(r"^(?P<before>\| `(?P<room>[a-z/]+)` \|.*\| )(?P<lines>[\d,]+) \|$", re.MULTILINE)
+"""A row of the table of rooms in ARCHITECTURE.md."""
 LONG_STATEMENT = 40
 """Nodes above which a simple statement is called long."""
 FEWEST_WORDS = 3
@@ -231,15 +233,31 @@ def report_rooms(house: House) -> Iterator[str]:
         yield f"{name:28} nodes {size.nodes:7,}  files {size.files:3}  words {size.words:6,}"
 
 
+def count_lines(root: Path, room: str) -> int:
+    """The lines of all Python that lies directly in a room (`load/importers`), as ARCHITECTURE.md tells them: in
+    hundreds."""
+    lines = sum(path.read_text(encoding="utf-8").count("\n") for path in (root / "reckon" / room).glob("*.py"))
+    return round(lines, -2)
+
+
+def write_lines(root: Path, page: str) -> str:
+    """The text of ARCHITECTURE.md with the lines of each room as they are."""
+    return ROOM_LINE.sub(lambda row: f"{row['before']}{count_lines(root, row['room']):,} |", page)
+
+
 def main() -> int:
     """Prints what was counted; 1 where the house is too large."""
     parser = argparse.ArgumentParser(description="Count how large the engine is.")
     parser.add_argument("--rooms", action="store_true", help="list the rooms too, largest first")
+    parser.add_argument("--write", action="store_true", help="write the lines of each room into ARCHITECTURE.md")
     parser.add_argument("--root", type=Path, default=HERE, help="the checkout to count (this one)")
     options = parser.parse_args()
     house = measure_house(options.root)
     for line in report(house):
         print(line)
+    if options.write:
+        page = options.root / "ARCHITECTURE.md"
+        page.write_text(write_lines(options.root, page.read_text(encoding="utf-8")), encoding="utf-8")
     if options.rooms:
         for line in report_rooms(house):
             print(line)

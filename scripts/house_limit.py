@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-MOST = 640_850
+MOST = 645_253

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present.pages import present
 from tests.small import plant
@@ -18,7 +18,7 @@ def booked(root: Path, files: Mapping[str, str]) -> Book:
     """The book of files below `ledger/`, in which nothing is wrong."""
     plant(root / "ledger", files)
     ledger, wrong = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [*wrong, *more] == []
     return book
 

@@ -16,7 +16,7 @@ from hypothesis import settings as profiles
 
 from reckon.cli import main
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load import reader
 from reckon.load.reader import load
 from reckon.load.site import settings
@@ -100,11 +100,11 @@ class Tree:
         """All that is wrong with it, or would be with changes, as `file:line:column: wrong; right`."""
         read, problems = load(self.root, changes)
         of_the_site = settings(self.root, "site_name: S")[1]
-        return [str(problem) for problem in sorted({*problems, *reckon(read)[1], *of_the_site})]
+        return [str(problem) for problem in sorted({*problems, *calculate(read)[1], *of_the_site})]
 
     def book(self) -> Book:
         read, problems = load(self.root)
-        book, more = reckon(read)
+        book, more = calculate(read)
         assert [str(problem) for problem in problems + more] == []
         return book
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from reckon.language.days import first_day
+from reckon.language.calendar_days import first_day
 from reckon.load.importers import taking
 from reckon.load.importers.counting import Counts, counted
 from reckon.load.importers.engines import large_exports

@@ -15,8 +15,8 @@ from reckon.load.importers.attempts import Attempts
 from reckon.load.importers.locked import lock_lines
 from reckon.load.importers.stored import StoredJob, attempts_of, jobs_of
 from reckon.load.importers.taking import Taken
-from reckon.load.nodes import read_tree
 from reckon.load.validate import validate
+from reckon.load.yaml_nodes import read_tree
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger

@@ -11,13 +11,13 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from reckon.cli import main
-from reckon.cli.imported_files import changes_of
+from reckon.cli.import_check import changes_of
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.importers import months, taking
 from reckon.load.importers.archive import Archive
 from reckon.load.reader import load
-from reckon.model.edges import edges_of
+from reckon.model.boundary_days import edges_of
 from tests.small import plant
 
 LINES, ROWS = 999_999, 1
@@ -242,7 +242,7 @@ def counted(root: Path, text: str) -> Path:
 def booked(root: Path) -> Book:
     """The book of a ledger in which nothing is wrong."""
     ledger, wrong = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(problem) for problem in (*wrong, *more)] == []
     return book
 

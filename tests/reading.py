@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present.pages import present
 
@@ -21,7 +21,7 @@ def existing(path: str) -> str | None:
 def files_of(root: Path, known: bool = False) -> dict[str, str]:
     """All files that are rendered from a ledger without problems; `known` takes ours for those that are there."""
     ledger, wrong = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(one) for one in [*wrong, *more]] == []
     return present(book, [ROOT / "templates"], existing if known else lambda path: None)
 

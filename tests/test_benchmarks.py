@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 
 ROOT = Path(__file__).parent.parent
@@ -54,13 +54,13 @@ def postings(folder: Path) -> dict[str, Fraction]:
 
 def test_the_ledger_has_no_problems_and_every_run(tree: Path) -> None:
     ledger, problems = load(tree)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert problems == more == []
     assert book.figures["made-up.actual.total"].origin.count == RUNS
 
 
 def test_the_journal_comes_to_the_same_totals(tree: Path) -> None:
-    book, _ = reckon(load(tree)[0])
+    book, _ = calculate(load(tree)[0])
     accounts = postings(tree / "journal")
     assert book["made-up.actual.total"].use == sum(accounts.values())
     for account, hours in accounts.items():
@@ -71,7 +71,7 @@ def test_the_journal_comes_to_the_same_totals(tree: Path) -> None:
 
 def test_the_journal_has_the_plan_as_budgets_of_months_and_the_cost_of_each_run(tree: Path) -> None:
     generate = script("generate")
-    book, _ = reckon(load(tree)[0])
+    book, _ = calculate(load(tree)[0])
     budgets = [
         line.split()
         for line in (tree / "journal" / "all.journal").read_text("utf-8").splitlines()
@@ -149,7 +149,7 @@ def test_a_tree_in_which_jobs_grow_has_what_its_dump_comes_to(tmp_path: Path) ->
 def test_a_tree_in_which_one_part_grows_is_sound(part: str, size: int, tmp_path: Path) -> None:
     script("growth").GROWN[part](tmp_path, size)
     ledger, problems = load(tmp_path)
-    _, more = reckon(ledger)
+    _, more = calculate(ledger)
     assert problems == more == []
     projects = list(ledger.projects.values())
     first = projects[0]

@@ -92,7 +92,7 @@ import sys
 before = set(sys.modules)
 sys.argv = ["budget.py", *sys.argv[1:]]
 from reckon.cli import main
-from reckon.keeping import Aids
+from reckon.user_cache import Aids
 code = main(aids=Aids())
 new = {name: getattr(sys.modules[name], "__file__", "") for name in set(sys.modules) - before}
 new = [name for name, file in new.items() if "site-packages" in (file or "")]

@@ -14,7 +14,7 @@ import pytest
 
 from reckon.compute.book import Book
 from reckon.compute.budget import simulation
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present import pages, terminal
 from reckon.present.charts import picture as pictures
@@ -46,7 +46,7 @@ def with_projects(root: Path, many: int, called: str = "demo") -> Path:
 
 def booked(root: Path) -> Book:
     ledger, wrong = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [*wrong, *more] == []
     return book
 

@@ -19,16 +19,16 @@ import yaml
 from reckon.cli import add, main, parse
 from reckon.compute.audit.entries import ahead_of
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
-from reckon.language.days import first_day
+from reckon.compute.calculation import calculate
+from reckon.language.calendar_days import first_day
 from reckon.load.reader import load
 from reckon.load.schema import COMMON
 from reckon.load.site import settings
 from reckon.model.record import Record
 from reckon.model.records import SCOPES, STATUSES
-from reckon.present.columns import TABLES
-from reckon.present.frames import MAKES
-from reckon.present.render.numbers import told
+from reckon.present.dataframes import MAKES
+from reckon.present.export_columns import TABLES
+from reckon.present.render.numbers import format_sentence
 from scripts.guide import made
 from scripts.messages import pattern, said
 from scripts.messages import samples as samples_of_errors
@@ -86,7 +86,7 @@ def tried(root: Path, files: Mapping[str, str]) -> tuple[Book, list[str]]:
     put(root, files)
     changes = re.findall(r"^# with --set (\S+?)=(\S+)$", "".join(files.values()), re.MULTILINE)
     ledger, problems = load(root, changes)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     return book, [str(one) for one in sorted({*problems, *more, *settings(root, "site_name: S")[1]})]
 
 
@@ -191,8 +191,8 @@ def test_a_sample_has_the_finding(changed: Files, mark: str, says: str, tmp_path
     assert not problems
     later = ahead_of(book.ledger.projects["demo"], book, first_day("2025-09-10"))  # what `check --today` tells
     found = [
-        f"{one.severity}{' in the source' * one.of_source}: {told(one.title)}\n"
-        f"    {one.id}\n    {told(one.arithmetic)}\n"
+        f"{one.severity}{' in the source' * one.of_source}: {format_sentence(one.title)}\n"
+        f"    {one.id}\n    {format_sentence(one.arithmetic)}\n"
         for one in [*book.findings["demo"], *later]
         if one.rule == mark
     ]

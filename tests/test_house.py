@@ -86,10 +86,10 @@ PLANTED = {
     "rooms": ("reckon.model.planted", "reckon.load.reader"),
     "files": ("reckon.present.planted", "reckon.load.reader"),
     "compute": ("reckon.compute.choosing.planted", "reckon.compute.book"),
-    "choosing": ("reckon.compute.fitting.planted", "reckon.compute.budget.tally"),
+    "choosing": ("reckon.compute.fitting.planted", "reckon.compute.budget.actuals"),
     "versions": ("reckon.compute.versions.planted", "reckon.compute.choosing.memory"),
     "present": ("reckon.present.view", "reckon.present.pages"),
-    "charts": ("reckon.present.charts.frame", "reckon.model.figure"),
+    "charts": ("reckon.present.charts.layout", "reckon.model.figure"),
     "circles": ("reckon.present.choosing.planted", "reckon.present.charts.frontier"),
     "yaml": ("reckon.model.planted", "yaml"),
     "values": ("reckon.publish.planted", "msgspec"),
@@ -180,13 +180,13 @@ def test_heavy_libraries_are_imported_where_they_are_needed() -> None:
 def test_the_reckoning_touches_nothing_outside() -> None:
     """compute reads no file, clock, environment or chance; nothing that renders knows the time.
 
-    `language/days.py` counts days with the calendar of `datetime`, and calls none of what reads the clock.
+    `language/calendar_days.py` counts days with the calendar of `datetime`, and calls none of what reads the clock.
     """
     forbidden = {"os", "pathlib", "time", "datetime", "random", "locale", "subprocess", "socket", "io", "tempfile"}
     for path in FILES:
         if room(path) in ("language", "compute"):
             found = {module.split(".")[0] for module, _ in imports(path)} & forbidden
-            if path.name == "days.py":
+            if path.name == "calendar_days.py":
                 names = {node.attr for node in ast.walk(parsed(path)) if isinstance(node, ast.Attribute)}
                 found = found - {"datetime"} | names & {"today", "now", "utcnow", "fromtimestamp"}
             assert not found, f"{path.relative_to(ROOT)} imports {found}"
@@ -202,6 +202,10 @@ def test_nothing_is_executed() -> None:
                 assert node.func.id not in ("eval", "exec", "compile", "__import__"), path
 
 
+LATER = ("compute/audit/", "load/importers/")
+"""Rooms that are going to be written anew: some of their functions grew when the formatter took them."""
+
+
 def test_files_and_functions_stay_small() -> None:
     large = []
     for path in FILES:
@@ -211,7 +215,8 @@ def test_files_and_functions_stay_small() -> None:
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 size = (node.end_lineno or node.lineno) - node.lineno + 1
-                if size > 55:
+                most = 55 if path.relative_to(ENGINE).as_posix().startswith(LATER) else 45
+                if size > most:
                     large.append(f"{path.relative_to(ROOT)}: {node.name} has {size} lines")
     assert large == []
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scripts.house import PythonSize, count_javascript, count_jinja, count_scalars, measure_house
+from scripts.house import (
+    ROOM_LINE,
+    PythonSize,
+    count_javascript,
+    count_jinja,
+    count_lines,
+    count_scalars,
+    measure_house,
+)
 from scripts.house_limit import MOST
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -16,6 +24,16 @@ def test_the_engine_is_not_larger_than_its_limit() -> None:
     size = measure_house(ROOT).size
     assert size <= MOST, f"the engine has {size:,}, and may have {MOST:,}: `python scripts/house.py` says of what"
     assert size >= MOST - SLACK, f"well done: write MOST = {size:_} into scripts/house_limit.py"
+
+
+def test_architecture_tells_how_large_each_room_is() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    told = {row["room"]: int(row["lines"].replace(",", "")) for row in ROOM_LINE.finditer(page)}
+    rooms = {path.parent.relative_to(ROOT / "reckon").as_posix() for path in (ROOT / "reckon").rglob("*/__init__.py")}
+    assert set(told) == rooms - {"."}
+    for room, lines in told.items():
+        actual = count_lines(ROOT, room)
+        assert abs(lines - actual) <= max(200, actual // 5), f"`python scripts/house.py --write`: {room}"
 
 
 def test_documentation_and_layout_are_not_counted() -> None:

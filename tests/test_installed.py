@@ -18,7 +18,7 @@ import pytest
 
 from reckon import __version__
 from reckon.cli.init import PINNED, requirements, source
-from reckon.publish import shipped
+from reckon.publish import package_files
 from tests.small import plant
 
 pytestmark = pytest.mark.full
@@ -32,9 +32,9 @@ def run(*words: str | Path, where: Path) -> subprocess.CompletedProcess[str]:
 
 
 def packed() -> tuple[str, bytes]:
-    program = shipped.checkout(ROOT)
+    program = package_files.checkout(ROOT)
     assert program
-    return shipped.pack(program)
+    return package_files.pack(program)
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def test_leavings_of_an_editor_and_links_are_not_packed(tmp_path: Path) -> None:
         },
     )
     (tmp_path / "templates/out.md.j2").symlink_to("/etc/hostname")
-    program = shipped.checkout(tmp_path)
+    program = package_files.checkout(tmp_path)
     assert program
     assert sorted(program.files) == [
         "reckon/__init__.py",
@@ -159,7 +159,7 @@ def test_leavings_of_an_editor_and_links_are_not_packed(tmp_path: Path) -> None:
         "reckon/templates/x.md.j2",
     ]
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "another"\n', "utf-8")
-    assert shipped.checkout(tmp_path) is None
+    assert package_files.checkout(tmp_path) is None
 
 
 # What stands in requirements.txt.
@@ -203,7 +203,7 @@ def test_every_package_is_pinned_with_its_hashes() -> None:
     (name,) = [path for path in files if path.endswith(".whl")]
     assert f"=={__version__} --hash=sha256:{sha256(files[name]).hexdigest()}\n" in files["requirements.txt"].decode()
     pins = [line for line in files[PINNED].decode().splitlines() if not line.startswith((" ", "#"))]
-    ours = shipped.part("pinned").read_text("utf-8").splitlines()
+    ours = package_files.part("pinned").read_text("utf-8").splitlines()
     assert pins == [line for line in ours if not line.startswith((" ", "#"))]
     assert all("==" in line and line.endswith("\\") for line in pins)
 
@@ -234,7 +234,7 @@ def came_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Came:
             (info / "direct_url.json").write_text(json.dumps(address), "utf-8")
         found: Distribution = PathDistribution(info)
         monkeypatch.setattr("reckon.cli.init.distribution", lambda name: found)
-        monkeypatch.setattr("reckon.publish.shipped.PACKAGE", tmp_path / "reckon")
+        monkeypatch.setattr("reckon.publish.package_files.PACKAGE", tmp_path / "reckon")
 
     return put
 
@@ -293,12 +293,12 @@ def test_another_package_of_the_name_is_not_taken_for_this_one(
 ) -> None:
     came_from(None)
     plant(tmp_path / "vendored", {"reckon/templates/x.md.j2": "", "reckon/pinned.txt": ""})
-    monkeypatch.setattr("reckon.publish.shipped.PACKAGE", tmp_path / "vendored/reckon")
+    monkeypatch.setattr("reckon.publish.package_files.PACKAGE", tmp_path / "vendored/reckon")
     assert source().lines == ""
     assert "It is not known where this program came from" in requirements()["requirements.txt"].decode()
 
 
 def test_the_version_is_told_in_one_way() -> None:
-    program = shipped.checkout(ROOT)
+    program = package_files.checkout(ROOT)
     assert program
     assert program.version == __version__

@@ -16,8 +16,8 @@ import pytest
 
 import reckon
 from reckon.notebook import OpenedLedger
-from reckon.present import frames
-from reckon.present.columns import TABLES
+from reckon.present import dataframes
+from reckon.present.export_columns import TABLES
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,7 +58,9 @@ def test_columns_are_typed_also_where_there_is_nothing(name: str, birdsong: Open
     (tmp_path / "ledger").mkdir()
     empty = getattr(reckon.open(tmp_path), name)
     full = getattr(birdsong, name)
-    kinds = {column.name + tail: dtype for column in TABLES[name].columns for tail, dtype in frames.MAKES[column.kind]}
+    kinds = {
+        column.name + tail: dtype for column in TABLES[name].columns for tail, dtype in dataframes.MAKES[column.kind]
+    }
     for table in (empty, full):
         assert {column: str(dtype) for column, dtype in table.dtypes.items()} == kinds
         assert table.index.name == TABLES[name].index
@@ -298,8 +300,8 @@ def test_a_folder_whose_name_is_no_text_can_be_shown(tmp_path: Path) -> None:
 def test_figures_are_made_once_and_runs_need_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand runs more cost a thousand rows more, and not one figure."""
     asked: list[str] = []
-    row = frames.row
-    monkeypatch.setattr(frames, "row", lambda figure: asked.append(figure.address) or row(figure))
+    row = dataframes.figure_row
+    monkeypatch.setattr(dataframes, "figure_row", lambda figure: asked.append(figure.address) or row(figure))
     more = "".join(f"- {{date: 2026-03-01, item: test, gpu_hours: {n + 1}}}\n" for n in range(1000))
     opened = reckon.open(plant(tmp_path, {**SMALL, "ledger/demo/runs/2026-03.yaml": more}))
     assert len(opened.runs) == 1004

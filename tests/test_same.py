@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,13 @@ def test_what_differs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str
         "DIFFERS: b.txt\n  -2\n  +3\nspecification or stamp: c.md\n"
         "3 files compared: 1 differ, 1 in specifications or stamps only\n"
     )
+
+
+@pytest.mark.full
+def test_the_same_ledger_makes_the_same_bytes_elsewhere() -> None:
+    """All that writes, and some ledgers changed by chance: with other hashes, in another time zone and locale."""
+    words = [".", "--chance", "2", "--explain", "2", "--only", "written", "imports", "chance"]
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts/same.py"), *words], capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -46,7 +46,7 @@ def run(root: Path, *words: str) -> str:
     """What a command prints, both streams together, on a day on which the shown runs are over. Each file of a run has
     the short id that samples show."""
     both = io.StringIO()
-    day = patch.object(clock, "now", lambda: datetime(2026, 12, 1, tzinfo=UTC))
+    day = patch.object(clock, "current_time", lambda: datetime(2026, 12, 1, tzinfo=UTC))
     drawn = patch.object(add, "short_id", lambda: SHORT_ID)
     with redirect_stdout(both), redirect_stderr(both), day, drawn:
         main([*words, "--root", str(root)])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from tests.reading import ROOT
 
@@ -52,6 +52,6 @@ def seeded(root: Path, edits: Mapping[str, Iterable[tuple[str, str]]]) -> list[s
             assert text.count(old) == 1 if old else not text, (path, old)
             file.write_text(text.replace(old, new) if old else new, "utf-8")
     ledger, problems = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(problem) for problem in problems + more] == []
     return [found.id for found in book.findings["birdsong"]]

@@ -17,10 +17,10 @@ from importlib import import_module
 from pathlib import Path
 
 from reckon import __version__
-from reckon.keeping import Aids
+from reckon.encoding import prepare
 from reckon.language.text import echoed
 from reckon.publish.files import Blocked
-from reckon.streams import prepare
+from reckon.user_cache import Aids
 
 from .arguments import Parser, command, common_options
 from .output import FINE, INVALID, complain, refused
@@ -43,7 +43,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "guide": ("reference", "list the pages of the guide, or print one"),
     "add": ("add", "add runs and measurements to the ledger"),
     "update": ("update", "change a run that is in the ledger"),
-    "import": ("importing", "take in runs from the export of a scheduler, a tracker or a table"),
+    "import": ("import_runs", "take in runs from the export of a scheduler, a tracker or a table"),
     "tidy": ("tidy", "fold runs that stand in files of their own into the files of their months"),
     "migrate": ("migrate", "bring a ledger of an older format up to that of today"),
     "check": ("check", "tell all problems and findings of the ledger"),
@@ -82,7 +82,7 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
     common_options(parser, Path(), False)
     parser.add_argument("--version", action="version", version=f"budget-ledger {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=parser.prog)
-    asked = _asked(sys.argv[1:] if argv is None else argv)
+    asked = _find_command(sys.argv[1:] if argv is None else argv)
     for name in (asked,) if asked in COMMANDS else COMMANDS:
         module, text = COMMANDS[name]
         command(commands, name, text, _later(module, name))
@@ -99,7 +99,7 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
     return options
 
 
-def _asked(words: Sequence[str]) -> str:
+def _find_command(words: Sequence[str]) -> str:
     """The command that is asked for, behind options that say nothing of others; empty where that is not so plain."""
     rest = list(words)
     while rest and rest[0].partition("=")[0] in ("--root", "--no-cache", "--traceback"):

@@ -19,30 +19,31 @@ from reckon.compute.book import Book
 from reckon.language.lazy import late
 from reckon.language.text import echoed, plural
 from reckon.load import formats
-from reckon.load.entry import EntryRow, added, read_table, takes_lines, written
+from reckon.load.run_format import EntryRow, added, read_table, takes_lines, written
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
+from reckon.model.records import Run
 from reckon.present import terminal
+from reckon.present.terminal.additions import Earlier, earlier
 from reckon.publish import journal
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
-from . import clock, fields
+from . import clock, prompts
+from .adjustments import Learned
 from .arguments import Parser, command, dry_run_option, field_options, map_option, one_project, project_option
 from .books import read, read_late, refusal
-from .closed import Learned
-from .doubts import anyway_option, asking, unless_doubtful
-from .known import otherwise, unless_known
-from .output import Declined, first
-from .standing import Standing, standing
-from .transaction import Trial, known_project, only_project, transacted, tried
+from .confirmations import anyway_option, asking, unless_doubtful
+from .existing_runs import otherwise, unless_known
+from .output import CommandError, first
+from .transaction import Draft, known_project, only_project, run_transaction, try_changes
 from .tree import next_step
 
 if TYPE_CHECKING:
     from .add_measurement import declare_measurement
-    from .forms import taken
+    from .forge_forms import read_form
 else:
     declare_measurement = late("reckon.cli.add_measurement", "declare_measurement")
-    taken = late("reckon.cli.forms", "taken")
+    read_form = late("reckon.cli.forge_forms", "read_form")
 
 Gather = Callable[[ProjectLedger], tuple[Sequence[EntryRow], Sequence[str]]]
 """What is to be added to a project, and all that is wrong with where it comes from."""
@@ -77,7 +78,7 @@ def _declare_run(parser: Parser) -> None:
     _project_and_file(parser, "one of its own, which `tidy` folds into that of the month")
     form = "take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it"
     parser.add_argument("--form", metavar="FORM", help=form)
-    field_options(parser, fields.FLAGS, {"progress": fields.progress_of})
+    field_options(parser, prompts.FLAGS, {"progress": prompts.progress_of})
 
 
 def _declare_runs(parser: Parser) -> None:
@@ -103,23 +104,23 @@ def _file(text: str) -> str:
 
 def _run(options: Namespace) -> None:
     """Adds one run: out of options and answers, or out of a form."""
-    run, project_id, today = fields.given(options), options.project, clock.now()
+    run, project_id, today = prompts.read_given_fields(options), options.project, clock.current_time()
     if options.form:
-        named, run = taken(options.form, run)
+        named, run = read_form(options.form, run)
         project_id = named or project_id
-    elif fields.asks():
+    elif prompts.asks():
         book, problems = read(options.root)
         if problems:
             raise refusal(problems)
         for project in book.ledger.projects.values():
             if project.id == project_id or len(book.ledger.projects) == 1:
                 unless_known(options, project, run)  # before anything is asked
-        project_id, run = fields.completed(book.ledger, project_id, run, today)
-        run = fields.with_progress(book, project_id, run)
-    lacking = fields.missing(run)
+        project_id, run = prompts.completed(book.ledger, project_id, run, today)
+        run = prompts.with_progress(book, project_id, run)
+    lacking = prompts.missing(run)
     project_id = project_id or only_project(options.root, *lacking)
     if lacking:
-        raise Declined(*lacking)
+        raise CommandError(*lacking)
     given = dict(run)
     if not set(clock.MOMENTS) & set(run):
         run["date"] = f"{today:%Y-%m-%d}"
@@ -140,35 +141,35 @@ def _runs(options: Namespace) -> None:
         standing = {str(name): held for name, held in project.project.csv.items()}
         return read_table(raw, str(options.table), dict(options.map), standing)
 
-    _add(options, project_id, rows, clock.now())
+    _add(options, project_id, rows, clock.current_time())
 
 
 def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -> None:
-    """Adds what is gathered to a project. Raises Declined where anything is wrong with it."""
+    """Adds what is gathered to a project. Raises CommandError where anything is wrong with it."""
     project_id = known_project(options.root, project_id)
     table = str(options.table) if options.what == "runs" else ""
 
-    def attempt(before: Book, anyway: bool) -> Trial:
+    def attempt(before: Book, anyway: bool) -> Draft:
         project = before.ledger.projects[project_id]
         rows, wrong = gather(project)
         rows, known = _new(rows, project)
         draft = _draft(options, project_id, rows, today)
-        with standing(before, project_id, draft.keys) as was:
-            after, found = tried(before, project_id, draft.changes, "the entry")
-            for (file, line), (row, text) in draft.lines.items():
-                found += clock.ahead(row.fields, file, line, text, today)
-            if found or wrong:
-                raise _refused(found, draft, table, wrong)
-            _sound(before, after, project_id, len(rows))
-            if not anyway:
-                unless_doubtful(options, was, after, project_id, draft.lines, today)
-            counted = [_counted(len(rows), len(known)), *otherwise(options, project, known)] if table else []
-            end = next_step(after.ledger.settings, options.dry_run)
-            told = _told(was, after, project_id, draft, counted, end)
-        return Trial(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
+        after, found = try_changes(before, project_id, draft.changes, "the entry")
+        for (file, line), (row, text) in draft.lines.items():
+            found += clock.ahead(row.fields, file, line, text, today)
+        if found or wrong:
+            raise _refused(found, draft, table, wrong)
+        _verify_entries(before, after, project_id, len(rows))
+        was = earlier(before, project_id, draft.keys)
+        if not anyway:
+            unless_doubtful(options, was, after, project_id, draft.lines, today)
+        counted = [_describe_counts(len(rows), len(known)), *otherwise(options, project, known)] if table else []
+        end = next_step(after.ledger.settings, options.dry_run)
+        told = _describe_addition(was, after, project_id, draft, counted, end)
+        return Draft(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
 
     def transact(anyway: bool) -> None:
-        transacted(options.root, project_id, lambda before: attempt(before, anyway), read_late)
+        run_transaction(options.root, project_id, lambda before: attempt(before, anyway), read_late)
 
     asking(options, transact)
 
@@ -176,8 +177,11 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
 def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], list[EntryRow]]:
     """The rows of a table whose job is not in the ledger yet, and the others. A single run is never skipped."""
     jobs = {str(job) for job in project.rows.column("job") if job is not None}
-    known = [bool(row.line) and row.fields.get("job") in jobs for row in rows]
-    new, old = ([row for row, is_known in zip(rows, known, strict=True) if is_known is old] for old in (False, True))
+    new: list[EntryRow] = []
+    old: list[EntryRow] = []
+    for row in rows:
+        is_known = bool(row.line) and row.fields.get("job") in jobs
+        (old if is_known else new).append(row)
     return new, old
 
 
@@ -188,11 +192,11 @@ def short_id() -> str:
 
 def _own_file(row: EntryRow, today: datetime) -> str:
     """The name of the file for one run: its day, item and seed, and a short id."""
-    item, seed = (_plain(row.fields.get(name, "")) for name in ("item", "seed"))
+    item, seed = (_file_name_part(row.fields.get(name, "")) for name in ("item", "seed"))
     return "-".join([clock.day_of(row.fields, today), item or "unplanned", *([f"s{seed}"] if seed else []), short_id()])
 
 
-def _plain(text: str) -> str:
+def _file_name_part(text: str) -> str:
     """A text as a part of the name of a file, on any disk."""
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:60]
 
@@ -209,10 +213,10 @@ def _draft(options: Namespace, project_id: str, rows: Sequence[EntryRow], today:
     for name, entries in by_name.items():
         was = journal.current(options.root / name)
         if own and was is not None:
-            raise Declined(f"{name} is there already; nothing was written, try again")
+            raise CommandError(f"{name} is there already; nothing was written, try again")
         if not takes_lines(was or ""):
             mend = "write it so, or name another file with --file"
-            raise Declined(f"{name} does not begin its entries with `- `: {mend}")
+            raise CommandError(f"{name} does not begin its entries with `- `: {mend}")
         text = added(was or "", [line for _, line in entries])
         changes.append(FileChange(name, was, text))
         begin = text.count("\n") - len(entries) + 1
@@ -220,17 +224,17 @@ def _draft(options: Namespace, project_id: str, rows: Sequence[EntryRow], today:
     return RunsDraft(changes, lines)
 
 
-def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequence[str]) -> Declined:
+def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequence[str]) -> CommandError:
     """All that is wrong: of a table by its own lines, of one run by the line that it would have been."""
     if not table:
         lines = (echoed(line, 400) for _, line in draft.lines.values())
-        return Declined(*terminal.problems(found), "Nothing was written. The entry would have been:", *lines)
+        return CommandError(*terminal.problems(found), "Nothing was written. The entry would have been:", *lines)
     told = list(wrong)
     for problem in sorted(set(found)):
         entry = draft.lines.get((problem.place.file, problem.place.line))
         told.append(f"{table}:{entry[0].line}: {problem.wrong}; {problem.right}" if entry else str(problem))
     many = f"{len(told)} problems" if len(told) > 1 else "1 problem"
-    return Declined(*sorted(told, key=_by_line), f"{many} in {table}; nothing was written")
+    return CommandError(*sorted(told, key=_by_line), f"{many} in {table}; nothing was written")
 
 
 def _by_line(told: str) -> tuple[int, str]:
@@ -238,16 +242,25 @@ def _by_line(told: str) -> tuple[int, str]:
     return (int(digits) if digits.isdecimal() else 0), told
 
 
-def _sound(before: Book, after: Book, project_id: str, count: int) -> None:
+def _runs_by_file(book: Book, project_id: str) -> dict[str, Sequence[Run]]:
+    return {file.file: file.runs for file in book.ledger.projects[project_id].runs}
+
+
+def _verify_entries(before: Book, after: Book, project_id: str, count: int) -> None:
     """Makes sure that the files hold what they held, and the new entries: nothing else is ever written."""
-    was, now = ({file.file: file.runs for file in book.ledger.projects[project_id].runs} for book in (before, after))
+    was = _runs_by_file(before, project_id)
+    now = _runs_by_file(after, project_id)
     # What was not written anew is the same object: no records are made of a hundred thousand runs to compare them.
     kept = all(now[name] is runs or now[name][: len(runs)] == runs for name, runs in was.items())
     if not kept or sum(map(len, now.values())) != sum(map(len, was.values())) + count:
-        raise Declined("the end of the file does not take a line; look at its last entry, or name another with --file")
+        raise CommandError(
+            "the end of the file does not take a line; look at its last entry, or name another with --file"
+        )
 
 
-def _told(was: Standing, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str) -> list[str]:
+def _describe_addition(
+    was: Earlier, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str
+) -> list[str]:
     """What was added, and what it did to the budget."""
     told = [*counted, *first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]
     if draft.lines:
@@ -255,7 +268,7 @@ def _told(was: Standing, after: Book, project_id: str, draft: RunsDraft, counted
     return [terminal.plain(line) for line in told]
 
 
-def _counted(new: int, skipped: int) -> str:
+def _describe_counts(new: int, skipped: int) -> str:
     """How many rows of a table were added, and how many were there already."""
     said = f"Added {plural(new, 'run')}"
     whose = "the job of 1 row is" if skipped == 1 else f"the jobs of {skipped:,} rows are"

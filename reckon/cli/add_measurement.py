@@ -13,17 +13,17 @@ from pathlib import Path
 from reckon.compute.book import Book
 from reckon.language.text import echoed, place_of, plural
 from reckon.load import requests
-from reckon.load.entry import added
+from reckon.load.run_format import added
 from reckon.model.finding import Problem
 from reckon.present import terminal
 from reckon.publish import journal
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
 from . import clock
 from .arguments import Parser, field_options, fields_of, map_option, one_project, project_option
-from .fields import answer, asks
-from .output import Declined
-from .transaction import Trial, no_project, only_project, transacted, tried
+from .output import CommandError
+from .prompts import answer, asks
+from .transaction import Draft, no_project, only_project, run_transaction, try_changes
 from .tree import next_step
 
 KINDS = "measured, simulated, datasheet, reported or estimated"
@@ -77,13 +77,13 @@ def _unit(text: str) -> tuple[str, str]:
 
 
 def add_measurement(options: Namespace) -> None:
-    """Adds the measurement that a file holds. Raises Declined with all that is wrong with it."""
+    """Adds the measurement that a file holds. Raises CommandError with all that is wrong with it."""
     with open(options.table, "rb") as file:
         raw = file.read(requests.MOST_BYTES + 1)
     found, problems = requests.read_measured(raw, str(options.table), dict(options.map), dict(options.unit))
     project_id = options.project or only_project(options.root)
     if said := no_project(options.root, project_id):
-        raise Declined(said)
+        raise CommandError(said)
     name, fields = options.id or "", {**found.fields, **fields_of(options, MEASURED)}
     if asks() and not problems:
         name = name or answer("Id of the measurement, as cpu-requests")
@@ -91,7 +91,7 @@ def add_measurement(options: Namespace) -> None:
     lacking = [] if name else ["--id is missing: the id of the measurement, as cpu-requests"]
     lacking += [f"--{key} is missing: {text}" for key, text in NEEDED.items() if key not in fields]
     if lacking:
-        raise Declined(*(terminal.problems(problems) if problems else ()), *lacking, "nothing was written")
+        raise CommandError(*(terminal.problems(problems) if problems else ()), *lacking, "nothing was written")
     total = [found.names.get(column, column) for column in (options.total or found.total)]
     held = ((), ()) if problems else (found.rows, total)  # where something is wrong with its rows, they are left out
     _add(options.root, project_id, name, fields, list(requests.written(name, fields, *held)), problems)
@@ -100,51 +100,51 @@ def add_measurement(options: Namespace) -> None:
 def _add(
     root: Path, project_id: str, name: str, fields: Mapping[str, str], lines: list[str], problems: list[Problem]
 ) -> None:
-    def attempt(before: Book) -> Trial:
+    def attempt(before: Book) -> Draft:
         there = before.ledger.projects[project_id].measurements
         if name in there:
             place = place_of(next(known for known in there if known == name)).short
             mend = "give another --id, or remove that record first"
-            raise Declined(f"`{echoed(name)}` is there already, in {place}; {mend}")
+            raise CommandError(f"`{echoed(name)}` is there already, in {place}; {mend}")
         draft = _draft(root, f"ledger/{project_id}/measurements.yaml", lines)
-        after, found = tried(before, project_id, [draft.change], "the measurement")
+        after, found = try_changes(before, project_id, [draft.change], "the measurement")
         dated = next((number for number, text in enumerate(lines) if text.startswith("  date: ")), 0)
-        found += clock.ahead(fields, draft.change.path, draft.begin + dated, lines[dated], clock.now())
+        found += clock.ahead(fields, draft.change.path, draft.begin + dated, lines[dated], clock.current_time())
         if problems or found:
             raise _refused([*problems, *found], draft)
-        _sound(before, after, project_id, name)
-        return Trial([draft.change], _told(before, after, project_id, name, draft))
+        _verify_record(before, after, project_id, name)
+        return Draft([draft.change], _describe_addition(before, after, project_id, name, draft))
 
-    transacted(root, project_id, attempt)
+    run_transaction(root, project_id, attempt)
 
 
 def _draft(root: Path, file: str, lines: Sequence[str]) -> _Draft:
     """The file with the record at its end."""
     was = journal.current(root / file)
     if not requests.takes_records(was or ""):
-        raise Declined(f"{file} does not begin its records with `id:` at the start of a line; write it so")
+        raise CommandError(f"{file} does not begin its records with `id:` at the start of a line; write it so")
     text = added(was or "", lines, requests.SCHEMA_COMMENT)
     return _Draft(FileChange(file, was, text), lines, text.count("\n") - len(lines) + 1)
 
 
-def _refused(found: Sequence[Problem], draft: _Draft) -> Declined:
+def _refused(found: Sequence[Problem], draft: _Draft) -> CommandError:
     told = [*terminal.problems(found), "Nothing was written."]
     if any(problem.place.file == draft.change.path for problem in found):
         told.append(f"The record would have been, from line {draft.begin} of {draft.change.path}:")
         told += [echoed(text, 300) for text in draft.lines[:MOST_SHOWN]]
         more = len(draft.lines) - MOST_SHOWN
         told += [f"  … and {more:,} more lines"] if more > 0 else []
-    return Declined(*told)
+    return CommandError(*told)
 
 
-def _sound(before: Book, after: Book, project_id: str, name: str) -> None:
+def _verify_record(before: Book, after: Book, project_id: str, name: str) -> None:
     """Makes sure that the file holds what it held, and the new record: nothing else is ever written."""
     was, now = (book.ledger.projects[project_id].measurements for book in (before, after))
     if list(now) != [*was, name] or any(now[known] != was[known] for known in was):
-        raise Declined("the end of measurements.yaml does not take a record; look at its last one")
+        raise CommandError("the end of measurements.yaml does not take a record; look at its last one")
 
 
-def _told(before: Book, after: Book, project_id: str, name: str, draft: _Draft) -> list[str]:
+def _describe_addition(before: Book, after: Book, project_id: str, name: str, draft: _Draft) -> list[str]:
     record = after.ledger.projects[project_id].measurements[name]
     size = f"{plural(len(record.rows), 'row')} of {plural(len(record.columns), 'column')}"
     holds = size if record.rows else "no rows"

@@ -12,11 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from reckon.language.days import is_day, last_day
+from reckon.language.calendar_days import is_day, last_day
 from reckon.language.text import Refusal, echoed
 from reckon.language.units import key_unit
 
-from .output import plain
+from .output import sanitise_line
 
 if TYPE_CHECKING:
     from reckon.language.quantity import Quantity
@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Ends the program with code 2 and a message, of which the beginning and the end are kept."""
         half = LONGEST // 2
-        super().error(plain(message if len(message) <= LONGEST else f"{message[:half]} … {message[-half:]}"))
+        super().error(sanitise_line(message if len(message) <= LONGEST else f"{message[:half]} … {message[-half:]}"))
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Declares what the command takes, and reads it."""

@@ -9,24 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.language.lazy import late
 from reckon.load import reader, site
 from reckon.model.finding import Problem
 from reckon.model.tree import SiteSettings
 from reckon.present import terminal
-from reckon.publish import shipped
+from reckon.publish import package_files
 
-from .output import INVALID, Declined, no_such, program, progress
+from .output import INVALID, CommandError, no_such, program, progress
 
 if TYPE_CHECKING:
-    from reckon.compute.budget.conversion import convert as converted
+    from reckon.compute.budget.card_conversion import convert as converted
     from reckon.compute.versions.difference import Side
     from reckon.load import trees
     from reckon.present.export import found_in
 else:
     Side = late("reckon.compute.versions.difference", "Side")
-    converted = late("reckon.compute.budget.conversion", "convert")
+    converted = late("reckon.compute.budget.card_conversion", "convert")
     trees = late("reckon.load.trees")
     found_in = late("reckon.present.export", "found_in")
 
@@ -40,25 +40,25 @@ def read(root: Path, changes: Sequence[tuple[str, str]] = (), convert: bool = Fa
             ledger, problems = reader.load(root, changes)
             ledger, unknown = converted(ledger) if convert else (ledger, [])
         with progress("Calculating"):
-            book, more = reckon(ledger)
+            book, more = calculate(ledger)
     return book, problems + unknown + more
 
 
 def read_late(root: Path) -> tuple[Book, list[Problem]]:
     """The same of a ledger that could be read, but nothing is calculated before something of the book is asked for.
 
-    Who asks for it gets a Declined where anything turns out to be wrong.
+    Who asks for it gets a CommandError where anything turns out to be wrong.
     """
     with progress("Reading the ledger"):
         ledger, problems = reader.load(root)
     if problems:
-        book, more = reckon(ledger)
+        book, more = calculate(ledger)
         return book, problems + more
 
     @cache
     def made() -> Book:
         with progress("Calculating"):
-            book, wrong = reckon(ledger)
+            book, wrong = calculate(ledger)
         if wrong:
             raise refusal(wrong)
         return book
@@ -67,12 +67,12 @@ def read_late(root: Path) -> tuple[Book, list[Problem]]:
 
 
 def changed(options: Namespace) -> Book:
-    """The book with what --set changes. Raises Declined where there are problems."""
+    """The book with what --set changes. Raises CommandError where there are problems."""
     book, problems = read(options.root, options.changes, options.convert)
     if options.convert and not problems and not book.ledger.converted:
-        raise Declined("--convert: nothing gives a project or an item another GPU; add `--set PROJECT.gpu=CARD`")
+        raise CommandError("--convert: nothing gives a project or an item another GPU; add `--set PROJECT.gpu=CARD`")
     if problems:
-        raise Declined(*terminal.changes(book), *terminal.problems(problems))
+        raise CommandError(*terminal.changes(book), *terminal.problems(problems))
     return book
 
 
@@ -88,7 +88,7 @@ def side_of(tree: trees.Tree, name: str) -> tuple[Side, list[Problem]]:
     with reader.collector_paused():
         ledger, problems = trees.ledger_of(tree)
         kept = tree.snapshot
-        book, more = reckon(ledger, audited=kept is None)  # a release has the findings that it was published with
+        book, more = calculate(ledger, audited=kept is None)  # a release has the findings that it was published with
     if kept is None:
         return Side(name, book, findings=found_in(book)), problems + more
     findings = {kept.project: kept.findings} if tree.judged else {}
@@ -97,33 +97,33 @@ def side_of(tree: trees.Tree, name: str) -> tuple[Side, list[Problem]]:
 
 def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:
     """The settings of a tree's site, and all that is wrong with them; ours where it has none."""
-    return site.settings(root, shipped.part("settings").read_bytes().decode("utf-8"), ordered)
+    return site.settings(root, package_files.part("settings").read_bytes().decode("utf-8"), ordered)
 
 
-def sound(root: Path) -> Book:
-    """The book of a tree's ledger. Raises Declined where anything is wrong with it."""
+def load_sound_book(root: Path) -> Book:
+    """The book of a tree's ledger. Raises CommandError where anything is wrong with it."""
     book, problems = read(root)
     if problems:
         raise refusal(problems)
     return book
 
 
-def refusal(problems: Iterable[Problem], code: int = INVALID) -> Declined:
+def refusal(problems: Iterable[Problem], code: int = INVALID) -> CommandError:
     """What is raised where there are problems: it tells them, by place."""
-    return Declined(*terminal.problems(problems), code=code)
+    return CommandError(*terminal.problems(problems), code=code)
 
 
 def ask_for_projects(names: Iterable[str | None], book: Book) -> None:
-    """Makes sure that the projects that were named exist. Raises Declined."""
+    """Makes sure that the projects that were named exist. Raises CommandError."""
     unknown = [name for name in names if name is not None and name not in book.ledger.projects]
     mend = f"`{program()} status` shows them"
     if unknown:
-        raise Declined(*(no_such("project", name, book.ledger.projects, mend) for name in unknown[:MOST_ECHOED]))
+        raise CommandError(*(no_such("project", name, book.ledger.projects, mend) for name in unknown[:MOST_ECHOED]))
 
 
 def ask_for_cards(names: Sequence[str], book: Book) -> None:
-    """Makes sure that the catalogue has all cards that were named. Raises Declined."""
+    """Makes sure that the catalogue has all cards that were named. Raises CommandError."""
     gpus = book.ledger.catalog.gpus
     unknown = [name for name in names if name not in gpus]
     if unknown:
-        raise Declined(*(no_such("GPU", name, gpus, where=" in the catalogue") for name in unknown[:MOST_ECHOED]))
+        raise CommandError(*(no_such("GPU", name, gpus, where=" in the catalogue") for name in unknown[:MOST_ECHOED]))

@@ -17,7 +17,7 @@ from reckon.model.finding import Problem
 from reckon.present import terminal
 from reckon.publish import journal, releases
 
-from . import adopting, closed
+from . import adjustments, proposal_books
 from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
@@ -54,10 +54,10 @@ def check(options: Namespace) -> int:
     named = [known_project(options.root, name) for name in options.projects]
     book = replace(book, findings={name: book.findings.get(name, ()) for name in named or book.findings})
     problems = [*problems, *settings_of(options.root)[1]]
-    problems += adopting.wrong(options.root, book) if not problems else []
+    problems += proposal_books.wrong(options.root, book) if not problems else []
     book = _ahead(book, options.today) if options.today and not problems else book
     wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
-    wrong += closed.problems(options.root, None if problems else book)
+    wrong += adjustments.problems(options.root, None if problems else book)
     wrong += undone(options.root, options.against)
     told = terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
     say(told, commands=options.format == "github")
@@ -96,11 +96,9 @@ def altered(root: Path, base: str) -> list[str]:
 def undone(root: Path, base: str) -> list[Problem]:
     """A problem for each of these: what was released stays as it was."""
     wrong = "this change alters or removes what was {}"
-    return [
-        Problem(
-            Place(path, 1, 1),
-            wrong.format("closed" if "/closings/" in path else "released"),
-            f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}",
-        )
-        for path in altered(root, base)
-    ]
+    problems = []
+    for path in altered(root, base):
+        sealing = "closed" if "/closings/" in path else "released"
+        right = f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}"
+        problems.append(Problem(Place(path, 1, 1), wrong.format(sealing), right))
+    return problems

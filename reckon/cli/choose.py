@@ -7,16 +7,16 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from reckon.compute.book import Book
+from reckon.compute.calculation import priced_by
 from reckon.compute.choosing import choosing, setups
-from reckon.compute.choosing.tradeoff import Tradeoff
-from reckon.compute.reckoning import priced_by
+from reckon.compute.choosing.pareto import Tradeoff
 from reckon.language.text import echoed
 from reckon.model.finding import nearest
 from reckon.present import terminal
 
 from .arguments import Parser, between, format_option, gpu_option, quantity, set_option
 from .books import answer, ask_for_cards, ask_for_projects, changed
-from .output import Declined, no_such, say
+from .output import CommandError, no_such, say
 
 EPILOG = """\
 What no other dominates comes first: by cost and the worth of the hours with
@@ -72,32 +72,32 @@ def choose(options: Namespace) -> None:
 
 
 def _project_id(book: Book, named: str | None) -> str:
-    """The project asked for, or the only one that has setups. Raises Declined."""
+    """The project asked for, or the only one that has setups. Raises CommandError."""
     having = [name for name, project in book.ledger.projects.items() if project.setups]
     mend = "write its workloads.yaml and setups.yaml (see `budget guide choosing`)"
     ask_for_projects([named], book)
     if named is not None and named not in having:
         another = f", or name another: {', '.join(having)}" if having else ""
-        raise Declined(f"`{named}` has no setups; {mend}{another}")
+        raise CommandError(f"`{named}` has no setups; {mend}{another}")
     if named is None and not having:
-        raise Declined(f"no project has setups; to choose hardware for one, {mend}")
+        raise CommandError(f"no project has setups; to choose hardware for one, {mend}")
     if named is None and len(having) > 1:
-        raise Declined(f"several projects have setups; name one: {', '.join(having)}")
+        raise CommandError(f"several projects have setups; name one: {', '.join(having)}")
     return named or having[0]
 
 
 def _priced(book: Book, project_id: str, provider: str) -> Book:
-    """The book at the prices of a provider. Raises Declined where that has none."""
+    """The book at the prices of a provider. Raises CommandError where that has none."""
     lists = setups.lists_of(book.ledger, project_id, provider)
     if lists:
         return priced_by(book, project_id, lists)
     if provider in book.ledger.catalog.providers:
-        raise Declined(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
-    raise Declined(no_such("provider", provider, book.ledger.catalog.providers, where=" in the catalogue"))
+        raise CommandError(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
+    raise CommandError(no_such("provider", provider, book.ledger.catalog.providers, where=" in the catalogue"))
 
 
 def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:
-    """The setups named, or the first of the project. Raises Declined."""
+    """The setups named, or the first of the project. Raises CommandError."""
     found = {tradeoff.name: tradeoff for tradeoff in book.tradeoffs[project_id]}
     if named is None and found:
         return next(iter(found.values()))
@@ -105,8 +105,8 @@ def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:
         return found[named]
     records = book.ledger.projects[project_id].setups
     if named is None or named in records:
-        raise Declined(f"the setups of `{project_id}` cannot be calculated at these prices")
-    raise Declined(f"`{project_id}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
+        raise CommandError(f"the setups of `{project_id}` cannot be calculated at these prices")
+    raise CommandError(f"`{project_id}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
 
 
 def _request(book: Book, project_id: str, name: str, options: Namespace) -> choosing.Request:

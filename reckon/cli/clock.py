@@ -13,7 +13,7 @@ from reckon.model.finding import Problem
 MOMENTS = ("date", "end", "start")
 
 
-def now() -> datetime:
+def current_time() -> datetime:
     """The time here, with its offset."""
     return datetime.now().astimezone()
 

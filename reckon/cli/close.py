@@ -8,21 +8,29 @@ from fractions import Fraction
 from functools import partial
 
 from reckon.compute.book import Book
-from reckon.compute.budget.closed import Charges, Unadjusted, unadjusted
+from reckon.compute.budget.closed_periods import Charges, Unadjusted, unadjusted
 from reckon.compute.budget.payers import is_granted, join_titles
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 from reckon.language.text import echoed
 from reckon.model.closing import Closing, Period, period_of, read_closing
 from reckon.model.release import LONGEST_REASON, Changed
 from reckon.present import terminal
 from reckon.present.render.numbers import number_text
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
 from . import clock
+from .adjustments import (
+    Learned,
+    adjustment,
+    ask_for_known,
+    charges_of,
+    closed_before,
+    describe_adjustment,
+    read_closings,
+)
 from .arguments import Parser, day, dry_run_option
-from .closed import Learned, adjustment, ask_for_known, charges_of, closed_before, read_closings, told
-from .output import Declined, no_such, program
-from .transaction import Trial, transacted
+from .output import CommandError, no_such, program
+from .transaction import Draft, run_transaction
 from .tree import next_step
 
 PERIODS = "2026, 2026-Q3 or 2026-09"
@@ -50,19 +58,19 @@ def _goes_together(parser: Parser, options: Namespace) -> None:
 
 
 def close(options: Namespace) -> None:
-    """Closes a period, or adjusts what is closed. Raises Declined where it cannot be."""
-    learned, period = _asked(options), period_of(options.period)
+    """Closes a period, or adjusts what is closed. Raises CommandError where it cannot be."""
+    learned, period = _read_day_and_reason(options), period_of(options.period)
     if options.period and period is None:
-        raise Declined(f"`{echoed(options.period)}` is not a period; write {PERIODS}")
+        raise CommandError(f"`{echoed(options.period)}` is not a period; write {PERIODS}")
     if period and not options.adjust:
-        transacted(options.root, "", partial(_closed, options, learned, period))
+        run_transaction(options.root, "", partial(_closed, options, learned, period))
     else:
-        transacted(options.root, "", partial(_adjusted, options, learned, period))
+        run_transaction(options.root, "", partial(_adjusted, options, learned, period))
 
 
-def _asked(options: Namespace) -> Learned:
-    """The day and the reason that were given. Raises Declined where they cannot be meant."""
-    today, reason = clock.now(), " ".join(options.message.split())
+def _read_day_and_reason(options: Namespace) -> Learned:
+    """The day and the reason that were given. Raises CommandError where they cannot be meant."""
+    today, reason = clock.current_time(), " ".join(options.message.split())
     day_ = iso(options.date) if options.date else f"{today:%Y-%m-%d}"
     wrong = []
     if len(reason) > LONGEST_REASON:
@@ -72,21 +80,21 @@ def _asked(options: Namespace) -> Learned:
     if clock.later(day_, today):
         wrong.append(f"`{day_}` has not come yet; today is {today:%Y-%m-%d}")
     if wrong:
-        raise Declined(*wrong)
+        raise CommandError(*wrong)
     return Learned(day_, reason)
 
 
 def _allocations(options: Namespace, book: Book) -> list[str]:
-    """The allocations that are asked for. Raises Declined where there is no such one."""
+    """The allocations that are asked for. Raises CommandError where there is no such one."""
     known = [str(name) for name in book.ledger.allocations]
     if not known:
-        raise Declined("there is no allocation to close a period of; write one into ledger/allocations.yaml")
+        raise CommandError("there is no allocation to close a period of; write one into ledger/allocations.yaml")
     if options.allocation and options.allocation not in known:
-        raise Declined(no_such("allocation", options.allocation, known, f"there are {', '.join(known[:10])}"))
+        raise CommandError(no_such("allocation", options.allocation, known, f"there are {', '.join(known[:10])}"))
     return [options.allocation] if options.allocation else known
 
 
-def _closed(options: Namespace, learned: Learned, period: Period, book: Book) -> Trial:
+def _closed(options: Namespace, learned: Learned, period: Period, book: Book) -> Draft:
     """The closing of a period, with all that it writes."""
     known, charges = read_closings(options.root), charges_of(book)
     made: list[Closing] = []
@@ -103,8 +111,8 @@ def _closed(options: Namespace, learned: Learned, period: Period, book: Book) ->
         else:
             said.append(f"{_title(book, name)} was charged nothing in {period.name}: there is nothing to close")
     if not made:
-        raise Declined(*said)
-    return _trial(options, book, made, [*_told(book, made), *said])
+        raise CommandError(*said)
+    return _make_draft(options, book, made, [*_describe_closings(book, made), *said])
 
 
 def _unready(
@@ -149,7 +157,7 @@ def _closings(
         yield Closing(name, project, period.name, learned.day, through, sums, 0, learned.reason, projects), missing
 
 
-def _told(book: Book, made: Sequence[Closing]) -> Iterator[str]:
+def _describe_closings(book: Book, made: Sequence[Closing]) -> Iterator[str]:
     """What was closed: each allocation with its hours, and its projects below it."""
     for name in dict.fromkeys(each.allocation for each in made):
         its = [each for each in made if each.allocation == name]
@@ -159,9 +167,9 @@ def _told(book: Book, made: Sequence[Closing]) -> Iterator[str]:
 
 def _hours(some: Sequence[Closing]) -> str:
     sums = [each for closing in some for each in closing.sums]
-    used, useful, wasted = (
-        sum((getattr(each, name) for each in sums), Fraction(0)) for name in ("used", "useful", "wasted")
-    )
+    used = sum((each.used for each in sums), Fraction(0))
+    useful = sum((each.useful for each in sums), Fraction(0))
+    wasted = sum((each.wasted for each in sums), Fraction(0))
     known = [each.usd for each in sums if each.usd is not None]
     cost = f", ${number_text(sum(known, Fraction(0)), False, True)} stated" if known else ""
     parts = ((useful, "useful"), (wasted, "in attempts that did not complete"))
@@ -169,45 +177,41 @@ def _hours(some: Sequence[Closing]) -> str:
     return f"{number_text(used, False)} GPU-h used, {', '.join(words)}{cost}"
 
 
-def _adjusted(options: Namespace, learned: Learned, period: Period | None, book: Book) -> Trial:
+def _adjusted(options: Namespace, learned: Learned, period: Period | None, book: Book) -> Draft:
     """The adjustments by which closed periods say what is true now."""
     known, charges = read_closings(options.root), charges_of(book)
     names = _allocations(options, book)
     if period and not any(met.period == period.name for name in names for met in closed_before(known, name)):
-        raise Declined(f"{period.name} is not closed, so it needs no adjustment")
+        raise CommandError(f"{period.name} is not closed, so it needs no adjustment")
     rests = [
         rest
         for rest in unadjusted(charges, known)
         if rest.allocation in names and period in (None, period_of(rest.period))
     ]
-    late = [
-        each
-        for each in known
-        if not each.number
-        and each.date > learned.day
-        and any((rest.allocation, rest.period) == (each.allocation, each.period) for rest in rests)
-    ]
+    adjusted = {(rest.allocation, rest.period) for rest in rests}
+    closed_later = (each for each in known if not each.number and each.date > learned.day)
+    late = [each for each in closed_later if (each.allocation, each.period) in adjusted]
     if late:
         said = f"{late[0].period} of {_title(book, late[0].allocation)} was closed on {late[0].date}"
-        raise Declined(f"{said}, after {learned.day}; name a later day with --date")
+        raise CommandError(f"{said}, after {learned.day}; name a later day with --date")
     ask_for_known(rests)
     if not rests:
-        return Trial((), ["Nothing to adjust: what is true now is what was closed and adjusted."])
+        return Draft((), ["Nothing to adjust: what is true now is what was closed and adjusted."])
     made = [adjustment(charges, known, rest, learned) for rest in rests]
-    return _trial(options, book, made, [told(book, each) for each in made])
+    return _make_draft(options, book, made, [describe_adjustment(book, each) for each in made])
 
 
-def _trial(options: Namespace, book: Book, made: Sequence[Closing], said: Sequence[str]) -> Trial:
-    """The files, each of which can be read again, and what is told of them. Raises Declined."""
+def _make_draft(options: Namespace, book: Book, made: Sequence[Closing], said: Sequence[str]) -> Draft:
+    """The files, each of which can be read again, and what is told of them. Raises CommandError."""
     for each in made:
         try:
             read_closing(each.text(), each.file)
         except Changed as changed:
-            raise Declined(f"{each.file} could not be read again: {changed.wrong}; nothing was written") from None
+            raise CommandError(f"{each.file} could not be read again: {changed.wrong}; nothing was written") from None
     changes = [FileChange(each.file, None, each.text()) for each in made]
     wrote = [f"wrote {change.path}" for change in changes] if not options.dry_run else []
     lines = [*said, *wrote, "", next_step(book.ledger.settings, options.dry_run)]
-    return Trial(() if options.dry_run else changes, [terminal.plain(line) for line in lines])
+    return Draft(() if options.dry_run else changes, [terminal.plain(line) for line in lines])
 
 
 def _title(book: Book, name: str) -> str:

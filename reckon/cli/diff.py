@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import write_sheet
+from reckon.compute.calculation import write_sheet
 from reckon.compute.versions import difference
 from reckon.language.text import echoed
 from reckon.load import git, trees
@@ -18,11 +18,11 @@ from reckon.present import terminal
 from reckon.present.export import found_in
 from reckon.present.versions.data import data
 from reckon.present.versions.markdown import markdown
-from reckon.present.versions.text import text
+from reckon.present.versions.text import format_text
 
 from .arguments import Parser
 from .books import side_of
-from .output import DIFFERS, FINE, Declined, progress, put
+from .output import DIFFERS, FINE, CommandError, progress, write_text
 
 EPILOG = """\
 A tree is a release (1.0.0, or pixelis@1.0.0), the working tree with a proposal
@@ -66,7 +66,7 @@ def diff(options: Namespace) -> int:
     old, new = options.trees if len(options.trees) == 2 else ((*options.trees, git.LAST)[0], ".")
     wanted = options.project or "", options.of or "", options.only_above
     said, found = compared(options.root, (old, new), options.format, *wanted)
-    put(said)
+    write_text(said)
     return DIFFERS if options.exit_code and not found.empty else FINE
 
 
@@ -80,7 +80,7 @@ def compared(
     working: Book | None = None,
 ) -> tuple[str, difference.Difference]:
     """What differs between two trees, by their names as seen from a root: in one of the formats of `diff`, and as
-    values. Raises Declined.
+    values. Raises CommandError.
 
     Of one project or all; `of` is the figure that is bridged if it is not the budget, and what moved by less than the
     threshold is left out. `working` is the book of the working tree, where that is calculated already.
@@ -90,34 +90,36 @@ def compared(
             old, new = [open_trees.enter_context(trees.opened(root, name, project_id)) for name in names]
             found = _difference(old, new, project_id, of, working)
             found = difference.above(found, above) if above else found
-            return _said(form, found, new), found
+            return _format_difference(form, found, new), found
     except git.NoTree as error:
-        raise Declined(str(error)) from None
+        raise CommandError(str(error)) from None
 
 
 def _difference(
     old: trees.Tree, new: trees.Tree, project_id: str, wanted: str, working: Book | None
 ) -> difference.Difference:
-    """What differs between two trees that are open. Raises Declined."""
+    """What differs between two trees that are open. Raises CommandError."""
     released = {tree.snapshot.project for tree in (old, new) if tree.snapshot}
     if len(released | ({project_id} - {""})) > 1:
-        raise Declined(f"{old.name} and {new.name} are not of one project: compare releases of one")
+        raise CommandError(f"{old.name} and {new.name} are not of one project: compare releases of one")
     sides = [_side(tree, working) for tree in (old, new)]
     both = zip((old, new), sides, strict=True)
     if wrong := [f"{tree.name}: {line}" for tree, (_, some) in both if some for line in terminal.problems(some)]:
-        raise Declined(*wrong)
+        raise CommandError(*wrong)
     whole = [side for side, _ in sides]
     only = project_id or next(iter(released), "")
     known = {name for side in whole for name in side.book.ledger.projects}
     if only and only not in known:
         shown = ", ".join(sorted(known)) or "none"
-        raise Declined(f"neither side has a project `{echoed(only)}`; there are {shown}")
+        raise CommandError(f"neither side has a project `{echoed(only)}`; there are {shown}")
     of = _address(wanted, known, only)
     if of and not (only in ("", of.partition(".")[0]) and any(of in side.book.figures for side in whole)):
-        raise Declined(f"neither side has a figure `{echoed(wanted)}`; `explain --list` shows them")
+        raise CommandError(f"neither side has a figure `{echoed(wanted)}`; `explain --list` shows them")
     scope, _, address = of.partition(".")
+    compared_project = scope if of else only
     with progress("Comparing"):
-        return difference.compare(whole[0], whole[1], write_sheet, [scope] if of else [only] if only else [], address)
+        projects = [compared_project] if compared_project else []
+        return difference.compare(whole[0], whole[1], write_sheet, projects, address)
 
 
 def _address(of: str, known: set[str], only: str) -> str:
@@ -136,10 +138,10 @@ def _side(tree: trees.Tree, working: Book | None) -> tuple[difference.Side, list
         return side_of(tree, tree.name)
 
 
-def _said(form: str, found: difference.Difference, new: trees.Tree) -> str:
+def _format_difference(form: str, found: difference.Difference, new: trees.Tree) -> str:
     """What differs in one of the formats, with those who wrote the lines of the new side where git knows them."""
     places = [change.now_place for part in found.parts for change in part.told]
     known = git.authors(new.lines, new.revision, places) if new.lines and places else {}
     if form == "json":
         return data(found, known)
-    return "".join(f"{line}\n" for line in (markdown if form == "markdown" else text)(found, known))
+    return "".join(f"{line}\n" for line in (markdown if form == "markdown" else format_text)(found, known))

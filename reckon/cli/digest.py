@@ -14,9 +14,9 @@ from reckon.present.versions.digest import is_quiet
 from reckon.present.versions.review import calm
 
 from .arguments import Parser
-from .books import sound
+from .books import load_sound_book
 from .diff import compared
-from .output import Declined, program, put, say
+from .output import CommandError, program, say, write_text
 
 DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 LONG = re.compile("[0-9a-f]{16,64}")
@@ -42,31 +42,31 @@ def digest(options: Namespace) -> None:
     since, root = options.since, options.root
     if not since.strip() or Path(since) == Path():
         right = "write a day, as 2026-02-03, a revision, a release or another folder"
-        raise Declined(f"nothing can have changed since the working tree itself; {right}")
+        raise CommandError(f"nothing can have changed since the working tree itself; {right}")
     day = since if DAY.fullmatch(since) and not (Path(since).exists() or (root / since).exists()) else ""
     try:
         if day:
             date.fromisoformat(day)
-        revision = git.last_before(root, day) if day and not git.known(root, day) else since
+        revision = git.last_before(root, day) if day and not git.is_revision(root, day) else since
     except ValueError:
-        raise Declined(f"there is no {day}; look at the calendar") from None
+        raise CommandError(f"there is no {day}; look at the calendar") from None
     except git.NoTree as error:
-        raise Declined(str(error)) from None
-    found = compared(root, (revision, "."), "text", working=_sound(root))[1]
+        raise CommandError(str(error)) from None
+    found = compared(root, (revision, "."), "text", working=_load_sound_book(root))[1]
     if options.if_any and is_quiet(found):
         return
     lines = digested(found, options.format, git.dated(root, since) if LONG.fullmatch(since) else since)
     if options.format == "markdown":
-        put(calm("".join(f"{line}\n" for line in lines)))
+        write_text(calm("".join(f"{line}\n" for line in lines)))
     else:
         say(lines)
 
 
-def _sound(root: Path) -> Book:
+def _load_sound_book(root: Path) -> Book:
     """The book of a tree; that it has problems is said in the text too, which is what somebody is sent. Raises
-    Declined."""
+    CommandError."""
     try:
-        return sound(root)
-    except Declined:
+        return load_sound_book(root)
+    except CommandError:
         say([f"Nothing can be told of the budgets: the ledger has problems. `{program()} check` lists them."])
         raise

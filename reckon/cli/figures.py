@@ -8,12 +8,12 @@ from pathlib import Path
 from reckon.language.text import echoed
 from reckon.present import export as exporting
 from reckon.present import terminal, workbook
-from reckon.present.columns import TABLES, frame
+from reckon.present.export_columns import TABLES, frame
 from reckon.publish.files import write_whole
 
 from .arguments import Parser, between, set_option
 from .books import ask_for_projects, changed
-from .output import Declined, put, say
+from .output import CommandError, say, write_text
 
 BINARY = ("parquet", "xlsx")
 FORMATS = ("json", "csv", *BINARY)
@@ -64,7 +64,7 @@ def explain(options: Namespace) -> None:
     else:
         found = terminal.resolve(book, options.address)
         if isinstance(found, str):
-            raise Declined(found)
+            raise CommandError(found)
         lines = terminal.explain(book, found, options.page if options.runs else 0)
     say(terminal.changes(book))
     say(lines)
@@ -97,7 +97,7 @@ def export(options: Namespace) -> None:
     """Prints every figure as JSON or CSV, or writes tables into a file, where one is named."""
     out: Path | None = options.out
     if out is not None and out.exists() and not out.is_file():
-        raise Declined(f"{echoed(out, 200)} is no file that can be written over; name another one")
+        raise CommandError(f"{echoed(out, 200)} is no file that can be written over; name another one")
     book = changed(options)
     try:
         if options.format == "xlsx":
@@ -109,9 +109,9 @@ def export(options: Namespace) -> None:
         else:
             made = exporting.export(book, options.format, options.spreadsheet)
     except workbook.NotExported as error:
-        raise Declined(str(error)) from None
+        raise CommandError(str(error)) from None
     if out is None:
-        put(str(made))
+        write_text(str(made))
         return
     write_whole(out, made)
     say([f"wrote {terminal.plain(echoed(out, 200))}"])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from reckon.compute.book import Book
-from reckon.compute.fitting import seen
+from reckon.compute.fitting import query
 from reckon.language.text import echoed
 from reckon.language.units import BYTES
 from reckon.model.finding import nearest
@@ -15,7 +15,7 @@ from reckon.present import terminal
 
 from .arguments import Parser, format_option, gpu_option, quantity, set_option
 from .books import answer, ask_for_cards, ask_for_projects, changed
-from .output import Declined, no_such, say
+from .output import CommandError, no_such, say
 
 EPILOG = """\
 CONFIG is one of a configurations.yaml. Without it, --params or --model says what is
@@ -121,24 +121,24 @@ def fit(options: Namespace) -> None:
     book = changed(options)
     ask_for_cards(options.gpu, book)
     words = {field: getattr(options, field) for field in FLAGS if getattr(options, field) is not None}
-    whole = _asked(book, words) if options.configuration is None else _named(book, options)
-    whole = whole if options.reserve is None else seen.with_reserve(whole, options.reserve)
-    whole = seen.on_cards(whole, options.gpu)
+    whole = _query_described(book, words) if options.configuration is None else _query_named(book, options)
+    whole = whole if options.reserve is None else query.with_reserve(whole, options.reserve)
+    whole = query.on_cards(whole, options.gpu)
     if options.suggest:
-        whole = seen.with_levers_sought(whole)
+        whole = query.with_levers_sought(whole)
     say(answer(book, options, terminal.fitted(whole, options.format, words, FLAGS)))
 
 
-def _asked(book: Book, words: dict[str, str]) -> seen.Seen:
-    """The configuration that the command line describes. Raises Declined."""
+def _query_described(book: Book, words: dict[str, str]) -> query.FitQuery:
+    """The configuration that the command line describes. Raises CommandError."""
     models = book.ledger.catalog.models
     if "model" in words and words["model"] not in models:
-        raise Declined(no_such("model", words["model"], models, where=" in the catalogue"))
-    return seen.asked(book.ledger.catalog, words)
+        raise CommandError(no_such("model", words["model"], models, where=" in the catalogue"))
+    return query.query_described(book.ledger.catalog, words)
 
 
-def _named(book: Book, options: Namespace) -> seen.Seen:
-    """The configuration that is named, of the only project that has it. Raises Declined."""
+def _query_named(book: Book, options: Namespace) -> query.FitQuery:
+    """The configuration that is named, of the only project that has it. Raises CommandError."""
     name = options.configuration
     ask_for_projects([options.project], book)
     projects = book.ledger.projects.items()
@@ -148,10 +148,14 @@ def _named(book: Book, options: Namespace) -> seen.Seen:
         where = f"`{options.project}` has" if options.project else "there is"
         names = dict.fromkeys(str(key) for known in every.values() for key in known)
         mend = nearest(name, names) if names else "write configurations.yaml (see `budget guide fitting`)"
-        raise Declined(f"{where} no configuration `{echoed(name)}`; {mend}".rstrip("; "))
+        raise CommandError(f"{where} no configuration `{echoed(name)}`; {mend}".rstrip("; "))
     if len(having) > 1:
-        raise Declined(f"several projects have a configuration `{name}`; name one with --project: {', '.join(having)}")
-    whole = seen.seen(book.figures, book.ledger, book.ledger.projects[having[0]], name)
+        raise CommandError(
+            f"several projects have a configuration `{name}`; name one with --project: {', '.join(having)}"
+        )
+    whole = query.query_configuration(book.figures, book.ledger, book.ledger.projects[having[0]], name)
     if not whole.configured.parts:
-        raise Declined(f"`{name}` says nothing of memory; write its parts below `memory:` (see `budget guide fitting`)")
+        raise CommandError(
+            f"`{name}` says nothing of memory; write its parts below `memory:` (see `budget guide fitting`)"
+        )
     return whole

@@ -17,12 +17,12 @@ from reckon.load import files as ledger_files
 from reckon.load import migration, schema
 from reckon.model.version import FORMAT
 from reckon.present.render.escape import terminal
-from reckon.publish import files, planned, shipped, starting
-from reckon.publish.shipped import NAME
+from reckon.publish import files, package_files, starter, write_plan
+from reckon.publish.package_files import NAME
 
 from .arguments import Parser
 from .books import read
-from .output import Declined, complain, program, progress, say
+from .output import CommandError, complain, program, progress, say
 from .render import pages_of
 
 SITE_NAME = "Our budgets"
@@ -67,12 +67,12 @@ def init(options: Namespace) -> None:
     date, all or none, and tells what became of each."""
     new = _new()
     if options.upgrade:
-        said = starting.upgrade(options.folder, _ours(new), __version__)
+        said = starter.upgrade(options.folder, _ours(new), __version__)
         say([terminal(line) for line in said] or ["Everything is up to date."])
         say(_older(options.folder))
         _tell_of_source(new)
         return
-    with starting.begun(options.folder) as root:
+    with starter.prepare_folder(options.folder) as root:
         _write(root, new)
     here = options.folder.resolve() == Path.cwd()
     say(["Wrote a ledger with the project `example`, its pages, and files for CI. All its numbers are made up."])
@@ -81,7 +81,7 @@ def init(options: Namespace) -> None:
     say([f"  {program()} {words}" for words in ("serve", "add run example", "check")])
     say(["README.md says how to make it yours."])
     _tell_of_source(new)
-    if top := starting.repository_above(options.folder):
+    if top := starter.repository_above(options.folder):
         complain(f"CI reads its files at the top of a repository only, and that is {top}: see `{program()} guide own`.")
 
 
@@ -98,11 +98,11 @@ def _older(root: Path) -> list[str]:
 def _new() -> Mapping[str, bytes]:
     """All files that a new tree begins with, but for what is made from its ledger."""
     with progress("Packing"):
-        return {**starting.starter(SITE_NAME), **requirements()}
+        return {**starter.starter(SITE_NAME), **requirements()}
 
 
 def _ours(new: Mapping[str, bytes]) -> Mapping[str, bytes]:
-    return {path: data for path, data in new.items() if planned.ours(path)}
+    return {path: data for path, data in new.items() if write_plan.ours(path)}
 
 
 def _tell_of_source(new: Mapping[str, bytes]) -> None:
@@ -115,12 +115,12 @@ def _write(root: Path, new: Mapping[str, bytes]) -> None:
     with progress("Writing"):
         for path, data in new.items():
             files.write_whole(root / path, data)
-        files.write_whole(root / planned.DIGESTS, starting.digests(_ours(new), __version__))
+        files.write_whole(root / write_plan.DIGESTS, starter.digests(_ours(new), __version__))
         files.write(root, schema.schema_files(), home=schema.HOME)
     book, problems = read(root)
     pages, more = pages_of(book, root)
     if problems or more:
-        raise Declined("what this version writes does not check here:", *map(str, (*problems, *more)))
+        raise CommandError("what this version writes does not check here:", *map(str, (*problems, *more)))
     files.write(root, pages)
 
 
@@ -134,16 +134,19 @@ class ProgramSource:
 
 def source() -> ProgramSource:
     """Where CI is to get this program; without lines where that cannot be told."""
-    if shipped.in_checkout():
-        return _packed(shipped.checkout(shipped.PACKAGE.parent))
+    if package_files.in_checkout():
+        return _packed(package_files.checkout(package_files.PACKAGE.parent))
     found = _distribution()
     if not found:
         return ProgramSource("")
-    told, ours = found.read_text("direct_url.json"), shipped.GENERATOR in (found.read_text("WHEEL") or "").splitlines()
+    told, ours = (
+        found.read_text("direct_url.json"),
+        package_files.GENERATOR in (found.read_text("WHEEL") or "").splitlines(),
+    )
     if told is None and not ours:
         return ProgramSource(f"{NAME}=={found.version}\n")
     line = _address(json.loads(told)) if told else ""
-    return ProgramSource(line) if line else _packed(shipped.installed(found))
+    return ProgramSource(line) if line else _packed(package_files.installed(found))
 
 
 def requirements() -> Mapping[str, bytes]:
@@ -151,7 +154,7 @@ def requirements() -> Mapping[str, bytes]:
     where = source()
     if not where.lines:
         return {REQUIREMENTS: (_HEAD + _UNKNOWN).encode()}
-    pins = [line for line in shipped.part("pinned").read_text("utf-8").splitlines() if not line.startswith("#")]
+    pins = [line for line in package_files.part("pinned").read_text("utf-8").splitlines() if not line.startswith("#")]
     if where.wheel:
         name, data = where.wheel
         text, packed = f"{_HEAD}{_HASHED}{where.lines}-r {PINNED}\n", {f"{KEPT}/{name}": data}
@@ -169,14 +172,14 @@ def _distribution() -> Distribution | None:
         found = distribution(NAME)
     except PackageNotFoundError:
         return None
-    here = shipped.PACKAGE.resolve()
-    return found if here == Path(str(found.locate_file(shipped.PACKAGE.name))).resolve() else None
+    here = package_files.PACKAGE.resolve()
+    return found if here == Path(str(found.locate_file(package_files.PACKAGE.name))).resolve() else None
 
 
-def _packed(program: shipped.Program | None) -> ProgramSource:
+def _packed(program: package_files.Program | None) -> ProgramSource:
     if not program:
         return ProgramSource("")
-    name, data = shipped.pack(program)
+    name, data = package_files.pack(program)
     line = f"{NAME}=={program.version} --hash=sha256:{sha256(data).hexdigest()}\n"
     return ProgramSource(f"--find-links {KEPT}\n{line}", (name, data))
 

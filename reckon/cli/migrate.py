@@ -14,14 +14,14 @@ from pathlib import Path
 from reckon.compute.book import Book
 from reckon.load import migration, trees
 from reckon.model.version import FORMAT, READ_SINCE
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 from reckon.publish import journal
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
 from .arguments import Parser
 from .books import read, refusal
-from .output import DIFFERS, FINE, Declined, first, program, progress, say
-from .transaction import Trial, transacted
+from .output import DIFFERS, FINE, CommandError, first, program, progress, say
+from .transaction import Draft, run_transaction
 
 UNSAID = "completed-far-from-plan"
 
@@ -46,15 +46,15 @@ def migrate(options: Namespace) -> int:
         say([f"The ledger is in format {FORMAT} already."])
         return FINE
     if options.dry_run or options.check:
-        trial = _tried(root, book)
+        trial = _make_draft(root, book)
         say([*trial.told, f"Nothing was written. To migrate: {program()} migrate"])
         return DIFFERS if options.check else FINE
-    transacted(root, "", lambda found: _tried(root, found))
+    run_transaction(root, "", lambda found: _make_draft(root, found))
     return FINE
 
 
-def _tried(root: Path, book: Book) -> Trial:
-    """The migration as it would be, with what it changes. Raises Declined where it would change what is said."""
+def _make_draft(root: Path, book: Book) -> Draft:
+    """The migration as it would be, with what it changes. Raises CommandError where it would change what is said."""
     texts = {name: journal.current(root / name) or "" for name in book.ledger.files}
     was = book.ledger.settings.format
     made = {path: migration.stepped(path, text, was) for path, text in texts.items()}
@@ -64,20 +64,21 @@ def _tried(root: Path, book: Book) -> Trial:
         after, problems = read(Path(folder))
     if problems or after.ledger.settings.format != FORMAT:
         said = problems[0] if problems else f"write `format: {FORMAT}` into {migration.FILE} by hand"
-        raise Declined(f"the ledger cannot be brought up to format {FORMAT}: {said}. Nothing was written")
-    if _said(book) != _said(after):
-        raise Declined("migrating would change what the ledger says; nothing was written")
+        raise CommandError(f"the ledger cannot be brought up to format {FORMAT}: {said}. Nothing was written")
+    if _summarise_ledger(book) != _summarise_ledger(after):
+        raise CommandError("migrating would change what the ledger says; nothing was written")
     changes = [FileChange(name, texts.get(name), text) for name, text in made.items() if texts.get(name) != text]
-    return Trial(changes, list(_told(was, changes, book)))
+    return Draft(changes, list(_describe_migration(was, changes, book)))
 
 
-def _said(book: Book) -> object:
+def _summarise_ledger(book: Book) -> object:
     """What a ledger says: its figures, and the findings of each project."""
     figures = {at: (figure.title, figure.value, figure.missing) for at, figure in book.figures.items()}
-    return figures, {name: [finding.id for finding in found] for name, found in book.findings.items()}
+    findings = [(name, finding.id) for name, found in book.findings.items() for finding in found]
+    return figures, findings
 
 
-def _told(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:
+def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:
     """What is said of a migration: each line that changes, what stays, and what the new format can say beside."""
     yield f"From format {was} to {FORMAT}:"
     for change in changes:
@@ -91,6 +92,6 @@ def _told(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:
     ]
     if open_:
         yield "What a completed run ends was not said in format 1. Say it here, with `runs:` or `finishes:`:"
-        yield from first([f"  {finding.places[-1].short}: {told(finding.title)}" for finding in open_])
+        yield from first([f"  {finding.places[-1].short}: {format_sentence(finding.title)}" for finding in open_])
     yield f"Versions of budget-ledger before {READ_SINCE[FORMAT]} refuse this ledger from now on."
     yield f"`{program()} init --upgrade` brings what CI installs up to date."

@@ -15,7 +15,7 @@ FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3  # exit codes
 MOST_NAMES, MOST_LINES, MOST_LINES_OF_ONE = 100, 400, 60  # of stale files, and of how they differ
 
 
-class Declined(Blocked):
+class CommandError(Blocked):
     """What a command cannot do as it is asked to: why, in lines, and the code that it ends with."""
 
     def __init__(self, *lines: str, code: int = INVALID) -> None:
@@ -35,12 +35,12 @@ def say(lines: Iterable[str], commands: bool = False) -> None:
         print(line if commands else idle(line))
 
 
-def put(text: str) -> None:
+def write_text(text: str) -> None:
     """Writes a whole text to standard output as `say` writes lines."""
     print(idle(text), end="")
 
 
-def plain(line: str) -> str:
+def sanitise_line(line: str) -> str:
     """A line that acts neither on a terminal nor in the log of a forge's CI."""
     return idle(terminal(line))
 
@@ -48,12 +48,12 @@ def plain(line: str) -> str:
 def complain(*lines: str) -> None:
     """Writes plain messages to standard error, one a line."""
     for line in lines:
-        print(plain(line), file=sys.stderr)
+        print(sanitise_line(line), file=sys.stderr)
 
 
 def refused(why: Blocked) -> int:
     """Says why something was not done, and gives the exit code."""
-    if isinstance(why, Declined):
+    if isinstance(why, CommandError):
         complain(*why.args)
         return why.code
     complain(*str(why).splitlines())

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.budget.requested import PERIODS, NotRequested, Request, asked_first, hours_by_card, requested
+from reckon.compute.budget.application import PERIODS, NotRequested, Request, asked_first, hours_by_card, requested
 from reckon.language.text import echoed
 from reckon.model.release import ReleasedFigure, Snapshot, pages_folder
 from reckon.present import terminal
@@ -21,35 +21,35 @@ from reckon.present.render.numbers import number_text
 from reckon.present.view import View
 from reckon.publish import releases
 from reckon.publish.files import write_whole
-from reckon.publish.planned import text_of
 from reckon.publish.releases import Releases
+from reckon.publish.write_plan import text_of
 
 from .arguments import Parser
-from .books import ask_for_projects, refusal, settings_of, sound
-from .output import DIFFERS, Declined, no_such, progress, say
+from .books import ask_for_projects, load_sound_book, refusal, settings_of
+from .output import DIFFERS, CommandError, no_such, progress, say
 
 
 def ask_for_typst() -> None:
-    """Makes sure that a PDF can be made. Raises Declined, with what to install."""
+    """Makes sure that a PDF can be made. Raises CommandError, with what to install."""
     if said := missing():
-        raise Declined(said)
+        raise CommandError(said)
 
 
 def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: Mapping[str, str]) -> str:
-    """The edition of a release on paper as the text of a change: its pages have the pictures. Raises Declined."""
+    """The edition of a release on paper as the text of a change: its pages have the pictures. Raises CommandError."""
     view = View(book, book.ledger.projects[release.project], tuple(known.get(release.project, ())))
     address = _address(book, root, release.project, pages_folder(release.project, release.version))
     head = PaperHead(release.version, release.date, release.reason, address=address, as_published=release.as_published)
     try:
         made = pdf(edition(view, head, lambda name, _: pages[f"{release.folder}/{name}.svg"]))
     except NotTypeset as error:
-        raise Declined(str(error)) from None
+        raise CommandError(str(error)) from None
     return text_of(made) or ""
 
 
 def write_draft(root: Path, project: str, version: str, reason: str, out: Path) -> None:
-    """Writes the edition that a version would have, as a draft. Raises Declined."""
-    book, known = sound(root), _released(root)
+    """Writes the edition that a version would have, as a draft. Raises CommandError."""
+    book, known = load_sound_book(root), _released(root)
     view = View(book, book.ledger.projects[project], tuple(known.get(project, ())))
     head = PaperHead(version, view.through, reason, True, _address(book, root, project, f"docs/{project}"))
     with progress("Drawing"):
@@ -65,11 +65,11 @@ def _released(root: Path) -> Releases:
 
 def _write(paper: Callable[[], Paper], out: Path) -> None:
     if out.exists() and not out.is_file():
-        raise Declined(f"{echoed(out, 200)} is not a file that can be written over; name another one")
+        raise CommandError(f"{echoed(out, 200)} is not a file that can be written over; name another one")
     try:
         made = pdf(paper())
     except NotTypeset as error:
-        raise Declined(str(error)) from None
+        raise CommandError(str(error)) from None
     write_whole(out, made)
     say([f"wrote {terminal.plain(echoed(out, 200))}"])
 
@@ -101,31 +101,31 @@ def application(options: Namespace) -> None:
     """Says what a project asks a centre for, in the centre's unit, and writes it as a PDF where a file is named."""
     if options.out:
         ask_for_typst()
-    book = sound(options.root)
+    book = load_sound_book(options.root)
     ask_for_projects([options.project], book)
     known = _released(options.root)
     view = View(book, book.ledger.projects[options.project], tuple(known.get(options.project, ())))
-    asked = _asked(book, options)
-    say(wording.lines(view, asked))
+    asked = _find_request(book, options)
+    say(wording.request_lines(view, asked))
     if options.out:
         address = _address(book, options.root, options.project, f"docs/{options.project}")
         with progress("Drawing"):
             _write(lambda: wording.application(view, asked, _head(book, view, address)), options.out)
 
 
-def _asked(book: Book, options: Namespace) -> Request:
-    """The request, of the grant that is meant. Raises Declined."""
+def _find_request(book: Book, options: Namespace) -> Request:
+    """The request, of the grant that is meant. Raises CommandError."""
     address = options.of or asked_first(book.figures, options.project)
     address = own if (own := f"{options.project}.{address}") in book.figures else address
     if address not in book.figures:
-        raise Declined(no_such("figure", address, book.figures, "`budget explain --list` shows all"))
+        raise CommandError(no_such("figure", address, book.figures, "`budget explain --list` shows all"))
     try:
         grant = _grant(book, options.project, options.grant)
         if hours := hours_by_card(book.ledger, book.figures, options.project, grant, address):
-            raise Declined(_on_several_cards(book, options.project, grant, address, hours))
+            raise CommandError(_on_several_cards(book, options.project, grant, address, hours))
         return requested(book.ledger, book.figures, options.project, grant, address, options.by)
     except NotRequested as error:
-        raise Declined(str(error)) from None
+        raise CommandError(str(error)) from None
 
 
 def _on_several_cards(book: Book, project: str, grant: str, address: str, hours: Mapping[str, Fraction]) -> str:
@@ -143,22 +143,22 @@ def _on_several_cards(book: Book, project: str, grant: str, address: str, hours:
 
 
 def _grant(book: Book, project: str, named: str | None) -> str:
-    """The id of the grant that a project applies for. Raises Declined."""
+    """The id of the grant that a project applies for. Raises CommandError."""
     every = [name for name, grant in book.ledger.allocations.items() if project in grant.projects]
     if named is not None:
         if named not in every:
-            raise Declined(no_such("grant", named, every, f"write `projects: [{project}]` at it", f" of {project}"))
+            raise CommandError(no_such("grant", named, every, f"write `projects: [{project}]` at it", f" of {project}"))
         return named
     charged = [name for name in every if book.ledger.allocations[name].charge] or every
     if not charged:
         right = f"`gpu_hours: unknown`, `since`, `until`, `projects: [{project}]` and `charge`"
-        raise Declined(f"nothing says what is applied for: write it into ledger/allocations.yaml, with {right}")
+        raise CommandError(f"nothing says what is applied for: write it into ledger/allocations.yaml, with {right}")
     if len(charged) > 1:
-        raise Declined(f"{project} draws on {', '.join(charged[:6])}: say which is applied for with --grant")
+        raise CommandError(f"{project} draws on {', '.join(charged[:6])}: say which is applied for with --grant")
     return charged[0]
 
 
-def _own(release: Snapshot) -> dict[str, ReleasedFigure]:
+def _own_figures(release: Snapshot) -> dict[str, ReleasedFigure]:
     """The figures of the project itself: a grant that is applied for came later, and changes none of them."""
     return {at: figure for at, figure in release.figures.items() if at.startswith(f"{release.project}.")}
 
@@ -166,6 +166,6 @@ def _own(release: Snapshot) -> dict[str, ReleasedFigure]:
 def _head(book: Book, view: View, address: str) -> PaperHead:
     """What an application is of: the newest release, where nothing came since, or else a draft."""
     newest = view.releases[0] if view.releases else None
-    if newest and _own(snapshot_of(book, view.id, {}, "", "")) == _own(newest):
+    if newest and _own_figures(snapshot_of(book, view.id, {}, "", "")) == _own_figures(newest):
         return PaperHead(newest.version, newest.date, "", address=address, as_published=newest.as_published)
     return PaperHead(str(view.project.version), view.through, "", True, address)

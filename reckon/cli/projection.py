@@ -9,7 +9,7 @@ from reckon.present import terminal
 
 from .arguments import Parser, format_option, set_option
 from .books import answer, ask_for_projects, changed
-from .output import Declined, no_such, say
+from .output import CommandError, no_such, say
 
 EPILOG = """\
 Without a NAME it prints all. A figure without a value says which input is
@@ -37,34 +37,45 @@ def projection(options: Namespace) -> None:
     projects = [(key, known) for key, known in book.ledger.projects.items() if options.project in (None, key)]
     found = [(project_id, str(key)) for project_id, known in projects for key in known.projections]
     if options.name is not None:
-        found = [_named(found, options.name)]
+        found = [_find_projection(found, options.name)]
         if why := terminal.refused(book, *found[0]):
-            raise Declined(*terminal.changes(book), *why)
+            raise CommandError(*terminal.changes(book), *why)
     none = not found and options.format != "json"
-    say([_none(options.project)] if none else answer(book, options, terminal.projected(book, found, options.format)))
+    say(
+        [_describe_none(options.project)]
+        if none
+        else answer(book, options, terminal.projected(book, found, options.format))
+    )
 
 
-def _none(project_id: str | None) -> str:
+def _describe_none(project_id: str | None) -> str:
     if project_id:
         return f"`{project_id}` has no projections; to project a time, {MEND}"
     return f"No project has projections. To project a time from what was measured, {MEND}."
 
 
-def _named(every: Found, name: str) -> tuple[str, str]:
+def _find_projection(every: Found, name: str) -> tuple[str, str]:
     """The one projection that a name means: `small`, `projections.small`, `arpo.small`, `arpo.projections.small`.
 
-    Raises Declined where there is none, or more than one.
+    Raises CommandError where there is none, or more than one.
     """
     matching = [pair for pair in every if name in _spellings(*pair)]
     if len(matching) == 1:
         return matching[0]
     if matching:
         named = ", ".join(f"{project_id}.{key}" for project_id, key in matching[:12])
-        raise Declined(f"several projects have a projection `{echoed(name)}`; name one: {named}")
+        raise CommandError(f"several projects have a projection `{echoed(name)}`; name one: {named}")
     if every:
-        alike = 1 if name.startswith("projections.") else 2 if name.count(".") == 1 else 3 if "." in name else 0
-        raise Declined(no_such("projection", name, dict.fromkeys(_spellings(*pair)[alike] for pair in every)))
-    raise Declined(f"there is no projection `{echoed(name)}`, nor any other; {MEND}")
+        if name.startswith("projections."):
+            alike = 1
+        elif name.count(".") == 1:
+            alike = 2
+        elif "." in name:
+            alike = 3
+        else:
+            alike = 0
+        raise CommandError(no_such("projection", name, dict.fromkeys(_spellings(*pair)[alike] for pair in every)))
+    raise CommandError(f"there is no projection `{echoed(name)}`, nor any other; {MEND}")
 
 
 def _spellings(project_id: str, name: str) -> tuple[str, ...]:

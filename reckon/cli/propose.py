@@ -9,24 +9,25 @@ from pathlib import Path
 from typing import TypeAlias
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
-from reckon.load import putting, reader, trees
-from reckon.load.entry import scalar
+from reckon.compute.calculation import calculate
+from reckon.language.quantity import Value
+from reckon.load import reader, trees, value_edits
+from reckon.load.run_format import scalar
 from reckon.model.kinds import PROPOSALS
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Proposal
 from reckon.model.release import numeric
 from reckon.model.scalars import ID
 from reckon.present.render.numbers import figure_text
-from reckon.present.versions.drafting import ALL, TITLE, from_estimates
+from reckon.present.versions.estimate_proposals import ALL, TITLE, from_estimates
 from reckon.publish import journal
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
-from . import clock, proposed
+from . import clock, proposal_results
 from .arguments import Parser
-from .books import read, refusal, sound
-from .output import Declined, no_such, program, progress, say
-from .transaction import Trial, known_project, transacted
+from .books import load_sound_book, read, refusal
+from .output import CommandError, no_such, program, progress, say
+from .transaction import Draft, known_project, run_transaction
 
 Put: TypeAlias = tuple[str, tuple[str, ...], str, bool]
 """A file, the keys that lead to a value in it, the value, and whether it is a word."""
@@ -60,18 +61,18 @@ def _goes_together(parser: Parser, options: Namespace) -> None:
 
 
 def propose(options: Namespace) -> None:
-    """Lists, drafts or adopts. Raises Declined where it cannot."""
+    """Lists, drafts or adopts. Raises CommandError where it cannot."""
     root, project_id = options.root, known_project(options.root, options.project)
     if options.from_estimates:
-        transacted(root, project_id, lambda book: _drafted(root, book, project_id, options))
+        run_transaction(root, project_id, lambda book: _drafted(root, book, project_id, options))
     elif options.adopt:
-        transacted(root, project_id, lambda book: _adopted(root, book, project_id, options))
+        run_transaction(root, project_id, lambda book: _adopted(root, book, project_id, options))
     else:
         _list(root, project_id)
 
 
 def _list(root: Path, project_id: str) -> None:
-    found, problems = proposed.proposed(root, sound(root), [project_id])
+    found, problems = proposal_results.proposed(root, load_sound_book(root), [project_id])
     if problems:
         raise refusal(problems)
     lines = [
@@ -81,18 +82,20 @@ def _list(root: Path, project_id: str) -> None:
     say("\n".join(lines).splitlines() or [f"{project_id} has no proposals"])
 
 
-def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Trial:
-    """The proposal that the estimates of a project ask for. Raises Declined where they ask for nothing."""
+def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Draft:
+    """The proposal that the estimates of a project ask for. Raises CommandError where they ask for nothing."""
     name = options.id or DRAFT
     if not ID.fullmatch(name):
-        raise Declined(f"`{name[:60]}` cannot be the name of a proposal; use small letters, digits and single dashes")
+        raise CommandError(
+            f"`{name[:60]}` cannot be the name of a proposal; use small letters, digits and single dashes"
+        )
     path = f"ledger/{project_id}/{PROPOSALS.id}/{name}.yaml"
     if (root / path).exists():
-        raise Declined(f"{path} is there already; name another with --id, or remove it")
+        raise CommandError(f"{path} is there already; name another with --id, or remove it")
     found = from_estimates(book, project_id)
     if not found:
-        raise Declined(f"no line of the plan of {project_id} is below its estimate: there is nothing to propose")
-    head = {"title": TITLE, "by": options.by, "date": f"{clock.now():%Y-%m-%d}"}
+        raise CommandError(f"no line of the plan of {project_id} is below its estimate: there is nothing to propose")
+    head = {"title": TITLE, "by": options.by, "date": f"{clock.current_time():%Y-%m-%d}"}
     lines = [f"{key}: {scalar(value, key != 'date')}" for key, value in head.items() if value]
     for change in found:
         lines += [f"  {change.address}:", f"    to: {scalar(change.to, change.to == ALL)}"]
@@ -102,79 +105,86 @@ def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Tri
     ledger, problems = reader.with_proposal(book.ledger, project_id, path, text)
     if problems:
         raise refusal(problems)
-    step = proposed.held(root, book, ledger, project_id, name)
+    step = proposal_results.calculate_draft(root, book, ledger, project_id, name)
     adopt = f"Not decided. To adopt it: {program()} propose {project_id} --adopt {name}"
-    return Trial([FileChange(path, None, text)], [f"{path}: {step.said}", adopt])
+    return Draft([FileChange(path, None, text)], [f"{path}: {step.said}", adopt])
 
 
-def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Trial:
-    """The ledger with a proposal written into it, and without its file. Raises Declined where it does not take it."""
+def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Draft:
+    """The ledger with a proposal written into it, and without its file. Raises CommandError where it does not take
+    it."""
     own = book.ledger.projects[project_id]
     if options.adopt not in own.proposals:
-        raise Declined(no_such("proposal", options.adopt, own.proposals, f"`{program()} propose` shows them"))
+        raise CommandError(no_such("proposal", options.adopt, own.proposals, f"`{program()} propose` shows them"))
     ledger, problems, spots = reader.proposed(root, book.ledger, project_id, options.adopt)
-    after, more = reckon(ledger)
+    after, more = calculate(ledger)
     if problems or more:
         raise refusal([*problems, *more])
     if all(change.was == change.value for change in ledger.changes):
-        raise Declined(f"the ledger says all of {options.adopt} already; remove its file")
+        raise CommandError(f"the ledger says all of {options.adopt} already; remove its file")
     version, path = options.version or _next(own), f"ledger/{project_id}/{PROPOSALS.id}/{options.adopt}.yaml"
     puts: list[Put] = [(*spots[change.address], change.value, False) for change in ledger.changes]
     puts += _reasons(own, own.proposals[options.adopt], version)
     texts = {name: (root / name).read_bytes().decode("utf-8-sig") for name in book.ledger.files}
-    made = _put(texts, puts)
+    made = _put_values(texts, puts)
     del made[path]
-    _sound(made, after, project_id, options.adopt)
+    _verify_files(made, after, project_id, options.adopt)
     files = sorted(name for name in made if made[name] != texts[name])
     changes = [FileChange(name, journal.current(root / name), made[name]) for name in files]
     changes.append(FileChange(path, journal.current(root / path), None))
     said = f"Adopted {options.adopt} for {version}: {', '.join(files)}; removed {path}"
-    return Trial(changes, [said, f"To bring the pages up to date: {program()} render"])
+    return Draft(changes, [said, f"To bring the pages up to date: {program()} render"])
 
 
 def _reasons(own: ProjectLedger, record: Proposal, version: str) -> Iterator[Put]:
     """What is put into project.yaml: the version that brings a proposal, where it is new, and the reasons below it."""
     head, versions = f"ledger/{own.id}/project.yaml", {str(name): entry for name, entry in own.project.versions.items()}
     if numeric(version) is None:
-        raise Declined(f"`{version[:60]}` is not a version; write numbers with dots between, as 1.1.0")
+        raise CommandError(f"`{version[:60]}` is not a version; write numbers with dots between, as 1.1.0")
     if version not in versions:
         yield head, ("versions", version, "status"), "pending", True
         yield head, ("versions", version, "note"), str(record.title), True
     elif versions[version].status == "released":
-        raise Declined(f"{version} is released, and never changes; name another version with --for")
+        raise CommandError(f"{version} is released, and never changes; name another version with --for")
     for address, change in record.changes.items():
         yield head, ("versions", version, "reasons", str(address)), str(change.reason), True
 
 
 def _next(own: ProjectLedger) -> str:
-    """The first version under `versions` that is not released. Raises Declined where there is none."""
+    """The first version under `versions` that is not released. Raises CommandError where there is none."""
     entries = own.project.versions.items()
     found = sorted((numeric(str(name)) or (), str(name)) for name, entry in entries if entry.status != "released")
     if not found:
-        raise Declined("no version under `versions` is open; name the one that brings this, as --for 1.1.0")
+        raise CommandError("no version under `versions` is open; name the one that brings this, as --for 1.1.0")
     return found[0][1]
 
 
-def _put(texts: Mapping[str, str], puts: Iterable[Put]) -> dict[str, str]:
-    """The files with some values put into them. Raises Declined where one does not take its value."""
+def _put_values(texts: Mapping[str, str], puts: Iterable[Put]) -> dict[str, str]:
+    """The files with some values put into them. Raises CommandError where one does not take its value."""
     made = dict(texts)
     for file, keys, value, word in puts:
         try:
-            made[file] = putting.put(made[file], keys, value, word)
-        except putting.NoPlace as why:
-            raise Declined(f"{file} does not take `{'.'.join(keys)}`: {why}; write it by hand") from None
+            made[file] = value_edits.put_value(made[file], keys, value, word)
+        except value_edits.NoPlace as why:
+            raise CommandError(f"{file} does not take `{'.'.join(keys)}`: {why}; write it by hand") from None
     return made
 
 
-def _sound(made: Mapping[str, str], after: Book, project_id: str, name: str) -> None:
-    """Makes sure that the files say what was proposed, and nothing else. Raises Declined."""
+def _values_of(book: Book) -> dict[str, tuple[Value, tuple[str, ...]]]:
+    """The value of each figure, with what it lacks."""
+    return {at: (figure.value, figure.missing) for at, figure in book.figures.items()}
+
+
+def _verify_files(made: Mapping[str, str], after: Book, project_id: str, name: str) -> None:
+    """Makes sure that the files say what was proposed, and nothing else. Raises CommandError."""
     with progress("Trying the ledger"), tempfile.TemporaryDirectory(prefix="budget-") as folder:
         trees.put_aside(Path(folder), made)
         found, problems = read(Path(folder))
     if problems:
         raise refusal(problems)
-    wanted, figures = ({at: (each.value, each.missing) for at, each in book.figures.items()} for book in (after, found))
+    wanted = _values_of(after)
+    figures = _values_of(found)
     if wanted != figures:
         at = next((at for at in wanted if wanted[at] != figures.get(at)), project_id)
         said = f"{figure_text(after[at])} is proposed there" if at in wanted else "it differs"
-        raise Declined(f"the ledger does not take {name} as it is written ({at}: {said}); write it by hand")
+        raise CommandError(f"the ledger does not take {name} as it is written ({at}: {said}); write it by hand")

@@ -9,10 +9,10 @@ from reckon.language.text import echoed
 from reckon.model.finding import nearest
 from reckon.model.pages import template_names
 from reckon.present.navigation import GUIDE
-from reckon.publish import files, shipped
+from reckon.publish import files, package_files
 
 from .arguments import Parser
-from .output import FINE, Declined, no_such, program, say, told_stale, written
+from .output import FINE, CommandError, no_such, program, say, told_stale, written
 
 ENDING = ".md.j2"
 
@@ -33,8 +33,8 @@ def guide(options: Namespace) -> None:
         return
     name = options.page.removesuffix(".md")
     if name not in pages:
-        raise Declined(f"there is no page `{echoed(name)}`; {nearest(name, pages, short=len(pages))}")
-    print((shipped.part("guide") / f"{name}.md").read_bytes().decode("utf-8"), end="")
+        raise CommandError(f"there is no page `{echoed(name)}`; {nearest(name, pages, short=len(pages))}")
+    print((package_files.part("guide") / f"{name}.md").read_bytes().decode("utf-8"), end="")
 
 
 def declare_template(parser: Parser) -> None:
@@ -45,7 +45,7 @@ def declare_template(parser: Parser) -> None:
 
 def template(options: Namespace) -> None:
     """Prints the shipped template of a name, or lists all of them and those of the tree."""
-    folders = shipped.template_folders(options.root)
+    folders = package_files.template_folders(options.root)
     ours = _names(folders[-1])
     own = _names(folders[0]) if len(folders) > 1 else ()
     if options.name is None:
@@ -55,7 +55,7 @@ def template(options: Namespace) -> None:
         return
     name, *_ = template_names(options.name.removesuffix(ENDING))
     if name not in ours:
-        raise Declined(no_such("template", name, ours, "`template` without a name lists them"))
+        raise CommandError(no_such("template", name, ours, "`template` without a name lists them"))
     print((folders[-1] / f"{name}{ENDING}").read_bytes().decode("utf-8"), end="")
 
 
@@ -76,7 +76,7 @@ def schema(options: Namespace) -> int:
 
     if not (options.root / "ledger").is_dir():
         mend = "`budget init DIR` begins a tree; --root names one elsewhere"
-        raise Declined(f"there is no folder `ledger` under the root; {mend}")
+        raise CommandError(f"there is no folder `ledger` under the root; {mend}")
     differences = files.compare(options.root, schema_files(), home=HOME)
     if options.check:
         return told_stale(differences, False, f"To mend it, run: {program()} schema")

@@ -15,24 +15,24 @@ from reckon.load import reader, trees, versions
 from reckon.model.finding import Problem
 from reckon.model.kinds import PROPOSALS
 from reckon.model.ledger import Ledger
-from reckon.model.records import Version
+from reckon.model.records import Project, Version
 from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric, paper_file
 from reckon.model.tree import PEOPLE
 from reckon.present.export import snapshot_of
 from reckon.present.pages import frozen
-from reckon.present.render.numbers import told
-from reckon.publish import files, journal, releases, shipped
-from reckon.publish.planned import FileChange
-from reckon.publish.referring import all_as_kept
+from reckon.present.render.numbers import format_sentence
+from reckon.publish import files, journal, package_files, releases
+from reckon.publish.reference_links import all_as_kept
+from reckon.publish.write_plan import FileChange
 
 from . import clock
 from .arguments import Parser
 from .books import read, refusal, settings_of
-from .output import DIFFERS, FINDINGS, Declined, program, progress, say
+from .output import DIFFERS, FINDINGS, CommandError, program, progress, say
 from .paper import ask_for_typst, printed, write_draft
+from .release_steps import unmatched
 from .render import pages_of, write
-from .steps import unmatched
-from .transaction import Trial, no_project, transacted
+from .transaction import Draft, no_project, run_transaction
 
 MOST_TOLD = 20
 UNCHANGED = "but nothing changed there since the last release; take it out, or correct the address"
@@ -80,14 +80,16 @@ def _goes_together(parser: Parser, options: Namespace) -> None:
 
 def release(options: Namespace) -> None:
     """Releases a version of a project, or says why it cannot be released."""
-    draft = asked(options)
+    draft = read_release_draft(options)
     if options.pdf or options.draft:
         ask_for_typst()
     if options.draft:
         write_draft(options.root, draft.project_id, draft.version, draft.reason, options.draft)
         return
     say(journal.complete(options.root))
-    transacted(options.root, draft.project_id, lambda book: _tried(book, options.root, draft), _read_with_site)
+    run_transaction(
+        options.root, draft.project_id, lambda book: _make_draft(book, options.root, draft), _read_with_site
+    )
     if keeps_pages(reader.load(options.root)[0]):
         write(options.root)
 
@@ -107,17 +109,17 @@ def keeps_pages(ledger: Ledger) -> bool:
     return ledger.settings.pages == PEOPLE
 
 
-def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial:
-    """The release as it would be, with all that it writes. Raises Declined where it cannot be."""
+def _make_draft(book: Book, root: Path, draft: ReleaseDraft) -> Draft:
+    """The release as it would be, with all that it writes. Raises CommandError where it cannot be."""
     known, wrong = releases.intact(root)
     if wrong:
         raise refusal(wrong, DIFFERS)
     if said := out_of_order(book, known, draft) or releases.blocked(root, draft.project_id, draft.version):
-        raise Declined(said)
+        raise CommandError(said)
     _ask_for_pages(book, root, known, draft.project_id)
     if idle := unmatched(book, known, draft.project_id, draft.version):
         shown = (f"{draft.head}: {key[:80]} has a reason in {draft.version}, {UNCHANGED}" for key in idle[:MOST_TOLD])
-        raise Declined(*shown)
+        raise CommandError(*shown)
     was = journal.current(root / draft.head) or ""
     text = versions.with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
     draft = replace(draft, text=text)
@@ -127,19 +129,19 @@ def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial:
     with progress("Trying the release"):
         made, problems = _read_again(texts)
     if problems:  # of an entry that this way of writing does not take: the file itself has none
-        raise Declined(not_taken(draft))
-    sound(book, made, draft)
+        raise CommandError(not_taken(draft))
+    verify_project_file(book, made, draft)
     _ask_for_findings(made, draft)
     snapshot = snapshot_of(made, draft.project_id, _enough(made, texts, draft.project_id), draft.date, draft.reason)
     snapshot = replace(snapshot, as_published=draft.as_published, pages=dict.fromkeys(_papers(draft), ""))
     with progress("Rendering"):
-        pages = dict(all_as_kept(frozen(made, snapshot, shipped.template_folders(root)), files.HOME))
+        pages = dict(all_as_kept(frozen(made, snapshot, package_files.template_folders(root)), files.HOME))
     pages |= {path: printed(made, known, root, snapshot, pages) for path in _papers(draft)}
     sums = {path: checksum(text.encode("utf-8", "surrogateescape")) for path, text in pages.items()}
     snapshot = replace(snapshot, pages=sums)
     new = {**pages, snapshot.file: snapshot.text()}
     changes = [*(FileChange(path, None, text) for path, text in new.items()), FileChange(draft.head, was, draft.text)]
-    return Trial(changes, [f"Released {draft.project_id} {draft.version}: {snapshot.folder}/"])
+    return Draft(changes, [f"Released {draft.project_id} {draft.version}: {snapshot.folder}/"])
 
 
 def _papers(draft: ReleaseDraft) -> list[str]:
@@ -148,7 +150,7 @@ def _papers(draft: ReleaseDraft) -> list[str]:
 
 
 def _ask_for_pages(book: Book, root: Path, known: releases.Releases, project_id: str) -> None:
-    """Makes sure that the pages are those of the ledger, or can be made. Raises Declined."""
+    """Makes sure that the pages are those of the ledger, or can be made. Raises CommandError."""
     pages, problems = pages_of(book, root, known)
     if problems:
         raise refusal(problems)
@@ -158,7 +160,7 @@ def _ask_for_pages(book: Book, root: Path, known: releases.Releases, project_id:
     elif found:
         shown = (f"{file.kind}: {file.path}" for file in found[:MOST_TOLD])
         mend = f"look at them before they are frozen: {program()} render"
-        raise Declined(*shown, f"the pages are not those of the ledger; {mend}", code=DIFFERS)
+        raise CommandError(*shown, f"the pages are not those of the ledger; {mend}", code=DIFFERS)
 
 
 def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
@@ -169,28 +171,28 @@ def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
 
 
 def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
-    """Makes sure that all errors of the audit are settled, or accepted by somebody. Raises Declined.
+    """Makes sure that all errors of the audit are settled, or accepted by somebody. Raises CommandError.
 
     Of a document as published they stay open, and it may accept nothing: its authors knew nothing of the audit.
     """
     if draft.as_published:
         if tried.ledger.projects[draft.project_id].project.accept:
             why = "a document as published accepts nothing: what is found in it stays open"
-            raise Declined(f"{draft.head} has `accept`, and {why}; take it out", code=FINDINGS)
+            raise CommandError(f"{draft.head} has `accept`, and {why}; take it out", code=FINDINGS)
         return
     found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
     if found:
-        shown = (f"error: {told(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD])
+        shown = (f"error: {format_sentence(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD])
         several = f"{len(found)} findings are errors", "them", "each"
         many, them, each = several if len(found) > 1 else ("1 finding is an error", "it", "it")
         mend = f"settle {them}, or accept {each} under `accept` in {draft.head}, with `reason` and `by`"
-        raise Declined(*shown, f"{many}: {mend}", code=FINDINGS)
+        raise CommandError(*shown, f"{many}: {mend}", code=FINDINGS)
     nobodys = [finding for finding in tried.findings[draft.project_id] if finding.accepted and not finding.by]
     if nobodys:
-        shown = (f"accepted: {told(finding.title)} ({finding.id})" for finding in nobodys[:MOST_TOLD])
+        shown = (f"accepted: {format_sentence(finding.title)} ({finding.id})" for finding in nobodys[:MOST_TOLD])
         many = f"{len(nobodys)} accepted findings do" if len(nobodys) > 1 else "1 accepted finding does"
         mend = f"write `by` into each under `accept` in {draft.head}"
-        raise Declined(*shown, f"{many} not say by whom: {mend}", code=FINDINGS)
+        raise CommandError(*shown, f"{many} not say by whom: {mend}", code=FINDINGS)
 
 
 def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[str, str]:
@@ -214,9 +216,9 @@ def _outcome(book: Book, project_id: str) -> Iterable[object]:
     return snapshot.figures, snapshot.findings
 
 
-def asked(options: Namespace) -> ReleaseDraft:
-    """What is asked for. Raises Declined where it cannot be meant."""
-    today, reason = clock.now(), " ".join(options.message.split())
+def read_release_draft(options: Namespace) -> ReleaseDraft:
+    """What is asked for. Raises CommandError where it cannot be meant."""
+    today, reason = clock.current_time(), " ".join(options.message.split())
     wrong = [said] if (said := no_project(options.root, options.project)) else []
     if numeric(options.version) is None:
         wrong.append(f"`{echoed(options.version)}` is no version; write numbers with dots between, as 1.1.0")
@@ -230,7 +232,7 @@ def asked(options: Namespace) -> ReleaseDraft:
     elif clock.later(day, today):
         wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
     if wrong:
-        raise Declined(*wrong)
+        raise CommandError(*wrong)
     return ReleaseDraft(options.project, options.version, day, reason, options.as_published, options.pdf)
 
 
@@ -266,15 +268,20 @@ def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> s
     return ""
 
 
-def sound(book: Book, tried: Book, draft: ReleaseDraft) -> None:
+def _entries(project: Project) -> dict[str, tuple[object, ...]]:
+    """What a project says of each of its versions."""
+    return {str(version): _entry(entry) for version, entry in project.versions.items()}
+
+
+def verify_project_file(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
     was, made = (each.ledger.projects[draft.project_id].project for each in (book, tried))
-    entries = [{str(version): _entry(entry) for version, entry in record.versions.items()} for record in (was, made)]
-    kept = entries[0].get(draft.version, NOTHING)[-1]
-    wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}
+    before, after = _entries(was), _entries(made)
+    kept = before.get(draft.version, NOTHING)[-1]
+    wanted = {**before, draft.version: ("released", draft.date, draft.reason, "", kept)}
     same = was.model_fields_set | {"versions"} == made.model_fields_set
-    if not same or entries[1] != wanted or str(made.version) != draft.version:
-        raise Declined(not_taken(draft))
+    if not same or after != wanted or str(made.version) != draft.version:
+        raise CommandError(not_taken(draft))
 
 
 def not_taken(draft: ReleaseDraft) -> str:

@@ -8,34 +8,34 @@ from __future__ import annotations
 import traceback
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from reckon.compute.book import Book
-from reckon.keeping import Aids
 from reckon.language.text import Place
 from reckon.load.site import order
 from reckon.model.finding import Problem
 from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present import terminal
-from reckon.present.beside import beside
-from reckon.present.compiled import remembered
-from reckon.present.pages import DrawAll, draw_each, present
-from reckon.publish import closings, files, journal, releases, shipped, site, staging
+from reckon.present.pages import draw_each, present
+from reckon.present.site_data import make_site_data
+from reckon.present.template_cache import remembered
+from reckon.publish import closings, files, journal, package_files, releases, site, staging
 from reckon.publish.releases import Releases
 from reckon.publish.staging import Sources
+from reckon.user_cache import Aids
 
 from .arguments import Parser, between
 from .books import ask_for_projects, read, refusal, settings_of
-from .drawing import Pen, drawn_beside, early
-from .output import DIFFERS, Declined, complain, progress, say, told_stale, written
-from .proposed import proposed
-from .steps import version_steps
+from .drawing import draw_beside
+from .output import DIFFERS, CommandError, complain, progress, say, told_stale, written
+from .proposal_results import proposed
+from .release_steps import version_steps
 from .tree import mend, reminder
 
 HOST = "127.0.0.1"
@@ -141,27 +141,12 @@ def _rendered(
     redraw: bool = False,
     aids: Aids | None = None,
 ) -> Rendered:
-    """The pages of a tree. Raises Declined where anything is wrong.
+    """The pages of a tree. Raises CommandError where anything is wrong.
 
     Where pages are only `asked` for, and not written, releases are looked at too, and the order of the pages that
     lies in the tree. With `trust` nobody looks at the settings of the site. Pictures of the tree that are
     current are taken, unless they are to `redraw`, and whatever was kept that `aids` has.
     """
-    with ExitStack() as ending:
-        pen = early(root, ending) if aids else None
-        return _made(root, projects, asked, trust, drawn, redraw, aids, pen)
-
-
-def _made(
-    root: Path,
-    projects: Collection[str],
-    asked: bool,
-    trust: bool,
-    drawn: Mapping[str, str],
-    redraw: bool,
-    aids: Aids | None,
-    pen: Pen | None,
-) -> Rendered:
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
     released, wrong = releases.releases(root, aids.releases if aids else None)
@@ -172,7 +157,7 @@ def _made(
     ask_for_projects(projects, book)
     if wrong:  # which pages there are to be is not known then
         raise refusal([*wrong, *touched], DIFFERS)
-    pages, problems = pages_of(book, root, released, drawn, redraw, aids, pen)
+    pages, problems = pages_of(book, root, released, drawn, redraw, aids)
     if problems:
         raise refusal([*problems, *touched])
     return Rendered(book, pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
@@ -186,7 +171,7 @@ def _sources(
     redraw: bool = False,
     flat: bool = False,
 ) -> Sources:
-    """What a site is made of. Raises Declined where anything is wrong, and Blocked for a stranger's file.
+    """What a site is made of. Raises CommandError where anything is wrong, and Blocked for a stranger's file.
 
     Releases that are not as they were released are told; whoever only wants to `look` has them as they are. Pages of a
     `flat` site are files, whatever its settings say.
@@ -199,19 +184,19 @@ def _sources(
     if found.touched:
         complain(*terminal.problems(found.touched))
     with progress("Gathering figures and runs"):
-        more, problems = _beside(options.root, found, flat)
+        more, problems = _make_site_data(options.root, found, flat)
     pages, wrong = order(more[files.FIRST]) if more else (None, [])
     if problems or wrong:
         raise refusal([*problems, *wrong])
     return Sources({**found.pages, **more}, _unordered(found, more), pages)
 
 
-def _beside(root: Path, found: Rendered, flat: bool) -> tuple[Mapping[str, str], list[Problem]]:
+def _make_site_data(root: Path, found: Rendered, flat: bool) -> tuple[Mapping[str, str], list[Problem]]:
     """What the site has beside its pages; or, where its template does not work, the problem with it."""
-    folders = shipped.template_folders(root)
+    folders = package_files.template_folders(root)
     settings = found.settings.values if found.settings else {}
     try:
-        return beside(found.book, folders, found.pages, flat or settings.get("use_directory_urls") is False), []
+        return make_site_data(found.book, folders, found.pages, flat or settings.get("use_directory_urls") is False), []
     except Exception as error:
         if problem := _template_problem(error, folders):
             return {}, [problem]
@@ -245,7 +230,7 @@ def build(options: Namespace) -> None:
     """Builds the site, strictly, from pages that are rendered for it."""
     folder = options.site_dir or options.root / "site"
     if not options.site_dir and (why := astray(options.root, folder)):
-        raise Declined(f"site {why}; remove it, or name another folder with --site-dir")
+        raise CommandError(f"site {why}; remove it, or name another folder with --site-dir")
     site.ask_for_room(options.root.resolve(), folder.resolve())
     sources = _sources(options, options.trust, redraw=options.redraw, flat=options.offline)
     with progress("Building the site"):
@@ -273,7 +258,6 @@ def pages_of(
     drawn: Mapping[str, str] = NOTHING,
     redraw: bool = False,
     aids: Aids | None = None,
-    pen: Pen | None = None,
 ) -> tuple[Mapping[str, str], list[Problem]]:
     """The pages of a book; or, where a template does not work or a proposal cannot be made, the problems with it.
 
@@ -281,7 +265,7 @@ def pages_of(
     in the tree are to `redraw`, where a stranger may have put them there. With `aids`, what was kept is
     taken where that has it, and pictures are drawn by other processes.
     """
-    folders = shipped.template_folders(root)
+    folders = package_files.template_folders(root)
     with progress("Rendering"):
         proposals, problems = proposed(root, book)
         if problems:
@@ -300,17 +284,12 @@ def pages_of(
                     own=staging.guide_pages(root),
                     proposals=proposals,
                     closings=closed,
-                    draw_all=_pens(aids, pen),
+                    draw_all=partial(draw_beside, store=aids.drawings) if aids else draw_each,
                 ), []
         except Exception as error:
             if problem := _template_problem(error, folders):
                 return {}, [problem]
             raise
-
-
-def _pens(aids: Aids | None, pen: Pen | None) -> DrawAll:
-    """What draws pictures: other processes, where this one is a command of its own."""
-    return (lambda pictures: drawn_beside(pictures, aids.drawings, pen)) if aids else draw_each
 
 
 def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:

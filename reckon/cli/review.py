@@ -14,16 +14,16 @@ from reckon.language.text import echoed
 from reckon.model.kinds import PROPOSALS
 from reckon.model.tree import NONE, PEOPLE
 from reckon.present.versions import review as reviewing
-from reckon.present.versions.glance import glance
+from reckon.present.versions.review_summary import glance
 from reckon.publish import files, journal, releases
 
-from . import closed
+from . import adjustments
 from .arguments import Parser
 from .books import read, settings_of
 from .check import altered, touched
 from .diff import compared
-from .output import Declined, program, put
-from .proposed import proposed
+from .output import CommandError, program, write_text
+from .proposal_results import proposed
 from .render import pages_of
 
 _MACHINERY = re.compile(
@@ -41,7 +41,7 @@ def review(options: Namespace) -> None:
     """Prints what is wrong, which pages are stale and what moved since a revision, in markdown."""
     book, problems = read(options.root)
     released, wrong = releases.intact(options.root)
-    wrong = [*wrong, *closed.problems(options.root, None if problems else book)]
+    wrong = [*wrong, *adjustments.problems(options.root, None if problems else book)]
     problems = [*problems, *settings_of(options.root)[1], *journal.cut_off(options.root, tree=True), *wrong]
     stale: list[str] = []
     own: list[str] = []
@@ -59,9 +59,9 @@ def review(options: Namespace) -> None:
         carried = [path for path in carried if os.path.lexists(options.root / path)]
     machinery = [path for path in changed if _MACHINERY.match(path)]
     kept = altered(options.root, options.base)
-    new = closed.new_in(options.root, set(changed) - set(kept), book)
+    new = adjustments.new_in(options.root, set(changed) - set(kept), book)
     beside = reviewing.Touched(stale, carried, machinery, kept, own, new)
-    put(reviewing.review(book, problems, beside, replace(found, first=first), f"{program()} render"))
+    write_text(reviewing.review(book, problems, beside, replace(found, first=first), f"{program()} render"))
 
 
 def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list[files.PageDifference]:
@@ -108,7 +108,7 @@ def _compared(book: Book, options: Namespace) -> tuple[reviewing.Compared, Colle
         return reviewing.Compared(first="There was nothing before that this could be held against."), every
     try:
         said, found = compared(options.root, (options.base, "."), "markdown", working=book)
-    except Declined as why:
+    except CommandError as why:
         first, names = reviewing.untold(echoed(options.base), why.args), _changed(options, book)
         return reviewing.Compared(first=first, touched=names), {pair for pair in every if not names or pair[0] in names}
     first = "\n".join(glance(found)) or "No figure moves."

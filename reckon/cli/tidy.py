@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from reckon.compute.book import Book
-from reckon.compute.versions.essence import essence
-from reckon.load.entry import Loose, loose, together
+from reckon.compute.versions.canonical import essence
+from reckon.load.run_format import Loose, loose, together
 from reckon.model.kinds import IMPORTED
 from reckon.model.runs import RunFile
 from reckon.publish import journal
 from reckon.publish.files import Blocked
-from reckon.publish.planned import FileChange, takes
+from reckon.publish.write_plan import FileChange, takes
 
 from .arguments import Parser
 from .books import ask_for_projects, read, refusal
 from .clock import day_of
-from .output import DIFFERS, FINE, Declined, complain, first, program, refused, say
-from .transaction import Trial, transacted, tried
+from .output import DIFFERS, FINE, CommandError, complain, first, program, refused, say
+from .transaction import Draft, run_transaction, try_changes
 from .tree import next_step
 
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
@@ -98,12 +98,12 @@ def _folded(root: Path, project_id: str) -> _Fold:
     """Folds what there is in a project, and gives it. Raises Blocked."""
     done: list[_Fold] = []
 
-    def attempt(book: Book) -> Trial:
+    def attempt(book: Book) -> Draft:
         done.append(_fold(root, book, project_id))
-        _sound(book, project_id, done[0])
-        return Trial(done[0].changes)
+        _verify_fold(book, project_id, done[0])
+        return Draft(done[0].changes)
 
-    transacted(root, project_id, attempt)
+    run_transaction(root, project_id, attempt)
     return done[0]
 
 
@@ -160,13 +160,13 @@ def _entry(root: Path, project_id: str, file: RunFile, named: Collection[str]) -
     return _Entry(file.file, text, day, entry)
 
 
-def _sound(before: Book, project_id: str, fold: _Fold) -> None:
+def _verify_fold(before: Book, project_id: str, fold: _Fold) -> None:
     """Makes sure that the ledger would hold the runs that it holds, and come to the same figures."""
-    after, problems = tried(before, project_id, fold.changes, "the ledger")
+    after, problems = try_changes(before, project_id, fold.changes, "the ledger")
     if problems:
-        raise Declined(f"folding would break the ledger: {problems[0]}. Nothing was written")
+        raise CommandError(f"folding would break the ledger: {problems[0]}. Nothing was written")
     if _runs(before, project_id) != _runs(after, project_id) or _figures(before) != _figures(after):
-        raise Declined(f"folding would change what ledger/{project_id} says; nothing was written")
+        raise CommandError(f"folding would change what ledger/{project_id} says; nothing was written")
 
 
 def _runs(book: Book, project_id: str) -> Counter[Hashable]:

@@ -12,23 +12,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.language.text import echoed
 from reckon.load import files
 from reckon.load.reader import collector_paused, with_texts
 from reckon.model.finding import Problem, nearest
 from reckon.present import terminal
-from reckon.publish import archived, journal
-from reckon.publish.planned import TREE, FileChange
+from reckon.publish import job_files, journal
+from reckon.publish.write_plan import TREE, FileChange
 
 from . import clock
+from .adjustments import TODAY, Learned, adjusted
 from .books import read, refusal
-from .closed import TODAY, Learned, adjusted
-from .output import Declined, progress, say
+from .output import CommandError, progress, say
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Draft:
     """Changes of a project's files that were tried and found sound, and what is said once they are written."""
 
     changes: Sequence[FileChange]
@@ -43,11 +43,11 @@ class Trial:
     """Those that it will name no more."""
 
 
-Attempt = Callable[[Book], Trial]
-"""Drafts a change of a ledger that has no problems, and tries it. Raises Declined where it cannot be."""
+Attempt = Callable[[Book], Draft]
+"""Drafts a change of a ledger that has no problems, and tries it. Raises CommandError where it cannot be."""
 
 
-def transacted(
+def run_transaction(
     root: Path,
     project_id: str,
     attempt: Attempt,
@@ -56,8 +56,8 @@ def transacted(
     """Attempts a change of a project on the ledger as it is, or with an empty id of a whole tree; writes all of it or
     nothing, and tells it.
 
-    What was cut off there before is completed first. Raises Declined where the ledger or the attempt has problems, and
-    Blocked where files cannot be written.
+    What was cut off there before is completed first. Raises CommandError where the ledger or the attempt has problems,
+    and Blocked where files cannot be written.
     """
     homes = [f"ledger/{project_id}"] if project_id else [TREE, *(f"ledger/{name}" for name in projects(root))]
     with ExitStack() as held:
@@ -70,50 +70,50 @@ def transacted(
         with collector_paused(more=True):
             try:
                 trial = attempt(before)
-            except Declined:
+            except CommandError:
                 len(before.figures)  # of a book that is worked out late: what is wrong with the ledger is said instead
                 raise
             more, said = _closed(root, before, trial)
-        archived.put(root, trial.beside)
-        journal.put(root, homes[0], [*trial.changes, *(more if trial.changes else ())])
-        archived.drop(root, trial.gone)
+        job_files.write_job_files(root, trial.beside)
+        journal.apply_changes(root, homes[0], [*trial.changes, *(more if trial.changes else ())])
+        job_files.drop(root, trial.gone)
     say([*trial.told, *said])
 
 
-def _closed(root: Path, before: Book, trial: Trial) -> tuple[list[FileChange], list[str]]:
+def _closed(root: Path, before: Book, trial: Draft) -> tuple[list[FileChange], list[str]]:
     """The adjustments of closed periods that go with a change, and what is told of them."""
     if trial.after is None:
         return [], []
-    learned = trial.learned if trial.learned.day else Learned.on(clock.now(), trial.learned.reason)
+    learned = trial.learned if trial.learned.day else Learned.on(clock.current_time(), trial.learned.reason)
     more, said = adjusted(root, before, trial.after, learned)
     return more, ["", *map(terminal.plain, said)] if said else []
 
 
-def tried(before: Book, project_id: str, changes: Sequence[FileChange], what: str) -> tuple[Book, list[Problem]]:
+def try_changes(before: Book, project_id: str, changes: Sequence[FileChange], what: str) -> tuple[Book, list[Problem]]:
     """The book as it would be with these changes of a project's runs and measurements, and all problems with it."""
     with progress(f"Trying {what}"):
         ledger, found = with_texts(before.ledger, project_id, {change.path: change.text for change in changes})
-        after, more = reckon(ledger)
+        after, more = calculate(ledger)
     return after, [*found, *more]
 
 
 def only_project(root: Path, *also: str) -> str:
-    """The one project of a tree. Raises Declined where there are none or several, with what `also` is wrong."""
+    """The one project of a tree. Raises CommandError where there are none or several, with what `also` is wrong."""
     found = projects(root)
     if len(found) == 1:
         return found[0]
     names = ", ".join(f"`{project_id}`" for project_id in found)
     said = f"name the project: there are {names}" if found else "there is no project yet: see `budget guide own`"
-    raise Declined(said, *also)
+    raise CommandError(said, *also)
 
 
 def known_project(root: Path, project_id: str | None) -> str:
-    """A project that is named, or the only one. Raises Declined where there is no such one, or no ledger."""
+    """A project that is named, or the only one. Raises CommandError where there is no such one, or no ledger."""
     if not (root / "ledger").is_dir():
         raise refusal(read(root)[1])
     named = project_id or only_project(root)
     if said := no_project(root, named):
-        raise Declined(said)
+        raise CommandError(said)
     return named
 
 

@@ -12,30 +12,30 @@ from dataclasses import dataclass
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed, place_of
-from reckon.load.entry import DONE, TOTAL, EntryRow
-from reckon.load.rewriting import StandingEntry, rewritten
-from reckon.load.rewriting import standing as entries_of
+from reckon.load.entry_edits import StandingEntry, rewritten
+from reckon.load.entry_edits import standing as entries_of
+from reckon.load.run_format import DONE, TOTAL, EntryRow
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 from reckon.present import terminal
+from reckon.present.terminal.additions import earlier
 from reckon.publish import journal
-from reckon.publish.planned import FileChange
+from reckon.publish.write_plan import FileChange
 
-from . import clock, fields
+from . import clock, prompts
+from .adjustments import Learned
 from .arguments import Parser, command, dry_run_option, field_options, one_project, project_option
 from .books import read_late
-from .closed import Learned
-from .doubts import anyway_option, asking, unless_doubtful
-from .output import Declined, first
-from .standing import standing
-from .transaction import Trial, known_project, transacted, tried
+from .confirmations import anyway_option, asking, unless_doubtful
+from .output import CommandError, first
+from .transaction import Draft, known_project, run_transaction, try_changes
 from .tree import next_step
 
 MOST_NAMED, MOST_LINES = 10, 30
 _PLACE = re.compile(r"(?P<file>[^:]+?\.yaml)(:(?P<line>[1-9][0-9]{0,8}))?(:[1-9][0-9]{0,8})?")
 _HOME = re.compile(r"ledger/([^/]+)/runs/[^/]+")
 _OPTIONS: Mapping[str, tuple[str, str]] = {
-    **fields.FLAGS,
+    **prompts.FLAGS,
     "date": ("DAY", "when it ended, as 2025-09-03"),
     "job": ("ID", "the entry with this id; with --at, the id that it gets"),
     "run": ("NAME", "the entry with this name; with --at or --job, the name that it gets"),
@@ -75,16 +75,16 @@ def _declare_run(parser: Parser) -> None:
     parser.does(_run, _settled, kept)
     project_option(parser)
     text = "the entry that stands there, as ledger/example/runs/2026-01.yaml:12"
-    parser.add_argument("--at", type=_at, metavar="FILE:LINE", help=text)
+    parser.add_argument("--at", type=_read_place, metavar="FILE:LINE", help=text)
     text = "take a field out of the entry; can be given again"
-    known = ", ".join(name.replace("_", "-") for name in fields.FLAGS)
+    known = ", ".join(name.replace("_", "-") for name in prompts.FLAGS)
     parser.add_argument("--remove", action="append", type=_field, default=[], metavar="FIELD", help=f"{text}: {known}")
     dry_run_option(parser)
     anyway_option(parser)
-    field_options(parser, _OPTIONS, {"progress": fields.progress_of})
+    field_options(parser, _OPTIONS, {"progress": prompts.progress_of})
 
 
-def _at(text: str) -> tuple[str, int]:
+def _read_place(text: str) -> tuple[str, int]:
     """File and line (0 where none is given), or argparse's complaint. A column, as messages have it, means nothing."""
     found = _PLACE.fullmatch(text.strip())
     if found is None:
@@ -95,60 +95,69 @@ def _at(text: str) -> tuple[str, int]:
 
 def _field(text: str) -> str:
     name = text.strip().removeprefix("--").replace("-", "_")
-    if name not in fields.FLAGS:
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a field of a run; there are {', '.join(fields.FLAGS)}")
+    if name not in prompts.FLAGS:
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a field of a run; there are {', '.join(prompts.FLAGS)}")
     return name
 
 
 def _settled(parser: Parser, options: Namespace) -> None:
     """Settles what names the entry and what is to change, and refuses what does not go together."""
     one_project(parser, options)
-    given = fields.given(options)
-    naming = () if options.at else ("job",) if "job" in given else ("run", "attempt") if "run" in given else ()
+    given = prompts.read_given_fields(options)
+    naming: tuple[str, ...]
+    if options.at:
+        naming = ()
+    elif "job" in given:
+        naming = ("job",)
+    elif "run" in given:
+        naming = ("run", "attempt")
+    else:
+        naming = ()
     options.naming = {name: given.pop(name) for name in naming if name in given}
     options.fields = given
-    if both := {fields.whole(name) for name in given} & set(options.remove):
+    if both := {prompts.parent_field(name) for name in given} & set(options.remove):
         parser.error(f"--{min(both).replace('_', '-')} is to be changed and removed; leave out one of them")
     home = _HOME.fullmatch(options.at[0]) if options.at else None
     options.project = options.project or (home[1] if home else None)
 
 
 def _run(options: Namespace) -> None:
-    """Rewrites the entry that is named. Raises Declined where there is none or are several, or anything is wrong."""
+    """Rewrites the entry that is named. Raises CommandError where there is none or are several, or anything is
+    wrong."""
     if not options.at and not options.naming:
-        raise Declined("say which entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE")
+        raise CommandError("say which entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE")
     if not options.fields and not options.remove:
-        raise Declined("nothing is to change: give a field, as --status completed, or --remove FIELD")
-    project_id, today = known_project(options.root, options.project), clock.now()
+        raise CommandError("nothing is to change: give a field, as --status completed, or --remove FIELD")
+    project_id, today = known_project(options.root, options.project), clock.current_time()
 
-    def attempt(before: Book, anyway: bool) -> Trial:
-        run = _named(options, before.ledger.projects[project_id])
+    def attempt(before: Book, anyway: bool) -> Draft:
+        run = _find_run(options, before.ledger.projects[project_id])
         if run.imported:
-            raise Declined(*_not_by_hand(project_id, run))
+            raise CommandError(*_not_by_hand(project_id, run))
         change = _change(options, run)
         if change.text == change.was:
-            return Trial((), [terminal.plain(f"{change.place}: the entry says so already; nothing was written")])
+            return Draft((), [terminal.plain(f"{change.place}: the entry says so already; nothing was written")])
         files = [FileChange(change.file, change.was, change.text)]
         wanted = change.wanted
         keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in (change.entry, wanted)]
-        with standing(before, project_id, keys) as was:
-            after, found = tried(before, project_id, files, "the entry")
-            moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
-            found += clock.ahead(moments, change.file, wanted.line, _lines(change.text, wanted)[0], today)
-            if found:
-                said = "Nothing was written. The entry would have been:"
-                raise Declined(*terminal.problems(found), said, *first(_lines(change.text, wanted), MOST_LINES))
-            if not anyway:
-                entry = EntryRow(0, wanted.fields), " ".join(_lines(change.text, wanted))
-                unless_doubtful(options, was, after, project_id, {(change.file, wanted.line): entry}, today)
-            told = [*_shown(change), *_advice(change, options), ""]
-            told += [*terminal.added(was, after, project_id, keys), ""]
+        after, found = try_changes(before, project_id, files, "the entry")
+        moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
+        found += clock.ahead(moments, change.file, wanted.line, _entry_lines(change.text, wanted)[0], today)
+        if found:
+            said = "Nothing was written. The entry would have been:"
+            raise CommandError(*terminal.problems(found), said, *first(_entry_lines(change.text, wanted), MOST_LINES))
+        was = earlier(before, project_id, keys)
+        if not anyway:
+            entry = EntryRow(0, wanted.fields), " ".join(_entry_lines(change.text, wanted))
+            unless_doubtful(options, was, after, project_id, {(change.file, wanted.line): entry}, today)
+        told = [*_format_change(change), *_advice(change, options), ""]
+        told += [*terminal.added(was, after, project_id, keys), ""]
         told.append(next_step(after.ledger.settings, options.dry_run))
         learned = Learned("", "an entry changed")
-        return Trial(() if options.dry_run else files, [terminal.plain(line) for line in told], after, learned)
+        return Draft(() if options.dry_run else files, [terminal.plain(line) for line in told], after, learned)
 
     def transact(anyway: bool) -> None:
-        transacted(options.root, project_id, lambda before: attempt(before, anyway), read_late)
+        run_transaction(options.root, project_id, lambda before: attempt(before, anyway), read_late)
 
     asking(options, transact)
 
@@ -161,25 +170,27 @@ def _not_by_hand(project_id: str, run: Run) -> tuple[str, str]:
     return f"{wrong}; {right}", f"  budget import --reapply --with {source}"
 
 
-def _named(options: Namespace, project: ProjectLedger) -> Run:
-    """The run that is named. Raises Declined where there is none, or several."""
+def _find_run(options: Namespace, project: ProjectLedger) -> Run:
+    """The run that is named. Raises CommandError where there is none, or several."""
     runs = [run for file in project.runs for run in file.runs]
     if options.at:
         return _standing_there(options, project)
     wanted = options.naming
-    found = [run for run in runs if all(_says(run, name, text) for name, text in wanted.items())]
+    found = runs
+    for name, text in wanted.items():
+        found = [run for run in found if _states_field(run, name, text)]
     what = ", ".join(f"{name} `{echoed(text)}`" for name, text in wanted.items())
     if len(found) == 1:
         return found[0]
     if found:
         right = "name the attempt, or one by its line, with --at FILE:LINE"
-        raise Declined(f"{len(found)} entries of {project.id} have {what}; {right}:", *_listed(found))
-    near = [run for run in runs if "run" in wanted and _says(run, "run", wanted["run"])]
-    said = [f"no entry of {project.id} has {what}{'; there are:' if near else ''}", *_listed(near)]
-    raise Declined(*said, *([] if near else ["`add run` adds one; --at FILE:LINE names one by its line"]))
+        raise CommandError(f"{len(found)} entries of {project.id} have {what}; {right}:", *_list_runs(found))
+    near = [run for run in runs if "run" in wanted and _states_field(run, "run", wanted["run"])]
+    said = [f"no entry of {project.id} has {what}{'; there are:' if near else ''}", *_list_runs(near)]
+    raise CommandError(*said, *([] if near else ["`add run` adds one; --at FILE:LINE names one by its line"]))
 
 
-def _says(run: Run, name: str, text: str) -> bool:
+def _states_field(run: Run, name: str, text: str) -> bool:
     own = getattr(run, name)
     return own is not None and str(own) == text.strip()
 
@@ -190,7 +201,7 @@ def _standing_there(options: Namespace, project: ProjectLedger) -> Run:
     file = next((file for file in project.runs if file.file == name), None)
     if file is None:
         right = "it is named by its path below the root, as in messages: ledger/example/runs/2026-01.yaml:12"
-        raise Declined(f"{echoed(name)} is not a file of runs of {project.id}; {right}")
+        raise CommandError(f"{echoed(name)} is not a file of runs of {project.id}; {right}")
     last = {entry.line: entry.last for entry in entries_of(journal.current(options.root / name) or "") or []}
     found = [run for run in file.runs if not line or run.place.line <= line <= last.get(run.place.line, run.place.line)]
     if len(found) == 1:
@@ -198,11 +209,11 @@ def _standing_there(options: Namespace, project: ProjectLedger) -> Run:
     where = f"{name}:{line}" if line else name
     if found or not line:
         right = "name a line of one" if not line else "put each on a line of its own"
-        raise Declined(f"{len(found)} entries stand in {where}; {right}:", *_listed(found))
-    raise Declined(f"no entry stands at {where}; there are:", *_listed(file.runs))
+        raise CommandError(f"{len(found)} entries stand in {where}; {right}:", *_list_runs(found))
+    raise CommandError(f"no entry stands at {where}; there are:", *_list_runs(file.runs))
 
 
-def _listed(runs: Iterable[Run]) -> Iterator[str]:
+def _list_runs(runs: Iterable[Run]) -> Iterator[str]:
     """Runs with their places, and what tells one from another."""
     told = []
     for run in runs:
@@ -222,27 +233,29 @@ def _listed(runs: Iterable[Run]) -> Iterator[str]:
 
 
 def _change(options: Namespace, run: Run) -> EntryChange:
-    """The file of a run with its entry rewritten. Raises Declined where that cannot be done in place."""
+    """The file of a run with its entry rewritten. Raises CommandError where that cannot be done in place."""
     file, was = run.place.file, journal.current(options.root / run.place.file) or ""
     at = (run.place.line, run.place.column)
     entry = next((entry for entry in entries_of(was) or () if (entry.line, entry.column) == at), None)
     text = rewritten(was, entry, options.fields, options.remove) if entry else None
     if entry is None or text is None:
-        raise Declined(f"{run.place.short}: this entry cannot be rewritten where it stands; change it there by hand")
+        raise CommandError(
+            f"{run.place.short}: this entry cannot be rewritten where it stands; change it there by hand"
+        )
     return EntryChange(file, was, text, entry)
 
 
-def _lines(text: str, entry: StandingEntry) -> list[str]:
+def _entry_lines(text: str, entry: StandingEntry) -> list[str]:
     """The lines of a file that an entry stands in."""
     lines = text.removeprefix("\ufeff").splitlines()[entry.line - 1 : entry.last]
     return [echoed(line, 400) for line in lines]
 
 
-def _shown(change: EntryChange) -> Iterator[str]:
+def _format_change(change: EntryChange) -> Iterator[str]:
     """The entry as it was and as it is."""
     yield f"{change.place}:"
     for head, text, entry in (("before:", change.was, change.entry), ("now:", change.text, change.wanted)):
-        lines = _lines(text, entry)
+        lines = _entry_lines(text, entry)
         yield from first([f"  {'' if number else head:8}{line}" for number, line in enumerate(lines)], MOST_LINES)
 
 

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding
-from reckon.model.late import LateMapping
+from reckon.model.lazy import LateMapping
 from reckon.model.ledger import Ledger
 
 from .sheet.cells import quoted
@@ -23,15 +23,15 @@ from .sheet.cells import quoted
 if TYPE_CHECKING:
     from .budget.drawdown import History
     from .budget.payers import SharedGrants
-    from .choosing.market import Command
+    from .choosing.market_search import Command
     from .choosing.memory import Verdict
+    from .choosing.pareto import Tradeoff
     from .choosing.setups import Choice
-    from .choosing.tradeoff import Tradeoff
-    from .fitting.fits import Fitted
+    from .fitting.verdict import Fitted
     from .sheet.sheet import Sheet
     from .statements.claims import Check, Worded
     from .statements.conditions import PolicyResult
-    from .statements.passages import Said
+    from .statements.text_blocks import Said
     from .statements.words import Word
 
 

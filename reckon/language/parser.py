@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from reckon.language.lazy import regex
 
-from .days import DATE, first_day, is_day
+from .calendar_days import DATE, first_day, is_day
 from .expression import Binary, Call, Comparison, Expression, Formula, Logic, Name, Negation, Number
 from .quantity import Quantity, point, read_quantity
 from .text import Refusal

@@ -170,7 +170,7 @@ def _words_unit(words: list[str], short: dict[str, str]) -> Unit | None:
 _PER_COUNT = regex(r"^(?:([1-9][0-9]*)(k|m)?(?:_|$))?(.*)$", re.DOTALL)
 
 
-def _below(words: str) -> tuple[Unit, str]:
+def _read_denominator(words: str) -> tuple[Unit, str]:
     """A denominator: a unit, or else a count word, either with a number before it (`1000_steps`); and its symbol."""
     number, factor, rest = _PER_COUNT.match(words).groups()  # type: ignore[union-attr]
     many = int(number or 1) * {"k": 1000, "m": 10**6, None: 1}[factor]
@@ -197,7 +197,7 @@ def key_unit(key: str) -> Unit:
         unit = Unit(symbol=noun)
     symbol = unit.symbol
     for part in below:
-        divisor, shown = _below(part)
+        divisor, shown = _read_denominator(part)
         unit = unit.per(divisor)
         symbol += "/" + shown
     return unit.named(symbol)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, TypeAlias, get_args
 
-from reckon.language.days import first_day, last_day
+from reckon.language.calendar_days import first_day, last_day
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.language.units import key_unit, kind_words
 from reckon.model.finding import Problem, nearest
@@ -19,12 +19,12 @@ from reckon.model.runs import AllRuns
 from reckon.model.values import RefersTo
 
 from .currencies import check_currencies
-from .entry import COLUMNS
 from .importers.sound import check_imported, unsound
 from .jobs import jobs_of_two_projects, jobs_twice
 from .pages import check_pages
-from .planned import check_runs, no_seed
+from .plan_checks import check_runs, no_seed
 from .proposals import check_proposals
+from .run_format import COLUMNS
 from .workloads import check_workloads
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
@@ -39,7 +39,7 @@ def check_records(ledger: Ledger) -> list[Problem]:
     Nothing is reported that may stand in a part that could not be read.
     """
     catalog = (getattr(ledger.catalog, name) for name in CATALOG)
-    problems = list(_check(ledger, "", _known(ledger), *catalog, ledger.allocations))
+    problems = list(_check(ledger, "", _known_records(ledger), *catalog, ledger.allocations))
     problems += [*_cards(ledger), *check_currencies(ledger), *jobs_of_two_projects(ledger)]
     problems += [problem for grant in ledger.allocations.values() for problem in _backwards(grant.since, grant.until)]
     for framework, frame in ledger.catalog.settings.items():
@@ -48,7 +48,7 @@ def check_records(ledger: Ledger) -> list[Problem]:
                 problems += _spec(str(name), place_of(name), spec)
     for project in ledger.projects.values():
         records = [getattr(project, name) for name, kind in PROJECT.items() if not kind.listed]
-        known = _known(ledger, project)
+        known = _known_records(ledger, project)
         runs = {number: project.rows.run(number) for number in sorted(_referring(project.rows, known))}
         own = {"": project.project}, *records, runs, dict(enumerate(project.claims))
         problems += _check(ledger, project.id, known, *own)
@@ -58,7 +58,7 @@ def check_records(ledger: Ledger) -> list[Problem]:
     return problems
 
 
-def _known(ledger: Ledger, *projects: ProjectLedger) -> Known:
+def _known_records(ledger: Ledger, *projects: ProjectLedger) -> Known:
     """What the records of a project, or those that all share, can refer to, by the name that RefersTo has for it."""
     found = {**{f"catalog.{name}": getattr(ledger.catalog, name) for name in CATALOG}, "projects": ledger.projects}
     for project in projects:
@@ -73,13 +73,14 @@ def _cards(ledger: Ledger) -> Iterator[Problem]:
     catalog = ledger.catalog
     prices = catalog.prices.values()
     named = [card for each in prices for card in (*each.usd_per_month, *each.market)]
-    named += [card for each in prices for _, _, by_card in each.tables() for card in by_card]
+    for each in prices:
+        named += [card for _, _, by_card in each.tables() for card in by_card]
     named += [card for rates in catalog.throughputs.values() for card in rates.tokens_per_second_per_gpu]
     named += [card for provider in catalog.providers.values() if provider.search for card in provider.search.names]
     for card in named:
         if card not in catalog.gpus and not ledger.unread(f"catalog.gpus.{card}"):
             right = nearest(card, catalog.gpus) or "add it there"
-            yield Problem(place_of(card), f"there is no `{card[:60]}` in {_where('catalog.gpus')}", right)
+            yield Problem(place_of(card), f"there is no `{card[:60]}` in {_describe_kind('catalog.gpus')}", right)
 
 
 def _phases(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
@@ -119,13 +120,18 @@ def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any
             for kind, text in references(record):
                 if text in known[kind] or place_of(text) is NOWHERE:  # it stands in for what could not be read
                     continue
-                above = "" if kind == "projects" else f"{kind}." if "." in kind else f"{project}.{kind}."
+                if kind == "projects":
+                    above = ""
+                elif "." in kind:
+                    above = f"{kind}."
+                else:
+                    above = f"{project}.{kind}."
                 if not ledger.unread(f"{above.replace('.items.', '.plan.')}{text}"):
                     right = nearest(text, known[kind]) or "add it there"
-                    yield Problem(place_of(text), f"there is no `{text[:60]}` in {_where(kind)}", right)
+                    yield Problem(place_of(text), f"there is no `{text[:60]}` in {_describe_kind(kind)}", right)
 
 
-def _where(kind: str) -> str:
+def _describe_kind(kind: str) -> str:
     places = {"items": "the plan", "phases": "the plan", "projects": "ledger/"}
     places |= {key: f"`{key}:` of project.yaml" for key in INSIDE}
     file = f"ledger/{kind.replace('.', '/')}.yaml" if kind.startswith("catalog.") else f"{kind}.yaml"
@@ -151,7 +157,13 @@ def references(record: Record) -> Iterator[tuple[str, Text]]:
     """Every reference in a record and the records in it: what kind of record it names, and the text."""
     for name, kind in _reference_fields(type(record)):
         value = getattr(record, name)
-        parts = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
+        parts: Iterable[Any]
+        if isinstance(value, dict):
+            parts = value.values()
+        elif isinstance(value, tuple):
+            parts = value
+        else:
+            parts = (value,)
         for part in parts:
             if kind and isinstance(part, Text):
                 yield kind, part
@@ -253,10 +265,10 @@ def _memory(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """The parts of the memory of configurations fit together."""
     if not ledger.unread(f"{project.id}.configurations"):
         for name, configuration in project.configurations.items():
-            yield from _parts(project, str(name), configuration)
+            yield from _check_parts(project, str(name), configuration)
 
 
-def _parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator[Problem]:
+def _check_parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator[Problem]:
     """What the parts of a configuration say: each its size in one way, and what holds it is a pool."""
     held = (project.configurations[each].memory for each in reversed(chain(project.configurations, name)))
     whole = {str(part): each for memory in held for part, each in memory.items()}  # its own take a base's place

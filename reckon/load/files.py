@@ -15,8 +15,8 @@ from reckon.model.release import SHARED_PARTS
 from reckon.model.scalars import ID
 from reckon.model.tree import astray
 
-from .entry import first_line
 from .formats import RUN_FORMATS
+from .run_format import first_line
 from .table import MEASURED_FORMATS
 
 LONGEST_ID = 80
@@ -28,7 +28,7 @@ _OTHER_FILES = (".md", ".txt", *MEASURED_FORMATS, *(known.ending for known in RU
 _ENTRY = regex(r" *- *(\{ *)?(date|start|end|item|seed|gpus|run):")
 
 
-def named(root: Path, path: Path) -> str:
+def name_path(root: Path, path: Path) -> str:
     """A path as messages and pages name it: relative to the root, with forward slashes, printable."""
     text = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
     return "".join(sign if sign.isprintable() else "?" for sign in text)
@@ -36,7 +36,7 @@ def named(root: Path, path: Path) -> str:
 
 def about(root: Path, path: Path, wrong: str, right: str) -> Problem:
     """A problem with a file as a whole."""
-    return Problem(Place(named(root, path), 1, 1), wrong, right)
+    return Problem(Place(name_path(root, path), 1, 1), wrong, right)
 
 
 def no_ledger(root: Path) -> Problem:
@@ -54,7 +54,9 @@ def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
     link lies."""
     found = []
     here = [folder] if folder.parent == root else []
-    for path in here if astray(root, folder) else sorted(_listed(root, folder, problems), key=lambda path: path.name):
+    for path in (
+        here if astray(root, folder) else sorted(_list_files(root, folder, problems), key=lambda path: path.name)
+    ):
         if path.name.startswith("."):
             continue
         if why := astray(root, path):
@@ -64,7 +66,7 @@ def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
     return found
 
 
-def _listed(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
+def _list_files(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
     try:
         return list(folder.iterdir()) if folder.is_dir() else []
     except OSError as error:
@@ -85,7 +87,7 @@ def projects(root: Path, problems: list[Problem]) -> Iterator[Path]:
             problems.append(about(root, path, f"`{name}` is a name of the house", right))
         elif not ID.fullmatch(name) or len(name) > LONGEST_ID:
             right = "small letters, digits and single dashes, a letter first"
-            problems.append(about(root, path, f"`{Path(named(root, path)).name[:60]}` is no project id", right))
+            problems.append(about(root, path, f"`{Path(name_path(root, path)).name[:60]}` is no project id", right))
         else:
             yield path
 
@@ -100,7 +102,7 @@ def stray(root: Path, path: Path, known: tuple[str, ...], problems: list[Problem
         right = "runs stand in files such as `2025-09.yaml`"
     else:
         right = nearest(path.stem, known) or "there are " + ", ".join(f"`{name}.yaml`" for name in known)
-    shown = Path(named(root, path)).name
+    shown = Path(name_path(root, path)).name
     problems.append(about(root, path, f"nothing is read from `{shown}` here", right))
 
 
@@ -143,7 +145,7 @@ def _holds_an_entry(root: Path, path: Path, problems: list[Problem]) -> bool:
         head = file.read(4096).decode("utf-8", "replace")
     if not _ENTRY.match(first_line(head) or ""):
         return False
-    name = Path(named(root, path)).name
+    name = Path(name_path(root, path)).name
     wrong = f"this looks like a run, and nothing is read from `{name}` here"
     problems.append(about(root, path, wrong, f"name it `{Path(name).stem}.yaml`"))
     return True

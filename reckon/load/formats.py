@@ -66,7 +66,7 @@ def csv_rows(text: str, file: str) -> Iterator[Row]:
     """
     separator = max(",;\t|", key=text.partition("\n")[0].count)
     try:
-        for cells in _rows(text, file, _Dialect(_loose_cell(separator), separator, longest=MOST_OF_A_CELL + 3)):
+        for cells in _read_cells(text, file, _Dialect(_loose_cell(separator), separator, longest=MOST_OF_A_CELL + 3)):
             if any(cells):
                 yield cells
     except _NotACell as fault:
@@ -80,14 +80,14 @@ def read_cells(text: str, file: str, problems: list[Problem]) -> Iterator[Row]:
     It ends, with a problem, at what is not CSV.
     """
     try:
-        yield from _rows(text, file, _Dialect(_CELL, ",", MOST_COLUMNS))
+        yield from _read_cells(text, file, _Dialect(_CELL, ",", MOST_COLUMNS))
     except _NotACell as fault:
         wrong = "there are too many columns" if fault.whole else "this is no cell of CSV"
         right = f"keep to {MOST_COLUMNS} columns" if fault.whole else "look for a quote that is missing or too many"
         problems.append(Problem(fault.place, wrong, right))
 
 
-def _rows(text: str, file: str, written: _Dialect) -> Iterator[Row]:
+def _read_cells(text: str, file: str, written: _Dialect) -> Iterator[Row]:
     """The cells of each line that holds something. Raises _NotACell."""
     at, line, begin = 0, 1, 0
     row: list[Text] = []

@@ -91,7 +91,7 @@ def _word(said: bytes | None) -> str:
     return (said or b"").decode("ascii", "replace").strip()
 
 
-def known(root: Path, name: str) -> bool:
+def is_revision(root: Path, name: str) -> bool:
     """Whether a name is that of a revision here."""
     with suppress(NoTree):
         return bool(commit(root, name))
@@ -141,7 +141,7 @@ def _unknown(root: Path, name: str, shown: str) -> str:
     return wrong
 
 
-def listed(root: Path, revision: str) -> list[Entry]:
+def list_files(root: Path, revision: str) -> list[Entry]:
     """The ledger files of a commit, below a root. Raises NoTree where there are none, or far too many."""
     before = _prefix(root)
     said = _git(root, "ls-tree", "-r", "-z", "-l", "--full-tree", revision, "--", f"{before}ledger")

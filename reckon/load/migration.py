@@ -18,7 +18,7 @@ from reckon.language.text import Place
 from reckon.model.finding import Problem
 from reckon.model.version import FORMAT, FORMER, READ_SINCE
 
-from .nodes import Map, Stop, read_tree
+from .yaml_nodes import Map, Stop, read_tree
 
 FILE = "ledger/tree.yaml"
 NEW = f"""\
@@ -90,6 +90,8 @@ def lines_changed(path: str, was: str | None, now: str) -> list[str]:
     found = []
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind != "equal":
-            sides = [" ".join(line.strip() for line in some) for some in (old[a:b], new[c:d])]
+            before = " ".join(line.strip() for line in old[a:b])
+            after = " ".join(line.strip() for line in new[c:d])
+            sides = (before, after)
             found.append(f"{Place(path, c + 1, 1).short}: {' → '.join(side for side in sides if side)}")
     return found

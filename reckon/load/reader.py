@@ -22,13 +22,13 @@ from reckon.model.scalars import Unread, attempt, read_id
 from reckon.model.version import FORMAT
 
 from . import files, migration
-from .before import last_release
-from .changes import Changes, Spots
+from .canonical_runs import LineReader
 from .checks import check_records
-from .joining import joined
-from .lines import LineReader
-from .nodes import Map, Stop, read_entries, read_tree
+from .entry_merge import joined
+from .git_versions import last_release
+from .overrides import Changes, Spots
 from .validate import validate
+from .yaml_nodes import Map, Stop, read_entries, read_tree
 
 
 def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, list[Problem]]:
@@ -77,7 +77,7 @@ def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Le
     reader.format = ledger.settings.format
     reader.changes = Changes(
         [
-            (Text(_whole(address, project_id), place_of(address)), change.to)
+            (Text(_full_address(address, project_id), place_of(address)), change.to)
             for address, change in record.changes.items()
         ],
         [project_id],
@@ -85,7 +85,7 @@ def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Le
     reader.changes.cards = tuple(ledger.catalog.gpus)
     found = reader.project(root / "ledger" / project_id, own)
     unplaced = reader.changes.unplaced()
-    reasons = {_whole(address, project_id): change.reason for address, change in record.changes.items()}
+    reasons = {_full_address(address, project_id): change.reason for address, change in record.changes.items()}
     whole = replace(
         ledger,
         projects={**ledger.projects, project_id: found or own},
@@ -109,7 +109,7 @@ def with_proposal(ledger: Ledger, project_id: str, file: str, text: str) -> tupl
     )
 
 
-def _whole(address: str, project_id: str) -> str:
+def _full_address(address: str, project_id: str) -> str:
     return address if address.startswith(f"{project_id}.") else f"{project_id}.{address}"
 
 
@@ -184,7 +184,7 @@ class _LedgerReader:
 
     def text(self, path: Path, address: str) -> tuple[str | None, str]:
         """The text of a file and how messages name it."""
-        name = files.named(self.root, path)
+        name = files.name_path(self.root, path)
         self.files.append(name)
         text = files.read(self.root, path, self.problems)
         if text is None:
@@ -280,7 +280,7 @@ class _LedgerReader:
                 self.proposal(path, parts)
             elif path.parent != folder:
                 records = self.read(path, PROJECT["runs"], f"{folder.name}.runs")
-                runs.append(RunFile(files.named(self.root, path), records))
+                runs.append(RunFile(files.name_path(self.root, path), records))
             elif path.stem == LOCK.id:
                 parts["locks"] = self.read(path, LOCK, f"{folder.name}.{LOCK.id}")
             elif path.stem == "project":

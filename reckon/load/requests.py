@@ -19,9 +19,9 @@ from reckon.language.text import Place, Refusal, Text, place_of
 from reckon.language.units import key_unit, singular, value_unit
 from reckon.model.finding import Problem, nearest, refused
 
-from .entry import first_line, scalar
-from .nodes import Seq, Stop
+from .run_format import first_line, scalar
 from .table import MEASURED_FORMATS, RowTable, unquoted
+from .yaml_nodes import Seq, Stop
 
 MOST_BYTES = 16 * 1024 * 1024
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../.schema/measurements.schema.json\n"
@@ -47,7 +47,7 @@ def read_measured(
     """What a CSV or JSON file holds, by the ending of its name, and all that is wrong with it."""
     problems: list[Problem] = []
     try:
-        text = _text(raw, file)
+        text = _decode(raw, file)
     except Stop as stop:
         return MeasurementFile({}, (), {}, ()), [stop.problem]
     if text.startswith("\ufeff"):
@@ -77,7 +77,7 @@ def _field(name: str, raw: Any, problems: list[Problem]) -> str:
     return ""
 
 
-def _text(raw: bytes, file: str) -> str:
+def _decode(raw: bytes, file: str) -> str:
     if not file.endswith(tuple(MEASURED_FORMATS)):
         wrong = f"this is neither {' nor '.join(ending[1:].upper() for ending in MEASURED_FORMATS)} by its name"
         raise Stop(Place(file, 1, 1), wrong, f"name it {' or '.join(f'FILE{ending}' for ending in MEASURED_FORMATS)}")
@@ -99,17 +99,19 @@ def written(
     Fields that no measurement has stand as figures of its own, before the notes.
     """
     yield f"{name}:"
-    yield from _lines(fields, BEFORE)
+    yield from _field_lines(fields, BEFORE)
     if rows:
         yield "  rows:"
-        yield from (f"    - {{{', '.join(f'{key}: {scalar(cell)}' for key, cell in row.items())}}}" for row in rows)
+        for row in rows:
+            cells = ", ".join(f"{key}: {scalar(cell)}" for key, cell in row.items())
+            yield f"    - {{{cells}}}"
     if total:
         yield f"  total: [{', '.join(scalar(column) for column in total)}]"
-    yield from _lines(fields, [name for name in fields if name not in FIELDS])
-    yield from _lines(fields, AFTER)
+    yield from _field_lines(fields, [name for name in fields if name not in FIELDS])
+    yield from _field_lines(fields, AFTER)
 
 
-def _lines(fields: Mapping[str, str], names: Iterable[str]) -> Iterator[str]:
+def _field_lines(fields: Mapping[str, str], names: Iterable[str]) -> Iterator[str]:
     return (f"  {name}: {scalar(fields[name], name in _WORDS)}" for name in names if name in fields)
 
 
@@ -199,21 +201,24 @@ def read_columns(
             names |= {head.name: names.get(head.name, name), str(head.text): name}
     if table.names and not chosen and not problems:
         problems.append(Problem(begin, "no column is left", "keep one at least"))
-    return names, [{name: row[number] for name, number in chosen.items()} for row in table.rows]
+    rows = []
+    for row in table.rows:
+        rows.append({name: row[number] for name, number in chosen.items()})
+    return names, rows
 
 
 def _chosen(
     head: _Head, cells: Sequence[Text], mapping: Mapping[str, str], units: Mapping[str, str], problems: list[Problem]
 ) -> str:
     """The name of a column in the record; empty where it is left out or was refused. Its cells are checked."""
-    if _given(head, mapping) == "":
+    if _given_unit(head, mapping) == "":
         return ""
     if cells and not any(re.match(r"[\"']?[-+.]?[0-9]", cell) or not cell for cell in cells):
         right = f"leave it out with --map '{head.text}='"
         problems.append(Problem(head.text.place, f"`{head.text[:60]}` holds no numbers", right))
         return ""
     try:
-        name = _named(head, mapping, units)
+        name = _name_column(head, mapping, units)
     except Stop as stop:
         name = ""
         problems.append(stop.problem)
@@ -226,20 +231,20 @@ def _head(text: Text) -> _Head:
     return _Head(text, found[1].strip(), found[2].strip()) if found else _Head(text, str(text), "")
 
 
-def _given(head: _Head, options: Mapping[str, str]) -> str | None:
+def _given_unit(head: _Head, options: Mapping[str, str]) -> str | None:
     return next((value for name, value in options.items() if head.called(name)), None)
 
 
-def _named(head: _Head, mapping: Mapping[str, str], units: Mapping[str, str]) -> str:
+def _name_column(head: _Head, mapping: Mapping[str, str], units: Mapping[str, str]) -> str:
     """The name of a column in the record. Stops where it cannot be told."""
     where = head.text.place
-    own = _given(head, mapping) or head.name
+    own = _given_unit(head, mapping) or head.name
     if not _NAME.fullmatch(own):
         better = re.sub(r"[^a-z0-9]+", "_", own.lower()).strip("_")
         hint = f": --map '{head.text}={better}'" if _NAME.fullmatch(better) else " in the first line"
         said = f"`{own[:60]}` is no name for a column" if own else "this column has no name"
         raise Stop(where, said, f"give it one of letters, digits and `_`{hint}")
-    given = _given(head, units)
+    given = _given_unit(head, units)
     if given is not None and head.unit:
         raise Stop(where, f"`{head.text[:60]}` says its unit already", "leave --unit out")
     unit = given if given is not None else head.unit

@@ -21,7 +21,7 @@ from reckon.model.scalars import Unread
 from reckon.model.tree import FILE, ORDER, SiteSettings
 
 from . import files
-from .nodes import Map, Seq, Stop, read_tree
+from .yaml_nodes import Map, Seq, Stop, read_tree
 
 Shape = Callable[[Any, list[Problem]], Any]
 """Takes a part of a tree and gives data; what is wrong is appended to the problems, and what is given means nothing."""
@@ -29,7 +29,7 @@ Shape = Callable[[Any, list[Problem]], Any]
 TRUST = "leave it out; `build` and `serve` take any setting with `--trust`, for a tree of your own"
 
 
-def text(fits: str, what: str, make: Callable[[str], Any] = str) -> Shape:
+def text_shape(fits: str, what: str, make: Callable[[str], Any] = str) -> Shape:
     """One text that fits a pattern as a whole; `what` says what to write."""
     pattern = regex(fits, re.DOTALL)
 
@@ -47,10 +47,10 @@ def text(fits: str, what: str, make: Callable[[str], Any] = str) -> Shape:
 
 def choice(*words: str) -> Shape:
     """One of some words."""
-    return text("|".join(map(re.escape, words)), "one of " + ", ".join(f"`{word}`" for word in words))
+    return text_shape("|".join(map(re.escape, words)), "one of " + ", ".join(f"`{word}`" for word in words))
 
 
-def listed(entry: Shape) -> Shape:
+def list_shape(entry: Shape) -> Shape:
     """A list whose entries all have a shape."""
 
     def read(part: Any, problems: list[Problem]) -> Any:
@@ -76,9 +76,9 @@ def keyed(known: Mapping[str, Shape]) -> Shape:
     return read
 
 
-def each(fits: str, what: str, value: Shape) -> Shape:
+def map_shape(fits: str, what: str, value: Shape) -> Shape:
     """A map with keys of any name that fits a pattern, and values of one shape."""
-    name = text(fits, what)
+    name = text_shape(fits, what)
 
     def read(part: Any, problems: list[Problem]) -> Any:
         if not isinstance(part, Map):
@@ -99,7 +99,7 @@ def either(alone: Shape, a_map: Shape, a_list: Shape | None = None) -> Shape:
     return read
 
 
-def named(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
+def named_shape(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
     """A list of names, each alone or with a map of its options."""
 
     def entry(part: Any, problems: list[Problem]) -> Any:
@@ -112,7 +112,7 @@ def named(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
             return complain(name, f"`{name[:60]}` is no {kind} that a site may use here", hint or TRUST, problems)
         return str(name) if options == "" else {str(name): keyed(known[name])(options, problems)}
 
-    return listed(entry)
+    return list_shape(entry)
 
 
 def _a_map(part: Any, problems: list[Problem]) -> None:
@@ -132,21 +132,21 @@ Options = Mapping[str, Shape]
 _INSIDE = r"(?!/)(?![A-Za-z][A-Za-z0-9+.-]*:)(?!.*(?:^|/)\.\.?(?:/|$))[^\\\n]{1,300}"
 _ADDRESS = r"https?://[^\s\"'<>\\]{1,500}"
 
-FLAG = text("true|false", "`true` or `false`", lambda written: written == "true")
-NUMBER = text("[0-9]{1,4}", "a whole number", int)
-LINE = text(r"[^\n]{0,1000}", "one line of text")
-LINES = text(".{0,20000}", "a text")
-PATH = text(_INSIDE, "a path below docs/, as `assets/extra.css`")
-ADDRESS = text(f"({_ADDRESS})?", "an address that begins with `https://`")
+FLAG = text_shape("true|false", "`true` or `false`", lambda written: written == "true")
+NUMBER = text_shape("[0-9]{1,4}", "a whole number", int)
+LINE = text_shape(r"[^\n]{0,1000}", "one line of text")
+LINES = text_shape(".{0,20000}", "a text")
+PATH = text_shape(_INSIDE, "a path below docs/, as `assets/extra.css`")
+ADDRESS = text_shape(f"({_ADDRESS})?", "an address that begins with `https://`")
 _ANYWHERE = rf"{_ADDRESS}|mailto:[^\s\"'<>\\]{{1,300}}|{_INSIDE}"
-LINK = text(_ANYWHERE, "a path below docs/, or an address that begins with `https://`")
-WORD = text(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,60}", "a name")
-CLASSES = text(r"[A-Za-z][A-Za-z0-9 _-]{0,100}", "names of classes")
-ICON = text(r"[a-z0-9-]+(/[a-z0-9-]+)+", "the name of an icon, as `material/chart-bar`")
-LANGUAGE = text(r"[A-Za-z]{2,3}([-_][A-Za-z]{2,4})?", "the short name of a language, as `en`")
+LINK = text_shape(_ANYWHERE, "a path below docs/, or an address that begins with `https://`")
+WORD = text_shape(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,60}", "a name")
+CLASSES = text_shape(r"[A-Za-z][A-Za-z0-9 _-]{0,100}", "names of classes")
+ICON = text_shape(r"[a-z0-9-]+(/[a-z0-9-]+)+", "the name of an icon, as `material/chart-bar`")
+LANGUAGE = text_shape(r"[A-Za-z]{2,3}([-_][A-Za-z]{2,4})?", "the short name of a language, as `en`")
 LEVEL = choice("warn", "info", "ignore", "relative_to_docs")
 _FLAGS: Mapping[str, Any] = {"true": True, "false": False}
-FLAG_OR_LINE = text(r"[^\n]{0,200}", "one line of text", lambda written: _FLAGS.get(written, written))
+FLAG_OR_LINE = text_shape(r"[^\n]{0,200}", "one line of text", lambda written: _FLAGS.get(written, written))
 NONE: Options = {}
 
 _LEVELS = ("omitted_files", "not_found", "absolute_links", "unrecognized_links", "anchors")
@@ -167,10 +167,10 @@ _ICONS = (
     "next",
     "annotation",
 )
-_ICONS_BY_NAME = each("[A-Za-z0-9_-]{1,60}", "a name", ICON)
+_ICONS_BY_NAME = map_shape("[A-Za-z0-9_-]{1,60}", "a name", ICON)
 _PALETTE = keyed(
     {
-        "media": text(r"\([a-z-]+(: [a-z-]+)?\)", 'a media query, as `"(prefers-color-scheme: dark)"`'),
+        "media": text_shape(r"\([a-z-]+(: [a-z-]+)?\)", 'a media query, as `"(prefers-color-scheme: dark)"`'),
         "scheme": WORD,
         "primary": WORD,
         "accent": WORD,
@@ -185,17 +185,17 @@ _THEME = {
     "logo": PATH,
     "favicon": PATH,
     "font": either(
-        text("false", "`false`, or names of fonts under `text` and `code`", lambda _: False),
+        text_shape("false", "`false`, or names of fonts under `text` and `code`", lambda _: False),
         keyed({"text": WORD, "code": WORD}),
     ),
     "icon": keyed({**dict.fromkeys(_ICONS, ICON), "admonition": _ICONS_BY_NAME, "tag": _ICONS_BY_NAME}),
-    "features": listed(text(r"[a-z]+([._][a-z]+)*", "the name of a feature, as `navigation.tabs`")),
-    "palette": either(_PALETTE, _PALETTE, listed(_PALETTE)),
+    "features": list_shape(text_shape(r"[a-z]+([._][a-z]+)*", "the name of a feature, as `navigation.tabs`")),
+    "palette": either(_PALETTE, _PALETTE, list_shape(_PALETTE)),
 }
 
 _PLUGINS: Mapping[str, Options] = {
-    "search": {"lang": either(LANGUAGE, LANGUAGE, listed(LANGUAGE)), "separator": LINE, "enabled": FLAG},
-    "tags": {"enabled": FLAG, "tags": FLAG, "tags_allowed": listed(LINE)},
+    "search": {"lang": either(LANGUAGE, LANGUAGE, list_shape(LANGUAGE)), "separator": LINE, "enabled": FLAG},
+    "tags": {"enabled": FLAG, "tags": FLAG, "tags_allowed": list_shape(LINE)},
 }
 
 
@@ -229,7 +229,7 @@ _EXTENSIONS: Mapping[str, Options] = {
         "title_class": CLASSES,
         "toc_class": CLASSES,
         "baselevel": NUMBER,
-        "toc_depth": text("[1-6](-[1-6])?", "a level, or two as `2-3`", _level),
+        "toc_depth": text_shape("[1-6](-[1-6])?", "a level, or two as `2-3`", _level),
     },
     "pymdownx.arithmatex": {"generic": FLAG},
     "pymdownx.betterem": _SMART,
@@ -271,8 +271,8 @@ _EXTENSIONS: Mapping[str, Options] = {
 _EXTRA = {
     "generator": FLAG,
     "homepage": LINK,
-    "social": listed(keyed({"icon": ICON, "link": LINK, "name": LINE})),
-    "alternate": listed(keyed({"name": LINE, "link": LINK, "lang": LANGUAGE})),
+    "social": list_shape(keyed({"icon": ICON, "link": LINK, "name": LINE})),
+    "alternate": list_shape(keyed({"name": LINE, "link": LINK, "lang": LANGUAGE})),
 }
 _SCRIPT = keyed({"path": PATH, "type": choice("module", "text/javascript"), "async": FLAG, "defer": FLAG})
 
@@ -282,12 +282,12 @@ def _entry(part: Any, problems: list[Problem]) -> Any:
     if isinstance(part, Map) and len(part) != 1:
         problems.append(Problem(part.place, "an entry has one title", "begin each with `- ` on a line of its own"))
         return None
-    return either(LINK, each(r"[^\n]{1,1000}", "a title", either(LINK, LINK, listed(_entry))))(part, problems)
+    return either(LINK, map_shape(r"[^\n]{1,1000}", "a title", either(LINK, LINK, list_shape(_entry))))(part, problems)
 
 
-NAV: Options = {"nav": listed(_entry)}
+NAV: Options = {"nav": list_shape(_entry)}
 SITE: Options = {
-    "INHERIT": text(ORDER, f"`{ORDER}`"),
+    "INHERIT": text_shape(ORDER, f"`{ORDER}`"),
     "site_name": LINE,
     "site_description": LINE,
     "site_author": LINE,
@@ -295,9 +295,9 @@ SITE: Options = {
     "site_url": ADDRESS,
     "repo_url": ADDRESS,
     "repo_name": LINE,
-    "edit_uri": text(rf"{_INSIDE}|{_ADDRESS}|", "a path that is added to `repo_url`"),
-    "docs_dir": text("docs", "`docs`"),
-    "site_dir": text(_INSIDE, "a path below the root, as `site`"),
+    "edit_uri": text_shape(rf"{_INSIDE}|{_ADDRESS}|", "a path that is added to `repo_url`"),
+    "docs_dir": text_shape("docs", "`docs`"),
+    "site_dir": text_shape(_INSIDE, "a path below the root, as `site`"),
     "use_directory_urls": FLAG,
     "strict": FLAG,
     "exclude_docs": LINES,
@@ -305,11 +305,11 @@ SITE: Options = {
     "not_in_nav": LINES,
     "validation": keyed({**_LEVELS_OF, "nav": keyed(_LEVELS_OF), "links": keyed(_LEVELS_OF)}),
     "theme": either(_THEME["name"], keyed(_THEME)),
-    "plugins": named("plugin", _PLUGINS),
-    "markdown_extensions": named("extension", _EXTENSIONS),
+    "plugins": named_shape("plugin", _PLUGINS),
+    "markdown_extensions": named_shape("extension", _EXTENSIONS),
     "extra": keyed(_EXTRA),
-    "extra_css": listed(PATH),
-    "extra_javascript": listed(either(PATH, _SCRIPT)),
+    "extra_css": list_shape(PATH),
+    "extra_javascript": list_shape(either(PATH, _SCRIPT)),
     **NAV,
 }
 

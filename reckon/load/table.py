@@ -19,7 +19,7 @@ from reckon.model.finding import Problem
 from reckon.model.values import MOST_ROWS
 
 from .formats import MOST_COLUMNS, read_cells
-from .nodes import Builder, Map, Seq, Stop
+from .yaml_nodes import Builder, Map, Seq, Stop
 
 MOST_NESTING = 5
 _TOKEN = regex(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')

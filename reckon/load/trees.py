@@ -96,11 +96,10 @@ def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
     granted = (name for grant in ledger.allocations.values() for name in grant.projects)
     absent = {place_of(name) for name in granted if name not in ledger.projects}
     problems = [problem for problem in problems if problem.place not in absent]
-    there = {
-        id_: tuple(name for name in grant.projects if name in ledger.projects)
-        for id_, grant in ledger.allocations.items()
-    }
-    grants = {id_: grant.model_copy(update={"projects": there[id_]}) for id_, grant in ledger.allocations.items()}
+    grants = {}
+    for id_, grant in ledger.allocations.items():
+        projects = tuple(name for name in grant.projects if name in ledger.projects)
+        grants[id_] = grant.model_copy(update={"projects": projects})
     return replace(ledger, allocations=grants, sound=not problems), problems
 
 
@@ -119,7 +118,7 @@ def _folder(root: Path, named: str) -> Path | None:
     path = Path(named).expanduser() if named.startswith("~/") else Path(named)
     try:
         if (path / "ledger").is_dir():
-            return path if named.startswith(_FOLDERS) or not git.known(root, named) else None
+            return path if named.startswith(_FOLDERS) or not git.is_revision(root, named) else None
     except (OSError, ValueError):
         return None
     if named.startswith(_FOLDERS):
@@ -168,7 +167,7 @@ def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:
         return read_snapshot(text, project, path.stem), "findings" in json.loads(text)
     except Changed as error:
         mend = error.right or "`check` says how to get it back"
-        raise NoTree(f"{files.named(root, path)}: {error.wrong}; {mend}") from None
+        raise NoTree(f"{files.name_path(root, path)}: {error.wrong}; {mend}") from None
 
 
 def released(place: Path, snapshot: Snapshot, judged: bool = True) -> Tree:
@@ -180,26 +179,26 @@ def released(place: Path, snapshot: Snapshot, judged: bool = True) -> Tree:
 def put_aside(place: Path, texts: Mapping[str, str]) -> None:
     """Puts the files of a ledger into an empty folder. Raises NoTree for one that would go elsewhere."""
     for name, text in texts.items():
-        _put(place, name, text.encode("utf-8"))
+        _write_file(place, name, text.encode("utf-8"))
 
 
 def _revision(root: Path, place: Path, named: str) -> Tree:
     """A revision, with its ledger files put into a folder; links last, so that nothing is written through one."""
     revision = git.commit(root, named)
     try:
-        whole = list(git.contents(root, git.listed(root, revision)))
+        whole = list(git.contents(root, git.list_files(root, revision)))
     except NoTree as error:
         raise NoTree(f"{named}: {error}") from None
     for entry, content in whole:
         if entry.mode != git.LINK:
-            _put(place, entry.path, content)
+            _write_file(place, entry.path, content)
     for entry, content in whole:
         if entry.mode == git.LINK:
             _link(place, named, entry.path, os.fsdecode(content))
     return Tree(named, place, revision, lines=root)
 
 
-def _put(place: Path, name: str, content: bytes) -> None:
+def _write_file(place: Path, name: str, content: bytes) -> None:
     """Writes a file of a ledger into a folder. Raises NoTree for one that would go elsewhere, or can have no file."""
     parts = name.split("/")
     if parts[0] != "ledger" or any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):

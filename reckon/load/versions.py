@@ -9,7 +9,7 @@ import yaml
 
 from reckon.model.release import numeric
 
-from .entry import scalar
+from .run_format import scalar
 
 Edit = tuple[int, int, str]
 """From where to where in a text, and what is to stand there."""
@@ -28,7 +28,7 @@ def with_release(text: str, version: str, date: str, note: str) -> str:
         whole = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError:  # this reader is stricter than that of ledgers, for instance about tabs
         return text
-    top = _named(whole)
+    top = _pairs_by_key(whole)
     if whole is None or "version" not in top:
         return text
     end = "\r\n" if "\r\n" in text else "\n"
@@ -55,7 +55,7 @@ def _first(text: str, whole: yaml.Node, entry: str, end: str) -> Edit:
     return at, at, f"{before}{end}{indent}versions:{end}{indent}  {entry}{end}"
 
 
-def _named(node: yaml.Node | None) -> dict[str, Pair]:
+def _pairs_by_key(node: yaml.Node | None) -> dict[str, Pair]:
     """The pairs of a map by their keys; none where a node is not a map."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else ()
     return {str(key.value): (key, value) for key, value in pairs}
@@ -76,12 +76,12 @@ def _flow(values: Mapping[str, str]) -> str:
 
 def _edits(text: str, versions: yaml.Node, version: str, values: Mapping[str, str], end: str) -> Iterator[Edit]:
     """The edits after which the entry of the version has these values."""
-    entries = _named(versions)
+    entries = _pairs_by_key(versions)
     if version not in entries:
         yield _added(text, versions, entries, version, f"{version}: {_flow(values)}", end)
         return
     entry = entries[version][1]
-    fields = _named(entry)
+    fields = _pairs_by_key(entry)
     if getattr(entry, "flow_style", True):
         stays = {key: text[slice(*_span(text, fields[key][1]))] for key in KEPT if key in fields}
         yield (*_span(text, entry), _flow({**values, **stays}))

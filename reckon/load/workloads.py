@@ -30,7 +30,7 @@ def check_workloads(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]
 def _in_tokens(work: Workload) -> Iterator[Problem]:
     stray = _stated(work, OF_RUNS)
     if stray:
-        names = _named(stray)
+        names = _join_names(stray)
         right = "add `runs: 60`, or leave it out" if len(stray) == 1 else "add `runs: 60`, or leave them out"
         yield Problem(next(iter(stray.values())), f"{names} without `runs`", right)
     elif work.tokens_per_sample is None:
@@ -42,10 +42,10 @@ def _in_runs(work: Workload) -> Iterator[Problem]:
     both = _stated(work, OF_TOKENS)
     if list(both) == ["efficiency"]:
         right = "leave it out: runs share no work, and `hours_per_run` has all that a run takes"
-        yield Problem(both["efficiency"], f"{_named(both, 'runs')} are given together", right)
+        yield Problem(both["efficiency"], f"{_join_names(both, 'runs')} are given together", right)
     elif both:
         right = "keep `runs`, or what states the work in tokens"
-        yield Problem(next(iter(both.values())), f"{_named(both, 'runs')} are given together", right)
+        yield Problem(next(iter(both.values())), f"{_join_names(both, 'runs')} are given together", right)
     for field, right in NEEDED.items():
         if getattr(work, field) is None:
             yield Problem(work.place, f"`runs` is given, and `{field}` is missing", right)
@@ -65,6 +65,6 @@ def _place(value: object, otherwise: Place) -> Place:
     return place_of(next(iter(value))) if isinstance(value, dict) else getattr(value, "place", otherwise)
 
 
-def _named(fields: Iterable[str], *more: str) -> str:
+def _join_names(fields: Iterable[str], *more: str) -> str:
     *some, last = (f"`{field}`" for field in (*fields, *more))
     return f"{', '.join(some)} and {last}" if some else last

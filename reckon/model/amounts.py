@@ -60,7 +60,12 @@ def _bounds(raw: Mapping[str, object], unit: Unit) -> Quantity:
         raise complain(raw, "low, use and high are written in different ways", right)
     form = "".join(forms)
     low, high = ends.get("low"), ends.get("high")
-    use = ends["use"] if "use" in ends else (low + high) / 2 if low is not None and high is not None else None
+    if "use" in ends:
+        use = ends["use"]
+    elif low is not None and high is not None:
+        use = (low + high) / 2
+    else:
+        use = None
     known = [end for end in (low, use, high) if end is not None]
     if known != sorted(known):
         raise complain(raw, "low, use and high are not in order", "low <= use <= high")

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.days import first_day, is_day, last_day
+from reckon.language.calendar_days import first_day, is_day, last_day
 from reckon.language.lazy import regex
 
 from .release import LONGEST_REASON, Changed, seal, unsealed
@@ -151,7 +151,7 @@ class Closing(Struct, frozen=True):
             **words,
             "number": self.number,
             "projects": list(self.projects),
-            "sums": [_row(each) for each in self.sums],
+            "sums": [_sum_row(each) for each in self.sums],
         }
 
     def text(self) -> str:
@@ -164,7 +164,7 @@ class Closing(Struct, frozen=True):
         return "\n".join(["{", *lines, f' "sha256": "{seal({**whole, "sums": rows})}"', "}"]) + "\n"
 
 
-def _row(each: ChargedSum) -> dict[str, str | None]:
+def _sum_row(each: ChargedSum) -> dict[str, str | None]:
     hours = {name: exact(getattr(each, name)) for name in _HOURS}
     item = OUTSIDE_ITEMS.get(each.item, each.item)
     return {"item": item, "gpu": each.gpu, **hours, "usd": None if each.usd is None else exact(each.usd)}

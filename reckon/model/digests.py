@@ -17,19 +17,23 @@ HOW_KEPT = ("most_lines", "archive")
 
 def digest_of(source: ImportSource) -> str:
     """A digest of all that a source says of how its jobs become entries."""
-    plain = json.dumps(_plain(source), sort_keys=True, ensure_ascii=False)
+    plain = json.dumps(_bare(source), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _plain(part: Any) -> Any:
+def _bare(part: Any) -> Any:
     if isinstance(part, Record):
         silent = {"counts"} if getattr(part, "counts", None) is None else set()
         silent |= {"place", "title", "notes", "cost", *HOW_KEPT}
         names = [name for name in type(part).model_fields if name not in silent]
-        return {name: _plain(getattr(part, name)) for name in names}
+        return {name: _bare(getattr(part, name)) for name in names}
     if isinstance(part, Mapping):
         # The first rule that fits is taken, so their order means something.
-        return [[str(name), _plain(value)] for name, value in part.items()]
+        return [[str(name), _bare(value)] for name, value in part.items()]
     if isinstance(part, list | tuple):
-        return [_plain(value) for value in part]
-    return part if part is None or isinstance(part, bool) else part.text if isinstance(part, Pattern) else str(part)
+        return [_bare(value) for value in part]
+    if part is None or isinstance(part, bool):
+        return part
+    if isinstance(part, Pattern):
+        return part.text
+    return str(part)

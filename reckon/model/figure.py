@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.days import LAST, iso
+from reckon.language.calendar_days import LAST, iso
 from reckon.language.expression import Formula
 from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE, Place
@@ -273,7 +273,7 @@ def closure(
                 waiting.append(operand)
 
 
-def below(figure: Figure) -> Iterator[Figure]:
+def walk_operands(figure: Figure) -> Iterator[Figure]:
     """All that a figure rests on, each once, depth first: its operands, then those of the last one, and so on
     backwards.
 
@@ -288,6 +288,6 @@ def below(figure: Figure) -> Iterator[Figure]:
                 yield operand
 
 
-def lines(figure: Figure) -> list[Place]:
+def ledger_lines(figure: Figure) -> list[Place]:
     """The ledger lines that a figure rests on, in order of file and line, each once."""
     return sorted({below.place for below in closure(figure) if below.place is not NOWHERE})

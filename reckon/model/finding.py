@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from reckon.language.text import Place, Refusal, place_at
 
 from .figure import Figure
+from .rules import RULES, SOURCE, is_about
 
 MOST_COMPARED = 200
 
@@ -58,7 +59,7 @@ def refused(refusal: Refusal, text: object) -> Problem:
     return Problem(place_at(text, refusal.at), refusal.wrong, refusal.right)
 
 
-def _alike(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
+def _similar_names(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """The few hundred names that share most with a name, when there are many: comparing whole texts is slow."""
     if len(names) <= MOST_COMPARED:
         return names
@@ -76,7 +77,7 @@ def _close(name: str, names: tuple[str, ...]) -> list[str]:
 def nearest(name: str, among: Iterable[str], short: int = 12) -> str:
     """A hint that names what was perhaps meant, or the whole list if it is short (up to `short` names); else empty."""
     names = tuple(among)
-    if close := _close(name[:80], _alike(name[:80], names)):
+    if close := _close(name[:80], _similar_names(name[:80], names)):
         return "did you mean " + " or ".join(f"`{known}`" for known in close) + "?"
     return "there are " + ", ".join(f"`{known}`" for known in names) if 0 < len(names) <= short else ""
 
@@ -85,55 +86,6 @@ SEVERITIES = ("error", "warning", "note")
 
 Sentence = tuple[str | Figure, ...]
 """Words and figures in order; rounding and escaping are left to whoever prints it."""
-
-
-OF_SOURCE = frozenset(
-    (
-        "claim-contradicted",
-        "stated-differently",
-        "formula-misses-line",
-        "order-contradicted",
-        "verdicts-exclude",
-        "efficiency-implied",
-        "marginal-from-afar",
-        "savings-miss-difference",
-        "point-misplaced",
-    )
-)
-"""Rules about what a source states. All others are about the ledger as it is now: its plan, its runs, its texts."""
-OF_PLAN = frozenset(
-    (
-        "estimate-above-plan",
-        "wall-clock-as-gpu-hours",
-        "seeds-counted-twice",
-        "rests-on-low-end",
-        "margin-on-margin",
-        "contingency-above-plan",
-        "plan-below-estimates",
-        "repeats-cost-otherwise",
-        "plan-far-above-estimate",
-        "seeds-under-another-name",
-        "margin-unstated",
-        "hardware-cannot-hold",
-        "records-far-apart",
-        "memory-far-apart",
-        "plan-on-another-gpu",
-    )
-)
-"""Rules about a plan. Where the plan is that of a document, as it states itself, they are about that document."""
-OF_REPORT = frozenset(
-    (
-        "timeout-below-success",
-        "cap-never-bound",
-        "cap-exceeded",
-        "sampling-beside-greedy",
-        "reduction-increases",
-        "lever-against-configuration",
-        "reported-apart",
-        "throughput-above-bandwidth",
-    )
-)
-"""Rules about what was set and measured. Where the ledger keeps a document and nothing else, they are about it."""
 
 
 class Common(Struct, frozen=True):
@@ -152,7 +104,7 @@ class Finding(Struct, frozen=True):
 
     `accepted` holds the reason where somebody has accepted it, `by` who that is (empty where it is not said), `until`
     the version or date up to which it is accepted, and `was` the severity that it has otherwise. `common` is what it
-    has in common with others that it is told with (`model/groups`); `follows`, that it only follows from those.
+    has in common with others that it is told with (`model/finding_groups`); `follows`, that it only follows from those.
     `cells` are its numbers as a row among others: of a stated figure what it is, what is stated, what other stated
     figures give, what is calculated, and how it follows, where that excuses nothing. A `remark` says nothing against a
     source: what is calculated rests on what the ledger alone supposes.
@@ -180,7 +132,7 @@ class Finding(Struct, frozen=True):
     @property
     def of_source(self) -> bool:
         """Whether it is about what a source states, not about the ledger as it is now."""
-        return self.published or self.rule in OF_SOURCE
+        return self.published or is_about(self.rule, SOURCE)
 
     @property
     def id(self) -> str:
@@ -190,6 +142,43 @@ class Finding(Struct, frozen=True):
     def accept(self, reason: str, until: str = "", by: str = "") -> Finding:
         """The finding as a listed note with the reason, and with who accepts it."""
         return replace(self, accepted=reason, severity="note", was=self.severity, until=until, by=by)
+
+
+def make_finding(
+    rule: str,
+    subject: str,
+    title: Sentence,
+    arithmetic: Sentence,
+    meaning: Sentence,
+    remedy: Sentence,
+    places: tuple[Place, ...] = (),
+    *,
+    severity: str = "",
+    is_mild: bool = False,
+    cells: tuple[Sentence, ...] = (),
+    common: Common | None = None,
+    follows: bool = False,
+    remark: bool = False,
+) -> Finding:
+    """A finding of a rule, as severe as `model/rules` says, unless it says a severity of its own.
+
+    Raises KeyError for a rule that is not listed there.
+    """
+    usual = RULES[rule].milder if is_mild else RULES[rule].severity
+    return Finding(
+        rule,
+        severity or usual,
+        subject,
+        title,
+        arithmetic,
+        meaning,
+        remedy,
+        places,
+        cells=cells,
+        common=common,
+        follows=follows,
+        remark=remark,
+    )
 
 
 def say(text: str, **parts: Figure | str) -> Sentence:

@@ -19,7 +19,7 @@ from reckon.language.text import Text
 
 from . import records as r
 from .figure import NO_RUN, SUMMED, UNASSIGNED, USUAL, EnergyBasis, Traits
-from .parts import complete
+from .fixed_point import complete
 from .records.tree import unsaid
 from .runs import AllRuns, Grouped, RunFile
 from .version import FORMAT
@@ -149,9 +149,11 @@ class ProjectLedger(Struct, frozen=True, dict=True):
     def kinds(self) -> Kinds:
         """What a sum can ask of each run: runs that say the same of it are of one kind."""
         rows = self.rows
-        summed = {name: rows.amounts(name).values for name in (field.name for field in SUMMED) if rows.says(name)}
+        summed = {field.name: rows.amounts(field.name).values for field in SUMMED if rows.says(field.name)}
         partly = {name: values for name, values in summed.items() if not complete(values)}
-        stated = [[value is not None for value in values] for values in partly.values()]
+        stated = []
+        for values in partly.values():
+            stated.append([value is not None for value in values])
         names = ("item", "seed", "status", *filter(rows.says, Said._fields[3:]))
         numbers: dict[tuple[Any, ...], int] = defaultdict(count().__next__)
         columns = zip(*map(rows.column, names), *stated, strict=True)
@@ -179,7 +181,12 @@ class ProjectLedger(Struct, frozen=True, dict=True):
 
 
 def _traits(run: r.Run | Said, planned: bool, status: str, gpu: str, stated: Sequence[str]) -> Traits:
-    item = UNASSIGNED if run.unassigned else str(run.item) if planned else ""
+    if run.unassigned:
+        item = UNASSIGNED
+    elif planned:
+        item = str(run.item)
+    else:
+        item = ""
     return Traits(item, str(run.seed or ""), status, gpu, tuple(stated), _basis(run, "energy_kwh" in stated))
 
 

@@ -117,10 +117,10 @@ class Shown(NamedTuple):
 
 def showable(ledger: Ledger, project: ProjectLedger) -> dict[str, tuple[Shown, ...]]:
     """Everything that a section of a project's page can name, by address."""
-    return dict(_every(ledger, project))
+    return dict(_showable(ledger, project))
 
 
-def _every(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, tuple[Shown, ...]]]:
+def _showable(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, tuple[Shown, ...]]]:
     own = [(kind, getattr(project, kind.id)) for kind in PROJECT.values() if kind.block]
     own += [(kind, getattr(project.project, kind.id)) for kind in INSIDE.values() if kind.block]
     for kind, records in own:

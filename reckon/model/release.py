@@ -311,8 +311,11 @@ class _Figures(Mapping[str, ReleasedFigure]):
 
 def _read(whole: Mapping[str, Any], sealed: str) -> Snapshot:
     figures = _Figures(whole["figures"])
-    findings = tuple(ReleasedFinding(*(finding[key] for key in _FOUND)) for finding in whole["findings"])
-    words = {**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings}
+    findings = []
+    for finding in whole["findings"]:
+        cells = (finding[key] for key in _FOUND)
+        findings.append(ReleasedFinding(*cells))
+    words = {**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": tuple(findings)}
     return Snapshot(
         **words, method=whole.get("method", 0), as_published=whole.get("as_published", False), sealed=sealed
     )

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from reckon.language.text import Place
 
-from .parts import Amounts, amounts, joined, packed, summed
+from .fixed_point import Amounts, amounts, joined, packed, summed
 from .record import defaults
 from .records import Run
 
@@ -138,7 +138,7 @@ class AllRuns:
     def says(self, name: str) -> bool:
         """Whether any run may say anything in a field that one which does not write it would not say."""
         if name not in self._says:
-            self._says[name] = any(_says(file.runs, name) for file in self.files)
+            self._says[name] = any(_state_field(file.runs, name) for file in self.files)
         return self._says[name]
 
     def column(self, name: str) -> Sequence[Any]:
@@ -226,7 +226,7 @@ class Grouped:
         return [counts[group] for group in range(self.size)]
 
 
-def _says(runs: Sequence[Run], name: str) -> bool:
+def _state_field(runs: Sequence[Run], name: str) -> bool:
     if isinstance(runs, ColumnRuns):
         return runs.columns.says(name)
     silent = SILENT.get(name)

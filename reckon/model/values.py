@@ -17,7 +17,7 @@ from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Place, Text, place_of
 from reckon.language.units import key_unit
 
-from . import amounts, portions, scalars
+from . import amounts, scalars, shares
 from .amounts import AmountValue, Setting, amount, each_of, read_formula
 from .fields import ReadBy
 from .finding import Problem, nearest
@@ -220,7 +220,7 @@ Pue = Annotated[AmountValue, ReadBy(amounts.read_pue, AMOUNT)]
 NamedPue = Annotated[AmountValue | Text, ReadBy(amounts.read_named_pue, AMOUNT), RefersTo("catalog.facilities")]
 OnePue = Annotated[Fraction | Text, ReadBy(amounts.read_pue_of_run, NUMBER_OR_TEXT), RefersTo("catalog.facilities")]
 _CHANCE = {"type": "string", "description": "a share up to 50%, as 30%"}
-Chance = Annotated[Quantity, ReadBy(portions.read_chance, _CHANCE)]
+Chance = Annotated[Quantity, ReadBy(shares.read_chance, _CHANCE)]
 _CONDITION = {"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}
 Condition = Annotated[Required, ReadBy(read_condition, _CONDITION)]
 Days = Annotated[int, ReadBy(partial(scalars.read_whole, 1), _WHOLE)]
@@ -231,9 +231,9 @@ SomeRuns = Annotated[AmountValue, ReadBy(amounts.read_some_runs, AMOUNT)]
 Draw = Annotated[int, ReadBy(partial(scalars.read_whole, 0), {"type": "integer", "minimum": 0})]
 Exactly = Annotated[Fraction, ReadBy(amounts.read_number, NUMBER_OR_TEXT)]
 Signed = Annotated[Fraction, ReadBy(amounts.read_signed, NUMBER_OR_TEXT)]
-Lasting = Annotated[Fraction, ReadBy(portions.read_lasting, NUMBER_OR_TEXT)]
-Charged = Annotated[Fraction, ReadBy(portions.read_charged, NUMBER_OR_TEXT)]
-HeldGpus = Annotated[Fraction, ReadBy(portions.read_held, NUMBER_OR_TEXT)]
+Lasting = Annotated[Fraction, ReadBy(shares.read_lasting, NUMBER_OR_TEXT)]
+Charged = Annotated[Fraction, ReadBy(shares.read_charged, NUMBER_OR_TEXT)]
+HeldGpus = Annotated[Fraction, ReadBy(shares.read_held, NUMBER_OR_TEXT)]
 Free = Annotated[dict[str, AmountValue], ReadBy(amounts.read_free, _AMOUNTS)]
 One = Annotated[dict[str, AmountValue], ReadBy(amounts.read_one, _AMOUNTS)]
 _PARTS = {"anyOf": [{"type": "object", "additionalProperties": _TEXT}, {"type": "array", "items": _TEXT}]}

@@ -11,9 +11,9 @@
 - A table (`table`) is columns and rows of cells, which are figures, texts and a few pieces made of these, and never
   markdown. The Printer prints one (the filter `table`; `piece` prints a cell in prose), `terminal/lines` does on a
   terminal; a template says only where each stands. What a table shows is made beside what it is about: in `budget`,
-  `choosing`, `fitting`, `measuring`, `versions`, for the catalogue in `shared`, for findings in
-  `finding_tables`, for derivations in `tracing`.
-  `portfolio` puts projects on shelves by whose they are, with a table each; `first` says before them which
+  `choosing`, `fitting`, `measuring`, `versions`, for the catalogue in `catalogue_tables`, for findings in
+  `finding_tables`, for derivations in `derivations`.
+  `portfolio` puts projects on shelves by whose they are, with a table each; `home` says before them which
   need attention, by the state of `budget/state` and by how far data lies behind the newest; no clock is read.
 - A template sees a project as its `View` (records, figures by address), the tables of its `Budget`, and its
   `Standing` (the state in a word, and the tables of the status page). `budget/state.py` has the one list of rules
@@ -32,10 +32,10 @@
   `view.kind_of` says which of three kinds a project is: a budget, a comparison of hardware, or what was measured;
   only a budget has a status.
 - `fitting` is the same for configurations: side by side, their memory, the cards that they fit, their times. What a
-  table needs beside cells (shares, what a lever frees) is calculated by formulas in `compute/fitting/fits`.
+  table needs beside cells (shares, what a lever frees) is calculated by formulas in `compute/fitting/verdict`.
 - `measuring.Projected` is a projection as pages show it; `terminal/projection` prints the same amounts for
   `projection`.
 - Pictures (`charts`) have one module a kind; the docstring there tells how they are drawn, and when anew.
-- Tables for other programs: `columns.TABLES` is the one list of tables and columns, `frames` makes DataFrames of
-  them, `export` has the exact rows of figures, and `workbook` the bytes of xlsx and Parquet, in which no time stands.
-"""
+- Tables for other programs: `export_columns.TABLES` is the one list of tables and columns, `dataframes` makes
+  DataFrames of them, `export` has the exact rows of figures, and `workbook` the bytes of xlsx and Parquet, in which no
+  time stands."""

@@ -7,7 +7,7 @@ lines that a figure rests on; files of runs stand there without a line, since no
 
 A snapshot of a release has the same exactly (`snapshot_of`).
 
-`present.columns` has these rows, and those of runs, plan and findings, as tables with typed columns.
+`export_columns` has these rows, and those of runs, plan and findings, as tables with typed columns.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.compute.versions.method import METHOD
-from reckon.language.days import DATE, iso
+from reckon.language.calendar_days import DATE, iso
 from reckon.language.lazy import regex
 from reckon.language.quantity import Value
-from reckon.model.figure import Figure, Tallied, closure, lines
+from reckon.model.figure import Figure, Tallied, closure, ledger_lines
 from reckon.model.finding import Finding
 from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import ReleasedFigure, ReleasedFinding, Snapshot
 
-from .render.numbers import figure_text, told, with_names
+from .render.numbers import figure_text, format_sentence, with_names
 
 if TYPE_CHECKING:
     import pandas
@@ -54,8 +54,10 @@ def exact(number: Fraction | None) -> str | None:
     if rest != 1:
         return f"{number.numerator}/{number.denominator}"
     places = max(twos, fives)
-    digits = f"{abs(number.numerator) * 10**places // number.denominator:0{places + 1}d}"
-    return ("-" if number < 0 else "") + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+    shifted = abs(number.numerator) * 10**places // number.denominator
+    digits = f"{shifted:0{places + 1}d}"
+    sign = "-" if number < 0 else ""
+    return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else f"{sign}{digits}"
 
 
 def exact_ends(value: Value) -> dict[str, str | None]:
@@ -63,45 +65,59 @@ def exact_ends(value: Value) -> dict[str, str | None]:
     return {end: exact(getattr(value, end)) for end in ("low", "use", "high")}
 
 
-def _end(figure: Figure, number: Fraction | None) -> str | None:
-    return iso(int(number)) if figure.unit is DATE and number is not None else exact(number)
+def _write_end(figure: Figure, number: Fraction | None) -> str | None:
+    """An end of the value of a figure, exactly: a date as such, else a number."""
+    if figure.unit is DATE and number is not None:
+        return iso(int(number))
+    return exact(number)
 
 
-def row(figure: Figure) -> dict[str, Any]:
+def figure_row(figure: Figure) -> dict[str, Any]:
     """One figure as a row."""
-    rests_on = dict.fromkeys(place.short for place in lines(figure))
-    sums = (below.origin for below in closure(figure) if isinstance(below.origin, Tallied))
-    return {
-        "address": figure.address,
-        "title": figure.title,
-        **{end: _end(figure, getattr(figure.value, end)) for end in ("low", "use", "high")},
-        "unit": figure.unit.symbol,
-        "text": figure_text(figure),
-        "formula": with_names(figure),
-        "lines": [*rests_on, *sorted({file for tallied in sums for file, _, _ in tallied.files})],
-        "missing": list(figure.missing),
-    }
+    lines = dict.fromkeys(place.short for place in ledger_lines(figure))
+    files: set[str] = set()
+    for below in closure(figure):
+        if isinstance(below.origin, Tallied):
+            files.update(file for file, _, _ in below.origin.files)
+    entry: dict[str, Any] = {"address": figure.address, "title": figure.title}
+    for end in ("low", "use", "high"):
+        entry[end] = _write_end(figure, getattr(figure.value, end))
+    entry["unit"] = figure.unit.symbol
+    entry["text"] = figure_text(figure)
+    entry["formula"] = with_names(figure)
+    entry["lines"] = [*lines, *sorted(files)]
+    entry["missing"] = list(figure.missing)
+    return entry
 
 
 def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     """Every figure, in the order of the ledger, as `json` or `csv`; for a spreadsheet, no cell is a formula."""
-    rows = [row(figure) for figure in book.figures.values()]
-    if form == "json":
-        changes = {change.address: {"value": change.value, "ledger": change.was} for change in book.ledger.changes}
-        head: dict[str, Any] = {"format": FORMAT_NUMBER, **({"changes": changes} if changes else {})}
-        if book.ledger.converted:
-            head["converted"] = list(book.ledger.converted)
-        return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
-    return _table(rows, spreadsheet)
+    rows = [figure_row(figure) for figure in book.figures.values()]
+    if form != "json":
+        return _write_rows_csv(rows, spreadsheet)
+    exported: dict[str, Any] = {"format": FORMAT_NUMBER}
+    changes = {change.address: {"value": change.value, "ledger": change.was} for change in book.ledger.changes}
+    if changes:
+        exported["changes"] = changes
+    if book.ledger.converted:
+        exported["converted"] = list(book.ledger.converted)
+    exported["figures"] = rows
+    return json.dumps(exported, ensure_ascii=False, indent=1) + "\n"
 
 
-def _table(rows: list[dict[str, Any]], spreadsheet: bool) -> str:
+def _without_formulas(entry: dict[str, Any]) -> dict[str, Any]:
+    """A row of which no cell is a formula to a spreadsheet."""
+    return {name: text and no_formula(text) for name, text in entry.items()}
+
+
+def _write_rows_csv(rows: list[dict[str, Any]], spreadsheet: bool) -> str:
+    """Rows of figures as CSV, lists with spaces between."""
     import pandas
 
     flat = [{**entry, "lines": " ".join(entry["lines"]), "missing": " ".join(entry["missing"])} for entry in rows]
     if spreadsheet:
-        flat = [{name: text and no_formula(text) for name, text in entry.items()} for entry in flat]
-    return _csv(pandas.DataFrame(flat, columns=list(COLUMNS), dtype=object), spreadsheet)
+        flat = [_without_formulas(entry) for entry in flat]
+    return _write_frame_csv(pandas.DataFrame(flat, columns=list(COLUMNS), dtype=object), spreadsheet)
 
 
 def tabled(frame: pandas.DataFrame, spreadsheet: bool = False) -> str:
@@ -110,10 +126,10 @@ def tabled(frame: pandas.DataFrame, spreadsheet: bool = False) -> str:
     for name in whole.columns if spreadsheet else ():
         if whole[name].dtype == "string":
             whole[name] = whole[name].map(no_formula, na_action="ignore")
-    return _csv(whole, spreadsheet)
+    return _write_frame_csv(whole, spreadsheet)
 
 
-def _csv(frame: pandas.DataFrame, spreadsheet: bool) -> str:
+def _write_frame_csv(frame: pandas.DataFrame, spreadsheet: bool) -> str:
     # In quotes no character begins another row, which could begin with a formula.
     quoting: Literal[0, 1] = csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL
     return str(frame.to_csv(index=False, lineterminator="\n", quoting=quoting))
@@ -127,14 +143,17 @@ def no_formula(text: str) -> str:
 def snapshot_of(book: Book, project: str, files: Mapping[str, str], date: str, reason: str) -> Snapshot:
     """The snapshot of a project as it stands in a book, without pages; `files` are what the book was read from."""
     ledger = book.ledger.projects[project]
-    figures = {at: kept(figure) for at, figure in book.figures.items() if at.split(".")[0] in (project, ALLOCATIONS.id)}
+    figures = {}
+    for address, figure in book.figures.items():
+        if address.split(".")[0] in (project, ALLOCATIONS.id):
+            figures[address] = released_figure(figure)
     findings = found_in(book).get(project, ())
     through = data_through(ledger)
     version = str(ledger.project.version)
     return Snapshot(project, version, date, reason, through, files, figures, findings, method=METHOD)
 
 
-def kept(figure: Figure) -> ReleasedFigure:
+def released_figure(figure: Figure) -> ReleasedFigure:
     """A figure as a snapshot keeps it: exactly."""
     value = figure.value
     low, use, high = (None if end is None else str(end) for end in (value.low, value.use, value.high))
@@ -143,15 +162,10 @@ def kept(figure: Figure) -> ReleasedFigure:
 
 def found_in(book: Book) -> dict[str, tuple[ReleasedFinding, ...]]:
     """The findings of a book by project, each with its title as it is printed."""
-    return {
-        name: tuple(
-            ReleasedFinding(finding.id, finding.severity, told(finding.title), _accepted(finding))
-            for finding in findings
-        )
-        for name, findings in book.findings.items()
-    }
+    return {name: tuple(map(_release_finding, findings)) for name, findings in book.findings.items()}
 
 
-def _accepted(finding: Finding) -> str:
-    """Why a finding is accepted, and by whom; empty for one that is open."""
-    return f"{finding.accepted} ({finding.by})" if finding.by else finding.accepted
+def _release_finding(finding: Finding) -> ReleasedFinding:
+    """A finding as a snapshot keeps it, with why it is accepted and by whom; that is empty for one that is open."""
+    accepted = f"{finding.accepted} ({finding.by})" if finding.by else finding.accepted
+    return ReleasedFinding(finding.id, finding.severity, format_sentence(finding.title), accepted)

@@ -12,11 +12,11 @@ from reckon.compute.statements.claims import WAYS, Check
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Finding
-from reckon.model.groups import FindingGroup
+from reckon.model.finding_groups import FindingGroup
 
-from .render.numbers import told
+from .render.numbers import format_sentence
 from .render.printing import counted
-from .table import As, Bold, Cell, Code, LedgerLine, LedgerLines, Lines, Table, below, figures, joined, words
+from .table import As, Bold, Cell, CellRows, Code, LedgerLine, LedgerLines, Lines, Table, below, figures, joined, words
 from .view import View
 
 
@@ -31,8 +31,8 @@ class Findings:
         if len(group.members) < 2:
             return Table(())
         if not all(found.cells for found in group.members):
-            return _plain_rows(group.members)
-        return _stated_rows(group.members, told(group.title))
+            return _make_findings_table(group.members)
+        return _make_stated_table(group.members, format_sentence(group.title))
 
     def places(self, group: FindingGroup) -> tuple[Place, ...]:
         """The lines of a finding by itself; of what is stated the line that states it: its figure leads to the rest."""
@@ -40,32 +40,36 @@ class Findings:
 
     def again(self, group: FindingGroup) -> list[Finding]:
         """What follows from a cause in so far as it states the same once more."""
-        return [found for found in group.following if _said(found) in _said_of(group)]
+        stated = _find_stated_cells(group)
+        return [found for found in group.following if _format_first_cells(found) in stated]
 
     def otherwise(self, group: FindingGroup) -> list[Finding]:
         """That the one figure that does not agree is stated otherwise elsewhere: all values, with their places."""
-        alone = len({_said(found)[:1] for found in group.members}) == 1
-        return [found for found in group.following if found.rule == "stated-differently" and alone]
+        figures_stated = {_format_first_cells(found)[:1] for found in group.members}
+        if len(figures_stated) != 1:
+            return []
+        return [found for found in group.following if found.rule == "stated-differently"]
 
     def carried(self, group: FindingGroup) -> list[Finding]:
         """What else follows from a cause."""
-        return [found for found in group.following if found.cells and _said(found) not in _said_of(group)]
+        stated = _find_stated_cells(group)
+        return [found for found in group.following if found.cells and _format_first_cells(found) not in stated]
 
     def distinct(self, group: FindingGroup) -> list[tuple[str, ...]]:
         """The same without what only says one figure again, in another table or sentence."""
-        return list(dict.fromkeys(_said(found) for found in self.carried(group)))
+        return list(dict.fromkeys(map(_format_first_cells, self.carried(group))))
 
     def following(self, group: FindingGroup) -> Table:
         """The same as a table: each figure with all that is stated of it."""
-        return _briefly(self.carried(group))
+        return _make_brief_table(self.carried(group))
 
     def single(self, group: FindingGroup) -> Cell:
         """The same, where it is one stated figure."""
         (found,) = self.carried(group)
-        subject, _, what = told(found.cells[0]).rpartition(": ")
-        subjects = {told(member.cells[0]).rpartition(": ")[0] for member in group.members if member.cells}
+        subject, what = _split_name(found)
+        subjects = {_split_name(member)[0] for member in group.members if member.cells}
         name = what if subjects == {subject} else found.cells[0]
-        return name, " ", _stated_line("", [found], False, set())
+        return name, " ", _format_stated("", [found], set())
 
     @property
     def remarks(self) -> list[Finding]:
@@ -75,154 +79,147 @@ class Findings:
     @property
     def agreeing(self) -> Figure:
         """How many stated figures and words agree."""
-        book, name = self.view.book, self.view.id
-        held = [check.holds for check in book.checks[name]] + [found.holds is True for found in book.worded[name]]
-        return counted(held.count(True), "")
+        figures_held = [check.holds for check in self.view.book.checks[self.view.id]]
+        words_held = [claim.holds for claim in self.view.book.worded[self.view.id]]
+        return counted(figures_held.count(True) + words_held.count(True), "")
 
     @property
     def stated(self) -> Figure:
         """How many figures and words are stated and held against the ledger."""
-        return counted(len(self.view.book.checks[self.view.id]) + len(self.view.book.worded[self.view.id]), "")
+        book, name = self.view.book, self.view.id
+        return counted(len(book.checks[name]) + len(book.worded[name]), "")
 
     @property
     def readings(self) -> list[tuple[str, Figure, Figure, Figure]]:
         """The other readings of what is stated: what each is called, how many stated figures both have, how many of
         these agree here, and how many there."""
-        return [
-            (found.title, counted(found.stated, ""), counted(found.here, ""), counted(found.there, ""))
-            for found in readings_of(self.view.book, self.view.id)
-        ]
+        readings = []
+        for reading in readings_of(self.view.book, self.view.id):
+            stated, here, there = (counted(many, "") for many in (reading.stated, reading.here, reading.there))
+            readings.append((reading.title, stated, here, there))
+        return readings
 
     @property
     def checks(self) -> Table:
         """Stated figures."""
         columns = [words("Figure"), figures("Stated"), figures("Calculated"), words("Agrees"), words("Where")]
-        return Table(
-            columns,
-            [
-                [
-                    called(check.figure),
-                    _stated(check),
-                    As(in_unit_of(check.stated, check.figure)),
-                    _holds(check),
-                    check.claim.at,
-                ]
-                for check in self.view.book.checks[self.view.id]
-            ],
-        )
+        rows: CellRows = []
+        for check in self.view.book.checks[self.view.id]:
+            calculated = As(in_unit_of(check.stated, check.figure))
+            stated, verdict = _format_stated_value(check), _format_verdict(check)
+            rows.append([called(check.figure), stated, calculated, verdict, check.claim.at])
+        return Table(columns, rows)
 
     @property
     def worded(self) -> Table:
         """Stated words."""
         columns = [*map(words, ("What", "Stated", "Calculated", "Agrees", "Where"))]
-        return Table(
-            columns,
-            [
-                [
-                    claim.word.about,
-                    claim.stated.title,
-                    claim.word.title,
-                    "not decided" if claim.holds is None else "yes" if claim.holds else Bold("no"),
-                    claim.claim.at,
-                ]
-                for claim in self.view.book.worded[self.view.id]
-            ],
-        )
+        verdicts: dict[bool | None, Cell] = {None: "not decided", True: "yes", False: Bold("no")}
+        rows: CellRows = []
+        for claim in self.view.book.worded[self.view.id]:
+            stated, calculated = claim.stated.title, claim.word.title
+            rows.append([claim.word.about, stated, calculated, verdicts[claim.holds], claim.claim.at])
+        return Table(columns, rows)
 
 
-def _said(found: Finding) -> tuple[str, ...]:
-    return tuple(told(cell) for cell in found.cells[:2])
+def _format_first_cells(found: Finding) -> tuple[str, ...]:
+    """The name of a stated figure and what is stated, as text; empty for a finding of another kind."""
+    return tuple(map(format_sentence, found.cells[:2]))
 
 
-def _said_of(group: FindingGroup) -> set[tuple[str, ...]]:
-    return {_said(found) for found in group.members if found.cells}
+def _find_stated_cells(group: FindingGroup) -> set[tuple[str, ...]]:
+    """The same of all findings of a cause that are about stated figures."""
+    return {_format_first_cells(found) for found in group.members if found.cells}
 
 
-def _plain_rows(some: Sequence[Finding]) -> Table:
-    columns = [*map(words, ("Finding", "Arithmetic", "Ledger line"))]
-    return Table.of(
-        columns,
-        ([below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])] for found in some),
-    )
+def _split_name(found: Finding) -> tuple[str, str]:
+    """The name of a stated figure, `subject: what`, in its two parts; the subject may be empty."""
+    subject, _, what = format_sentence(found.cells[0]).rpartition(": ")
+    return subject, what
 
 
-def _stated_rows(some: Sequence[Finding], heading: str) -> Table:
+def _make_findings_table(findings: Sequence[Finding]) -> Table:
+    """Findings that are about no stated figure, each with its arithmetic and its first line."""
+    rows: CellRows = []
+    for found in findings:
+        rows.append([below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])])
+    return Table.of([*map(words, ("Finding", "Arithmetic", "Ledger line"))], rows)
+
+
+def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
     """Stated figures by line, each with so much of its name as the heading does not say of all of them."""
-    names = [_unsaid(told(found.cells[0]), heading) for found in some]
-    if named := any(names):
-        names = [name or told(found.cells[0]) for name, found in zip(names, some, strict=True)]
-    files = {found.places[0].file for found in some}
-    shared = files.pop() if len(files) == 1 else ""
+    full_names = [format_sentence(found.cells[0]) for found in findings]
+    names = [_shorten_name(name, heading) for name in full_names]
+    named = any(names)
+    files = {found.places[0].file for found in findings}
+    shared_file = files.pop() if len(files) == 1 else ""
     columns = [
         words("Figure" if named else "Finding"),
         words("Stated"),
         words("What is stated beside it gives", optional=True),
         words("Calculated"),
-        words(("Line of ", Code(shared)) if shared else "Ledger line"),
+        words(("Line of ", Code(shared_file)) if shared_file else "Ledger line"),
     ]
-    return Table.of(
-        columns,
-        (
-            [
-                below(name, Code(found.id)) if named else Code(found.id),
-                found.cells[1],
-                found.cells[2] or None,
-                found.cells[3],
-                _line_of(found.places[0], shared),
-            ]
-            for name, found in zip(names, some, strict=True)
-        ),
-    )
+    rows: CellRows = []
+    for name, full_name, found in zip(names, full_names, findings, strict=True):
+        title = below(name or full_name, Code(found.id)) if named else Code(found.id)
+        place = found.places[0]
+        # The number of a line is enough where the heading names its file.
+        line: Cell = LedgerLine(str(place.line), place) if shared_file else LedgerLines([place])
+        rows.append([title, found.cells[1], found.cells[2] or None, found.cells[3], line])
+    return Table.of(columns, rows)
 
 
-def _line_of(place: Place, file: str) -> Cell:
-    """A ledger line; its number alone where the heading names its file."""
-    return LedgerLine(str(place.line), place) if file else LedgerLines([place])
-
-
-def _unsaid(name: str, heading: str) -> str:
+def _shorten_name(name: str, heading: str) -> str:
     """What a heading leaves unsaid of a figure named `subject: what`: nothing, its subject, or all of it."""
     if heading.startswith(f"{name}: "):
         return ""
     subject, _, what = name.rpartition(": ")
-    return subject if subject and f": {what}: " in f": {heading[:1].lower()}{heading[1:]}" else name
+    said = f": {heading[:1].lower()}{heading[1:]}"
+    return subject if subject and f": {what}: " in said else name
 
 
-def _briefly(some: Sequence[Finding]) -> Table:
+def _make_brief_table(findings: Sequence[Finding]) -> Table:
     """Stated figures by what they are of: each with what is stated, wherever, and what is calculated."""
-    by: dict[str, dict[str, list[Finding]]] = {}
-    for found in some:
-        of, _, what = told(found.cells[0]).rpartition(": ")
-        by.setdefault(of, {}).setdefault(what, []).append(found)
-    rows: list[list[Cell]] = []
+    by_subject: dict[str, dict[str, list[Finding]]] = {}
+    for found in findings:
+        subject, what = _split_name(found)
+        by_subject.setdefault(subject, {}).setdefault(what, []).append(found)
+    rows: CellRows = []
     ways: set[str] = set()
-    for of, figures_ in by.items():
-        lines = tuple(_stated_line(what, alike, bool(of), ways) for what, alike in figures_.items())
-        rows += [[of, Lines(lines)]] if of else [[what, line] for what, line in zip(figures_, lines, strict=True)]
+    for subject, by_what in by_subject.items():
+        if subject:
+            lines = [_format_stated(f"{what} ", same, ways) for what, same in by_what.items()]
+            rows.append([subject, Lines(tuple(lines))])
+        else:
+            rows += [[what, _format_stated("", same, ways)] for what, same in by_what.items()]
     return Table.of([words("Of"), words("Stated (calculated)")], rows)
 
 
-def _stated_line(what: str, alike: Sequence[Finding], named: bool, ways: set[str]) -> Cell:
+def _format_stated(name: str, same: Sequence[Finding], ways: set[str]) -> Cell:
     """What is stated of a figure, and what is calculated; how severe it is, above a note, and how it follows: in full
     the first time, which is noted in `ways`."""
-    values = {told(found.cells[1]): found.cells[1] for found in alike}
-    first = min(alike, key=lambda found: SEVERITIES.index(found.severity))
-    line: list[Cell] = [f"{what} " if named else "", joined(values.values()), " (", alike[0].cells[3], ")"]
-    if first.severity != "note":
-        line += [": ", Bold(first.severity)]
-        for way in first.cells[4:]:
-            line += [", ", "likewise" if told(way) in ways else way]
-            ways.add(told(way))
+    values = {format_sentence(found.cells[1]): found.cells[1] for found in same}
+    gravest = min(same, key=lambda found: SEVERITIES.index(found.severity))
+    line: list[Cell] = [name, joined(values.values()), " (", same[0].cells[3], ")"]
+    if gravest.severity != "note":
+        line += [": ", Bold(gravest.severity)]
+        for way in gravest.cells[4:]:
+            text = format_sentence(way)
+            line += [", ", "likewise" if text in ways else way]
+            ways.add(text)
     return tuple(line)
 
 
-def _stated(check: Check) -> Cell:
+def _format_stated_value(check: Check) -> Cell:
     """What was stated, with the sign of what was called approximate."""
     figure = As(check.stated)
-    return ("~", figure) if str(check.claim.states or "").strip().startswith(("~", "≈")) else figure
+    text = str(check.claim.states or "").strip()
+    return ("~", figure) if text.startswith(("~", "≈")) else figure
 
 
-def _holds(check: Check) -> Cell:
+def _format_verdict(check: Check) -> Cell:
+    """Whether a stated figure agrees, and what is known of why it does not."""
     if check.holds:
         return "yes"
     if check.way:

@@ -47,22 +47,23 @@ GUIDE = (
 )
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A text as YAML. Its own letters stay: the escapes of JSON for those beyond 16 bits are none of YAML."""
     return json.dumps(str(text), ensure_ascii=False)
 
 
-def _pages(view: View) -> Iterator[tuple[str, str]]:
+def _list_pages(view: View) -> Iterator[tuple[str, str]]:
     """The pages of a project with their titles: the first, those that the ledger names, then the rest."""
-    own = [(f"{name}.md", _quoted(escape.attribute(page.title))) for name, page in view.project.pages.items()]
-    fixed = sorted(view.fixed_pages, key=lambda page: page.order)
-    for number, page in enumerate(page for page in fixed if page.order):
+    ordered = [page for page in view.fixed_pages if page.order]
+    for number, page in enumerate(sorted(ordered, key=lambda page: page.order)):
         yield page.file, page.title
-        if not number:
-            yield from own
+        if number > 0:
+            continue
+        for name, own_page in view.project.pages.items():
+            yield f"{name}.md", _quote(escape.attribute(own_page.title))
 
 
-def _releases(view: View) -> Iterator[str]:
+def _list_releases(view: View) -> Iterator[str]:
     """The releases of a project, the newest first, each with its pages in their order."""
     if not view.releases:
         return
@@ -71,10 +72,11 @@ def _releases(view: View) -> Iterator[str]:
     yield "          - Releases:"
     yield f"              - {view.id}/{HOME}/index.md"
     for release in view.releases:
-        yield f"              - {_quoted(release.version)}:"
+        yield f"              - {_quote(release.version)}:"
         names = [name.removeprefix(f"{release.folder}/") for name in release.pages if name.endswith(".md")]
-        order = [*(name for name in titles if name in names), *(name for name in names if name not in titles)]
-        for name in order:
+        titled = [name for name in titles if name in names]
+        others = [name for name in names if name not in titles]
+        for name in [*titled, *others]:
             title = f"{titles[name]}: " if name in titles else ""
             yield f"                  - {title}{view.id}/{HOME}/{release.version}/{name}"
 
@@ -92,18 +94,22 @@ def navigation(
     closed periods.
     """
     lines = ["# Made by `budget render`. Do not edit.", "nav:", f"  - {PORTFOLIO.title}: {PORTFOLIO.file}"]
-    lines += ["  - Projects:"] if views else []
+    if views:
+        lines.append("  - Projects:")
     for view in views:
-        lines.append(f"      - {_quoted(escape.attribute(view.project.title))}:")
-        lines += [f"          - {title}: {view.id}/{page}" for page, title in _pages(view)]
-        lines += _releases(view)
+        lines.append(f"      - {_quote(escape.attribute(view.project.title))}:")
+        lines += [f"          - {title}: {view.id}/{page}" for page, title in _list_pages(view)]
+        lines += _list_releases(view)
     lines.append(f"  - {CATALOGUE.title}: {CATALOGUE.file}")
-    lines += [f"  - {STATEMENT.title}:"] if statements else []
-    lines += [f"      - {_quoted(escape.attribute(each.title))}: {STATEMENT.name}/{each.id}.md" for each in statements]
+    if statements:
+        lines.append(f"  - {STATEMENT.title}:")
+    for statement in statements:
+        title = _quote(escape.attribute(statement.title))
+        lines.append(f"      - {title}: {STATEMENT.name}/{statement.id}.md")
     guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]
     more = [page for page in own if page not in dict(GUIDE)]
     if guide or more:
         lines.append("  - Guide:")
         lines += [f"      - {title}: {page}" for page, title in guide]
-        lines += [f"      - {_quoted(page)}" for page in more]
+        lines += [f"      - {_quote(page)}" for page in more]
     return "\n".join(lines) + "\n"

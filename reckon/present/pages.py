@@ -4,8 +4,9 @@ a copy that leads out only to the list of releases. Templates are read, nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,35 +14,35 @@ from typing import Any
 from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
 from reckon.compute.book import Book
-from reckon.compute.budget.closed import Charges
+from reckon.compute.budget.closed_periods import Charges
 from reckon.model.closing import Closing
 from reckon.model.figure import closure
 from reckon.model.kinds import SHARED
 from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, STATEMENT, TemplatePage
 from reckon.model.release import SHARED_PARTS, Snapshot
 
-from .budget.adding import adding
+from .budget.add_run_link import adding
 from .budget.imports import Imports
 from .budget.page import Budget
 from .budget.statement import Statement
 from .budget.status import Standing
+from .catalogue_tables import Catalogue
 from .charts import Drawing, Picture, draw, is_current
-from .charts.across import across
 from .charts.picture import pictures
+from .charts.portfolio_chart import across
 from .choosing import Choosing
+from .derivations import DerivationGroup, groups
 from .finding_tables import Findings
-from .first import FirstPage
+from .home import FirstPage
 from .measuring import Overview
 from .navigation import navigation
 from .portfolio import Portfolio
 from .render import escape
 from .render.printing import Mark, Printer, unmarked
 from .sandbox import Within
-from .shared import Catalogue
 from .templating import render_page
-from .tracing import DerivationGroup, groups
 from .versions.page import VersionStep, crossing_picture
-from .versions.proposed import Proposed
+from .versions.proposal_pages import Proposed
 from .view import View
 
 KINDS = ("reckoned", "stated")
@@ -83,23 +84,23 @@ def present(
     `own` are pages written by hand: their paths below docs/. `closings` are the closed periods of allocations.
     Pictures are begun by `draw_all` before the pages are filled.
     """
-    views = [View(book, project, tuple(releases.get(project.id, ()))) for project in book.ledger.projects.values()]
+    views = []
+    for project in book.ledger.projects.values():
+        views.append(View(book, project, tuple(releases.get(project.id, ()))))
     standings = [Standing(view) for view in views]
     seen: dict[str, dict[str, Any]] = {}
     for view, standing in zip(views, standings, strict=True):
         steps, own_proposals = version_steps.get(view.id, ()), proposals.get(view.id, ())
-        seen[view.id] = data = project_data(standing)
-        data |= {"adding": adding(view, book.ledger.settings.forge), "proposals": own_proposals}
-        data |= dict.fromkeys(("version_steps", "leaps"), steps)  # `leaps` of old
-        data["pictures"] = {**data["pictures"], **_crossings(view, (*steps, *own_proposals))}
+        seen[view.id] = _collect_living_data(standing, steps, own_proposals)
     statements = statements_of(book, closings)
-    portfolio = Portfolio.of(book, standings, [each.id for each in statements])
-    whole = across(portfolio)
-    of_all = {"budgets": whole} if whole else {}
-    current, missing = _sorted({**{name: data["pictures"] for name, data in seen.items()}, "": of_all}, existing)
+    portfolio = Portfolio.of(book, standings, [statement.id for statement in statements])
+    comparison = across(portfolio)
+    of_all = {"budgets": comparison} if comparison else {}
+    shown = {name: data["pictures"] for name, data in seen.items()}
+    current, missing = _sort_pictures({**shown, "": of_all}, existing)
     with draw_all(list(missing.values())) as drawings:
-        seen[""] = _of_all(portfolio, of_all)
-        pages = _filled(book, loader_of(templates), mark, seen, views, statements)
+        seen[""] = _collect_shared_data(portfolio, of_all)
+        pages = _fill_pages(book, loader_of(templates), mark, seen, views, statements)
         current |= zip(missing, drawings(), strict=True)
     for at, drawing in current.items():
         pages |= {f"docs/{at}.svg": drawing.svg, f"docs/{at}.vl.json": drawing.spec}
@@ -107,7 +108,19 @@ def present(
     return pages
 
 
-def _filled(
+def _collect_living_data(
+    standing: Standing, steps: Sequence[VersionStep], proposals: Sequence[Proposed]
+) -> dict[str, Any]:
+    """What the templates of a project's pages see beside its derivations, with what no release has."""
+    data = project_data(standing)
+    data["adding"] = adding(standing.view, standing.view.book.ledger.settings.forge)
+    data["proposals"] = proposals
+    data["version_steps"] = data["leaps"] = steps  # `leaps` of old
+    data["pictures"] = {**data["pictures"], **_make_bridges(standing.view, (*steps, *proposals))}
+    return data
+
+
+def _fill_pages(
     book: Book,
     loader: BaseLoader,
     mark: Mark,
@@ -117,36 +130,42 @@ def _filled(
 ) -> dict[str, str]:
     """The texts of all pages by their paths; `seen` is what the pages of each project see, but for its derivations, and
     by an empty name what those of all projects see."""
-    shared_files = _shared_files(book)
-    found = {view.id: groups(book, [view.id]) for view in views}
+    shared_files = _list_shared_files(book)
+    derivations = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
-    every = [group for some in (*found.values(), shared) for group in some]
-    anchors = tuple({figure.address for group in every for figure in getattr(group, key)} for key in KINDS)
-    forge = book.ledger.settings.forge
+    anchors = _collect_anchors(chain(*derivations.values(), shared))
+
+    def make_printer(page: str) -> Printer:
+        return Printer(page, mark, *anchors, forge=book.ledger.settings.forge)
+
     pages: dict[str, str] = {}
     for view in views:
-        data, files = {**seen[view.id], "groups": found[view.id]}, [*view.ledger.files, *shared_files]
+        data = {**seen[view.id], "groups": derivations[view.id]}
+        files = [*view.ledger.files, *shared_files]
         for page, more in project_pages(data["overview"]):
-            printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
-            pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
+            at = f"{view.id}/{page.file}"
+            pages[f"docs/{at}"] = render_page(loader, page.template, make_printer(at), files, {**data, **more})
     data = {**seen[""], "book": book, "views": views, "groups": shared}
     for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, shared_files)):
-        printer = Printer(page.file, mark, *anchors, forge=forge)
-        pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, data)
-    return pages | dict(_stated(loader, statements, lambda page: Printer(page, mark, *anchors, forge=forge)))
+        pages[f"docs/{page.file}"] = render_page(loader, page.template, make_printer(page.file), files, data)
+    return pages | dict(_render_statements(loader, statements, make_printer))
 
 
-def _crossings(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture]:
+def _make_bridges(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture]:
     """The bridges of a project as pictures, by their names."""
-    found = ((step.picture, crossing_picture(str(view.project.title), step)) for step in steps)
-    return {name: picture for name, picture in found if picture}
+    bridges = {}
+    for step in steps:
+        if picture := crossing_picture(str(view.project.title), step):
+            bridges[step.picture] = picture
+    return bridges
 
 
-def _of_all(portfolio: Portfolio, shown: Mapping[str, Picture]) -> dict[str, Any]:
+def _collect_shared_data(portfolio: Portfolio, shown: Mapping[str, Picture]) -> dict[str, Any]:
     """What the templates of the pages of the whole ledger see."""
-    lists = {name: getattr(portfolio, name) for name in ("standings", "choosings", "overviews")}
     return {
-        **lists,
+        "standings": portfolio.standings,
+        "choosings": portfolio.choosings,
+        "overviews": portfolio.overviews,
         "portfolio": portfolio,
         "first": FirstPage(portfolio),
         "pictures": shown,
@@ -154,22 +173,35 @@ def _of_all(portfolio: Portfolio, shown: Mapping[str, Picture]) -> dict[str, Any
     }
 
 
+def _collect_anchors(shown: Iterable[DerivationGroup]) -> tuple[set[str], ...]:
+    """The addresses that the derivations have a row for, by kind."""
+    anchors: tuple[set[str], ...] = tuple(set() for _ in KINDS)
+    for group in shown:
+        for addresses, key in zip(anchors, KINDS, strict=True):
+            addresses.update(figure.address for figure in getattr(group, key))
+    return anchors
+
+
 def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
     """The statements of the allocations that have closed periods, in the order of the ledger."""
     charges = Charges(book.ledger, book.figures)
-    its = {name: [each for each in closings if each.allocation == name] for name in map(str, book.ledger.allocations)}
-    return [Statement(book, name, some, charges) for name, some in its.items() if some]
+    statements = []
+    for name in map(str, book.ledger.allocations):
+        own_closings = [closing for closing in closings if closing.allocation == name]
+        if own_closings:
+            statements.append(Statement(book, name, own_closings, charges))
+    return statements
 
 
-def _stated(
-    loader: BaseLoader, statements: Sequence[Statement], printer: Callable[[str], Printer]
+def _render_statements(
+    loader: BaseLoader, statements: Sequence[Statement], make_printer: Callable[[str], Printer]
 ) -> Iterator[tuple[str, str]]:
     """The page and the csv of each statement, by path."""
-    for each in statements:
-        at = f"{STATEMENT.name}/{each.id}"
-        data = {"statement": each}
-        yield f"docs/{at}.md", render_page(loader, STATEMENT.template, printer(f"{at}.md"), each.files, data)
-        yield f"docs/{at}.csv", each.csv_text()
+    for statement in statements:
+        at = f"{STATEMENT.name}/{statement.id}"
+        printer, data = make_printer(f"{at}.md"), {"statement": statement}
+        yield f"docs/{at}.md", render_page(loader, STATEMENT.template, printer, statement.files, data)
+        yield f"docs/{at}.csv", statement.csv_text()
 
 
 def loader_of(templates: Sequence[Path]) -> BaseLoader:
@@ -204,21 +236,21 @@ def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[st
         yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}
 
 
-def _shared_files(book: Book) -> list[str]:
+def _list_shared_files(book: Book) -> list[str]:
     return [file for file in book.ledger.files if file.split("/")[1] in SHARED_PARTS]
 
 
-def _sorted(
+def _sort_pictures(
     shown: Mapping[str, Mapping[str, Picture]], existing: Existing
 ) -> tuple[dict[str, Drawing], dict[str, Picture]]:
     """The pictures of projects (those of all under an empty name) by their paths below docs/, without endings: those
     that are there as they would be drawn, and those that are to be drawn."""
     current: dict[str, Drawing] = {}
     missing: dict[str, Picture] = {}
-    for project, its in shown.items():
-        for name, picture in its.items():
+    for project, by_name in shown.items():
+        for name, picture in by_name.items():
             at = f"{project}/{name}".lstrip("/")
-            svg, spec = (existing(f"docs/{at}.{ending}") or "" for ending in ("svg", "vl.json"))
+            svg, spec = existing(f"docs/{at}.svg") or "", existing(f"docs/{at}.vl.json") or ""
             if is_current(svg, picture, spec):
                 current[at] = Drawing(svg, spec)
             else:
@@ -228,11 +260,13 @@ def _sorted(
 
 def drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Iterator[tuple[str, str]]:
     """The files of the pictures of a project by name; one that is there as it would be drawn is not drawn again."""
-    current, missing = _sorted({project: shown}, existing)
-    drawings = {**current, **{at: draw(picture) for at, picture in missing.items()}}
+    drawings, missing = _sort_pictures({project: shown}, existing)
+    for at, picture in missing.items():
+        drawings[at] = draw(picture)
     for name in shown:
         drawing = drawings[f"{project}/{name}"]
-        yield from ((f"{name}.svg", drawing.svg), (f"{name}.vl.json", drawing.spec))
+        yield f"{name}.svg", drawing.svg
+        yield f"{name}.vl.json", drawing.spec
 
 
 INDEX = "../index.md"
@@ -260,43 +294,43 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     """
     loader = loader_of(templates)
     view = View(book, book.ledger.projects[release.project])
-    rows = _rows(book, view.id)
-    anchors = [{figure.address for group in rows for figure in getattr(group, key)} for key in KINDS]
-    said = f"Released as {release.version} by `budget release`. Never changed: edit the ledger and release again."
-    data = {
-        **project_data(Standing(view)),
-        "groups": rows,
-        "frozen": release,
-        "header": escape.Markup(f"<!-- {said} -->"),
-    }
+    derivations = _collect_derivations(book, view.id)
+    anchors = _collect_anchors(derivations)
+    notice = f"Released as {release.version} by `budget release`. Never changed: edit the ledger and release again."
+    header = escape.Markup(f"<!-- {notice} -->")
+    data = {**project_data(Standing(view)), "groups": derivations, "frozen": release, "header": header}
     head = render_page(loader, "frozen.md.j2", Printer(""), (), data)
     texts: dict[str, str] = {}
     for page, more in project_pages(data["overview"]):
         if not page.living:
             printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors)
             texts[page.file] = render_page(loader, page.template, printer, (), {**data, **more})
-    svg = {name: text for name, text in drawn(view.id, data["pictures"], lambda _: None) if name.endswith(".svg")}
-    inside = {*texts, *svg, release.paper}
-    pages = {name: _contained(_headed(text, release, head), inside) for name, text in texts.items()}
-    return {f"{release.folder}/{name}": text for name, text in {**pages, **svg}.items()}
+    files = dict(drawn(view.id, data["pictures"], lambda _: None))
+    svgs = {name: text for name, text in files.items() if name.endswith(".svg")}
+    inside = {*texts, *svgs, release.paper}
+    pages = {name: _contain_links(_put_head_in(text, release, head), inside) for name, text in texts.items()}
+    return {f"{release.folder}/{name}": text for name, text in {**pages, **svgs}.items()}
 
 
-def _rows(book: Book, project: str) -> list[DerivationGroup]:
+def _collect_derivations(book: Book, project: str) -> list[DerivationGroup]:
     """The rows of the derivations: the figures of the project, then those elsewhere that they rest on."""
-    own = groups(book, [project])
-    used = dict.fromkeys(sorted({figure.address for figure in closure(*book.own(project).values())}))
-    found = list(own)
-    for prefix in dict.fromkeys(address.split(".")[0] for address in used if address):
-        other = book.ledger.projects.get(prefix)
-        for group in groups(book, [prefix]) if prefix != project else ():
-            calculated, stated = ([figure for figure in getattr(group, key) if figure.address in used] for key in KINDS)
+    used = {figure.address for figure in closure(*book.own(project).values())}
+    owners = dict.fromkeys(address.split(".")[0] for address in sorted(used) if address)
+    derivations = groups(book, [project])
+    for owner in owners:
+        if owner == project:
+            continue
+        other = book.ledger.projects.get(owner)
+        for group in groups(book, [owner]):
+            calculated = [figure for figure in group.reckoned if figure.address in used]
+            stated = [figure for figure in group.stated if figure.address in used]
             if calculated or stated:
                 title = f"{other.project.title}: {group.title}" if other else group.title
-                found.append(DerivationGroup(title, calculated, stated))
-    return found
+                derivations.append(DerivationGroup(title, calculated, stated))
+    return derivations
 
 
-def _headed(text: str, release: Snapshot, head: str) -> str:
+def _put_head_in(text: str, release: Snapshot, head: str) -> str:
     """A page headed as a released version, kept out of the search of a site."""
     text = re.sub(r"^tags: .*\n", "", text, count=1, flags=re.MULTILINE)
     text = re.sub(r'^(title: ".*)"$', rf'\1 ({release.version})"', text, count=1, flags=re.MULTILINE)
@@ -306,20 +340,21 @@ def _headed(text: str, release: Snapshot, head: str) -> str:
     return f"{text[:at]}, version {release.version}\n\n{head.rstrip()}{text[at:]}"
 
 
-def _contained(text: str, inside: set[str]) -> str:
+def _contain_links(text: str, inside: set[str]) -> str:
     """A page whose links stay among the files of its release: what would lead elsewhere below docs/ is text."""
     text = re.sub(r' data-spec="[^"]*"', "", text)
+    allowed = {"", INDEX, *inside}
 
-    def replace(found: re.Match[str]) -> str:
-        if found["code"]:
-            return found[0]
-        target, _, anchor = found["target"].partition("#")
-        if not target or target in inside or target == INDEX or re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", target):
-            return found[0]
+    def replace(link: re.Match[str]) -> str:
+        if link["code"]:
+            return link[0]
+        target, _, anchor = link["target"].partition("#")
+        if target in allowed or re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", target):
+            return link[0]
         if target in LIVING:
-            return f"{found['mark']}[{found['text']}]({INDEX})"
+            return f"{link['mark']}[{link['text']}]({INDEX})"
         if target == "../catalog.md" and not anchor:
-            return f"[{found['text']}](derivations.md)"
-        return found["text"]
+            return f"[{link['text']}](derivations.md)"
+        return link["text"]
 
     return _LINK.sub(replace, text)

@@ -150,27 +150,29 @@ class Sandbox(ImmutableSandboxedEnvironment):
     intercepted_binops = frozenset({"*", "**", "%"})
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> parsed.Template:
-        with _told(name, filename):
+        with _refuse_deep_templates(name, filename):
             return super()._parse(source, name, filename)
 
     def _generate(
         self, source: parsed.Template, name: str | None, filename: str | None, defer_init: bool = False
     ) -> str:
-        with _told(name, filename):
+        with _refuse_deep_templates(name, filename):
             return super()._generate(source, name, filename, defer_init)
 
     def _compile(self, source: str, filename: str) -> CodeType:
-        with _told(None, filename):
+        with _refuse_deep_templates(None, filename):
             return super()._compile(source, filename)
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """Whether a template may read an attribute of something."""
         if attr.startswith("_") or isinstance(value, (type, Path)):
             return False
-        if isinstance(obj, TemplateModule) or (isinstance(obj, tuple) and attr in getattr(type(obj), "_fields", ())):
-            return True
         kind: Any = type(obj)
-        if type(obj).__module__.startswith(OURS) and _shown(kind, attr):
+        if isinstance(obj, TemplateModule):
+            return True
+        if isinstance(obj, tuple) and attr in getattr(kind, "_fields", ()):
+            return True
+        if kind.__module__.startswith(OURS) and _is_shown(kind, attr):
             return True
         return any(isinstance(obj, built_in) and attr in names for built_in, names in _BUILT_IN)
 
@@ -179,7 +181,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if not self._may_call(obj):
             if isinstance(obj, jinja2.Undefined):
                 str(obj)  # a strict undefined says its name, which helps more than what may not be done with it
-            raise SecurityError(f"{getattr(obj, '__name__', type(obj).__name__)} cannot be called in a template")
+            name = getattr(obj, "__name__", type(obj).__name__)
+            raise SecurityError(f"{name} cannot be called in a template")
         return True
 
     def _may_call(self, obj: Any) -> bool:
@@ -209,13 +212,13 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 
 @contextmanager
-def _told(name: str | None, filename: str | None) -> Iterator[None]:
+def _refuse_deep_templates(name: str | None, filename: str | None) -> Iterator[None]:
     """What Python cannot take of a template is its author's mistake, as what Jinja cannot take is."""
     try:
         yield
     except (RecursionError, SyntaxError, ValueError, MemoryError) as error:
-        said = f"this is nested too deep, or holds a number that is too long ({type(error).__name__})"
-        raise jinja2.TemplateSyntaxError(said, 1, name, filename) from None
+        message = f"this is nested too deep, or holds a number that is too long ({type(error).__name__})"
+        raise jinja2.TemplateSyntaxError(message, 1, name, filename) from None
 
 
 def _fields_of(kind: Any) -> Collection[str]:
@@ -227,15 +230,15 @@ def _fields_of(kind: Any) -> Collection[str]:
 
 
 @cache
-def _shown(kind: Hashable, attr: str) -> bool:
+def _is_shown(kind: Hashable, attr: str) -> bool:
     """Whether an attribute is what our own objects show: a field, a property, or a method of this room."""
     if attr in _fields_of(kind):
         return True
-    found = getattr_static(kind, attr, None)
-    if isinstance(found, (property, cached_property)):
-        found = found.fget if isinstance(found, property) else found.func
-        return found is not None and found.__module__.startswith(OURS)
-    return found is Book.get or (isinstance(found, FunctionType) and found.__module__.startswith(f"{OURS}present."))
+    member = getattr_static(kind, attr, None)
+    if isinstance(member, (property, cached_property)):
+        getter = member.fget if isinstance(member, property) else member.func
+        return getter is not None and getter.__module__.startswith(OURS)
+    return member is Book.get or (isinstance(member, FunctionType) and member.__module__.startswith(f"{OURS}present."))
 
 
 class Within(jinja2.FileSystemLoader):
@@ -244,20 +247,22 @@ class Within(jinja2.FileSystemLoader):
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
         """The text of a template, as Jinja asks for it; in each folder by the name that it has, or else had."""
-        found = template
-        for folder, name in reversed([*product(map(Path, self.searchpath), template_names(template))]):
+        first = template
+        candidates = list(product(map(Path, self.searchpath), template_names(template)))
+        for folder, name in reversed(candidates):
             tree, path = folder.parent, folder.joinpath(*split_template_path(name))
             if path.exists() and (astray(tree, path) or is_hidden(path.relative_to(tree))):
                 raise jinja2.TemplateNotFound(template, f"{template!r} leads out of the root, or to a hidden file")
-            found = name if path.is_file() else found
-        return super().get_source(environment, found)
+            if path.is_file():
+                first = name
+        return super().get_source(environment, first)
 
 
 class Compiled(jinja2.BytecodeCache):
     """What each template became: compiling one anew for every page takes longer than printing all of them."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[str, CodeType]] = {}
+        self._codes: dict[str, tuple[str, CodeType]] = {}
 
     def get_bucket(self, environment: Environment, name: str, filename: str | None, source: str) -> Bucket:
         """The bucket of a template; code of another environment would go past the sandbox."""
@@ -265,23 +270,23 @@ class Compiled(jinja2.BytecodeCache):
         return super().get_bucket(environment, name, filename, source)
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fills a bucket with what is kept for its text, if anything is."""
-        checksum, code = self._kept.get(bucket.key, ("", None))
+        """Fills a bucket with the code that is kept for its text, if any is."""
+        checksum, code = self._codes.get(bucket.key, ("", None))
         bucket.code = code if checksum == bucket.checksum else None
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keeps what is in a bucket."""
+        """Keeps the code that is in a bucket."""
         if bucket.code:
-            self._kept[bucket.key] = bucket.checksum, bucket.code
+            self._codes[bucket.key] = bucket.checksum, bucket.code
 
     def have(self, codes: Mapping[str, tuple[str, CodeType]]) -> None:
         """Takes code that was made before, for what is not compiled yet."""
-        self._kept = {**codes, **self._kept}
+        self._codes = {**codes, **self._codes}
 
     def below(self, folder: Path) -> dict[str, tuple[str, CodeType]]:
         """The code of all templates that lie below a folder, each with the checksum of its text."""
         inside = f"{folder}{os.sep}"
-        return {key: made for key, made in self._kept.items() if made[1].co_filename.startswith(inside)}
+        return {key: code for key, code in self._codes.items() if code[1].co_filename.startswith(inside)}
 
 
 COMPILED = Compiled()

@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reckon.compute.statements.passages import Saying
+from reckon.compute.statements.text_blocks import Saying
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence
@@ -119,6 +119,7 @@ class Lines(Struct, frozen=True):
 
 Piece: TypeAlias = As | Bold | Italic | Code | Link | LedgerLine | LedgerLines | Anchor | ShareBar | Lines
 Cell: TypeAlias = str | Figure | Saying | Place | Piece | Sentence | tuple["Cell", ...] | None
+CellRows: TypeAlias = list[Sequence[Cell]]
 
 
 class Column(Struct, frozen=True):
@@ -170,9 +171,10 @@ class Table(Struct, frozen=True):
         """A table of the first two hundred of some rows, if there are any, and below them all totals.
 
         `what` is the word for the rows that are left out."""
-        found = iter(rows)
-        kept = list(islice(found, MOST_ROWS))
-        return cls(columns, [*kept, *totals] if kept else kept, sum(1 for _ in found), what)
+        rest = iter(rows)
+        shown = list(islice(rest, MOST_ROWS))
+        more = sum(1 for _ in rest)  # a row beyond is made and counted, but not kept
+        return cls(columns, [*shown, *totals] if shown else shown, more, what)
 
     def __len__(self) -> int:
         """How many rows there are to print; one without any is false."""
@@ -182,29 +184,37 @@ class Table(Struct, frozen=True):
         """Refused, for templates that were written when a table was a list of rows."""
         raise TypeError(f"{THIS}, without a loop over its rows")
 
+    def _is_shown(self, at: int, column: Column) -> bool:
+        """Whether a column is shown: an optional one only where a row has something in it."""
+        if not column.optional:
+            return column.shown
+        return column.shown and any(row[at] not in (None, "") for row in self.rows)
+
     def fitted(self) -> Table:
         """The same with those columns alone that are shown."""
-        kept = [
-            at
-            for at, column in enumerate(self.columns)
-            if column.shown and (not column.optional or any(row[at] not in (None, "") for row in self.rows))
-        ]
-        rows = [[row[at] for at in kept] for row in self.rows]
-        return replace(self, columns=[self.columns[at] for at in kept], rows=rows)
+        shown = [at for at, column in enumerate(self.columns) if self._is_shown(at, column)]
+        rows: CellRows = []
+        for row in self.rows:
+            rows.append([row[at] for at in shown])
+        return replace(self, columns=[self.columns[at] for at in shown], rows=rows)
 
 
 def below(*pieces: Cell) -> Cell:
     """Pieces below each other; what is None is left out, and it is None where all are."""
-    kept = tuple(piece for piece in pieces if piece not in (None, ""))
-    return Lines(kept) if len(kept) > 1 else kept[0] if kept else None
+    filled = tuple(piece for piece in pieces if piece not in (None, ""))
+    if len(filled) > 1:
+        return Lines(filled)
+    if filled:
+        return filled[0]
+    return None
 
 
 def joined(pieces: Iterable[Cell], by: str = ", ") -> Cell:
     """Pieces one after the other with something between; None where there are none."""
-    found: list[Cell] = []
+    row: list[Cell] = []
     for piece in pieces:
-        found += [by, piece] if found else [piece]
-    return tuple(found) or None
+        row += [by, piece] if row else [piece]
+    return tuple(row) or None
 
 
 def known(figure: Figure | None, form: Form = "full") -> Cell:

@@ -9,15 +9,15 @@ from typing import Any, get_args
 
 import jinja2
 
+from .derivations import stated_below
 from .measuring.citations import bibtex
 from .render import escape
 from .render.numbers import in_time
 from .render.printing import Printer, counted
 from .render.shares import blocks
-from .rows import INTERVAL, beyond, findings_then, hours_then, shown, union, words
 from .sandbox import COMPILED, FILTERS, Sandbox
 from .table import THIS, Form, Table
-from .tracing import stated_below
+from .table_rows import INTERVAL, beyond, findings_then, hours_then, limit_shown, union, words
 
 _MOVED = (
     ("Standing", "standing.work", "more_work"),
@@ -43,7 +43,7 @@ _MOVED = (
     ("TemplateModule", "one.results", "name turned"),
     ("TemplateModule", "block.shows.effects", "setting"),
 )
-GONE = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOVED for name in names.split()} | {
+_REPLACED = {
     ("MemoryBlock", "record"): "`own.record` is it",
     ("Standing", "budgets"): "`standing.glance | table` and the last rows of `standing.work | table` have them",
     ("Findings", "gathered"): "`findings.rows(group) | table` has them",
@@ -54,6 +54,8 @@ GONE = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOV
     ("TemplateModule", "value"): "`said.cell | piece` is it",
     ("TemplateModule", "version"): "`budget.about | table` and `standing.glance | table` have it",
 }
+_IN_TABLES = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOVED for name in names.split()}
+GONE = _IN_TABLES | _REPLACED
 """What templates of other trees may still ask for: where it stands now, by the kind of the object and the name."""
 
 
@@ -63,8 +65,10 @@ class Unmeant(jinja2.StrictUndefined):
     @property
     def _undefined_message(self) -> str:
         instead = GONE.get((type(self._undefined_obj).__name__, str(self._undefined_name)))
-        instead = instead or (THIS if isinstance(self._undefined_obj, Table) else "")
-        return super()._undefined_message + (f"; {instead}" if instead else "")
+        if not instead and isinstance(self._undefined_obj, Table):
+            instead = THIS
+        message = super()._undefined_message
+        return f"{message}; {instead}" if instead else message
 
 
 def render_page(
@@ -90,31 +94,39 @@ def environment_of(loader: jinja2.BaseLoader, printer: Printer, files: Sequence[
         keep_trailing_newline=True,
     )
     environment.globals.clear()  # of Jinja's own none is needed, and some lead far
-    environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, printer))
+    header = _make_header(files, printer)
+    environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=header)
     environment.globals.update(frozen=None, adding=None, hours_then=hours_then, findings_then=findings_then)
-    environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
+    environment.globals.update(shown=limit_shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
     environment.filters = {name: function for name, function in environment.filters.items() if name in FILTERS}
-    environment.filters.update(_filters(printer))
+    environment.filters.update(_make_filters(printer))
     return environment
 
 
-def _filters(printer: Printer) -> dict[str, Callable[..., object]]:
-    forms = {name: printer.form(name) for name in get_args(Form) if name != "full"}
-    named = ("table", "piece", "prose", "code", "say", "advise", "places", "at", "leading")
-    return (
-        forms
-        | {name: getattr(printer, name) for name in named}
-        | {
-            "bibtex": lambda lines: printer.fence("bibtex", "\n".join(" ".join(line.split("\n")) for line in lines)),
-            "yaml": lambda text: printer.fence("yaml", text.strip()),
-            "command": lambda text: printer.fence("sh", " ".join(text.split())),
-            "attribute": lambda text: printer.put(escape.Markup(printer.mark("text", escape.attribute(text)))),
-            "blocks": lambda share: printer.text(blocks(share)),
-            "time": in_time,
-            "id": printer.anchor,
-            "front": lambda text: printer.put(escape.Markup(printer.mark("text", front(text)))),
-        }
-    )
+def _make_filters(printer: Printer) -> dict[str, Callable[..., object]]:
+    """The filters by which templates print onto a page: the forms of figures, and those of text and tables."""
+
+    def put_marked(text: str) -> object:
+        return printer.put(escape.Markup(printer.mark("text", text)))
+
+    def fence_bibtex(lines: Sequence[str]) -> object:
+        return printer.fence("bibtex", "\n".join(line.replace("\n", " ") for line in lines))
+
+    filters: dict[str, Callable[..., object]] = {}
+    for form in get_args(Form):
+        if form != "full":
+            filters[form] = printer.form(form)
+    for name in ("table", "piece", "prose", "code", "say", "advise", "places", "at", "leading"):
+        filters[name] = getattr(printer, name)
+    filters["bibtex"] = fence_bibtex
+    filters["yaml"] = lambda text: printer.fence("yaml", text.strip())
+    filters["command"] = lambda text: printer.fence("sh", " ".join(text.split()))
+    filters["attribute"] = lambda text: put_marked(escape.attribute(text))
+    filters["blocks"] = lambda share: printer.text(blocks(share))
+    filters["time"] = in_time
+    filters["id"] = printer.anchor
+    filters["front"] = lambda text: put_marked(front(text))
+    return filters
 
 
 def front(text: str) -> str:
@@ -122,9 +134,11 @@ def front(text: str) -> str:
     return json.dumps(str(escape.attribute(text)), ensure_ascii=True)
 
 
-def _header(files: Sequence[str], printer: Printer) -> escape.Markup:
+def _make_header(files: Sequence[str], printer: Printer) -> escape.Markup:
     """The comment that names the ledger files of a page; no path can close it. How the tree is kept is left out."""
     files = [file for file in files if file != "ledger/tree.yaml"]
-    names = ", ".join(files[:12]) + (f" and {len(files) - 12} more" if len(files) > 12 else "")
+    names = ", ".join(files[:12])
+    if len(files) > 12:
+        names += f" and {len(files) - 12} more"
     safe = printer.mark("text", re.sub(r"[^A-Za-z0-9_./, -]|--+", "?", names))
     return escape.Markup(f"<!-- Made by `budget render` from {safe}. Do not edit: edit the ledger. -->")

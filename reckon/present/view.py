@@ -6,27 +6,28 @@ import re
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Literal, TypeAlias
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.compute.budget.budget import BudgetLine, budget_lines
-from reckon.compute.statements.passages import Said
+from reckon.compute.statements.text_blocks import Said
 from reckon.compute.statements.words import Word
 from reckon.language.text import Text
 from reckon.language.units import label
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding
-from reckon.model.groups import FindingGroup, by_cause
+from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.model.ledger import ProjectLedger
 from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages_of
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further, several
-from .rows import FigureRow, placed
-from .rows import words as worded
-from .table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
+from .table import MOST_ROWS, As, Bold, Cell, CellRows, Table, below, figures, joined, words
+from .table_rows import FigureRow, placed
+from .table_rows import words as worded
 
 ProjectKind: TypeAlias = Literal["budget", "comparison", "measured"]
 
@@ -125,9 +126,9 @@ class View:
     @property
     def dated(self) -> bool:
         """Whether a run or a measurement has a date; else `through` is the date of the plan."""
-        return any(any(self.ledger.rows.column(name)) for name in ("end", "date", "start")) or any(
-            measurement.date for measurement in self.ledger.measurements.values()
-        )
+        if any(measurement.date for measurement in self.ledger.measurements.values()):
+            return True
+        return any(any(self.ledger.rows.column(name)) for name in ("end", "date", "start"))
 
     @property
     def released(self) -> str:
@@ -137,8 +138,9 @@ class View:
     @property
     def fixed_pages(self) -> list[TemplatePage]:
         """The pages that it has beside those that its ledger names."""
-        every = pages_of(self.kind, bool(self.releases), bool(self.ledger.imports), bool(self.ledger.proposals))
-        return [page for page in every if page.name != DETAILS or has_details(self.ledger, self.planned)]
+        ledger = self.ledger
+        pages = pages_of(self.kind, bool(self.releases), bool(ledger.imports), bool(ledger.proposals))
+        return [page for page in pages if page.name != DETAILS or has_details(ledger, self.planned)]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -152,15 +154,17 @@ class View:
 
     def severity(self, name: str) -> list[FindingGroup]:
         """What is open in the ledger as it is now, by cause, of one severity; `sourced` has what sources state."""
-        return [group for group in self._open(name) if not group.of_source]
+        return [group for group in self._find_open(name) if not group.of_source]
 
     def sourced(self, name: str) -> list[FindingGroup]:
         """What sources state wrongly, by cause: that on which most hangs first, then verdicts before numbers."""
-        found = (group for group in self._open(name) if group.of_source)
-        return sorted(found, key=lambda group: (-len(group.following), bool(group.lead.cells)))
+        stated = [group for group in self._find_open(name) if group.of_source]
+        return sorted(stated, key=lambda group: (-len(group.following), bool(group.lead.cells)))
 
-    def _open(self, name: str) -> list[FindingGroup]:
-        return [group for group in self.groups if group.severity == name and not (group.accepted or group.remark)]
+    def _find_open(self, severity: str) -> list[FindingGroup]:
+        """The causes of a severity that nobody accepts, and that are no remarks on suppositions of the ledger."""
+        causes = [group for group in self.groups if group.severity == severity]
+        return [group for group in causes if not (group.accepted or group.remark)]
 
     @property
     def in_source(self) -> list[FindingGroup]:
@@ -170,11 +174,8 @@ class View:
     @property
     def doubts(self) -> list[FindingGroup]:
         """The open errors that concern figures, a document's own plan included, not what is kept to."""
-        return [
-            group
-            for group in self._open("error")
-            if (group.published or not group.of_source) and group.rule not in NOT_KEPT
-        ]
+        errors = [group for group in self._find_open("error") if group.rule not in NOT_KEPT]
+        return [group for group in errors if group.published or not group.of_source]
 
     @property
     def notes(self) -> list[FindingGroup]:
@@ -193,13 +194,10 @@ class View:
 
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""
-        whole = f"{self.ledger.id}.{subject}"
-        grave = [
-            finding
-            for finding in self.findings
-            if not (finding.accepted or finding.follows) and finding.severity != "note"
-        ]
-        return [finding for finding in grave if (finding.subject + ".").startswith(whole + ".")]
+        prefix = f"{self.ledger.id}.{subject}."
+        about = [finding for finding in self.findings if f"{finding.subject}.".startswith(prefix)]
+        grave = [finding for finding in about if finding.severity != "note"]
+        return [finding for finding in grave if not (finding.accepted or finding.follows)]
 
     def count(self, things: Sized, of: str) -> Figure:
         """How many there are of something."""
@@ -218,10 +216,11 @@ class View:
     def lines(self) -> list[BudgetLine]:
         """The lines of the budget in the order of the formula: by scope as the plan has them, then the extensions."""
         order = [*r.SCOPES]
-        return sorted(
-            budget_lines(self.ledger),
-            key=lambda line: (line.extension, 0 if line.extension else order.index(line.scope)),
-        )
+
+        def place(line: BudgetLine) -> tuple[bool, int]:
+            return line.extension, 0 if line.extension else order.index(line.scope)
+
+        return sorted(budget_lines(self.ledger), key=place)
 
     @property
     def runs(self) -> bool:
@@ -241,7 +240,10 @@ class View:
     @property
     def planned(self) -> bool:
         """Whether pages speak of a plan: not where runs are all that is known, as with reports of spending."""
-        return not self.runs or any(not self.fig(f"plan.{name}.total").value.unknown for name in self.ledger.items)
+        if not self.runs:
+            return True
+        totals = (self.fig(f"plan.{name}.total") for name in self.ledger.items)
+        return any(not total.value.unknown for total in totals)
 
     @property
     def kind(self) -> ProjectKind:
@@ -254,9 +256,11 @@ class View:
 
     def versions(self, status: str) -> list[tuple[str, r.Version]]:
         """The versions of one status, the newest first, in numeric order."""
-        versions = ((str(number), version) for number, version in self.project.versions.items())
-        found = (pair for pair in versions if pair[1].status == status)
-        return sorted(found, key=lambda pair: [int(part) for part in re.findall(r"\d+", pair[0])], reverse=True)
+        versions = []
+        for number, version in self.project.versions.items():
+            if version.status == status:
+                versions.append((str(number), version))
+        return sorted(versions, key=lambda pair: list(map(int, re.findall(r"\d+", pair[0]))), reverse=True)
 
     @property
     def every_text(self) -> list[Said]:
@@ -275,41 +279,50 @@ class View:
     def passages(self, texts: list[Said]) -> Table:
         """Texts as rows, where they are several with the same named parts and nothing else; else no rows."""
         parts = [dict(text.parts) if isinstance(text.parts, Mapping) else {} for text in texts]
-        bare = len(texts) > 1 and not any(text.text or text.rows for text in texts)
-        if not bare or any(not found or list(found) != list(parts[0]) for found in parts):
+        if len(texts) < 2 or any(text.text or text.rows for text in texts):
             return Table(())
-        return Table(
-            [words(""), *map(words, parts[0])],
-            [[Bold(text.title or text.name), *found.values()] for text, found in zip(texts, parts, strict=True)],
-        )
+        if any(not named or list(named) != list(parts[0]) for named in parts):
+            return Table(())
+        rows: CellRows = []
+        for text, named in zip(texts, parts, strict=True):
+            rows.append([Bold(text.title or text.name), *named.values()])
+        return Table([words(""), *map(words, parts[0])], rows)
 
     @property
     def sections(self) -> list[str]:
         """The headings that texts bring with them, in the order of the ledger."""
-        placed, headings = (*PLACED, *self.ledger.plan), CHOOSING if self.ledger.workloads else ()
-        found = dict.fromkeys(str(text.section) for text in self.said if text.section not in placed)
-        return [section for section in found if section.lower() not in headings]
+        placed = (*PLACED, *self.ledger.plan)
+        headings = CHOOSING if self.ledger.workloads else ()
+        sections = dict.fromkeys(str(text.section) for text in self.said if text.section not in placed)
+        return [section for section in sections if section.lower() not in headings]
 
     def rows(self, addresses: tuple[str, ...], workings: bool = True) -> Table:
         """A table of quoted figures, with notes and sources, and with how they come about."""
         columns = [words(""), figures("Figure", "full", nothing=""), words("How", optional=True)]
-        return Table(columns, [self._row(address, workings) for address in addresses])
+        return Table(columns, [self._make_quoted_row(address, workings) for address in addresses])
 
-    def _row(self, address: str, worked: bool) -> list[Cell]:
+    def _make_quoted_row(self, address: str, worked: bool) -> list[Cell]:
+        """A quoted figure with how it comes about; its address alone where there is no such figure."""
         figure = self.book.quoted(self.ledger.id, address)
-        named = self.ledger.figures.get(address.removeprefix("figures."))
-        workings = As(figure, "workings") if worked and figure and isinstance(figure.origin, Calculated) else None
-        source = ("Source: ", named.source) if named and named.source else None
-        how = below(workings, named.notes if named else None, source)
-        return [figure.title, As(figure), how] if figure else [address, None, how]
+        how: list[Cell] = []
+        if worked and figure and isinstance(figure.origin, Calculated):
+            how.append(As(figure, "workings"))
+        if named := self.ledger.figures.get(address.removeprefix("figures.")):
+            how += [named.notes, ("Source: ", named.source) if named.source else None]
+        if figure is None:
+            return [address, None, below(*how)]
+        return [figure.title, As(figure), below(*how)]
 
     def settings(self, record: r.Item | r.Phase | r.Configuration, at: str) -> Table:
         """The settings of a record at an address."""
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for key, value in record.settings.items():
             title, unit = self.setting(record, str(key))
-            if isinstance(value, str | list | tuple):
-                shown = value if isinstance(value, str) else joined(value)
+            shown: Cell
+            if isinstance(value, str):
+                shown = value
+            elif isinstance(value, list | tuple):
+                shown = joined(value)
             else:
                 shown = As(self.fig(f"{at}.settings.{key}"), "bare")
             rows.append([title, (shown, f" {unit}" if unit else "")])
@@ -317,11 +330,13 @@ class View:
 
     def setting(self, record: object, key: str) -> tuple[str, str]:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
-        from reckon.compute.fitting.configured import framework_of  # few projects have a configuration
+        from reckon.compute.fitting.effective_settings import framework_of  # few projects have a configuration
 
         framework = self.book.ledger.catalog.settings.get(framework_of(self.ledger, record))
         spec = framework.settings.get(Text(key)) if framework else None
-        return str(spec.title if spec and spec.title else worded(key)), str(spec.unit or "" if spec else "")
+        if spec is None:
+            return worded(key), ""
+        return str(spec.title or worded(key)), str(spec.unit or "")
 
     def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[FigureRow]:
         """The free figures of a record, with their keys as words."""
@@ -330,9 +345,12 @@ class View:
     @property
     def loose(self) -> list[str]:
         """The named figures that no text quotes, and no table of any page shows."""
-        shown = {row for text in self.every_text for row in text.rows} | placed(self.ledger)
+        shown = placed(self.ledger)
         for text in self.every_text:
+            shown.update(text.rows)
             parts = text.parts.values() if isinstance(text.parts, Mapping) else text.parts
-            quoted = (piece for saying in (text.text, *parts) for piece in saying if isinstance(piece, Figure))
-            shown |= {figure.address.removeprefix(f"{self.id}.") for figure in quoted}
-        return [f"figures.{name}" for name in self.ledger.figures if f"figures.{name}" not in shown][:MOST_ROWS]
+            for piece in chain(text.text, *parts):
+                if isinstance(piece, Figure):
+                    shown.add(piece.address.removeprefix(f"{self.id}."))
+        addresses = [f"figures.{name}" for name in self.ledger.figures]
+        return [address for address in addresses if address not in shown][:MOST_ROWS]

@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from reckon.compute.book import Book
 from reckon.language.lazy import regex
 
-from .columns import TABLES, frame
+from .export_columns import TABLES, frame
 
 if TYPE_CHECKING:
     import pandas
@@ -35,29 +35,30 @@ class NotExported(Exception):
 def parquet(book: Book, table: str) -> bytes:
     """One of the tables as a Parquet file, its index as the first column. Raises NotExported."""
     content = io.BytesIO()
-    _needed("pyarrow", "parquet")
+    _require_library("pyarrow", "parquet")
     frame(table, book).reset_index().to_parquet(content, engine="pyarrow", index=False)
     return content.getvalue()
 
 
 def workbook(book: Book) -> bytes:
     """All tables as sheets of a workbook. Text stays text there, whatever it begins with. Raises NotExported."""
-    _needed("openpyxl", "xlsx")
+    _require_library("openpyxl", "xlsx")
     from openpyxl import Workbook
 
-    whole = Workbook(write_only=True)
-    whole.properties.creator = "budget-ledger"
+    sheets = Workbook(write_only=True)
+    sheets.properties.creator = "budget-ledger"
     for name in TABLES:
-        found = frame(name, book).reset_index()
-        if len(found) > MOST_ROWS:
-            raise NotExported(f"a sheet holds {MOST_ROWS:,} rows, and there are {len(found):,} {name}; write parquet")
-        _fill(whole.create_sheet(name), found)
+        table = frame(name, book).reset_index()
+        if len(table) > MOST_ROWS:
+            raise NotExported(f"a sheet holds {MOST_ROWS:,} rows, and there are {len(table):,} {name}; write parquet")
+        _fill_sheet(sheets.create_sheet(name), table)
     content = io.BytesIO()
-    whole.save(content)
-    return _timeless(content)
+    sheets.save(content)
+    return _remove_times(content)
 
 
-def _needed(library: str, form: str) -> None:
+def _require_library(library: str, form: str) -> None:
+    """Raises NotExported, with how to get it, where the library for a form of file is not installed."""
     from importlib.util import find_spec
 
     if find_spec(library) is None:
@@ -65,39 +66,39 @@ def _needed(library: str, form: str) -> None:
         raise NotExported(f"{form} needs the package {library}, which is not installed; to get it: {mend}")
 
 
-def _fill(sheet: WriteOnlyWorksheet, found: pandas.DataFrame) -> None:
+def _fill_sheet(sheet: WriteOnlyWorksheet, table: pandas.DataFrame) -> None:
     """Writes a table into an empty sheet, with a head that stays in sight."""
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
     from openpyxl.utils import get_column_letter
 
     sheet.freeze_panes = "B2"
-    for number, dtype in enumerate(found.dtypes, 1):
+    for number, dtype in enumerate(table.dtypes, 1):
         width = 44 if number == 1 else WIDTHS.get(str(dtype), 11)
         sheet.column_dimensions[get_column_letter(number)].width = width  # type: ignore[attr-defined]
-    head = [WriteOnlyCell(sheet, value=name) for name in found.columns]
+    head = [WriteOnlyCell(sheet, value=name) for name in table.columns]
     for cell in head:
         cell.font = Font(bold=True)
     sheet.append(head)
-    columns = [list(_values(sheet, found[name])) for name in found.columns]
+    columns = [list(_make_cells(sheet, table[name])) for name in table.columns]
     for row in zip(*columns, strict=True):
         sheet.append(row)
 
 
-def _values(sheet: WriteOnlyWorksheet, column: pandas.Series[Any]) -> Iterator[Any]:
+def _make_cells(sheet: WriteOnlyWorksheet, column: pandas.Series[Any]) -> Iterator[Any]:
     """The values of a column as a sheet takes them; None is an empty cell."""
     for value, absent in zip(column.tolist(), column.isna(), strict=True):
         if absent:
             yield None
         elif isinstance(value, str):
-            yield _cell(sheet, value)
+            yield _make_text_cell(sheet, value)
         elif hasattr(value, "isoformat"):
-            yield _day(sheet, value)
+            yield _make_day_cell(sheet, value)
         else:
             yield value if value not in (float("inf"), float("-inf")) else str(value)
 
 
-def _cell(sheet: WriteOnlyWorksheet, text: str) -> Any:
+def _make_text_cell(sheet: WriteOnlyWorksheet, text: str) -> Any:
     """A text that is never read as anything else: where it could be, its cell says so, and keeps it when edited."""
     from openpyxl.cell import WriteOnlyCell
 
@@ -112,7 +113,7 @@ def _cell(sheet: WriteOnlyWorksheet, text: str) -> Any:
     return cell
 
 
-def _day(sheet: WriteOnlyWorksheet, day: Any) -> Any:
+def _make_day_cell(sheet: WriteOnlyWorksheet, day: Any) -> Any:
     """A date, with its time of day if it has one; one that spreadsheets cannot count as text."""
     from openpyxl.cell import WriteOnlyCell
 
@@ -124,13 +125,15 @@ def _day(sheet: WriteOnlyWorksheet, day: Any) -> Any:
     return cell
 
 
-def _timeless(content: io.BytesIO) -> bytes:
+def _remove_times(content: io.BytesIO) -> bytes:
     """The same workbook without the time of its writing."""
-    new = io.BytesIO()
-    with ZipFile(content) as old, ZipFile(new, "w") as whole:
+    timeless = io.BytesIO()
+    with ZipFile(content) as old, ZipFile(timeless, "w") as new:
         for name in old.namelist():
             part = old.read(name)
+            if name == "docProps/core.xml":
+                part = _TIME.sub(_NO_TIME, part)
             info = ZipInfo(name, _NO_ZIP_TIME)
             info.compress_type, info.create_system = ZIP_DEFLATED, 3
-            whole.writestr(info, _TIME.sub(_NO_TIME, part) if name == "docProps/core.xml" else part)
-    return new.getvalue()
+            new.writestr(info, part)
+    return timeless.getvalue()

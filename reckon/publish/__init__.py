@@ -26,8 +26,9 @@ from one to the next (`cli/render`, `present/versions/page`). Why an input chang
 version that brings it, and not in a message of git: so the page is the same without git, and a release keeps it
 (`compute/versions/change`).
 
-**Pages as files.** What is written under docs/ is a page as it is kept (`referring`): without front matter, with links
-to figures by reference. `files.compare` and the command `release` make it so; whoever stages has it as it was made.
+**Pages as files.** What is written under docs/ is a page as it is kept (`reference_links`): without front matter, with
+links to figures by reference. `files.compare` and the command `release` make it so; whoever stages has it as it was
+made.
 
 The site is MkDocs 1.6 with Material. Material's end of life is May 2027, so `mkdocs.yml` is kept plain, with the
 built-in search and tags plugins only, and `make builders` holds Zensical's site against it; navigation is generated

@@ -11,7 +11,7 @@ from reckon.model.closing import HOME, MOST_BYTES, Closing, is_named, read_closi
 from reckon.model.finding import Problem
 from reckon.model.release import Changed
 
-from .releases import at, back, conflicting, one_side
+from .releases import back, conflicting, one_side, place_of_file
 
 NEVER = "what was closed"
 
@@ -27,7 +27,7 @@ def closings(root: Path) -> tuple[tuple[Closing, ...], list[Problem]]:
             try:
                 found.append(_closing(root, path))
             except Changed as changed:
-                problems.append(Problem(at(root, path), changed.wrong, changed.right or back(root, path)))
+                problems.append(Problem(place_of_file(root, path), changed.wrong, changed.right or back(root, path)))
     found.sort(
         key=lambda each: (
             each.allocation,
@@ -53,7 +53,9 @@ def _homes(root: Path, problems: list[Problem]) -> Iterator[Path]:
         if folder.is_symlink() or not os.path.lexists(home):
             continue
         if home.is_symlink() or not home.is_dir():
-            problems.append(Problem(at(root, home), "this is not a folder", "put the folder of the closings here"))
+            problems.append(
+                Problem(place_of_file(root, home), "this is not a folder", "put the folder of the closings here")
+            )
         else:
             yield home
 

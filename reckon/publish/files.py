@@ -19,7 +19,7 @@ from pathlib import Path
 
 from reckon.language.lazy import regex
 
-from .referring import all_as_kept
+from .reference_links import all_as_kept
 
 HOME = "docs"
 FIRST = "docs/nav.yml"
@@ -76,7 +76,7 @@ def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), ho
     """What differs between the pages and the files under `home`, in order of path; `only` limits it to some projects.
 
     Pages directly under `home` depend on every project and are always compared. Those of docs/ are as they are kept
-    there (`referring`). Raises Blocked.
+    there (`reference_links`). Raises Blocked.
     """
     differences = []
     for path, text in all_as_kept(pages, home) if home == HOME else pages.items():

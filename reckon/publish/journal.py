@@ -4,7 +4,7 @@ What is to be written is staged beside its place. Then one file is written whole
 from there on the change is made, and what is left of it can be done as often as it takes. Before, there is nothing but
 hidden files, which the next who holds the lock of the same home removes. One file alone needs no journal.
 
-A home is the folder of a project in the ledger, or the whole tree. `planned` says what may be written in which.
+A home is the folder of a project in the ledger, or the whole tree. `write_plan` says what may be written in which.
 """
 
 from __future__ import annotations
@@ -24,8 +24,20 @@ from reckon.model.release import HOME, checksum
 from reckon.model.tree import inside, is_hidden
 
 from .files import ROUGH, Blocked, folders_made, rough_copy, write_whole
-from .planned import JOURNAL, PENDING, RUNS, TREE, FileChange, FileStep, Plan, left, planned, read_plan, takes
 from .releases import linked
+from .write_plan import (
+    JOURNAL,
+    PENDING,
+    RUNS,
+    TREE,
+    FileChange,
+    FileStep,
+    Plan,
+    find_journals,
+    planned,
+    read_plan,
+    takes,
+)
 
 # Where an older version staged the pages of a release.
 _ASIDE = regex(r"\.[0-9][0-9.]*\.tmp")
@@ -45,7 +57,7 @@ def alone(root: Path, home: str) -> Iterator[None]:
     if not inside(root, path.parent):
         right = "put the folder itself there; nothing was written"
         raise Blocked(f"{home} leads out of the root by a link: {right}")
-    handle = _held(path, f"{home}/{LOCK}".lstrip("/"))
+    handle = _open_lock(path, f"{home}/{LOCK}".lstrip("/"))
     try:
         yield
     finally:
@@ -56,7 +68,7 @@ def alone(root: Path, home: str) -> Iterator[None]:
             os.close(handle)
 
 
-def _held(path: Path, name: str) -> int:
+def _open_lock(path: Path, name: str) -> int:
     """A handle on the lock file that holds the lock."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
     while True:
@@ -99,7 +111,7 @@ def _lock(handle: int) -> None:
 def opened(root: Path, home: str) -> Iterator[list[str]]:
     """Holds the lock of a home, with what was cut off there completed before: gives what that was, in lines."""
     with alone(root, home):
-        done = [_complete(root, read_plan(root, home, name)) for name in left(root, home)]
+        done = [_complete(root, read_plan(root, home, name)) for name in find_journals(root, home)]
         _sweep(root, home)
         yield done
 
@@ -108,7 +120,7 @@ def complete(root: Path) -> list[str]:
     """Completes what was cut off, in all projects: gives a line for each. Raises Blocked."""
     done: list[str] = []
     for home in _homes(root):
-        if left(root, home) or any(_litter(root, home)):
+        if find_journals(root, home) or any(_litter(root, home)):
             with opened(root, home) as told:
                 done += told
     return done
@@ -118,7 +130,7 @@ def cut_off(root: Path, tree: bool = False) -> list[Problem]:
     """A problem for each project in which something was cut off, and for the tree itself, where that is asked for."""
     found = []
     homes = [*([TREE] if tree else []), *_homes(root)]
-    for home, name in ((known, path) for known in homes for path in left(root, known)):
+    for home, name in ((known, path) for known in homes for path in find_journals(root, known)):
         wrong, right = "what was being written was cut off here", f"`{_mends(home)}` completes it"
         try:
             if name.endswith(PENDING) or read_plan(root, home, name).release:
@@ -129,7 +141,7 @@ def cut_off(root: Path, tree: bool = False) -> list[Problem]:
     return found
 
 
-def put(root: Path, home: str, changes: Sequence[FileChange]) -> None:
+def apply_changes(root: Path, home: str, changes: Sequence[FileChange]) -> None:
     """Makes all the changes, or none. The caller holds the lock of the home.
 
     Raises Blocked before anything is changed: where a file is not what it was when it was read, or cannot be written.
@@ -143,7 +155,7 @@ def put(root: Path, home: str, changes: Sequence[FileChange]) -> None:
                 made += folders_made(places[step.path].parent)
                 staged[step.path] = rough_copy(places[step.path], step.data)
         for step in plan.steps:
-            if _now(places[step.path]) != step.was:
+            if _checksum_of(places[step.path]) != step.was:
                 raise Blocked(f"{step.path} was changed by someone else just now; nothing was written, try again")
         if len(plan.steps) > 1:
             _journalled(root, plan, places, staged)
@@ -200,7 +212,7 @@ def _make(steps: Sequence[FileStep], places: Mapping[str, Path], staged: Mapping
 def _complete(root: Path, plan: Plan) -> str:
     """Does what is left to do. Raises Blocked before anything is done, but for project.yaml beside a whole release."""
     places = _places(root, plan)
-    late = [step.path for step in plan.steps if _now(places[step.path]) not in step.ends]
+    late = [step.path for step in plan.steps if _checksum_of(places[step.path]) not in step.ends]
     if late and not (plan.release and late == [plan.head]):
         right = f"write into it what is missing, and remove {plan.name}"
         right = f"remove {plan.name}, and release again" if plan.release else right
@@ -238,7 +250,7 @@ def _places(root: Path, plan: Plan) -> dict[str, Path]:
     return places
 
 
-def _now(place: Path) -> str | None:
+def _checksum_of(place: Path) -> str | None:
     """The checksum of a file as it is; None where there is none."""
     return checksum(place.read_bytes()) if place.exists() else None
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
 
-from reckon.keeping import Store
 from reckon.language.lazy import regex
 from reckon.language.text import Place
 from reckon.model import release
 from reckon.model.finding import Problem
 from reckon.model.release import HOME, Changed, Snapshot, numeric, snapshot_file
+from reckon.user_cache import Store
 
 from .files import KEPT
 
@@ -48,7 +48,7 @@ def releases(root: Path, marks: Store | None = None) -> tuple[Releases, list[Pro
             try:
                 found.setdefault(folder.parent.name, []).append(_snapshot(root, path, folder.parent.name, marks))
             except Changed as changed:
-                problems.append(Problem(at(root, path), changed.wrong, changed.right or back(root, path)))
+                problems.append(Problem(place_of_file(root, path), changed.wrong, changed.right or back(root, path)))
     for some in found.values():
         some.sort(key=lambda snapshot: numeric(snapshot.version) or (), reverse=True)
     return {name: tuple(some) for name, some in found.items()}, problems
@@ -63,17 +63,17 @@ def changed(root: Path, known: Releases) -> list[Problem]:
     for path, snapshot in pages.items():
         problems += _page(root, path, snapshot)
     for folder in _homes(root, "docs", problems):
-        for file in _below(folder):
+        for file in _walk_files(folder):
             if file.relative_to(root).as_posix() in pages or file == folder / INDEX:
                 continue
             place = folder / file.relative_to(folder).parts[0]
             if place.is_symlink() and place.is_dir():
                 problems.append(_a_link(root, place))
             elif place.relative_to(root).as_posix() in folders:
-                problems.append(Problem(at(root, file), "this file belongs to no release", "remove it"))
+                problems.append(Problem(place_of_file(root, file), "this file belongs to no release", "remove it"))
             elif not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else its problem is told
                 right = "remove it, or get back its snapshot"
-                problems.append(Problem(at(root, file), "this file belongs to no release", right))
+                problems.append(Problem(place_of_file(root, file), "this file belongs to no release", right))
     return problems
 
 
@@ -85,18 +85,20 @@ def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
         if folder.is_symlink() or (top == "docs" and folder.name in KEPT) or not home.exists():
             continue
         if home.is_symlink() or not home.is_dir():
-            problems.append(Problem(at(root, home), "this is no folder", "put the folder of the releases itself here"))
+            problems.append(
+                Problem(place_of_file(root, home), "this is no folder", "put the folder of the releases itself here")
+            )
         else:
             yield home
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _walk_files(folder: Path) -> Iterator[Path]:
     """The files of a folder and of those in it, without hidden ones; a link counts as a file."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
         if path.is_dir() and not path.is_symlink():
-            yield from _below(path)
+            yield from _walk_files(path)
         else:
             yield path
 
@@ -146,10 +148,10 @@ def conflicting(raw: bytes) -> bool:
 
 
 def _a_link(root: Path, folder: Path) -> Problem:
-    return Problem(at(root, folder), "this folder was replaced by a link", "put the folder itself here")
+    return Problem(place_of_file(root, folder), "this folder was replaced by a link", "put the folder itself here")
 
 
-def at(root: Path, path: Path) -> Place:
+def place_of_file(root: Path, path: Path) -> Place:
     """The place of a file as a whole, by a name that can be printed."""
     name = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
     return Place("".join(sign if sign.isprintable() else "?" for sign in name), 1, 1)

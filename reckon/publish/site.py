@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from reckon.model.tree import FILE, ORDER
 
-from . import shipped
+from . import package_files
 from .files import Blocked
 from .staging import Sources, plain_text, stage
 
@@ -53,7 +53,7 @@ def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True, off
 
 def ask_for_room(root: Path, site_dir: Path) -> None:
     """Refuses to replace anything that is not a site."""
-    if root.is_relative_to(site_dir) or any(site_dir.is_relative_to(root / folder) for folder in shipped.SOURCES):
+    if root.is_relative_to(site_dir) or any(site_dir.is_relative_to(root / folder) for folder in package_files.SOURCES):
         raise Blocked(f"{site_dir} holds what the site is made of; name another folder with --site-dir")
     site = site_dir.is_dir() and ((site_dir / "sitemap.xml").is_file() or not any(site_dir.iterdir()))
     if site_dir.exists() and not site:
@@ -75,7 +75,7 @@ def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: boo
             build_site(config)
         except (ClickException, SystemExit) as error:
             last = error.format_message() if isinstance(error, ClickException) else str(error)
-            raise Blocked("\n".join([*said, _named(last, place)])) from None
+            raise Blocked("\n".join([*said, _with_known_paths(last, place)])) from None
         except Exception:
             if any(line.startswith("error: ") for line in said):  # of a page, such as a template that does not exist
                 raise Blocked("\n".join(said)) from None
@@ -124,7 +124,7 @@ def _as_it_stands(root: Path, place: Path) -> io.BytesIO:
     return Named(_INHERITS.sub(lambda found: found[1] + json.dumps(str(place / ORDER)), text).encode("utf-8"))
 
 
-def _named(line: str, place: Path) -> str:
+def _with_known_paths(line: str, place: Path) -> str:
     """A line of the builder, with paths as people know them."""
     return line.replace(f"{place}/", "")
 
@@ -137,7 +137,7 @@ class _Lines(logging.Handler):
         self.lines, self.place = list[str](), place
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(f"{record.levelname.lower()}: {_named(record.getMessage(), self.place)}")
+        self.lines.append(f"{record.levelname.lower()}: {_with_known_paths(record.getMessage(), self.place)}")
 
 
 @contextmanager
@@ -182,7 +182,7 @@ def serve(root: Path, host: str, port: int, sources: Callable[[], Sources], tell
 
         make()
         server = _server(again, host, port, site_dir, tell)
-        for path in dict.fromkeys([*(root / name for name in WATCHED), shipped.part("templates")]):
+        for path in dict.fromkeys([*(root / name for name in WATCHED), package_files.part("templates")]):
             if path.exists():
                 server.watch(str(path))
         try:

@@ -21,10 +21,10 @@ from reckon.model.release import HOME as RELEASED
 from reckon.model.release import numeric
 from reckon.model.tree import FILE, SiteSettings, astray, is_hidden
 
-from . import shipped
+from . import package_files
 from .files import HOME, INDEX, KEPT, Blocked, write_whole
-from .laying import GUIDE, laid_out
-from .referring import FRONT, as_made
+from .reference_links import FRONT, as_made
+from .site_markup import GUIDE, laid_out
 
 MARK = "# Staged by `budget`: whatever stands in this file and in docs/ beside it is written anew. Do not edit."
 
@@ -46,8 +46,8 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
     import yaml
 
     texts = dict(sources.pages)
-    taken = {name: (root, name) for name in _own(root)}
-    assets = shipped.part("assets")
+    taken = {name: (root, name) for name in _own_files(root)}
+    assets = package_files.part("assets")
     for name in files_below(assets, "."):
         taken.setdefault(f"{HOME}/assets/{name.removeprefix('./')}", (assets, name))
     names = {path.removeprefix(f"{HOME}/") for path in (*texts, *taken)}
@@ -67,7 +67,7 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
     return len(texts) + len(taken)
 
 
-def _own(root: Path) -> Iterator[str]:
+def _own_files(root: Path) -> Iterator[str]:
     """The files of a tree that its site takes over: what people wrote, and the pages of releases."""
     for name in KEPT:
         yield from files_below(root, f"{HOME}/{name}")
@@ -120,7 +120,7 @@ def ask_for_folder(root: Path, place: Path) -> None:
     if place.is_symlink() or any((place / name).is_symlink() for name in (FILE, HOME)):
         raise Blocked(f"{place} is a link, or holds one; {other}")
     here, there = root.resolve(), place.resolve()
-    if here.is_relative_to(there) or any(there.is_relative_to(here / folder) for folder in shipped.SOURCES):
+    if here.is_relative_to(there) or any(there.is_relative_to(here / folder) for folder in package_files.SOURCES):
         raise Blocked(f"{place} holds what the pages are made of; {other}")
     if not os.path.lexists(place):
         return

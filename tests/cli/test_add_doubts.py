@@ -43,7 +43,7 @@ The hours of a run look like seconds or minutes (hours-in-another-unit)
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ledger on 20 February 2026."""
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 2, 20, 12, tzinfo=timezone(timedelta(hours=1))))
+    monkeypatch.setattr(clock, "current_time", lambda: datetime(2026, 2, 20, 12, tzinfo=timezone(timedelta(hours=1))))
     return plant(tmp_path / "tree")
 
 

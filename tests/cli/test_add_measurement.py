@@ -21,10 +21,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reckon.cli import main
-from reckon.compute.reckoning import reckon
-from reckon.load.entry import added
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.load.requests import SCHEMA_COMMENT, key_of, read_measured, takes_records, written
+from reckon.load.run_format import added
 from reckon.publish.journal import LOCK
 from tests.small import plant
 from tests.trying import examples
@@ -61,7 +61,7 @@ def state(tree: Path) -> dict[str, bytes]:
 
 def figures(tree: Path) -> dict[str, Fraction | None]:
     ledger, problems = load(tree)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(one) for one in problems + more] == []
     return {address: figure.use for address, figure in book.figures.items()}
 

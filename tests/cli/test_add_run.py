@@ -18,7 +18,7 @@ import pytest
 
 from reckon.cli import add as adding
 from reckon.cli import clock, main
-from reckon.load.entry import SCHEMA_COMMENT
+from reckon.load.run_format import SCHEMA_COMMENT
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ HOURS = ["--gpus", "4", "--wall-hours", "2.5"]
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ledger on 20 February 2026, where short ids count from one."""
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 2, 20, 12, tzinfo=timezone(timedelta(hours=1))))
+    monkeypatch.setattr(clock, "current_time", lambda: datetime(2026, 2, 20, 12, tzinfo=timezone(timedelta(hours=1))))
     ids = count(1)
     monkeypatch.setattr(adding, "short_id", lambda: f"{next(ids):06x}")
     return plant(tmp_path / "tree")

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from reckon.cli import main
-from reckon.compute.reckoning import reckon
-from reckon.load.entry import SCHEMA_COMMENT
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
+from reckon.load.run_format import SCHEMA_COMMENT
 from reckon.publish.journal import LOCK
 from tests.hub import git
 from tests.killing import COMMAND, killed
@@ -51,7 +51,7 @@ def adds(root: Path, who: str, count: int, file: str = "") -> subprocess.Popen[s
 
 def hours(root: Path) -> str:
     ledger, problems = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(one) for one in problems + more] == []
     return str(book["demo.plan.train.actual"].use)
 
@@ -126,7 +126,9 @@ def test_who_is_killed_leaves_the_file_as_it_was_or_whole(tmp_path: Path) -> Non
 STEPS = ["os.open", "os.fsync", "os.replace", "os.link", "os.close", "pathlib.Path.chmod", "pathlib.Path.unlink"]
 ADD = ("add", "run", "--item", "train", "--gpu-hours", "1", "--date", "2025-01-09", "--job", "new")
 IMPORTS, MAIN = COMMAND
-ALL = f"{IMPORTS}; import reckon.load.reader, reckon.compute.reckoning, reckon.load.entry, reckon.present.terminal"
+ALL = (
+    f"{IMPORTS}; import reckon.load.reader, reckon.compute.calculation, reckon.load.run_format, reckon.present.terminal"
+)
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from reckon.cli import main
-from reckon.compute.choosing import choosing, tradeoff
+from reckon.compute.calculation import calculate
+from reckon.compute.choosing import choosing, pareto
 from reckon.compute.choosing.choosing import Request
-from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from tests.hardware import HARDWARE
 from tests.small import plant
@@ -248,7 +248,7 @@ def test_two_thousand_setups_are_chosen_from_without_weighing_all_pairs(
         },
     )
     ledger, problems = load(tree)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert problems + more == []
     found, counted = book.tradeoffs["p"][0], [0]
 
@@ -256,8 +256,8 @@ def test_two_thousand_setups_are_chosen_from_without_weighing_all_pairs(
         counted[0] += 1
         return real(*pair)
 
-    real = tradeoff.dominates
-    monkeypatch.setattr(tradeoff, "dominates", dominates)
+    real = pareto.dominates
+    monkeypatch.setattr(pareto, "dominates", dominates)
     answer = choosing.choose(book.figures, found, Request(hour_value=Fraction(5), deadline=Fraction(8)))
     assert len(answer.ranked) + len(answer.rejected) == len(found.choices) == 2000
     assert counted[0] <= 2 * 2000

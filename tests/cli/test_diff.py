@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.release import ReleasedFigure, Snapshot, seal
-from reckon.present.export import found_in, kept
+from reckon.present.export import found_in, released_figure
 from tests.commands import given
 from tests.small import SMALL, plant
 
@@ -94,9 +94,9 @@ def repository(tmp_path: Path) -> Path:
 def snapshot(root: Path, version: str, **changed: Any) -> Snapshot:
     """A release of the small ledger as it stands in a root, written there; some of it said otherwise."""
     ledger, _ = load(root)
-    book, _ = reckon(ledger)
+    book, _ = calculate(ledger)
     files = {name: (root / name).read_text("utf-8") for name in ledger.files}
-    figures = {at: kept(one) for at, one in book.figures.items()}
+    figures = {at: released_figure(one) for at, one in book.figures.items()}
     one = Snapshot("demo", version, "2026-03-01", "why", "2026-02-02", files, figures, found_in(book)["demo"], {})
     one = replace(one, **changed)
     path = root / one.file

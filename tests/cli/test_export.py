@@ -17,8 +17,8 @@ import pytest
 
 import reckon
 from reckon.cli import main
-from reckon.present.columns import TABLES
 from reckon.present.export import no_formula
+from reckon.present.export_columns import TABLES
 from tests.small import SMALL, plant
 
 Say = Callable[..., tuple[int, str, str]]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reckon.cli import clock, forms, main
+from reckon.cli import clock, forge_forms, main
 from reckon.model.records import STATUSES
 from tests.small import plant
 
@@ -34,7 +34,7 @@ ENTRY = "- {date: 2026-02-19, item: train, seed: 2, gpus: 4, wall_hours: 5 h 36 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ledger on 20 February 2026."""
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 2, 20, 12, tzinfo=UTC))
+    monkeypatch.setattr(clock, "current_time", lambda: datetime(2026, 2, 20, 12, tzinfo=UTC))
     return plant(tmp_path / "tree")
 
 
@@ -76,7 +76,7 @@ def test_the_form_of_an_issue_becomes_the_entry_that_the_options_would_make(tree
 
 def test_variables_of_a_pipeline_become_the_same(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for label, text in GIVEN.items():
-        monkeypatch.setenv(f"RUN_{forms.LABELS[label].upper()}", text)
+        monkeypatch.setenv(f"RUN_{forge_forms.LABELS[label].upper()}", text)
     monkeypatch.setenv("RUN_GPU_HOURS", "  ")
     before = state(tree)
     assert add(tree, "variables") == 0
@@ -112,7 +112,7 @@ TEXTS = [
 def test_a_note_is_a_note_whatever_it_says(tree: Path, monkeypatch: pytest.MonkeyPatch, text: str, form: str) -> None:
     given = {**GIVEN, "Note": text}
     for label, one in given.items():
-        monkeypatch.setenv(f"RUN_{forms.LABELS[label].upper()}", one)
+        monkeypatch.setenv(f"RUN_{forge_forms.LABELS[label].upper()}", one)
     before = state(tree)
     assert add(tree, "variables" if form == "variables" else event(tree, body(given))) == 0
     (line,) = new_lines(tree, before)
@@ -188,7 +188,7 @@ def test_what_no_entry_can_be_made_of_is_refused_with_its_place(
         b'{"issue": 1}',
         b"\xff\xfe",
         b'{"issue": {"body": ' + b"1" * 6000 + b"}}",
-        b'{"issue": {"body": "' + b"x" * forms.MOST_BYTES + b'"}}',
+        b'{"issue": {"body": "' + b"x" * forge_forms.MOST_BYTES + b'"}}',
     ],
 )
 def test_a_file_that_is_no_event_is_refused(tree: Path, capsys: pytest.CaptureFixture[str], raw: bytes) -> None:
@@ -238,7 +238,7 @@ def test_the_forms_that_init_writes_ask_for_what_is_read() -> None:
     assert set(status["options"]) == set(STATUSES)
     assert status["options"][status["default"]] == "completed"
     asked = yaml.safe_load((ROOT / "starter/.gitlab/add-run.yml").read_text("utf-8"))["variables"]
-    assert list(asked) == [f"RUN_{forms.LABELS[label].upper()}" for label in labels]
+    assert list(asked) == [f"RUN_{forge_forms.LABELS[label].upper()}" for label in labels]
     assert set(asked["RUN_STATUS"]["options"]) == set(STATUSES)
     assert asked["RUN_STATUS"]["value"] == "completed"
     assert all(one["description"] and (name == "RUN_STATUS" or one["value"] == "") for name, one in asked.items())

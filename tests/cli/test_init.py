@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from reckon.cli import init, main, parse
-from reckon.publish import starting as publishing
+from reckon.publish import starter as publishing
 from tests.commands import given
 from tests.small import SMALL, plant
 

@@ -6,23 +6,23 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jinja2.environment import Environment
 
-from reckon import door, keeping
+from reckon import entry, user_cache
 from reckon.cli import drawing, main
-from reckon.keeping import MOST_DRAWINGS, Aids, Store
-from reckon.present.charts import draw, drawer
-from reckon.present.compiled import remembered
+from reckon.present.charts import drawer
+from reckon.present.charts.words import FONT
 from reckon.present.render.printing import Printer
 from reckon.present.sandbox import COMPILED, Within
+from reckon.present.template_cache import remembered
 from reckon.present.templating import environment_of
 from reckon.present.word_templates import load_words
+from reckon.user_cache import MOST_DRAWINGS, Aids, Store
 from tests.present.samples import SAMPLES
 from tests.reading import ROOT
 from tests.small import SMALL, plant
@@ -47,9 +47,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "budget-ledger"
 
 
-def nobody(_: object) -> drawing.Pen:
+def draw_here(specifications: Sequence[str]) -> list[str]:
     """As where no other process can begin."""
-    raise OSError
+    return drawer.svgs(str(FONT), specifications)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return real(font, specifications)
 
     monkeypatch.setattr(drawer, "svgs", counted)
-    monkeypatch.setattr(drawing, "_begun", nobody)
+    monkeypatch.setattr(drawing, "_draw_in_process", draw_here)
     return found
 
 
@@ -130,16 +130,16 @@ def test_other_processes_draw_the_same(tmp_path: Path, monkeypatch: pytest.Monke
     pictures = [SAMPLES[name] for name in ("One step", "Near", "Some bars", "Memory")]
     monkeypatch.setattr(drawing, "FEW", 3)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
-    assert [len(share) for share in drawing.dealt(["a", "b", "c", "d"])] == [2, 2]
+    assert [len(share) for share in drawing.deal(["a", "b", "c", "d"])] == [2, 2]
 
     def never(*_: object) -> list[str]:
         raise AssertionError("other processes draw")
 
-    with monkeypatch.context() as patched, drawing.drawn_beside(pictures) as wait:
+    with monkeypatch.context() as patched, drawing.draw_beside(pictures) as wait:
         patched.setattr(drawer, "svgs", never)
         beside = wait()
-    monkeypatch.setattr(drawing, "_begun", nobody)
-    with drawing.drawn_beside(pictures[::-1]) as wait:
+    monkeypatch.setattr(drawing, "_draw_in_process", draw_here)
+    with drawing.draw_beside(pictures[::-1]) as wait:
         assert list(wait())[::-1] == list(beside)
 
 
@@ -148,7 +148,7 @@ def test_where_no_other_process_draws_this_one_does(python: str, monkeypatch: py
     asked: list[str] = []
     monkeypatch.setattr(sys, "executable", python)
     monkeypatch.setattr(drawer, "svgs", lambda font, some: asked.extend(some) or ["<svg></svg>"] * len(some))
-    with drawing.drawn_beside([SAMPLES["Near"]]) as wait:
+    with drawing.draw_beside([SAMPLES["Near"]]) as wait:
         assert "<svg" in wait()[0].svg
     assert len(asked) == 1
 
@@ -168,35 +168,9 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
 
 
 def test_a_process_that_draws_ends_with_who_asked(begun: list[subprocess.Popen[bytes]]) -> None:
-    with pytest.raises(KeyError), drawing.drawn_beside([SAMPLES["Near"]]):
+    with pytest.raises(KeyError), drawing.draw_beside([SAMPLES["Near"]]):
         raise KeyError
     assert begun
-    assert all(each.returncode is not None for each in begun), "waited for: nothing of it is left"
-
-
-def test_drawing_begins_early_where_the_ledger_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = plant(tmp_path / "tree")
-    assert drawing.likely(root), "nothing is drawn yet"
-    rendered(root)
-    assert not drawing.likely(root)
-    runs = root / "ledger/demo/runs/2026-02.yaml"
-    runs.write_text(runs.read_text("utf-8") + RUN, "utf-8")
-    newest = max(path.stat().st_mtime_ns for path in (root / "docs").rglob("*.*"))
-    os.utime(runs, ns=(newest + 1, newest + 1))
-    assert drawing.likely(root)
-    monkeypatch.setattr(drawing, "cores", lambda: 1)
-    assert not drawing.likely(root), "with one core it would only wait"
-
-
-def test_a_pen_that_began_early_draws_the_same_or_ends_unused(begun: list[subprocess.Popen[bytes]]) -> None:
-    picture = SAMPLES["Near"]
-    with ExitStack() as ending:
-        pen = drawing._begun(ending)
-        with drawing.drawn_beside([picture], None, pen) as wait:
-            assert list(wait()) == [draw(picture)]
-    with ExitStack() as ending:
-        drawing._begun(ending)
-    assert len(begun) > 1
     assert all(each.returncode is not None for each in begun), "waited for: nothing of it is left"
 
 
@@ -243,7 +217,7 @@ def open_(path: Path) -> None:
 
 def garble(path: Path) -> None:
     """With the right checksum, but nothing that was ever kept."""
-    keeping.keep(str(path), b"\x00 nothing", 99)
+    user_cache.keep(str(path), b"\x00 nothing", 99)
 
 
 @pytest.mark.full
@@ -286,7 +260,7 @@ def test_a_template_that_does_not_work_keeps_nothing_of_the_tree(tmp_path: Path,
         (["render", "--check"], (False, True)),
         (["render", "--redraw"], (False, True)),
         (["check"], (False, False)),
-        (["render", door.ANEW], (False, True)),
+        (["render", entry.ANEW], (False, True)),
     ],
 )
 def test_who_may_take_what_was_kept(
@@ -297,13 +271,13 @@ def test_who_may_take_what_was_kept(
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setattr("sys.argv", ["budget", *words])
     monkeypatch.setattr("reckon.cli.main", lambda words, aids: handed.append(aids) or 0)
-    monkeypatch.setattr(door, "asked", lambda words: (_ for _ in ()).throw(door.Unkept))
-    door.main()
+    monkeypatch.setattr(entry, "find_root", lambda words: (_ for _ in ()).throw(entry.Unkept))
+    entry.main()
     (found,) = handed
     assert (found.drawings is not None, found.templates is not None) == taken
     assert (found.steps is not None, found.releases is not None) == (taken[0], taken[0])
     monkeypatch.setenv("CI", "true")
-    assert not door._shows_pages(words)
+    assert not entry._shows_pages(words)
 
 
 def test_all_templates_of_the_program_can_be_kept(cache: Path) -> None:

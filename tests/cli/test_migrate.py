@@ -190,7 +190,7 @@ def test_a_step_that_changes_what_a_ledger_says_writes_nothing(tmp_path: Path, m
 
     root = tree(tmp_path)
     before = every(root)
-    monkeypatch.setattr(migrate, "_said", lambda book: id(book))
+    monkeypatch.setattr(migrate, "_summarise_ledger", lambda book: id(book))
     done = budget(root, "migrate")
     assert (done.returncode, done.stderr) == (2, "migrating would change what the ledger says; nothing was written\n")
     assert every(root) == before

@@ -17,15 +17,15 @@ from typing import NamedTuple
 import pytest
 
 from reckon.cli import main, release
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.load.versions import with_release
 from reckon.model.release import numeric, read_snapshot
 from reckon.present.charts import Drawing
 from reckon.present.export import snapshot_of
 from reckon.present.pages import frozen as pages_of
-from reckon.publish.laying import laid_out
-from reckon.publish.referring import as_made
+from reckon.publish.reference_links import as_made
+from reckon.publish.site_markup import laid_out
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -136,7 +136,7 @@ def test_a_release_stands_by_itself(rendered: Path) -> None:
 def test_the_real_projects_would_stand_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without writing or drawing: the pages of all kinds of projects as they would be frozen."""
     monkeypatch.setattr("reckon.present.pages.draw", lambda picture: Drawing("<svg/>", "{}"))
-    book, _ = reckon(load(ROOT)[0])
+    book, _ = calculate(load(ROOT)[0])
     for project in book.ledger.projects:
         snapshot = snapshot_of(book, project, {}, "2026-01-01", "Why")
         pages = pages_of(book, snapshot, [ROOT / "templates"])

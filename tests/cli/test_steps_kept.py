@@ -16,14 +16,14 @@ from typing import Any
 
 import pytest
 
-from reckon import door
+from reckon import entry
 from reckon.cli import books, main
-from reckon.cli.steps import version_steps
+from reckon.cli.release_steps import version_steps
 from reckon.compute.versions import difference
-from reckon.keeping import MOST_STEPS, Aids, Store
 from reckon.model import release
 from reckon.model.release import seal
 from reckon.publish import releases
+from reckon.user_cache import MOST_STEPS, Aids, Store
 from tests.small import plant
 
 RELEASED = json.loads((Path(__file__).parent / "kelp-1.0.0.json").read_text("utf-8"))
@@ -63,7 +63,7 @@ class Counted:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._done = {"calculated": 0, "compared": 0}
-        for name, home, what in (("calculated", books, "reckon"), ("compared", difference, "compare")):
+        for name, home, what in (("calculated", books, "calculate"), ("compared", difference, "compare")):
             monkeypatch.setattr(home, what, self._counting(name, getattr(home, what)))
 
     def _counting(self, name: str, function: Any) -> Any:
@@ -284,11 +284,11 @@ def test_who_asks_what_is_true_has_it_worked_out(
 ) -> None:
     handed: list[Aids] = []
     monkeypatch.setattr("reckon.cli.main", lambda words, aids: handed.append(aids) or 0)
-    monkeypatch.setattr(door, "asked", lambda words: (_ for _ in ()).throw(door.Unkept))
+    monkeypatch.setattr(entry, "find_root", lambda words: (_ for _ in ()).throw(entry.Unkept))
     for without in (("--no-cache",), ()):
         monkeypatch.delenv("CI", raising=False)
         monkeypatch.setattr("sys.argv", ["budget", *words, *without])
-        door.main()
+        entry.main()
     monkeypatch.setenv("CI", "1")
-    door.main()
+    entry.main()
     assert [aids.steps is not None for aids in handed] == [False, shown, False]

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from reckon.cli import main
 from reckon.cli import tidy as tidying
-from reckon.compute.reckoning import reckon
-from reckon.compute.versions.essence import essence
-from reckon.load.entry import SCHEMA_COMMENT, loose, together, written
+from reckon.compute.calculation import calculate
+from reckon.compute.versions.canonical import essence
 from reckon.load.reader import load
+from reckon.load.run_format import SCHEMA_COMMENT, loose, together, written
 from reckon.publish import journal
 from tests.small import SMALL, plant
 
@@ -52,7 +52,7 @@ def state(tree: Path) -> dict[str, bytes]:
 def said(tree: Path) -> tuple[Counter[Hashable], dict[str, object]]:
     """What the runs say, and all figures."""
     ledger, problems = load(tree)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(one) for one in problems + more] == []
     runs = Counter(essence(run) for file in ledger.projects["demo"].runs for run in file.runs)
     return runs, {name: (one.value, one.missing) for name, one in book.figures.items()}
@@ -337,13 +337,13 @@ def test_what_would_change_what_the_ledger_says_is_not_written(
 
 def test_a_file_that_is_written_meanwhile_is_not_lost(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tree, {"mine": LINE})
-    sound = tidying._sound
+    sound = tidying._verify_fold
 
     def late(*words: object) -> None:
         sound(*words)  # type: ignore[arg-type]
         put(tree, {"mine": LINE.replace("1}", "2}")})
 
-    monkeypatch.setattr(tidying, "_sound", late)
+    monkeypatch.setattr(tidying, "_verify_fold", late)
     assert tidy(tree) == 2
     assert files(tree)["mine"] == LINE.replace("1}", "2}")
     assert files(tree)["2026-01"] == JANUARY

@@ -37,7 +37,7 @@ Printed = pytest.CaptureFixture[str]
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ledger on 20 March 2026, where short ids count from one."""
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 3, 20, 12, tzinfo=timezone(timedelta(hours=1))))
+    monkeypatch.setattr(clock, "current_time", lambda: datetime(2026, 3, 20, 12, tzinfo=timezone(timedelta(hours=1))))
     ids = count(1)
     monkeypatch.setattr(adding, "short_id", lambda: f"{next(ids):06x}")
     return plant(tmp_path / "tree", {**SMALL, f"{RUNS}/2026-03.yaml": SWEEP})
@@ -247,13 +247,13 @@ Added 1 run; the job of 1 row is in the ledger already.
 def test_a_file_that_somebody_saves_meanwhile_is_left_alone(
     tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
-    put, file = journal.put, tree / RUNS / "2026-03.yaml"
+    put, file = journal.apply_changes, tree / RUNS / "2026-03.yaml"
 
     def late(*words: object) -> None:
         file.write_text("# theirs\n")
         put(*words)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(journal, "put", late)
+    monkeypatch.setattr(journal, "apply_changes", late)
     assert update(tree, "--job", "880005", "--gpu-hours", "3") == 2
     assert "2026-03.yaml was changed by someone else just now; nothing was written" in capsys.readouterr().err
     assert file.read_text() == "# theirs\n"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from reckon.cli import main
-from reckon.compute.reckoning import reckon
-from reckon.load.entry import SCHEMA_COMMENT
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
+from reckon.load.run_format import SCHEMA_COMMENT
 from reckon.publish.journal import LOCK
 from tests.killing import COMMAND, killed
 from tests.small import plant
@@ -49,7 +49,7 @@ def test_many_at_once_add_and_update_and_lose_nothing(tmp_path: Path) -> None:
         _, err = person.communicate(timeout=600)
         assert (person.returncode, err) == (0, "")
     ledger, problems = load(tree)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(problem) for problem in problems + more] == []
     found = {str(run.job): run for file in ledger.projects["demo"].runs for run in file.runs if run.job}
     assert sorted(found) == sorted(f"p{number}-{turn}" for number in range(PEOPLE) for turn in range(TURNS))

@@ -14,10 +14,10 @@ from reckon import __version__
 from reckon.cli import init, main
 from reckon.model.release import checksum
 from reckon.publish import journal
-from reckon.publish import starting as publishing
+from reckon.publish import starter as publishing
 from reckon.publish.files import Blocked
 from reckon.publish.journal import LOCK
-from reckon.publish.planned import DIGESTS, JOURNAL, ours
+from reckon.publish.write_plan import DIGESTS, JOURNAL, ours
 from tests.cli.test_init import everything
 from tests.killing import killed
 from tests.small import SMALL, plant
@@ -298,8 +298,8 @@ def test_where_a_disk_is_full_on_the_way_nothing_is_changed_or_the_next_complete
         assert {name: data for name, data in everything(tree).items() if data is not None} == before
 
 
-IMPORTS = "from reckon.publish import starting; from tests.cli.test_upgrade import WANTED"
-UPGRADE = 'starting.upgrade(pathlib.Path(words[0]), WANTED, "0.2.0")'
+IMPORTS = "from reckon.publish import starter; from tests.cli.test_upgrade import WANTED"
+UPGRADE = 'starter.upgrade(pathlib.Path(words[0]), WANTED, "0.2.0")'
 WHEEL = bytes(range(256))  # which is no text
 WANTED = {**NEXT, NEXT_WHEEL: WHEEL, ".github/actions/new/action.yml": b"new\n"}
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
-from reckon.compute.statements.passages import Saying
+from reckon.compute.calculation import calculate
+from reckon.compute.statements.text_blocks import Saying
 from reckon.load.reader import load
 from reckon.model.figure import Figure
-from reckon.model.groups import by_cause
-from reckon.present.render.numbers import told, told_text
+from reckon.model.finding_groups import by_cause
+from reckon.present.render.numbers import format_sentence, told_text
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = "ledger/arpo/measurements.yaml"
@@ -28,7 +28,7 @@ MEAN = F("14493.55") / 4  # 3623.3875
 
 def read(root: Path) -> Book:
     ledger, problems = load(root)
-    found, more = reckon(ledger)
+    found, more = calculate(ledger)
     assert problems + more == []
     return found
 
@@ -271,9 +271,14 @@ def test_each_cause_is_one_entry() -> None:
     ]
     assert len(paper.members) == 2, "~15 h, which 400 steps of 10 s do not give either"
     at = "ARPO GPU estimates, A100 cluster, training"
-    assert told(paper.title) == f"{at}: the stated 15 h does not agree with the calculated 0.8–1.7 h and 16.7 h"
+    assert (
+        format_sentence(paper.title) == f"{at}: the stated 15 h does not agree with the calculated 0.8–1.7 h and 16.7 h"
+    )
     small = next(group for group in groups if "small.a40-expected.hours" in group.lead.id)
-    assert told(small.title) == "Small run, A40 or RTX A6000 (expected): wall-clock time: 2 stated figures do not agree"
+    assert (
+        format_sentence(small.title)
+        == "Small run, A40 or RTX A6000 (expected): wall-clock time: 2 stated figures do not agree"
+    )
     rates = next(group for group in groups if "effective_gflops" in group.lead.id)
     assert len(rates.members) == 2, "one cause, on the CPU and on the A100"
     history = next(group for group in groups if group.lead.rule == "reduction-increases")
@@ -351,7 +356,7 @@ def test_no_figure_excuses_another_but_by_its_formula(address: str, severity: st
 )
 def test_what_is_stated_beside_a_wrong_figure_is_told(address: str, end: str) -> None:
     (found,) = (one for one in book().findings["arpo"] if one.id == f"claim-contradicted:arpo.{address}")
-    assert told(found.arithmetic).endswith(end)
+    assert format_sentence(found.arithmetic).endswith(end)
 
 
 def test_the_page_has_all_values_of_one_figure_with_their_places() -> None:

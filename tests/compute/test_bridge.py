@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon, write_sheet
+from reckon.compute.calculation import calculate, write_sheet
 from reckon.compute.versions.change import Change, applied
-from reckon.compute.versions.changes import changes
 from reckon.compute.versions.difference import Difference, Side, Threshold, above, compare
+from reckon.compute.versions.ledger_diff import changes
 from reckon.compute.versions.steps import ENGINE_NEW, ENGINE_OLD, Bridge, Patched
 from reckon.language.text import NOWHERE
 from reckon.load.reader import load
@@ -34,7 +34,7 @@ PROJECT = "ledger/demo/project.yaml"
 def book(files: Mapping[str, str]) -> Book:
     with tempfile.TemporaryDirectory() as folder:
         ledger, problems = load(plant(Path(folder), files))
-        found, more = reckon(ledger)
+        found, more = calculate(ledger)
     assert [str(one) for one in problems + more] == []
     return found
 
@@ -405,7 +405,7 @@ def made(old: Book, changed: tuple[Change, ...]) -> Book:
     ledger = old.ledger
     for one in changed:
         ledger = applied(ledger, one)
-    found, problems = reckon(ledger)
+    found, problems = calculate(ledger)
     assert problems == []
     return found
 

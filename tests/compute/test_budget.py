@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from tests.released import files, tree
 from tests.small import plant
@@ -208,7 +208,7 @@ def test_one_changed_line_moves_what_hangs_on_it_and_nothing_else(
 ) -> None:
     own = {path: text.replace(line, changed) for path, text in files().items() if "/pixelis/" in path}
     plant(tmp_path, {**files(), **own})
-    before, after = (reckon(load(root)[0])[0].figures for root in (tree(tmp_path / "before"), tmp_path))
+    before, after = (calculate(load(root)[0])[0].figures for root in (tree(tmp_path / "before"), tmp_path))
     differ = {address.removeprefix("pixelis.") for address in before if before[address].value != after[address].value}
     assert moved <= differ
     assert not stays & differ
@@ -220,7 +220,7 @@ def test_pixelis_with_five_seeds(tmp_path: Path) -> None:
     test_one_changed_line_moves_what_hangs_on_it_and_nothing_else(
         tmp_path, "seeds: 3", "seeds: 5", {"budget.final"}, set()
     )
-    assert reckon(load(tmp_path)[0])[0]["pixelis.budget.final"].use == F(2185) * F("1.15")
+    assert calculate(load(tmp_path)[0])[0]["pixelis.budget.final"].use == F(2185) * F("1.15")
 
 
 def test_a_ceiling_over_extensions_alone_is_no_problem(ledger: Any) -> None:

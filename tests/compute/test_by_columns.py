@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from reckon.compute.budget.actuals import Tally, by_seed
 from reckon.compute.budget.progress import PieceOfWork, finishes, finishes_of
-from reckon.compute.budget.tally import Tally, by_seed
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.compute.sheet.inputs import ratio_address, write_inputs
 from reckon.compute.sheet.sheet import Sheet
-from reckon.load import lines
+from reckon.load import canonical_runs
 from reckon.load.reader import load
-from reckon.model.charged import by_day, spread
+from reckon.model.day_split import by_day, spread
 from reckon.model.figure import HOURS, OWN_HOURS, UNASSIGNED, USEFUL, Selection, Traits
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
@@ -71,7 +71,7 @@ def worked(tally: Tally) -> dict[tuple[str, str], PieceOfWork]:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_work_is_what_each_run_tells_by_itself(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "LEAST", random.Random(seed).choice((0, 10**9)))
+    monkeypatch.setattr(canonical_runs, "LEAST", random.Random(seed).choice((0, 10**9)))
     _, _, tally = made(seed, tmp_path)
     wanted = worked(tally)
     assert tally.work.keys() == wanted.keys()
@@ -89,7 +89,7 @@ def test_work_is_what_each_run_tells_by_itself(seed: int, tmp_path: Path, monkey
 
 @pytest.mark.parametrize("seed", range(40, 60))
 def test_sums_and_days_are_those_of_each_run(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "LEAST", random.Random(seed).choice((0, 10**9)))
+    monkeypatch.setattr(canonical_runs, "LEAST", random.Random(seed).choice((0, 10**9)))
     _, project, tally = made(seed, tmp_path)
     days: dict[object, dict[int, F]] = defaultdict(lambda: defaultdict(F))
     files: dict[tuple[str, bool, str], F] = defaultdict(F)
@@ -129,7 +129,7 @@ def _added(parts: object) -> dict[range, F]:
 
 def records(root: Path, many: int, said: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
     """How many records are made of so many runs, and for how many it is asked where they stand."""
-    counted, record, place = [0, 0], lines.LineColumns.record, AllRuns.place
+    counted, record, place = [0, 0], canonical_runs.LineColumns.record, AllRuns.place
     files = {name: text for name, text in tree(random.Random(1)).items() if "/import/" not in name}
     runs = (
         f"- {{date: 2026-01-{number % 28 + 1:02}, item: many, gpus: {said.replace('NUMBER', f'{number:04}')}}}\n"
@@ -137,7 +137,7 @@ def records(root: Path, many: int, said: str, monkeypatch: pytest.MonkeyPatch) -
     )
     files |= {f"{RUNS}/2026-01.yaml": "".join(runs), f"{RUNS}/2026-02.yaml": ""}
 
-    def made_of(own: lines.LineColumns, at: int) -> Run:
+    def made_of(own: canonical_runs.LineColumns, at: int) -> Run:
         counted[0] += 1
         return record(own, at)
 
@@ -146,11 +146,11 @@ def records(root: Path, many: int, said: str, monkeypatch: pytest.MonkeyPatch) -
         return place(own, number)
 
     with monkeypatch.context() as changed:
-        changed.setattr(lines, "LEAST", 0)
-        changed.setattr(lines.LineColumns, "record", made_of)
+        changed.setattr(canonical_runs, "LEAST", 0)
+        changed.setattr(canonical_runs.LineColumns, "record", made_of)
         changed.setattr(AllRuns, "place", stands)
         ledger, wrong = load(plant(root, files))
-        book, more = reckon(ledger)
+        book, more = calculate(ledger)
         assert [*wrong, *more] == []
         assert dict(book.findings)
     return counted[0], counted[1]

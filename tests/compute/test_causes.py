@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.finding import Finding
-from reckon.model.groups import FindingGroup, by_cause
-from reckon.present.render.numbers import told
+from reckon.model.finding_groups import FindingGroup, by_cause
+from reckon.present.render.numbers import format_sentence
 from tests.commands import given
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,14 +51,16 @@ def test_what_is_calculated_from_a_wrong_figure_is_no_error_of_its_own(ledger: A
     (found,) = entries(ledger, time_oak="80", cost_oak="200")
     assert (names(found.members), names(found.following)) == (["time-oak"], ["cost-oak"])
     assert [finding.severity for finding in found.all] == ["error", "note"]
-    assert told(found.following[0].arithmetic).endswith("carried on correctly from stated figures that do not agree")
+    assert format_sentence(found.following[0].arithmetic).endswith(
+        "carried on correctly from stated figures that do not agree"
+    )
 
 
 def test_what_its_own_operands_do_not_give_is_an_error_of_its_own(ledger: Any) -> None:
     """From the 80 hours stated it would be $200, from the 100 calculated $250; $150 is neither."""
     first, second = entries(ledger, time_oak="80", cost_oak="150")
     assert (names(first.members), names(second.members)) == (["time-oak"], ["cost-oak"])
-    assert "what is stated beside it gives $200" in told(second.arithmetic)
+    assert "what is stated beside it gives $200" in format_sentence(second.arithmetic)
 
 
 def test_what_follows_from_rounded_figures_is_a_note(ledger: Any) -> None:
@@ -91,14 +93,16 @@ def phase2(tmp_path: Path, *changes: tuple[str, str]) -> Book:
         assert text.count(old) == 1, old
         claimed.write_text(text.replace(old, new), "utf-8")
     read, problems = load(tmp_path)
-    book, more = reckon(read)
+    book, more = calculate(read)
     assert problems + more == []
     return book
 
 
 def shown(book: Book) -> list[tuple[str, int, int]]:
     groups = by_cause(book.findings["phase2-collection"])
-    return [(told(group.title), len(group.members), len(group.following)) for group in groups if group.of_source]
+    return [
+        (format_sentence(group.title), len(group.members), len(group.following)) for group in groups if group.of_source
+    ]
 
 
 KILO = ("Generation: 7 stated figures are 0.9 times what their inputs give", 7, 45)
@@ -109,14 +113,14 @@ def test_one_slip_of_phase_2_is_one_finding(tmp_path: Path) -> None:
     six are rounded. The 11 h of the B200 lie within what its range of speeds gives for four models."""
     book = phase2(tmp_path)
     (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if len(group.following) > 40)
-    assert (told(slip.title), len(slip.members), len(slip.following)) == KILO
-    said = told(slip.arithmetic)
+    assert (format_sentence(slip.title), len(slip.members), len(slip.following)) == KILO
+    said = format_sentence(slip.arithmetic)
     assert "seconds divided by 1,000 where 3,600 makes hours, and the number of models left out" in said
     assert "2 of them cut off" in said
     assert "so does 11 h of NVIDIA B200 (12.2 h planned), inside the calculated range only because that is wide" in said
     # 4 × 3,072,000 tokens over 130 a second are 26.3 h; a factor is that of the planned value.
     (row,) = (finding for finding in slip.members if ".a100-80gb-x1." in finding.subject)
-    assert told(row.cells[3]) == "26.3 h (24.4–28.4 h)"
+    assert format_sentence(row.cells[3]) == "26.3 h (24.4–28.4 h)"
     assert {finding.subject.split(".")[3].removesuffix("-x1") for finding in slip.members} == {
         "h100-80gb",
         "h100-pcie-80gb",
@@ -142,15 +146,17 @@ def test_a_second_mistake_in_its_table_still_shows(tmp_path: Path, old: str, new
     of = {finding.subject: group for group in groups for finding in group.members}
     found = of[f"phase2-collection.setups.collection.{subject}"]
     assert found.severity == "error"
-    assert "0.9 times" not in told(found.title)
-    assert sum("0.9 times" in told(group.title) for group in groups) == 1
+    assert "0.9 times" not in format_sentence(found.title)
+    assert sum("0.9 times" in format_sentence(group.title) for group in groups) == 1
 
 
 def test_a_row_that_agrees_with_the_plan_has_not_the_slip_of_its_table(tmp_path: Path) -> None:
     book = phase2(tmp_path, ("b200-x1: [11, 2, 13, 52-78]", "b200-x1: [12, 2, 14, 52-78]"))
-    (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if "0.9 times" in told(group.title))
+    (slip,) = (
+        group for group in by_cause(book.findings["phase2-collection"]) if "0.9 times" in format_sentence(group.title)
+    )
     assert len(slip.members) == KILO[1]
-    assert "B200" not in told(slip.arithmetic)
+    assert "B200" not in format_sentence(slip.arithmetic)
 
 
 @pytest.mark.parametrize(("stated", "rows"), [("8", 2), ("8.5", 1), ("8.25", 2)])
@@ -158,10 +164,10 @@ def test_four_gpus_below_their_share_of_one_are_one_entry(tmp_path: Path, stated
     """A quarter of 34 h is 8.5 h; the column has 3.25, 4.5 and 7.25, so it is printed in quarters, and 8 is not 8.5."""
     book = phase2(tmp_path, ("rtx-4090-x4: [8, 8, 2.40, 19]", f"rtx-4090-x4: [{stated}, {stated}, 2.40, 20]"))
     groups = by_cause(book.findings["phase2-collection"])
-    (below,) = (group for group in groups if "divided among all" in told(group.title))
+    (below,) = (group for group in groups if "divided among all" in format_sentence(group.title))
     assert len({finding.subject.split(".")[3] for finding in below.members}) == rows
     (lossless,) = (group for group in groups if group.rule == "efficiency-implied")
-    assert "4090" not in told(lossless.arithmetic)
+    assert "4090" not in format_sentence(lossless.arithmetic)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +188,7 @@ def test_a_column_that_was_rounded_up_is_the_cause(tmp_path: Path, a100: str, sa
     overhead = found["phase2-collection.setups.collection.b200-x1.overhead_hours"]
     severity, slip = said.split(": ")
     assert overhead.severity == severity
-    assert told(overhead.arithmetic).endswith(slip or "1.3–1.5 h")
+    assert format_sentence(overhead.arithmetic).endswith(slip or "1.3–1.5 h")
 
 
 @pytest.mark.parametrize(("one", "left_out"), [("44, 5, 49", True), ("46, 3, 49", False), ("-, 5, 49", False)])
@@ -191,7 +197,7 @@ def test_a_quarter_of_a_part_is_a_mistake_of_its_own(tmp_path: Path, one: str, l
     book = phase2(tmp_path, ("rtx-3090-x1: [44, 5, 49, 17]", f"rtx-3090-x1: [{one}, 17]"))
     found = {finding.subject: finding for finding in book.findings["phase2-collection"]}
     at = "phase2-collection.setups.collection"
-    assert ("overhead left out" in told(found[f"{at}.rtx-3090-x4.hours"].arithmetic)) is left_out
+    assert ("overhead left out" in format_sentence(found[f"{at}.rtx-3090-x4.hours"].arithmetic)) is left_out
     keys = {each.common.key for name in ("rtx-3090-x4", "rtx-4090-x4") if (each := found[f"{at}.{name}.hours"]).common}
     assert len(keys) == 1 + left_out
 
@@ -240,7 +246,7 @@ def test_hours_at_another_size_give_the_same_findings(tmp_path: Path, power: int
     claimed = first / "ledger/phase2-collection/claims.yaml"
     claimed.write_text(rescaled(claimed.read_text("utf-8"), power).replace("3072000", f"3072000e{power}"), "utf-8")
     read, problems = load(first)
-    book, more = reckon(read)
+    book, more = calculate(read)
     assert [str(problem) for problem in problems + more] == []
     assert shown(book) == shown(phase2(tmp_path / "second"))
 
@@ -261,7 +267,7 @@ def test_other_names_give_the_same_findings(tmp_path: Path) -> None:
             text = re.sub(rf"^{name}:", f"otter-{number}x:", text, flags=re.M)
         path.write_text(text, "utf-8")
     read, problems = load(tmp_path)
-    book, more = reckon(read)
+    book, more = calculate(read)
     assert [str(problem) for problem in problems + more] == []
     assert [
         (len(group.members), len(group.following)) for group in by_cause(book.findings["phase2-collection"])
@@ -289,7 +295,7 @@ def test_a_pattern_that_covers_nothing_says_what_it_would(ledger: Any) -> None:
     accept = "accept:\n  - {finding: 'claim-contradicted:p.figures.time-*', reason: Typing.}\n"
     book = ledger(project=accept, figures=MACHINES, claims=claims(time_oak="90", time_elm="20")).book()
     (found,) = (found for found in book.findings["p"] if found.rule == "accept-unmatched")
-    assert told(found.remedy) == "list what `*` stands for: `covers: [oak, elm]`"
+    assert format_sentence(found.remedy) == "list what `*` stands for: `covers: [oak, elm]`"
     assert not any(found.accepted for found in book.findings["p"])
 
 
@@ -327,7 +333,7 @@ def test_a_wrong_total_is_not_excused_by_its_rounded_parts(ledger: Any, stated: 
     assert [(each.subject, each.severity, each.remark) for each in found] == (
         [("p.budget.final", severity, False)] if severity else []
     )
-    assert not any("follows from" in told(each.arithmetic) for each in found)
+    assert not any("follows from" in format_sentence(each.arithmetic) for each in found)
     assert given(tree.root, "check", "--fail-on", "warning").returncode == (3 if severity else 0)
 
 
@@ -351,7 +357,7 @@ def test_a_wrong_product_is_not_excused_by_the_last_digit_of_its_factor(ledger: 
     both = "".join(f"- {{of: {each}, at: Table}}\n" for each in (part, whole))
     (found,) = ledger(project="seeds: 3\n", plan=LINE, figures=figures, claims=both).book().findings["p"]
     assert (found.subject, found.severity) == (f"p.{whole.partition(',')[0]}", "warning")
-    assert "follows from" not in told(found.arithmetic)
+    assert "follows from" not in format_sentence(found.arithmetic)
 
 
 def test_what_a_rounded_figure_gives_is_a_note_only_where_it_is_less_than_a_tenth_off(ledger: Any) -> None:
@@ -359,8 +365,8 @@ def test_what_a_rounded_figure_gives_is_a_note_only_where_it_is_less_than_a_tent
     (near,) = entries(ledger, time_elm="~80", cost_elm="200")
     (far,) = entries(ledger, time_elm="~100", cost_elm="250")
     assert (near.severity, far.severity) == ("note", "error")
-    assert told(near.arithmetic).endswith("it follows from what is stated beside it")
-    assert told(far.arithmetic).endswith("what is stated beside it gives $250")
+    assert format_sentence(near.arithmetic).endswith("it follows from what is stated beside it")
+    assert format_sentence(far.arithmetic).endswith("what is stated beside it gives $250")
 
 
 # 40 hours, 5 to 10 times; they are stated as 400, which would be 2,000 to 4,000.
@@ -382,7 +388,7 @@ def test_a_range_around_what_is_stated_is_not_said_against_it(ledger: Any, state
     found = {each.subject: each for each in ledger(figures=ROUNDS, claims=stated).book().findings["p"]}
     long = found["p.figures.long"]
     assert (long.severity, long.follows) == ("error", False)
-    assert told(long.arithmetic).endswith(end)
+    assert format_sentence(long.arithmetic).endswith(end)
 
 
 ALIKE = "one: {title: One, hours: {formula: 51 h * 2}}\nother: {title: Other, hours: {formula: 25 h * 2}}\n"
@@ -399,13 +405,13 @@ def test_that_a_statement_holds_of_another_figure_is_said_and_excuses_nothing(le
     stated = f"- {{of: figures.one, states: 102, at: Table}}\n- {{of: figures.other, states: ~102, at: {at}}}\n"
     (found,) = ledger(figures=ALIKE, claims=stated).book().findings["p"]
     assert (found.subject, found.severity) == ("p.figures.other", "error")
-    assert told(found.arithmetic).endswith(end)
+    assert format_sentence(found.arithmetic).endswith(end)
 
 
 def test_one_statement_of_two_figures_is_told_once(ledger: Any) -> None:
     stated = "- {of: figures.one, states: 300, at: Table}\n- {of: figures.other, states: 300, at: Table}\n"
     (group,) = by_cause(ledger(figures=ALIKE, claims=stated).book().findings["p"])
-    assert told(group.title) == "Table: the stated 300 h does not agree with the calculated 102 h and 50 h"
+    assert format_sentence(group.title) == "Table: the stated 300 h does not agree with the calculated 102 h and 50 h"
 
 
 def test_a_value_is_not_excused_since_it_is_called_approximate_elsewhere(ledger: Any) -> None:
@@ -427,5 +433,8 @@ def test_what_follows_from_rounded_figures_is_listed_by_document(ledger: Any) ->
     stated = claims(time_elm="83", cost_elm="207.50", time_ash="67", cost_ash="167.50")
     book = ledger(figures=MACHINES, claims=stated.replace("'}", "', source: Report}")).book()
     (found,) = by_cause(book.findings["p"])
-    assert told(found.title) == "Report: 2 stated figures do not agree, but follow from what is stated beside them"
+    assert (
+        format_sentence(found.title)
+        == "Report: 2 stated figures do not agree, but follow from what is stated beside them"
+    )
     assert (found.severity, found.remark) == ("note", False)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from reckon.compute.book import Book
+from reckon.compute.calculation import calculate, priced_by
 from reckon.compute.choosing.choosing import Chosen, Request, choose
 from reckon.compute.choosing.setups import lists_of
-from reckon.compute.reckoning import priced_by, reckon
 from reckon.load.reader import load
 from tests.hardware import HARDWARE
 from tests.small import plant
@@ -22,7 +22,7 @@ PRICES, CARDS = HARDWARE["ledger/catalog/prices.yaml"], HARDWARE["ledger/catalog
 def book_of(root: Path, **changed: str) -> Book:
     files = {name: changed.get(Path(name).stem, text) for name, text in HARDWARE.items()}
     ledger, problems = load(plant(root, files))
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(one) for one in problems + more] == []
     return book
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reckon.compute.statements.claims import Check
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 
 # Four rows, each stated with two decimals, as in a published table: 31.22 + 62.44 + 153.90 + 291.42 = 538.98.
 ROWS = {"a": "31.22", "b": "62.44", "c": "153.90", "d": "291.42"}
@@ -20,7 +20,9 @@ RUNS = "- {date: 2026-01-01, item: a, gpu_hours: 10.25}\n- {date: 2026-01-02, it
 def checked(ledger: Any, of: str, states: str, **more: str) -> tuple[Check, str]:
     book = ledger(plan=PLAN, claims=f"- {{of: {of}, states: {states}, at: Table}}\n", **more).book()
     (check,) = book.checks["p"]
-    (text,) = [told(found.arithmetic) for found in book.findings["p"] if found.rule == "claim-contradicted"] or [""]
+    (text,) = [
+        format_sentence(found.arithmetic) for found in book.findings["p"] if found.rule == "claim-contradicted"
+    ] or [""]
     return check, text
 
 

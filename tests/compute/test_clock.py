@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reckon.model.groups import FindingGroup, by_cause
+from reckon.model.finding_groups import FindingGroup, by_cause
 
 # Two trainings of 3 epochs of 10 h on 8 GPUs: 240 GPU-h each, planned with the 30 hours that they take on the clock.
 LINE = """

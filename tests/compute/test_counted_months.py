@@ -16,7 +16,7 @@ from reckon.compute.audit.entries import doubts_of
 from reckon.compute.audit.entries.dates import BEFORE
 from reckon.compute.audit.entries.entry import Entries, around
 from reckon.compute.book import Book
-from reckon.load import lines
+from reckon.load import canonical_runs
 from reckon.load.reader import load
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding
@@ -131,7 +131,7 @@ def test_rows_are_the_same_to_both_readers(seed: int, tmp_path: Path, monkeypatc
     root = counted(planted(tmp_path, tree(draw), zone, ROWS), dump(jobs(draw, zone)))
     found = []
     for least in (0, 10**9):
-        monkeypatch.setattr(lines, "LEAST", least)
+        monkeypatch.setattr(canonical_runs, "LEAST", least)
         ledger, problems = load(root)
         assert problems == []
         project = ledger.projects["demo"]

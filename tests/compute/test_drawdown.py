@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 from tests.trying import examples
 
 PLAN = """\

@@ -15,14 +15,14 @@ from reckon.compute.audit import entries
 from reckon.compute.audit.entries.capacity import Shared, more_gpus
 from reckon.compute.audit.entries.entry import Entries, around, entries_of
 from reckon.compute.book import Book
-from reckon.language.days import first_day
+from reckon.language.calendar_days import first_day
 from reckon.language.quantity import point
 from reckon.language.units import key_unit
 from reckon.load.reader import with_texts
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger
 from reckon.model.records import Card, Project
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 from tests.work import growth
 
 PROJECT = "as_of: 2025-01-01\nseeds: 2\nprices: [list]\n"
@@ -505,7 +505,7 @@ def test_every_rule_about_entries_is_set_off_above() -> None:
 
 def arithmetic(ledger: Any, texts: dict[str, str], rule: str) -> str:
     (found,) = (finding for finding in ledger(**texts).book().findings["p"] if finding.rule == rule)
-    return told(found.arithmetic)
+    return format_sentence(found.arithmetic)
 
 
 SAID = [
@@ -753,7 +753,10 @@ def test_a_run_is_told_by_one_rule(ledger: Any) -> None:
 
 def ahead(ledger: Any, line: str, today: str) -> list[str]:
     book = ledger(**runs(line)).book()
-    return [told(finding.arithmetic) for finding in entries.ahead_of(book.ledger.projects["p"], book, first_day(today))]
+    return [
+        format_sentence(finding.arithmetic)
+        for finding in entries.ahead_of(book.ledger.projects["p"], book, first_day(today))
+    ]
 
 
 def test_a_run_that_has_not_come_yet(ledger: Any) -> None:

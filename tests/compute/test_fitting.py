@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT
-from reckon.compute.fitting.seen import Seen, asked, with_reserve
+from reckon.compute.fitting.query import FitQuery, query_described, with_reserve
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.ledger import Catalog
@@ -28,8 +28,8 @@ LLAMA = {"parameters": "8B", "layers": "32", "kv_heads": "8", "head_size": "128"
 WIDE = {"layers": "32", "hidden_size": "4096", "heads": "32"}
 
 
-def of(words: dict[str, str]) -> Seen:
-    return asked(Catalog(gpus=CARDS), words)
+def of(words: dict[str, str]) -> FitQuery:
+    return query_described(Catalog(gpus=CARDS), words)
 
 
 def size(words: dict[str, str], part: str = "") -> Fraction:
@@ -212,7 +212,7 @@ slower: {title: Slower, part: all, saves_gb: 1 GiB, slows: training, slower: 50%
 
 def test_chains_of_bases(ledger: Ledger) -> None:
     """Fields, parts, levers and settings come down the whole chain, and the nearest that says something counts."""
-    from reckon.compute.fitting.configured import Configured
+    from reckon.compute.fitting.effective_settings import Configured
 
     book = ledger(configurations=CHAIN, levers=STEPS).book()
     third = Configured(book.ledger.projects["p"], "third")

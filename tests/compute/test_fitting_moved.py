@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from tests.fitting import FITTING
 from tests.small import plant
@@ -43,7 +43,7 @@ def needs(root: Path, configurations: str) -> dict[str, list[Any]]:
         "ledger/p/levers.yaml": "".join(f"{name}: {text}\n" for name, text in LEVERS.items()),
     }
     ledger, problems = load(plant(root, files))
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(problem) for problem in problems + more] == []
     return {
         name: [book[f"p.configurations.{name}.on.{card}.need_gib"].value for card in ("small", "middle", "large")]

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reckon.compute.book import Book
+from reckon.compute.calculation import calculate
 from reckon.compute.choosing.memory import FITS
-from reckon.compute.fitting.configured import Configured, alike, derived
-from reckon.compute.fitting.fits import slowdown_of
+from reckon.compute.fitting.effective_settings import Configured, derived, is_same_setting
 from reckon.compute.fitting.search import LeverSearch
-from reckon.compute.reckoning import reckon
+from reckon.compute.fitting.verdict import slowdown_of
 from reckon.load.reader import load
 from tests.fitting import FITTING
 from tests.small import plant
@@ -29,7 +29,7 @@ reused = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], m
 def book_of(root: Path, **changed: str) -> Book:
     files = {**FITTING, **{f"ledger/p/{name}.yaml": text for name, text in changed.items()}}
     ledger, problems = load(plant(root, files))
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(one) for one in problems + more] == []
     return book
 
@@ -305,7 +305,9 @@ def test_overrides_read_back_with_the_base_give_the_same_settings(
     overrides = derived(ledger, one, "long")
     wanted = Configured(one, "long").settings
     before = Configured(one, "short").settings
-    differing = [key for key in wanted if key not in before or not alike(before[key].value, wanted[key].value)]
+    differing = [
+        key for key in wanted if key not in before or not is_same_setting(before[key].value, wanted[key].value)
+    ]
     assert list(overrides.changes) == differing
     inner = "".join(f"    {line}\n" for line in overrides.yaml.splitlines())
     again = (
@@ -315,7 +317,7 @@ def test_overrides_read_back_with_the_base_give_the_same_settings(
     assert problems == []
     read = Configured(ledger.projects["p"], "long").settings
     assert set(read) == set(wanted)
-    assert all(alike(read[key].value, wanted[key].value) for key in wanted)
+    assert all(is_same_setting(read[key].value, wanted[key].value) for key in wanted)
 
 
 def test_overrides_against_another_configuration_and_defaults(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.budget.chance import DRAWS, normals
+from reckon.compute.budget.random_numbers import DRAWS, normals
 from reckon.compute.budget.simulation import (
     Learnt,
     Piece,

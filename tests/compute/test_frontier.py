@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reckon.compute.choosing import tradeoff as f
-from reckon.compute.choosing.tradeoff import Point
+from reckon.compute.choosing import pareto as f
+from reckon.compute.choosing.pareto import Point
 
 # Small numbers, so that equal times, equal costs and equal choices are common.
 NUMBERS = st.integers(1, 9).map(Fraction)

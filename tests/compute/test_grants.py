@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 
 GPUS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 0.5}}\n"
 PLAN = "one:\n  title: One\n  items:\n    train: {title: Train, finishes: piece, scope: one-time, gpu_hours: 100}\n"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from reckon.model.groups import FindingGroup, by_cause
-from reckon.present.render.numbers import told
+from reckon.model.finding_groups import FindingGroup, by_cause
+from reckon.present.render.numbers import format_sentence
 from tests.variants import VARIANTS, Write, written
 
 Files = dict[str, str]
@@ -224,7 +224,7 @@ def plain(text: str) -> str:
 
 def said(group: FindingGroup) -> str:
     """An entry: how grave, of the source or not, its findings, what they have in common, and what follows from them."""
-    common = f": {plain(told(group.common.arithmetic))}" if group.common and group.common.arithmetic else ""
+    common = f": {plain(format_sentence(group.common.arithmetic))}" if group.common and group.common.arithmetic else ""
     where = " in the source" if group.of_source else ""
     after = "".join(f" < {found.severity} {found.id}" for found in group.following)
     return f"{group.severity}{where} {' | '.join(found.id for found in group.members)}{common}{after}"
@@ -257,7 +257,7 @@ def test_savings_within_a_pool_are_named(ledger: Any, within: str, ends: str, wr
         "«k»: {title: «Fewer», part: cache, saves_gib: <30>}\n"
     )
     found = ledger(**written(write, files)).book().findings["p"]
-    (arithmetic,) = (told(each.arithmetic) for each in found if each.rule == "savings-miss-difference")
+    (arithmetic,) = (format_sentence(each.arithmetic) for each in found if each.rule == "savings-miss-difference")
     assert plain(arithmetic).endswith(write(ends))
 
 

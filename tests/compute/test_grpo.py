@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from reckon.compute.book import Book
-from reckon.compute.fitting.configured import Configured
-from reckon.compute.fitting.needs import untold
+from reckon.compute.calculation import calculate
+from reckon.compute.fitting.effective_settings import Configured
+from reckon.compute.fitting.memory_needs import untold
 from reckon.compute.fitting.search import LeverSearch
-from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import figure_text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +49,7 @@ RESERVE = F(44 - 40)
 @cache
 def book() -> Book:
     read, problems = load(ROOT)
-    found, more = reckon(read)
+    found, more = calculate(read)
     assert problems + more == []
     return found
 

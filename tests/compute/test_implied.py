@@ -11,7 +11,7 @@ import pytest
 
 from reckon.compute.audit.grouping import together
 from reckon.model.finding import Finding, say
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from tests.variants import VARIANTS, Write, seeded, written
 
 RULES = ("efficiency-implied", "rate-above-peak", "marginal-from-afar", "savings-miss-difference")

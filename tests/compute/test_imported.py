@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckon.compute.book import Book
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 from reckon.language.text import Text
-from reckon.model.charged import by_day, days_of, spread
+from reckon.model.day_split import by_day, days_of, spread
 from reckon.model.records import ImportedFrom, Run
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 from tests.work import growth
 
 PROJECT = "title: P\nversion: 1.0.0\nas_of: 2025-01-01\ngpu: card\nseeds: 2\ncontingency: 10%\nprices: [list]\n"
@@ -289,7 +289,7 @@ def test_an_imported_job_that_a_person_wrote_too_is_told(ledger: Any) -> None:
 def test_a_job_longer_than_its_times_is_corrected_at_its_source(ledger: Any) -> None:
     found = tree(ledger, job(1, f"item: a, gpus: 1, {JOB}".replace("hours: 2", "hours: 7"))).book()
     longer = next(one for one in found.findings["p"] if one.rule == "run-longer-than-its-time")
-    assert "imports.yaml" in told(longer.remedy)
+    assert "imports.yaml" in format_sentence(longer.remedy)
 
 
 def test_runs_that_no_rule_assigns_are_a_finding_with_the_names_that_took_most(ledger: Any) -> None:
@@ -300,10 +300,10 @@ def test_runs_that_no_rule_assigns_are_a_finding_with_the_names_that_took_most(l
     (found,) = (one for one in tree(ledger, entries).book().findings["p"] if one.rule == "runs-unassigned")
     assert found.severity == "warning"
     assert (
-        told(found.arithmetic)
+        format_sentence(found.arithmetic)
         == "7 jobs with 56 GPU-h: `n7` 14 GPU-h, `n6` 12 GPU-h, `n5` 10 GPU-h, `n4` 8 GPU-h, `n3` 6 GPU-h and 2 more"
     )
-    assert "--with fox" in told(found.remedy)
+    assert "--with fox" in format_sentence(found.remedy)
 
 
 ASIDE = """\
@@ -325,7 +325,8 @@ def test_jobs_without_gpus_where_others_have_some_are_a_finding(ledger: Any) -> 
     files = {"ledger/p/imports.lock.yaml": ASIDE, "ledger/p/imports.yaml": MIG % ""}
     (found,) = (one for one in tree(ledger, **files).book().findings["p"] if one.rule == "jobs-without-gpus")
     assert (
-        told(found.arithmetic) == "2 jobs with 4.5 node-hours are not counted: `gpu` 4 node-hours, `mig` 0.5 node-hours"
+        format_sentence(found.arithmetic)
+        == "2 jobs with 4.5 node-hours are not counted: `gpu` 4 node-hours, `mig` 0.5 node-hours"
     )
 
 

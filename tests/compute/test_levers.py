@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from measured_cases import lever, ran
 
-from reckon.model.groups import by_cause
-from reckon.present.render.numbers import told
+from reckon.model.finding_groups import by_cause
+from reckon.present.render.numbers import format_sentence
 
 MEASURED = """\
 before:
@@ -66,4 +66,4 @@ def test_values_of_a_reduction_that_were_turned_are_one_cause(
     groups = by_cause(ledger(**files).book().findings["p"])
     found = [(group.rule, len(group.following)) for group in groups if group.severity == "error"]
     assert found == entries
-    assert ("the wrong way round: what it was" in told(groups[0].lead.meaning)) is (entries[0][1] == 1)
+    assert ("the wrong way round: what it was" in format_sentence(groups[0].lead.meaning)) is (entries[0][1] == 1)

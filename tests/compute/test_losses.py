@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.budget.chance import DRAWS
-from reckon.compute.budget.losses import gammas, loss_model, losses_to_come
+from reckon.compute.budget.loss_model import gammas, loss_model, losses_to_come
+from reckon.compute.budget.random_numbers import DRAWS
 from reckon.compute.budget.simulation import Learnt, Piece, draw_with_losses
 from reckon.present.render.numbers import with_names
 

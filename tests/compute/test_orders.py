@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from reckon.model.groups import by_cause
-from reckon.present.render.numbers import told
+from reckon.model.finding_groups import by_cause
+from reckon.present.render.numbers import format_sentence
 from tests.variants import VARIANTS, Write, seeded, variant, written
 
 RULES = ("order-contradicted",)
@@ -175,4 +175,4 @@ def test_a_plan_far_from_what_a_supposition_gives_is_no_error(ledger: Any, expon
     )
     (apart,) = [each for each in found.book().findings["p"] if each.rule == "records-far-apart"]
     assert apart.severity == said
-    assert ("which no source states" in told(apart.arithmetic)) is (said == "warning")
+    assert ("which no source states" in format_sentence(apart.arithmetic)) is (said == "warning")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from reckon.model.finding import Finding
-from reckon.model.groups import by_cause
-from reckon.present.render.numbers import told
+from reckon.model.finding_groups import by_cause
+from reckon.present.render.numbers import format_sentence
 
 # 200 GPU-hours and 10% on them are 220; 100 more extend them to 320.
 PLAN = """\
@@ -53,7 +53,7 @@ def of_the_total(ledger: Any, claims: str, names: dict[str, str] | None = None, 
 def test_a_total_that_is_none_of_the_sums_says_so(names: dict[str, str], factor: int, says: str, ledger: Any) -> None:
     found = of_the_total(ledger, OWN + "- {of: budget.extended, states: <400>-<500>, at: Summary}\n", names, factor)
     assert found
-    assert (told(found.title), told(found.arithmetic)) == (TITLE, says)
+    assert (format_sentence(found.title), format_sentence(found.arithmetic)) == (TITLE, says)
     assert found.id == "claim-contradicted:p.budget.extended"
 
 
@@ -68,7 +68,7 @@ def test_a_total_that_is_none_of_the_sums_says_so(names: dict[str, str], factor:
 def test_a_total_that_may_be_one_of_them_is_told_as_any_figure(claims: str, ledger: Any) -> None:
     found = of_the_total(ledger, claims)
     assert found
-    assert "none of the document" not in told(found.title)
+    assert "none of the document" not in format_sentence(found.title)
 
 
 MEASURED = """\
@@ -138,4 +138,4 @@ def test_how_much_of_a_margin_is_paid_twice(oak: str, elm: str, says: str, ledge
         plan = plan.replace(f"<{name}>", f", margin: {hours}" if hours else "")
     book = ledger(project="seeds: 2\ncontingency: 10%\n", plan=plan).book()
     (found,) = [each for each in book.findings["p"] if each.rule == "margin-on-margin"]
-    assert told(found.arithmetic) == says
+    assert format_sentence(found.arithmetic) == says

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 
 PLAN = """\
 one:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
-from reckon.language.days import first_day, iso
+from reckon.language.calendar_days import first_day, iso
 from reckon.present.budget.grants import unknown_of_grants
 from reckon.present.budget.limits import NOT_KNOWN, reach_grant
 from reckon.present.budget.state import state_of
 from reckon.present.paper.blocks import Blocks
 from reckon.present.paper.risks import add_risks
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 from reckon.present.terminal.summary import shared, status
 from reckon.present.view import View
 from tests.booked import paged
@@ -133,7 +133,7 @@ def test_what_two_grants_have_used_is_not_known_and_together_it_is(ledger: Any) 
     assert use(found, "a.shared", "a.used_at_least", "a.left_at_most", "b.left_at_most") == [700, 0, 600, 600]
     assert findings(found) == {"payer-unknown:allocations.a": "warning"}
     (finding,) = found.findings["p"]
-    assert told(finding.arithmetic) == (
+    assert format_sentence(finding.arithmetic) == (
         f"{COULD}; 500 GPU-h of 1,200 GPU-h are left of them together; at most 600 GPU-h of “Grant A” and 600 GPU-h of "
         "“Grant B” are left"
     )
@@ -143,7 +143,7 @@ def test_the_reason_is_where_the_figures_would_be(ledger: Any) -> None:
     found = book(ledger, TWO, SEVEN, ALIKE)
     near = reach_grant(found, "b")
     assert near is not None
-    assert (near.day, near.chance, near.instead, told(near.unknown)) == (None, None, NOT_KNOWN, COULD)
+    assert (near.day, near.chance, near.instead, format_sentence(near.unknown)) == (None, None, NOT_KNOWN, COULD)
     assert f"  not known:      {COULD}" in list(status(found))
     lines = list(shared(found))
     assert [line for line in lines if "pace" in line] == []
@@ -177,7 +177,7 @@ def test_a_policy_that_is_undecided_by_it_is_that_warning(ledger: Any) -> None:
     found = book(ledger, TWO, SEVEN, ALIKE, policy)
     assert [result.holds for result in found.policies["p"]] == [None]
     (finding,) = found.findings["p"]
-    assert told(finding.arithmetic).endswith("; the policy “Few” cannot be decided")
+    assert format_sentence(finding.arithmetic).endswith("; the policy “Few” cannot be decided")
 
 
 @pytest.mark.parametrize(("second", "above"), [(600, False), (300, True)])
@@ -191,7 +191,7 @@ def test_grants_that_are_overdrawn_together_are_found(ledger: Any) -> None:
     found = book(ledger, TWO, run("train", 1300, "{done: 7, total: 10}"), ALIKE)
     assert findings(found)["limit-passed:allocations.a.together"] == "error"
     state = state_of(View(found, found.ledger.projects["p"]))
-    assert (state.word, told(state.why)) == (
+    assert (state.word, format_sentence(state.why)) == (
         "over allocation",
         "1,300 GPU-h of 1,200 GPU-h are used of “Grant A” and “Grant B”",
     )
@@ -228,7 +228,7 @@ def test_of_a_grant_that_has_ended_nobody_knows_what_it_left(ledger: Any) -> Non
     found = book(ledger, grants, run("train", 30, day="2026-03-31") + run("train", 40, day="2026-04-01"), ALIKE)
     assert use(found, "a.together.granted", "a.together.used") == [1200, 70]
     assert "allocations.a.together.left" not in found.figures
-    assert "together" not in told(found.findings["p"][0].arithmetic)
+    assert "together" not in format_sentence(found.findings["p"][0].arithmetic)
 
 
 def test_a_grant_on_a_card_and_one_without_share_that_card(ledger: Any) -> None:
@@ -283,7 +283,7 @@ def test_grants_without_a_card_count_as_their_projects_do(ledger: Any) -> None:
     found = ledger(gpus=GPUS, project=HEAD, plan=ALIKE, runs=run("train", 400), allocations=grants, **tree).book()
     assert use(found, "a.together.used", "a.together.granted") == [700, 200]
     assert findings(found)["limit-passed:allocations.a.together"] == "error"
-    told_of = [told(each.arithmetic) for each in found.findings["p"] if each.rule == "payer-unknown"]
+    told_of = [format_sentence(each.arithmetic) for each in found.findings["p"] if each.rule == "payer-unknown"]
     assert told_of[0].endswith("; 700 GPU-h of 200 GPU-h are used of them together")
 
 
@@ -306,7 +306,7 @@ def test_grants_in_a_chain_share_with_their_neighbours_alone(ledger: Any) -> Non
     )
     runs = run("train", 100, day="2026-07-15") + run("train", 30, day="2026-08-15") + run("train", 50, day="2026-10-15")
     found = book(ledger, grants, runs, ALIKE)
-    assert [told(why_unknown(found, name)) for name in ("a", "c")] == [
+    assert [format_sentence(why_unknown(found, name)) for name in ("a", "c")] == [
         "30 GPU-h could be charged to “Grant A” or “Grant B”",
         "50 GPU-h could be charged to “Grant B” or “Grant C”",
     ]
@@ -317,11 +317,11 @@ def test_one_reason_is_told_once_in_the_hours_of_one_of_them(ledger: Any) -> Non
     grants = grant("a", 2500) + grant("b", 1200, ", gpu: h100")
     found = book(ledger, grants, run("big", 500, "{done: 1, total: 2}", card="h100"))
     view = View(found, found.ledger.projects["p"])
-    reasons = [told(each) for each in unknown_of_grants(view)]
+    reasons = [format_sentence(each) for each in unknown_of_grants(view)]
     assert reasons == ["1,000 GPU-h could be charged to “Grant A” or “Grant B”"]
     (finding,) = (each for each in found.findings["p"] if each.rule == "payer-unknown")
     most = "at most 2,500 GPU-h of “Grant A” and 1,200 GPU-h of “Grant B” on H100 are left"
-    assert told(finding.arithmetic).endswith(most)
+    assert format_sentence(finding.arithmetic).endswith(most)
 
 
 def test_extensions_on_another_card_leave_the_chance_with_them_unknown(ledger: Any) -> None:
@@ -333,7 +333,7 @@ def test_extensions_on_another_card_leave_the_chance_with_them_unknown(ledger: A
     near = reach_grant(found, "uni")
     assert near is not None
     assert near.unknown == ()
-    assert told(near.unknown_extended) == f"with the extensions, {NO_CARD}"
+    assert format_sentence(near.unknown_extended) == f"with the extensions, {NO_CARD}"
     assert f"not known: with the extensions, {NO_CARD}" in paged(found)["docs/p/status.md"]
     assert findings(found)["payer-unknown:allocations.uni"] == "note"
 
@@ -349,7 +349,7 @@ def test_a_grant_without_a_card_has_no_forecast_while_work_to_come_is_on_several
     assert lacks(found, *(f"uni.{name}" for name in names)) == {("allocations.uni.gpu",)}
     near = reach_grant(found, "uni")
     assert near is not None
-    assert told(near.unknown) == NO_CARD
+    assert format_sentence(near.unknown) == NO_CARD
     assert findings(found)["payer-unknown:allocations.uni"] == "note"
 
 
@@ -358,7 +358,7 @@ def test_a_policy_on_it_makes_that_a_warning(ledger: Any) -> None:
     found = book(ledger, grant("uni", 3500), run("small", 100, "{done: 1, total: 10}"), MIXED, policy)
     (finding,) = (each for each in found.findings["p"] if each.rule == "payer-unknown")
     assert finding.severity == "warning"
-    assert told(finding.arithmetic) == f"{NO_CARD}; the policy “Odds” cannot be decided"
+    assert format_sentence(finding.arithmetic) == f"{NO_CARD}; the policy “Odds” cannot be decided"
 
 
 def test_once_the_work_to_come_is_on_one_card_it_is_known(ledger: Any) -> None:
@@ -374,7 +374,7 @@ def test_which_of_two_grants_pays_for_work_to_come_is_not_known(ledger: Any) -> 
     assert use(found, "a.used", "a.left", "b.used") == [300, 300, 0]
     names = ("a.forecast_p50", "a.probability_over", "a.reached", "b.forecast_p50")
     assert lacks(found, *names) == {("allocations.a.payer",), ("allocations.b.payer",)}
-    whys = [told(each.arithmetic) for each in found.findings["p"] if each.rule == "payer-unknown"]
+    whys = [format_sentence(each.arithmetic) for each in found.findings["p"] if each.rule == "payer-unknown"]
     assert whys == ["the work to come could be charged to “Grant A” or “Grant B”"]
 
 

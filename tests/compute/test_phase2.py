@@ -11,11 +11,11 @@ import pytest
 
 from reckon.compute.audit.readings import readings_of
 from reckon.compute.book import Book
-from reckon.compute.choosing.tradeoff import Tradeoff
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
+from reckon.compute.choosing.pareto import Tradeoff
 from reckon.load.reader import load
-from reckon.model.groups import by_cause
-from reckon.present.render.numbers import told
+from reckon.model.finding_groups import by_cause
+from reckon.present.render.numbers import format_sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 STATED = Path(__file__).parent / "phase2_stated.txt"
@@ -39,7 +39,7 @@ SETUPS = [(card, gpus) for card in CARDS for gpus in (1, 4) if (card, gpus) != (
 @cache
 def book() -> Book:
     read, problems = load(ROOT)
-    found, more = reckon(read)
+    found, more = calculate(read)
     assert problems + more == []
     return found
 
@@ -142,7 +142,7 @@ def test_more_of_what_it_states_agrees_where_the_samples_are_of_each_model() -> 
 
 
 def test_what_is_said_of_several_setups_is_named_once() -> None:
-    titles = [told(group.title) for group in by_cause(book().findings["phase2-collection"])]
+    titles = [format_sentence(group.title) for group in by_cause(book().findings["phase2-collection"])]
     (title,) = [title for title in titles if title.startswith("Standing of") and "calculated dominated" in title]
     assert title.count("Standing of") == 1
     assert title.startswith("Standing of NVIDIA GeForce RTX 5090, 4× NVIDIA A100 40GB: stated on the frontier, ")
@@ -242,7 +242,7 @@ def test_a_share_of_wrong_hours_is_as_wrong_as_it_is() -> None:
     at = "claim-contradicted:phase2-collection.setups.collection"
     share = found[f"{at}.rtx-5090-x4.hours"]
     assert (share.severity, share.follows) == ("error", True)
-    assert told(share.arithmetic).endswith("it is what is stated of fewer GPUs, divided among these")
+    assert format_sentence(share.arithmetic).endswith("it is what is stated of fewer GPUs, divided among these")
     whole = found[f"{at}.rtx-5090-x1.generation_hours"]
     assert share.common
     assert whole.common

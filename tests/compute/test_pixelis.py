@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
-from reckon.model.figure import Calculated, lines
+from reckon.model.figure import Calculated, ledger_lines
 from tests.released import tree
 
 
@@ -20,7 +20,7 @@ from tests.released import tree
 def book() -> Book:
     with TemporaryDirectory() as root:
         read, problems = load(tree(Path(root)))
-    found, more = reckon(read)
+    found, more = calculate(read)
     assert problems + more == []
     return found
 
@@ -116,7 +116,7 @@ def test_projections_as_they_are_printed() -> None:
 
 
 def test_the_final_budget_rests_on_the_line_of_each_item() -> None:
-    found = {(place.file, place.line) for place in lines(book()["pixelis.budget.final"])}
+    found = {(place.file, place.line) for place in ledger_lines(book()["pixelis.budget.final"])}
     project = book().ledger.projects["pixelis"]
     for item in PLANNED:
         hours = project.items[item].gpu_hours

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reckon.model.finding import Finding
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 
 GPUS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 0.5}}\n"
 PROJECT = "title: P\nversion: 1.0.0\nas_of: 2025-01-01\ngpu: card\n"
@@ -31,7 +31,7 @@ def found(ledger: Any, hours: str, granted: str, runs: str = "", **more: str) ->
 
 def text(finding: Finding) -> str:
     """Its arithmetic as the terminal tells it."""
-    return told(finding.arithmetic)
+    return format_sentence(finding.arithmetic)
 
 
 BIG = plan((341550, ""))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 from tests.variants import VARIANTS, Write, seeded, written
 
 RULES = ("point-misplaced",)
@@ -55,7 +55,7 @@ def test_a_point_is_held_against_what_is_stated_of_it(
         ("point-misplaced:p.plan", "warning", True)
     ] * bool(off)
     if found:
-        assert [part.partition(" at ")[0] for part in told(found[0].arithmetic).split("; ")] == [
+        assert [part.partition(" at ")[0] for part in format_sentence(found[0].arithmetic).split("; ")] == [
             write(name) for name in off
         ]
 

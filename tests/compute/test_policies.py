@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reckon.compute.statements.conditions import PolicyResult
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 
 PLAN = """\
 one:
@@ -155,7 +155,7 @@ def test_each_is_judged_by_its_own_figures(ledger: Any) -> None:
 def test_a_breach_says_what_is_and_what_is_to_be(require: str, says: str, ledger: Any) -> None:
     project = f"seeds: 2\nceiling: 40\npolicies: {{k: {{require: '{require}', message: Stop.}}}}\n"
     book = ledger(project=project, plan=PLAN, runs=RUNS).book()
-    assert [told(one.arithmetic) for one in book.findings["p"] if one.rule == "policy-breached"] == [says]
+    assert [format_sentence(one.arithmetic) for one in book.findings["p"] if one.rule == "policy-breached"] == [says]
 
 
 def test_names_of_the_ledger_keep_their_capitals_in_a_breach(ledger: Any) -> None:
@@ -163,7 +163,7 @@ def test_names_of_the_ledger_keep_their_capitals_in_a_breach(ledger: Any) -> Non
     grant = "g: {title: Spring grant, gpu_hours: 100, projects: [p]}\n"
     book = ledger(project=f"seeds: 2\npolicies: {{k: {policy}}}\n", plan=PLAN, runs=RUNS, allocations=grant).book()
     (found,) = [one for one in book.findings["p"] if one.rule == "policy-breached"]
-    assert told(found.arithmetic) == "Spring grant: share used is 19% and is to be at most 10%"
+    assert format_sentence(found.arithmetic) == "Spring grant: share used is 19% and is to be at most 10%"
 
 
 def test_many_breaches_of_one_policy_are_gathered(ledger: Any) -> None:
@@ -177,6 +177,6 @@ accept: [{finding: policy-breached:p.policies.k.i24, reason: It was agreed.}]
     found = [one for one in book.findings["p"] if one.rule == "policy-breached"]
     assert [one.subject for one in found if not one.accepted][:20] == [f"p.policies.k.i{n}" for n in range(1, 21)]
     assert [one.subject for one in found][20:] == ["p.policies.k", "p.policies.k.i24"]
-    assert told(found[20].title) == "A policy is not kept: k (and 4 more)"
-    assert told(found[20].arithmetic) == "the first of these is Item 21"
+    assert format_sentence(found[20].title) == "A policy is not kept: k (and 4 more)"
+    assert format_sentence(found[20].arithmetic) == "the first of these is Item 21"
     assert found[21].accepted

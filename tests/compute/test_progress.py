@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "runs.md"
 HEAD = "| Entries | `runs` | `finishes` | Complete | EAC | P50 | Since |"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from tests.small import plant
 from tests.trying import examples
@@ -298,7 +298,7 @@ def reckoned(fields: str) -> Any:
             "ledger/p/projections.yaml": f"q: {{measurements: [rows, gpu], {fields}}}\n",
         }
         read, problems = load(plant(Path(folder), files))
-    found, more = reckon(read)
+    found, more = calculate(read)
     assert not problems + more
     return found
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from reckon.model.groups import FindingGroup, by_cause
-from reckon.present.render.numbers import told
+from reckon.model.finding_groups import FindingGroup, by_cause
+from reckon.present.render.numbers import format_sentence
 from tests.variants import VARIANTS, Write, written
 
 # 36,000 tokens: 10 h for $2 on the slow card, and 1 h for $8, 2 h for $6 and 2.5 h for $5 on the others, which save
@@ -52,7 +52,7 @@ def test_a_column_that_is_the_quotient_of_two_others(
     ledger: Any, saved: tuple[str, ...], wanted: str, write: Write
 ) -> None:
     found = entries(ledger, write, table(*saved))
-    assert [told(group.title).rpartition(": ")[2] for group in found] == ([wanted] if wanted else [])
+    assert [format_sentence(group.title).rpartition(": ")[2] for group in found] == ([wanted] if wanted else [])
     assert [len(group.members) for group in found] == ([3] if wanted else [])
 
 
@@ -124,4 +124,4 @@ def test_two_slips_at_once_are_told_of_three_rows(
     work = "«w»: {title: «The work», model: «m», models: 4, samples_per_model: 900, tokens_per_sample: 10}\n"
     book = ledger(**written(write, {**LEDGER, "workloads": work, "claims": claims})).book()
     found = [group for group in by_cause(book.findings["p"]) if group.of_source]
-    assert [told(group.title).rpartition(": ")[2] for group in found] == wanted
+    assert [format_sentence(group.title).rpartition(": ")[2] for group in found] == wanted

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.ledger import ProjectLedger
 from tests.released import files, tree
@@ -116,7 +116,7 @@ def scramble(root: Path, word: Words) -> None:
 
 def reckoned(root: Path) -> Book:
     ledger, problems = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(one) for one in problems + more] == []
     return book
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.budget.conversion import convert
-from reckon.compute.reckoning import reckon
+from reckon.compute.budget.card_conversion import convert
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 
 GPUS = (
     "card: {{title: Card{card}}}\nother: {{title: Other{other}}}\nthird: {{title: Third, counts_as: {{other: 3x}}}}\n"
@@ -84,7 +84,7 @@ def changed(ledger: Any, *changes: tuple[str, str], other: str = "1.7x", convert
     more = []
     if converted:
         read, more = convert(read)
-    book, last = reckon(read)
+    book, last = calculate(read)
     return book, [str(problem) for problem in (*problems, *more, *last)]
 
 
@@ -130,7 +130,7 @@ def test_nothing_is_told_where_hours_changed_with_the_card(ledger: Any, changes:
 def kept(ledger: Any, *changes: tuple[str, str], runs: str = "") -> list[tuple[str, str]]:
     found, _ = changed(ledger, *changes, converted=False, runs=runs)
     ours = (finding for finding in found.findings["p"] if finding.rule == "hours-kept-on-another-gpu")
-    return [(finding.subject, told(finding.arithmetic)) for finding in ours]
+    return [(finding.subject, format_sentence(finding.arithmetic)) for finding in ours]
 
 
 TWO = "- {item: free, seed: 1, gpu_hours: 17}\n- {item: own, gpu_hours: 8}\n- {item: free, seed: 1, gpu: other, gpu_hours: 1}\n"

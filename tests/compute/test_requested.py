@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reckon.compute.budget.requested import NotRequested, Request, apportioned, requested
-from reckon.compute.reckoning import reckon
+from reckon.compute.budget.application import NotRequested, Request, apportioned, requested
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from tests.small import plant
 
@@ -51,7 +51,7 @@ def asked(
         "ledger/allocations.yaml": grant + charge,
     }
     ledger, problems = load(plant(root, files))
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert problems == more == []
     return requested(book.ledger, book.figures, "demo", "centre", of, by)
 

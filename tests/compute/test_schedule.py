@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 from reckon.present.budget.status import Standing
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 from reckon.present.terminal.summary import status as lines
 from reckon.present.view import View
 from tests.present.test_status import status
@@ -140,7 +140,7 @@ def dated(found: Any) -> dict[str, str]:
     """What is said of dates, by subject."""
     mine = [finding for finding in found.findings["p"] if finding.rule == "date-cannot-be-met"]
     assert {finding.was or finding.severity for finding in mine} <= {"warning"}
-    return {finding.subject: told(finding.arithmetic) for finding in mine}
+    return {finding.subject: format_sentence(finding.arithmetic) for finding in mine}
 
 
 LATE = phase("a", 960, "since: 2025-01-01, until: 2025-01-04, ")

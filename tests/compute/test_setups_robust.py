@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 
 ROOT = Path(__file__).parents[2]
@@ -70,7 +70,7 @@ def test_a_card_that_beats_all_leaves_texts_out_and_breaks_none(tmp_path: Path) 
         assert after in text
         path.write_text(text.replace(after, after + line, 1) if after else text + line, "utf-8")
     read, problems = load(tmp_path)
-    book, more = reckon(read)
+    book, more = calculate(read)
     assert [str(one) for one in problems + more] == []
     assert book.tradeoffs["phase2-collection"][0].front == ("zippy-x1", "zippy-x4")
     ids = [one.id for one in book.findings["phase2-collection"]]

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.figure import Figure
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from tests.reading import ROOT
 from tests.renamed import Words, shift, tens
 from tests.telling import ids_of, tell_again
@@ -43,7 +43,7 @@ Entry = tuple[str, bool, tuple[tuple[str, str, bool, str], ...]]
 
 def book_of(root: Path) -> Book:
     ledger, problems = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(problem) for problem in [*problems, *more]] == []
     return book
 

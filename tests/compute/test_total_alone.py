@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from tests.variants import VARIANTS, Write, seeded, written
 
@@ -71,7 +71,7 @@ def test_the_total_of_the_example_is_said_to_be_its_largest_line(tmp_path: Path,
     """48 + 96 + 660 + 180 + 48 + 108 + 60 are 1,200, of which 660 are for pretraining."""
     claim = f"- {{of: budget.subtotal, at: Page 1, states: {states}}}\n"
     found = seeded(tmp_path, {"birdsong/claims.yaml": [("", claim)]})
-    book = reckon(load(tmp_path)[0])[0]
+    book = calculate(load(tmp_path)[0])[0]
     told = [part for each in book.findings["birdsong"] for part in each.arithmetic if isinstance(part, str)]
     assert any("it is Pretraining alone: " in part for part in told) is wanted
     assert ("claim-contradicted:birdsong.budget.subtotal" in found) is (states != "1200 GPU-hours")

@@ -8,7 +8,7 @@ import pytest
 from small import SMALL, plant
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 
 VERDICT = "configurations.c.on.card.verdict"
@@ -27,7 +27,7 @@ def claimed(root: Path, states: str, gib: str = "20") -> Book:
             },
         )
     )
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert problems + more == []
     return book
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from reckon.compute.book import Book
+from reckon.compute.calculation import calculate
 from reckon.compute.choosing.choosing import Chosen, Reason, Request, choose
-from reckon.compute.choosing.work import caveats, told_runs
-from reckon.compute.reckoning import reckon
+from reckon.compute.choosing.workload import caveats, told_runs
 from reckon.load.reader import load
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 from tests.hardware import HARDWARE
 from tests.small import plant
 from tests.sweep import SWEEP
@@ -24,7 +24,7 @@ PAID = "All GPUs of a setup are paid for all of its time, also those that are wi
 
 def book_of(root: Path, files: dict[str, str] = SWEEP, **changed: str) -> Book:
     ledger, problems = load(plant(root, {name: changed.get(Path(name).stem, text) for name, text in files.items()}))
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [str(one) for one in problems + more] == []
     return book
 
@@ -48,7 +48,7 @@ def said(book: Book) -> list[str]:
     found = book.tradeoffs["p"][0]
     name = str(found.record.workload)
     work = book.ledger.projects["p"].workloads[found.record.workload]
-    return [told(one) for one in caveats(book.figures, f"p.workloads.{name}", work, found.choices.values())]
+    return [format_sentence(one) for one in caveats(book.figures, f"p.workloads.{name}", work, found.choices.values())]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_run_on_several_gpus_has_room_on_as_many_and_fewer_are_no_choice(tmp_p
     assert book.words["p.setups.sweep.rtx-4090-x3.standing"].id == "too-few-gpus"
     assert not any(setup.choice.gpus == 3 for setup in answer.ranked)
     sixty = book.ledger.projects["p"].workloads["sixty"]
-    words = told(told_runs(book.figures, book.ledger, "p.workloads.sixty", sixty))
+    words = format_sentence(told_runs(book.figures, book.ledger, "p.workloads.sixty", sixty))
     assert words == "60 runs of 0.75 h on 4× RTX 4090 and 10 min each"
 
 

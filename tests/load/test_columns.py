@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from reckon.compute.reckoning import reckon
-from reckon.load import lines
-from reckon.load.entry import JOB_ORDER
+from reckon.compute.calculation import calculate
+from reckon.load import canonical_runs
 from reckon.load.reader import load
+from reckon.load.run_format import JOB_ORDER
+from reckon.model.fixed_point import MOST_PARTS, amounts
 from reckon.model.ledger import ProjectLedger
-from reckon.model.parts import MOST_PARTS, amounts
 from reckon.model.records import Run
 from reckon.model.runs import ColumnRuns, stated_by
 from tests.mutating import RUNS, tree
@@ -25,7 +25,7 @@ NUMBERS = ("gpus", "wall_hours", "gpu_hours", "cost_usd", "energy_kwh", "watts",
 
 
 def project(root: Path, monkeypatch: pytest.MonkeyPatch, least: int) -> ProjectLedger:
-    monkeypatch.setattr(lines, "LEAST", least)
+    monkeypatch.setattr(canonical_runs, "LEAST", least)
     return load(root)[0].projects["demo"]
 
 
@@ -77,10 +77,10 @@ def test_hours_are_exact_however_they_are_written(
 
 def test_a_plain_run_never_becomes_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many records are made for a hundred plain runs as for eight hundred."""
-    monkeypatch.setattr(lines, "LEAST", 0)
+    monkeypatch.setattr(canonical_runs, "LEAST", 0)
     made: list[int] = []
-    record = lines.LineColumns.record
-    monkeypatch.setattr(lines.LineColumns, "record", lambda own, at: made.append(at) or record(own, at))
+    record = canonical_runs.LineColumns.record
+    monkeypatch.setattr(canonical_runs.LineColumns, "record", lambda own, at: made.append(at) or record(own, at))
 
     def count(many: int) -> int:
         said = (
@@ -91,7 +91,7 @@ def test_a_plain_run_never_becomes_a_record(tmp_path: Path, monkeypatch: pytest.
         files = {name: text for name, text in files.items() if "/import/" not in name}
         made.clear()
         ledger, wrong = load(plant(tmp_path / str(many), files))
-        _, more = reckon(ledger)
+        _, more = calculate(ledger)
         assert [*wrong, *more] == []
         return len(made)
 
@@ -102,7 +102,7 @@ def test_a_year_that_never_was_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     line = "- {start: 0000-01-01, end: 0000-01-02, item: many, gpus: 2, wall_hours: 1}\n"
     root = plant(tmp_path, {**tree(random.Random(1)), f"{RUNS}/2026-01.yaml": line})
     for least in (0, 10**9):
-        monkeypatch.setattr(lines, "LEAST", least)
+        monkeypatch.setattr(canonical_runs, "LEAST", least)
         told = [str(problem) for problem in load(root)[1]]
         assert f"{RUNS}/2026-01.yaml:1:11: there is no 0000-01-01; look at the calendar" in told
 
@@ -111,7 +111,7 @@ def test_a_year_that_never_was_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
 def test_power_beyond_all_bounds_is_found_and_no_mistake_of_the_program(said: str, tmp_path: Path) -> None:
     line = f"- {{date: 2026-01-02, item: many, gpus: 2, wall_hours: 1, {said}}}\n"
     ledger, wrong = load(plant(tmp_path, {**tree(random.Random(1)), f"{RUNS}/2026-01.yaml": line}))
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert [*wrong, *more] == []
     assert any(finding.rule == "energy-cannot-be" for finding in book.findings["demo"])
 
@@ -133,7 +133,7 @@ def test_what_is_wrong_with_one_run_is_told_of_a_line_too(
     sound = "- {date: 2026-01-02, item: train, seed: 1, gpus: 1, wall_hours: 2, status: completed}\n"
     root = plant(tmp_path, {**tree(random.Random(1)), "ledger/demo/runs/2026-01.yaml": sound + line})
     for least in (0, 10**9):
-        monkeypatch.setattr(lines, "LEAST", least)
+        monkeypatch.setattr(canonical_runs, "LEAST", least)
         ledger, problems = load(root)
         first = next(file for file in ledger.projects["demo"].runs if file.file.endswith("2026-01.yaml"))
         assert isinstance(first.runs, ColumnRuns) is (least == 0)

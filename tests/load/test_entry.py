@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reckon.load.entry import ORDER, SCHEMA_COMMENT, added, progress_parts, takes_lines, written
-from reckon.load.nodes import read_entries
+from reckon.load.run_format import ORDER, SCHEMA_COMMENT, added, progress_parts, takes_lines, written
+from reckon.load.yaml_nodes import read_entries
 from reckon.model.records import Run
 
 RUN = {"date": "2026-01-02", "item": "train", "gpus": "4", "wall_hours": "2.5"}

@@ -11,9 +11,9 @@ from hostile import FIGURES, HOSTILE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reckon.compute.reckoning import reckon
-from reckon.load.nodes import Stop, read_tree
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
+from reckon.load.yaml_nodes import Stop, read_tree
 from reckon.model.scalars import Unread
 from tests.trying import examples
 from tests.work import counted, growth
@@ -103,7 +103,7 @@ def test_reading_needs_no_ledger(tmp_path: Path) -> None:
     read, problems = load(tmp_path)
     assert read.projects == {}
     assert len(problems) == 1
-    assert reckon(read)[1] == []
+    assert calculate(read)[1] == []
 
 
 YAML = st.one_of(st.text(max_size=40), st.text("ab:- \n[]{}'\"&*!|>%@`#,?\t~<", max_size=40))

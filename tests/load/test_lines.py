@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reckon.language.text import place_at
-from reckon.load.nodes import read_tree
+from reckon.load.yaml_nodes import read_tree
 
 SAMPLES = {
     "literal": "a: |\n  one {x}\n    two {y}\n\n  three {z}\nb: 1\n",

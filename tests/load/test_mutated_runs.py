@@ -9,8 +9,8 @@ from typing import NamedTuple
 import pytest
 
 from reckon.compute.audit import entries
-from reckon.compute.reckoning import reckon
-from reckon.load import lines
+from reckon.compute.calculation import calculate
+from reckon.load import canonical_runs
 from reckon.load.reader import load
 from reckon.model.runs import ColumnRuns
 from reckon.present import pages, terminal
@@ -45,7 +45,7 @@ class Told(NamedTuple):
 def told(root: Path, paged_too: bool) -> tuple[Told, bool]:
     """What is told of a tree, and whether any of its files was read as columns."""
     ledger, wrong = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     problems = [*wrong, *more]
     report = terminal.report(book, problems, "json", "", judged=not problems)
     columns = any(isinstance(file.runs, ColumnRuns) for each in ledger.projects.values() for file in each.runs)
@@ -61,14 +61,14 @@ def test_nothing_differs_by_how_lines_are_read_or_which_runs_are_looked_at(
     """A tree that the YAML reader alone read is the same by both; one with problems is not audited."""
     for seed in range(first, first + 20):
         root = plant(tmp_path / str(seed), mutated(seed))
-        monkeypatch.setattr(lines, "LEAST", 0)
+        monkeypatch.setattr(canonical_runs, "LEAST", 0)
         as_lines, columns = told(root, seed % PAGED == 0)
         if not as_lines.problems:
             with monkeypatch.context() as changed:
                 for name in ("to_judge", "to_compare", "late"):
                     changed.setattr(entries, name, lambda around: range(len(around.project.rows)))
                 assert as_lines.report == told(root, False)[0].report, seed
-        monkeypatch.setattr(lines, "LEAST", YAML)
+        monkeypatch.setattr(canonical_runs, "LEAST", YAML)
         if columns:
             assert (as_lines, False) == told(root, seed % PAGED == 0), seed
 
@@ -76,7 +76,7 @@ def test_nothing_differs_by_how_lines_are_read_or_which_runs_are_looked_at(
 def test_changes_leave_some_ledgers_as_lines_and_some_to_the_yaml_reader(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines, "LEAST", 0)
+    monkeypatch.setattr(canonical_runs, "LEAST", 0)
     found = [load(plant(tmp_path / str(seed), mutated(seed))) for seed in range(40)]
     files = [file for ledger, _ in found for project in ledger.projects.values() for file in project.runs]
     as_lines = sum(isinstance(file.runs, ColumnRuns) for file in files)

@@ -174,9 +174,9 @@ def test_a_project_that_cannot_be_read_is_not_missed_by_allocations(ledger: Any)
 def test_the_committed_ledgers_have_no_problems() -> None:
     from pathlib import Path
 
-    from reckon.compute.reckoning import reckon
+    from reckon.compute.calculation import calculate
 
     read, problems = load(Path(__file__).resolve().parents[2])
     assert problems == []
-    assert reckon(read)[1] == []
+    assert calculate(read)[1] == []
     assert {"pixelis", "bloom-176b"} <= set(read.projects)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reckon.load.entry import DONE, ORDER, TOTAL, entries_of, fields_of, scalar
-from reckon.load.rewriting import StandingEntry, rewritten, standing
+from reckon.load.entry_edits import StandingEntry, rewritten, standing
+from reckon.load.run_format import DONE, ORDER, TOTAL, entries_of, fields_of, scalar
 
 FILE = """\
 # January

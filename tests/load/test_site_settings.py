@@ -9,7 +9,7 @@ import yaml
 from markdown import Markdown
 
 from reckon.load.site import _EXTENSIONS, _PLUGINS, order, settings
-from reckon.publish import shipped
+from reckon.publish import package_files
 
 RICH = """\
 site_name: "Team: budgets"
@@ -75,7 +75,7 @@ def test_a_builder_takes_it(tmp_path: Path) -> None:
 
 
 def test_a_tree_without_settings_has_ours(tmp_path: Path) -> None:
-    text = shipped.part("settings").read_text("utf-8")
+    text = package_files.part("settings").read_text("utf-8")
     found, problems = settings(tmp_path, text)
     assert problems == []
     assert {**found.values, "INHERIT": "docs/nav.yml"} == yaml.safe_load(text)

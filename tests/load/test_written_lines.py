@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reckon.language.text import NOWHERE, place_of
-from reckon.load import lines
-from reckon.load.entry import COLUMNS, IMPORTED_ORDER, JOB_ORDER, written
+from reckon.load import canonical_runs
 from reckon.load.importers.assign import Assignment, Portion
 from reckon.load.importers.job import Job
 from reckon.load.importers.stored import JobKey, StoredJob, entry_lines
-from reckon.load.nodes import Stop, read_entries
 from reckon.load.reader import load
+from reckon.load.run_format import COLUMNS, IMPORTED_ORDER, JOB_ORDER, written
 from reckon.load.validate import validate
+from reckon.load.yaml_nodes import Stop, read_entries
 from reckon.model.finding import Problem
 from reckon.model.record import Record
 from reckon.model.records import ImportedFrom, Run
@@ -96,7 +96,7 @@ MOMENT = st.one_of(st.none(), st.integers(0, 4_000_000_000))
 
 @pytest.fixture(autouse=True)
 def _short_files_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "LEAST", 0)
+    monkeypatch.setattr(canonical_runs, "LEAST", 0)
 
 
 def by_yaml(text: str, file: str) -> tuple[tuple[Record, ...], list[Problem]]:
@@ -130,7 +130,7 @@ def told(runs: Sequence[Record]) -> list[tuple[object, ...]]:
 
 def agree(text: str, file: str) -> bool:
     """Whether a text is read as lines; if so, as the YAML reader reads it, which finds nothing wrong."""
-    found = lines.LineReader().runs(text, file)
+    found = canonical_runs.LineReader().runs(text, file)
     if found is None:
         return False
     runs, problems = by_yaml(text, file)
@@ -212,7 +212,7 @@ def test_lines_as_written_are_read_here() -> None:
     assert agree(SOUND, IMPORTED)
     assert agree(TYPED, ADDED)
     assert agree(f"# yaml-language-server: $schema=x\n# made by hand\n{TYPED}", ADDED)
-    run = (lines.LineReader().runs(SOUND, IMPORTED) or ())[1]
+    run = (canonical_runs.LineReader().runs(SOUND, IMPORTED) or ())[1]
     assert run.imported is not None
     assert run.imported.name == "it's"
     column = SOUND.splitlines()[1].index("it''s") + 1
@@ -264,7 +264,7 @@ def test_lines_as_written_are_read_here() -> None:
     ],
 )
 def test_what_is_written_otherwise_is_left_to_the_yaml_reader(text: str) -> None:
-    assert lines.LineReader().runs(text, ADDED) is None
+    assert canonical_runs.LineReader().runs(text, ADDED) is None
 
 
 DECIMAL = st.builds(
@@ -283,7 +283,7 @@ def test_decimals_are_exact(said: list[tuple[str, int]]) -> None:
         for hours, gpus in said
     )
     text = "".join(f"{written(run)}\n" for run in fields)
-    found = lines.LineReader().runs(text, ADDED)
+    found = canonical_runs.LineReader().runs(text, ADDED)
     assert isinstance(found, ColumnRuns)
     runs, problems = by_yaml(text, ADDED)
     assert problems == []
@@ -294,9 +294,9 @@ def test_decimals_are_exact(said: list[tuple[str, int]]) -> None:
 
 def test_a_field_that_one_line_of_many_has_is_found() -> None:
     """The expression is made of the fields that samples name, then of those of the files before, then of all."""
-    line, reader = "- {date: 2026-01-02, item: train, seed: 1, gpus: 4, wall_hours: 2.5}\n", lines.LineReader()
+    line, reader = "- {date: 2026-01-02, item: train, seed: 1, gpus: 4, wall_hours: 2.5}\n", canonical_runs.LineReader()
     rare = f"{line * 700}- {{date: 2026-01-02, item: train, note: once}}\n{line * 700}"
-    runs, own = reader.runs(rare, ADDED), lines.LineReader().runs(line, ADDED)
+    runs, own = reader.runs(rare, ADDED), canonical_runs.LineReader().runs(line, ADDED)
     assert runs is not None
     assert own is not None
     assert (len(runs), runs[700].note, runs[-1].seed) == (1401, "once", "1")
@@ -313,7 +313,7 @@ def test_each_record_of_a_long_file_is_that_of_its_line() -> None:
         for number in range(400)
     ]
     text = "# made by hand\n\n" + "".join(entries)
-    found = lines.LineReader().runs(text, ADDED)
+    found = canonical_runs.LineReader().runs(text, ADDED)
     assert found is not None
     runs, problems = by_yaml(text, ADDED)
     assert problems == []
@@ -336,7 +336,7 @@ def test_problems_of_many_runs_are_told_at_their_places(tmp_path: Path, monkeypa
     text = row + "".join(row.replace(was, now) for was, now in odd)
     plant(root, {file: text})
     found = [str(problem) for problem in load(root)[1]]
-    monkeypatch.setattr(lines, "LEAST", len(text) + 1)
+    monkeypatch.setattr(canonical_runs, "LEAST", len(text) + 1)
     assert found == [str(problem) for problem in load(root)[1]]
     told = [problem.removeprefix(f"{file}:").split(": ")[0] for problem in found]
     # The item; the job in each line that has it again, behind its quote; the seed; the card.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 from reckon.model.closing import ChargedSum, Closing, added, exact, less, period_of, read_closing
 from reckon.model.release import Changed, seal
 

@@ -13,10 +13,10 @@ from typing import Any, get_args, get_origin
 import pytest
 from msgspec.structs import replace
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.compute.sheet import inputs
 from reckon.compute.sheet.sheet import Sheet
-from reckon.compute.versions import changes as bridge
+from reckon.compute.versions import ledger_diff as bridge
 from reckon.language.quantity import read_quantity
 from reckon.language.text import Text
 from reckon.language.units import key_unit
@@ -134,7 +134,7 @@ def whole(home: str, name: str) -> str:
 
 def known_to_references() -> set[str]:
     ledger = ledger_with("project", "levers")
-    return {*checks._known(ledger, ledger.projects["p"])}
+    return {*checks._known_records(ledger, ledger.projects["p"])}
 
 
 def shown(kind: RecordKind | None) -> Iterator[bool]:
@@ -189,7 +189,7 @@ def test_each_record_class_is_that_of_its_field() -> None:
 
 
 def test_conditions_can_name_the_records_that_are_called() -> None:
-    words = {at for tree in TREES for at in reckon(load(tree)[0])[0].words}
+    words = {at for tree in TREES for at in calculate(load(tree)[0])[0].words}
     shared = (*(f"catalog.{name}" for name in CATALOG), ALLOCATIONS.id)
     named = {at.rpartition(".")[0] if at.startswith(shared) else at.split(".")[1] for at in words}
     called = {kind.id for kind in PROJECT.values() if kind.called} | {ALLOCATIONS.id}
@@ -205,7 +205,7 @@ def test_no_two_groups_share_a_word_and_each_rests_on_what_there_is() -> None:
 @pytest.fixture(scope="module")
 def trees() -> Mapping[str, Any]:
     """The figures of all shipped trees, by address."""
-    return {at: figure for tree in TREES for at, figure in reckon(load(tree)[0])[0].figures.items()}
+    return {at: figure for tree in TREES for at, figure in calculate(load(tree)[0])[0].figures.items()}
 
 
 def test_every_figure_of_a_shipped_tree_belongs_to_a_group(trees: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
-from reckon.model.late import LateFigure
+from reckon.model.lazy import LateFigure
 
 WHOLE = Figure("demo.forecast.p50", "Forecast", GPU_HOURS, point(3), Worked("half of draws stay below"))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from reckon.language.quantity import UNKNOWN
 from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, Worked, below, closure
+from reckon.model.figure import Figure, Worked, closure, walk_operands
 from reckon.model.ledger import chain
 
 
@@ -34,7 +34,7 @@ def test_a_closure_goes_no_further_than_asked() -> None:
 
 
 def test_what_is_below_a_figure_is_without_it() -> None:
-    assert [found.address for found in below(TOP)] == ["left", "right", "leaf", "far"]
+    assert [found.address for found in walk_operands(TOP)] == ["left", "right", "leaf", "far"]
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,17 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import get_args
 
-from reckon.language.days import iso, last_day
+from reckon.language.calendar_days import iso, last_day
 from reckon.present.charts import Bar, Picture, Waterfall
-from reckon.present.charts.across import Across, AcrossRow
 from reckon.present.charts.axes import BarPart
 from reckon.present.charts.bars import BarRow, Bars, Segment
 from reckon.present.charts.burn_up import BurnUp, DrawnLimit, Fan
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
 from reckon.present.charts.frontier import Dot, Frontier
-from reckon.present.charts.magnitudes import Magnitude, Magnitudes
 from reckon.present.charts.memory import Memory, Room
 from reckon.present.charts.palette import Outcome, Role, Use
+from reckon.present.charts.portfolio_chart import Across, AcrossRow
+from reckon.present.charts.range_dots import Magnitude, Magnitudes
 from reckon.present.charts.timeline import Lane, Span, Timeline
 
 START = last_day("2025-01-30")

@@ -10,9 +10,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import cmarkgfm
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
-from reckon.present.budget.adding import LONGEST
+from reckon.present.budget.add_run_link import LONGEST
 from reckon.present.pages import present
 from reckon.present.render.printing import unmarked
 from tests.present.test_traced import marked, stray_lines
@@ -27,7 +27,7 @@ ADD = re.compile(r'\[Add a run\]\((\S+) "([^"]+)"\)')
 
 
 def pages(root: Path, files: dict[str, str], mark: object = unmarked) -> dict[str, str]:
-    book, problems = reckon(load(plant(root, files))[0])
+    book, problems = calculate(load(plant(root, files))[0])
     assert problems == []
     return present(book, [ROOT / "templates"], lambda path: None, mark)  # type: ignore[arg-type]
 

@@ -15,8 +15,8 @@ import pytest
 import yaml
 
 from reckon.cli import main
-from reckon.present.budget import every_run
-from reckon.publish import shipped
+from reckon.present.budget import run_pages
+from reckon.publish import package_files
 from tests.small import SMALL, plant
 
 HOSTILE = '=HYPERLINK("x") <script>alert(1)</script> | `a`'
@@ -30,7 +30,7 @@ def staged(root: Path, place: Path) -> Path:
 
 
 def shape() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shipped.part("assets") / "figures.schema.json").read_text("utf-8"))
+    found: dict[str, Any] = json.loads((package_files.part("assets") / "figures.schema.json").read_text("utf-8"))
     return found
 
 
@@ -133,7 +133,7 @@ def test_all_runs_stand_phase_by_phase_the_newest_first(rendered: Path, tmp_path
 def test_of_too_many_runs_the_newest_are_listed(
     rendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(every_run, "MOST_LISTED", 2)
+    monkeypatch.setattr(run_pages, "MOST_LISTED", 2)
     text = (staged(rendered, tmp_path / "staged") / "demo/runs.md").read_text("utf-8")
     assert re.findall(r"^\| (?:<[^>]*>)?(2026-[\d-]+)", text, re.MULTILINE) == ["2026-02-01", "2026-02-02"]
     assert "2 more runs are in `budget export`." in text
@@ -193,7 +193,7 @@ def test_its_scripts_are_found_from_where_the_builder_puts_it(
     text = (staged(rendered, tmp_path / "staged") / "demo/what-if.md").read_text("utf-8")
     found = re.findall(r'src: "([^"]+)"', text)
     assert found[-2:] == [f"{up}../assets/what-if/page.js", f"{up}what-if.js"]
-    assert all((shipped.part("assets") / each.partition("assets/")[2]).is_file() for each in found[:-1])
+    assert all((package_files.part("assets") / each.partition("assets/")[2]).is_file() for each in found[:-1])
 
 
 CARDS = "".join(f"card-{number}: {{title: Card {number}, counts_as: {{card: 2x}}}}\n" for number in range(15))

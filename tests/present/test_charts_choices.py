@@ -18,7 +18,7 @@ from reckon.present.charts.burn_up import DrawnLimit
 from reckon.present.charts.frontier import HEIGHT, WIDE, Dot, Frontier, written
 from reckon.present.charts.memory import Memory, Room
 from reckon.present.charts.palette import Merit
-from reckon.present.charts.plane import Box, Taken, around
+from reckon.present.charts.time_plane import Box, Taken, around
 
 NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e\ud800 訓練"
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present.charts import Drawing, draw
-from reckon.present.charts.magnitudes import Magnitude, Magnitudes, of_measurements, scale_of
+from reckon.present.charts.range_dots import Magnitude, Magnitudes, of_measurements, scale_of
 from reckon.present.view import View
 from tests.present.measured import LEDGER
 from tests.small import plant
@@ -48,7 +48,7 @@ def test_all_are_named_with_their_values_and_the_axis_says_that_it_is_logarithmi
 
 
 def test_lines_of_measurements_are_intervals_of_the_mean_and_of_projections_ranges(tmp_path: Path) -> None:
-    book, _ = reckon(load(plant(tmp_path, LEDGER))[0])
+    book, _ = calculate(load(plant(tmp_path, LEDGER))[0])
     pictures = of_measurements(View(book, book.ledger.projects["p"]))
     found = {name.partition("-")[0]: picture.lines for name, picture in pictures.items()}
     assert found == {

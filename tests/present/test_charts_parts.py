@@ -10,7 +10,7 @@ import pytest
 
 from reckon.present.charts.axes import DAY, MOST_POINTS, MOST_TICKS, Point, ends, moment, thinned, time_x
 from reckon.present.charts.bars import BarRow, Bars, Segment
-from reckon.present.charts.plane import RULE_LENGTH, RULE_LINE, Plane, levels, marked_days, merged, ruled, spread
+from reckon.present.charts.time_plane import RULE_LENGTH, RULE_LINE, Plane, levels, marked_days, merged, ruled, spread
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from reckon.present.budget.ending import ending
+from reckon.present.budget.budget_shares import ending
 from reckon.present.budget.status import Standing
 from reckon.present.charts import Drawing, Picture
-from reckon.present.charts.across import MOST_BUDGETS, across
-from reckon.present.first import MOST_NAMED, MOST_TOLD, STALE_DAYS
+from reckon.present.charts.portfolio_chart import MOST_BUDGETS, across
+from reckon.present.home import MOST_NAMED, MOST_TOLD, STALE_DAYS
 from reckon.present.pages import present
 from reckon.present.portfolio import Portfolio, _project
 from reckon.present.view import View

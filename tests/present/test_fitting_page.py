@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present.charts.memory import Memory, configured
 from reckon.present.pages import present
@@ -50,7 +50,7 @@ def rows(table: list[list[str]]) -> dict[str, list[str]]:
 
 
 def picture(tmp_path: Path, files: dict[str, str] = LEDGER, card: str = "middle") -> Memory | None:
-    book, more = reckon(load(plant(tmp_path, files))[0])
+    book, more = calculate(load(plant(tmp_path, files))[0])
     assert not more
     found = configured(View(book, book.ledger.projects["p"]))
     return found.get(f"configurations-on-{card}")
@@ -378,7 +378,7 @@ def test_the_first_page_has_the_verdicts_and_the_memory_that_no_page_shows(tmp_p
 
 
 def test_every_numeral_on_configurations_is_traced(tmp_path: Path) -> None:
-    book, problems = reckon(load(plant(tmp_path, LEDGER))[0])
+    book, problems = calculate(load(plant(tmp_path, LEDGER))[0])
     assert problems == []
     assert stray_lines(present(book, [ROOT / "templates"], lambda path: None, marked)) == {}
 

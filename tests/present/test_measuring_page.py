@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jinja2 import UndefinedError
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present.pages import present
 from tests.present.measured import LEDGER
@@ -489,7 +489,7 @@ def test_a_template_of_another_tree_is_told_what_has_its_rows(tmp_path: Path, ki
     own = tmp_path / "templates" / "measured"
     own.mkdir(parents=True)
     (own / f"{kind}.md.j2").write_text(text, "utf-8")
-    book, _ = reckon(load(plant(tmp_path, LEDGER))[0])
+    book, _ = calculate(load(plant(tmp_path, LEDGER))[0])
     with pytest.raises((UndefinedError, TypeError), match=re.escape(told)):
         present(book, [own.parent, ROOT / "templates"], lambda path: None)
 
@@ -501,7 +501,7 @@ def test_a_template_of_another_tree_still_stands_where_the_shipped_one_stood(tmp
     for folder in ("measured", "measuring"):
         text = f'{{% include "shipped/{folder}/models.md.j2" %}}Ours.\n'
         (own / "measured" / "models.md.j2").write_text(text, "utf-8")
-        book, _ = reckon(load(plant(tmp_path, LEDGER))[0])
+        book, _ = calculate(load(plant(tmp_path, LEDGER))[0])
         page = present(book, [own, ROOT / "templates"], lambda path: None)["docs/p/report.md"]
         shipped = files_of(tmp_path)["docs/p/report.md"]
         assert "Ours." in page
@@ -516,7 +516,7 @@ def test_a_template_of_another_tree_still_stands_where_the_shipped_one_stood(tmp
 def test_the_second_render_makes_the_same_and_draws_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = plant(tmp_path, LEDGER)
     first = files_of(root)
-    book, _ = reckon(load(root)[0])
+    book, _ = calculate(load(root)[0])
 
     def never(_: object) -> None:
         raise AssertionError("nothing is drawn anew")
@@ -567,7 +567,7 @@ Own page.
 def test_a_trees_own_templates_keep_their_names(tmp_path: Path, page: str, name: str, text: str, told: str) -> None:
     """What templates call `measured` they called `one`."""
     root = plant(tmp_path, {**LEDGER, f"templates/{name}.md.j2": text})
-    book, _ = reckon(load(root)[0])
+    book, _ = calculate(load(root)[0])
     own = present(book, [root / "templates", ROOT / "templates"], lambda path: None)["docs/p/report.md"]
     assert told in own
     assert told not in page

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model import pages
 from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, TemplatePage
@@ -52,7 +52,7 @@ def test_the_recipe_of_a_new_page_names_the_step_that_is_left_out(tmp_path: Path
 def test_a_new_page_is_rendered_and_stands_in_the_navigation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "PAGES", (*PAGES, RECIPE))
     own = plant(tmp_path / "own", {"people.md.j2": "# Who works on {{ view.project.title }}\n"})
-    book = reckon(load(plant(tmp_path / "tree"))[0])[0]
+    book = calculate(load(plant(tmp_path / "tree"))[0])[0]
     made = present(book, [own, ROOT / "templates"], lambda _: None)
     assert made["docs/demo/people.md"].endswith("# Who works on Demo\n")
     listed = re.findall(r"- (?:(\w+): )?demo/(\w+)\.md", made["docs/nav.yml"])

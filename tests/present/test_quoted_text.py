@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from test_escape import SITE
 
-from reckon.compute.statements.passages import Saying
+from reckon.compute.statements.text_blocks import Saying
 from reckon.compute.statements.words import Word
 from reckon.language.expression import Formula, Name
 from reckon.language.quantity import point

@@ -12,7 +12,7 @@ from jinja2 import DictLoader, Environment, TemplateNotFound, UndefinedError
 from jinja2.exceptions import SecurityError, TemplateAssertionError
 
 from reckon.cli import main
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present.budget.status import Standing
 from reckon.present.pages import loader_of, project_data
@@ -30,7 +30,7 @@ CANARY = "canary-5f0c1d"
 def data(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     """What the templates of a project see, and two things that they should never get to see."""
     ledger, problems = load(plant(tmp_path_factory.mktemp("tree")))
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert not problems + more
     return {
         **project_data(Standing(View(book, ledger.projects["demo"]))),

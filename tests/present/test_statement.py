@@ -11,7 +11,7 @@ import pytest
 from test_traced import marked, stray_lines
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.closing import ChargedSum, Closing
 from reckon.present.pages import present, statements_of
@@ -50,7 +50,7 @@ def closing(allocation: str, period: str, card: str, hours: int, number: int = 0
 
 @pytest.fixture
 def book(tmp_path: Path) -> Book:
-    book, problems = reckon(load(plant(tmp_path, FILES))[0])
+    book, problems = calculate(load(plant(tmp_path, FILES))[0])
     assert problems == []
     return book
 
@@ -76,7 +76,7 @@ def test_days_before_between_and_after_closed_periods_are_open_and_all_adds_up(b
 
 
 def test_a_grant_of_one_card_counts_the_hours_of_that_card(tmp_path: Path) -> None:
-    book, _ = reckon(load(plant(tmp_path, {**FILES, "ledger/allocations.yaml": OLD}))[0])
+    book, _ = calculate(load(plant(tmp_path, {**FILES, "ledger/allocations.yaml": OLD}))[0])
     (statement,) = statements_of(book, [closing("old", "2026-02", "old", 8)])
     rows = list(csv.DictReader(io.StringIO(statement.csv_text())))
     assert [(row["period"], row["card"], row["used_gpu_hours"]) for row in rows] == [

@@ -12,7 +12,7 @@ from reckon.present import terminal
 from reckon.present.budget.state import dangers, state_of
 from reckon.present.budget.status import Standing
 from reckon.present.pages import present
-from reckon.present.render.numbers import told
+from reckon.present.render.numbers import format_sentence
 from reckon.present.render.shares import blocks
 from reckon.present.view import View
 from tests.present.test_traced import marked, without_marked
@@ -266,7 +266,7 @@ def test_a_breach_that_is_accepted_is_no_state_and_is_said(ledger: Any) -> None:
     said = "the policy “few” is breached: It was agreed (by Mira, until 2.0)"
     state = Standing(view).state
     assert state.word == "done"
-    assert told(state.why).endswith(f"; accepted: {said}")
+    assert format_sentence(state.why).endswith(f"; accepted: {said}")
     page = status(book)
     assert f"; accepted: {said}." in page
     (row,) = [line for line in page.splitlines() if line.startswith("| few |")]
@@ -451,5 +451,5 @@ def test_a_plan_that_has_not_begun_can_be_at_risk(ledger: Any, project: str, wor
     """10 are planned. That there are no runs is said beside, and is no reason to call a ceiling of 5 far away."""
     view = View(book := ledger(project=project, plan=PIECE).book(), book.ledger.projects["p"])
     assert state_of(view).word == word
-    assert told(state_of(view).why).endswith("no runs are recorded yet")
-    assert told(dangers(view)[0]).startswith(why)
+    assert format_sentence(state_of(view).why).endswith("no runs are recorded yet")
+    assert format_sentence(dangers(view)[0]).startswith(why)

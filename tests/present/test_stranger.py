@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present.pages import present
 from tests.small import plant
@@ -153,7 +153,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     root = tmp_path_factory.mktemp(request.param)
     plant(root / "ledger", ledger_of(NASTY[request.param]))
     ledger, problems = load(root)
-    book, more = reckon(ledger)
+    book, more = calculate(ledger)
     assert problems + more == []
     for path, text in present(book, [ROOT / "templates"], lambda path: None).items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)

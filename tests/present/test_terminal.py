@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reckon.compute.book import Book
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.figure import Figure, Tallied
 from reckon.present import terminal
@@ -23,7 +23,7 @@ def book_of(root: Path, **more: str) -> Book:
     """The book of the small ledger with some files of the demo project in other words."""
     plant(root, {**SMALL, **{f"ledger/demo/{name}.yaml": text for name, text in more.items()}})
     ledger, problems = load(root)
-    book, found = reckon(ledger)
+    book, found = calculate(ledger)
     assert problems + found == []
     return book
 
@@ -180,7 +180,7 @@ def test_a_project_can_be_left_out_where_that_is_clear(tmp_path: Path) -> None:
     assert terminal.resolve(book, "budget.final") is book["demo.budget.final"]
     assert terminal.resolve(book, "gpus.card.vram_gib") is book["catalog.gpus.card.vram_gib"]
     plant(tmp_path, {name.replace("demo", "twin"): text for name, text in SMALL.items()})
-    two, _ = reckon(load(tmp_path)[0])
+    two, _ = calculate(load(tmp_path)[0])
     assert terminal.resolve(two, "budget.final") == (
         "`budget.final` is in several projects; name one: `demo.budget.final`, `twin.budget.final`"
     )

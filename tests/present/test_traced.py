@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present.pages import present
 from tests.hardware import CHOSEN
@@ -35,7 +35,7 @@ def without_marked(text: str) -> str:
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, str]:
-    book, problems = reckon(load(ROOT)[0])
+    book, problems = calculate(load(ROOT)[0])
     assert problems == []
 
     def existing(path: str) -> str | None:
@@ -51,7 +51,7 @@ def test_every_numeral_is_traced(pages: dict[str, str]) -> None:
 
 def test_every_numeral_on_setups_is_traced(tmp_path: Path) -> None:
     """A ledger with what the real one has not: setups that are undecided or too small, limits, a search that lacks."""
-    book, problems = reckon(load(plant(tmp_path, CHOSEN))[0])
+    book, problems = calculate(load(plant(tmp_path, CHOSEN))[0])
     assert problems == []
     pages = present(book, [ROOT / "templates"], lambda path: None, marked)
     assert {"docs/p/index.md", "docs/index.md", "docs/catalog.md"} <= set(pages)
@@ -60,7 +60,7 @@ def test_every_numeral_on_setups_is_traced(tmp_path: Path) -> None:
 
 def test_every_numeral_on_pages_of_measurements_is_traced(tmp_path: Path) -> None:
     """A ledger with every kind of block: costs, bounds, devices, sizes, levers, citations, and what lacks an input."""
-    book, problems = reckon(load(plant(tmp_path, MEASURED))[0])
+    book, problems = calculate(load(plant(tmp_path, MEASURED))[0])
     assert problems == []
     pages = present(book, [ROOT / "templates"], lambda path: None, marked)
     assert pages["docs/p/report.md"].count(OPEN) > 200

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from reckon.cli import main
-from reckon.publish import shipped
+from reckon.publish import package_files
 from tests.small import plant
 
 CANARY = "canary-5f0c2a91-of-the-runner"
@@ -41,7 +41,7 @@ def text(**files: str) -> Callable[[Path], None]:
 
 
 def settings(lines: str) -> Callable[[Path], None]:
-    ours = shipped.part("settings").read_text("utf-8").replace("  - pymdownx.superfences\n", "")
+    ours = package_files.part("settings").read_text("utf-8").replace("  - pymdownx.superfences\n", "")
     return lambda root: plant(
         root,
         {

@@ -12,9 +12,9 @@ import pytest
 
 from reckon.cli import main
 from reckon.model.release import checksum
-from reckon.publish import journal, planned
+from reckon.publish import journal, write_plan
 from reckon.publish.files import Blocked
-from reckon.publish.planned import JOURNAL, FileChange
+from reckon.publish.write_plan import JOURNAL, FileChange
 from tests.killing import killed
 from tests.small import SMALL, plant
 
@@ -48,7 +48,7 @@ def hidden(root: Path) -> list[str]:
 
 def put(root: Path, changes: list[FileChange] = MOVED) -> None:
     with journal.opened(root, HOME):
-        journal.put(root, HOME, changes)
+        journal.apply_changes(root, HOME, changes)
 
 
 def test_all_of_it_is_made_and_nothing_stays_behind(tree: Path) -> None:
@@ -94,7 +94,7 @@ IMPORTS = "from reckon.publish import journal; from tests.publish.test_journal i
 PUT = """
 root = pathlib.Path(words[0])
 with journal.opened(root, HOME):
-    journal.put(root, HOME, MOVED)
+    journal.apply_changes(root, HOME, MOVED)
 """
 NUMBERS = {
     "os.open": 1,
@@ -274,7 +274,7 @@ def test_what_is_no_journal_is_left_alone(text: str, tree: Path) -> None:
 
 
 def test_a_journal_is_bounded(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planned, "MOST_BYTES", 200)
+    monkeypatch.setattr(write_plan, "MOST_BYTES", 200)
     with pytest.raises(Blocked, match="more than can be written into ledger/demo at once; nothing was written"):
         put(tree)
     assert (there(tree), hidden(tree)) == (BEFORE, [])

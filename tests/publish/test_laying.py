@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reckon.publish.laying import laid_out
+from reckon.publish.site_markup import laid_out
 
 TABLE = "# A\n\n| Name | Words | Hours |\n|---|---|---:|\n{row}\n"
 BAR = '<span class="bar"><span aria-hidden="true">{}</span> {}</span>'

@@ -13,8 +13,8 @@ import markdown
 import pytest
 
 from reckon.cli import main
-from reckon.publish.laying import laid_out
-from reckon.publish.referring import FRONT, all_as_kept, as_kept, as_made
+from reckon.publish.reference_links import FRONT, all_as_kept, as_kept, as_made
+from reckon.publish.site_markup import laid_out
 from tests.reading import ROOT, files_of
 from tests.small import SMALL, plant
 

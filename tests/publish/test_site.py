@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from reckon.cli import main
-from reckon.publish import shipped, site
+from reckon.publish import package_files, site
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +37,7 @@ def test_another_tree_gets_the_style_and_a_failing_build_leaves_the_old_site(
     assert build(tree) == 0
     site = tree / "site"
     for asset in ("budget.css", "tables.css", "access.css", "charts.js", "adding.js", "tables.js", "favicon.svg"):
-        assert (site / "assets" / asset).read_bytes() == (shipped.part("assets") / asset).read_bytes()
+        assert (site / "assets" / asset).read_bytes() == (package_files.part("assets") / asset).read_bytes()
     assert "Training" in (site / "demo/index.html").read_text("utf-8")
     assert (site / "search/search_index.json").is_file()
     assert not (site / "nav.yml").exists()

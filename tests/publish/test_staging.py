@@ -15,10 +15,10 @@ import pytest
 import yaml
 
 from reckon.cli import main
-from reckon.publish import shipped
+from reckon.publish import package_files
 from reckon.publish.files import Blocked
-from reckon.publish.laying import laid_out
-from reckon.publish.referring import FRONT, as_made
+from reckon.publish.reference_links import FRONT, as_made
+from reckon.publish.site_markup import laid_out
 from reckon.publish.staging import files_below
 from tests.small import SMALL, plant
 
@@ -54,7 +54,7 @@ def test_any_builder_can_take_what_is_staged(rendered: Path, tmp_path: Path) -> 
     made, kept = (place / "docs/demo/index.md").read_text("utf-8"), staged(rendered, "demo/index.md")
     assert made.startswith('---\ntitle: "Demo: compute budget"\n')
     assert FRONT.sub("", made, count=1) == FRONT.sub("", kept, count=1)
-    assert (place / "docs/assets/budget.css").read_bytes() == (shipped.part("assets") / "budget.css").read_bytes()
+    assert (place / "docs/assets/budget.css").read_bytes() == (package_files.part("assets") / "budget.css").read_bytes()
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", str(place / "mkdocs.yml")]
     plain_words = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path, env=plain_words)
@@ -157,7 +157,7 @@ def test_old_releases_say_so_below_their_front_matter(rendered: Path, tmp_path: 
 
 
 def test_settings_are_written_as_they_were_read(rendered: Path, tmp_path: Path) -> None:
-    own = shipped.part("settings").read_text("utf-8").replace("font: false", "font: {text: Inter}")
+    own = package_files.part("settings").read_text("utf-8").replace("font: false", "font: {text: Inter}")
     plant(rendered, {"mkdocs.yml": own.replace("site_name: Budget ledger", "site_name: 'yes: \U0001f389 # no'")})
     plant(rendered, {"ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"].replace("Demo", "De\U0001f389mo")})
     assert out(rendered, tmp_path / "staged") == 0

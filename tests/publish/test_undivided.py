@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from reckon.publish.laying import laid_out
-from reckon.publish.undivided import LONGEST, undivided
+from reckon.publish.no_break import LONGEST, undivided
+from reckon.publish.site_markup import laid_out
 
 
 def kept(markdown: str) -> list[str]:

@@ -18,7 +18,7 @@ PLACE = "a/folder/deep"  # the site must work under any path, so it is served un
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of the site, built strictly by the door."""
+    """Folder of the site, built strictly by `budget.py`."""
     return built(ROOT, tmp_path_factory.mktemp("web") / PLACE)
 
 

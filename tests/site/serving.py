@@ -1,4 +1,4 @@
-"""Sites built by the door and served on this machine."""
+"""Sites built by `budget.py` and served on this machine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 def built(root: Path, folder: Path, *options: str) -> Path:
-    """A folder with the site of a tree, built strictly by the door."""
+    """A folder with the site of a tree, built strictly by `budget.py`."""
     command = [sys.executable, "budget.py", "build", "--root", str(root), "--site-dir", str(folder), *options]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -15,7 +15,7 @@ from browser import Browser, Page
 from conftest import ROOT
 from reckon.language.text import Text
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit, spellings
-from reckon.load.nodes import UNPRINTABLE
+from reckon.load.yaml_nodes import UNPRINTABLE
 from reckon.model.amounts import amount, read_gpu_hours, read_ratio
 from reckon.model.scalars import Wrong
 from reckon.model.values import read_runs, read_seeds

@@ -22,7 +22,7 @@ from browser import Browser, Page
 from conftest import ROOT, Quiet
 from kinds import EXAMPLE
 from reckon.cli.books import read
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.present.pages import loader_of
 from reckon.present.render.numbers import figure_text
@@ -142,7 +142,7 @@ def served(
 ) -> Iterator[Page]:
     """The page of a project, without what a theme puts around it."""
     ledger, wrong = load(root, changes)
-    book, more = reckon(ledger, audited=False)
+    book, more = calculate(ledger, audited=False)
     assert [*wrong, *more] == []
     copytree(ROOT / "docs/assets/what-if", web / "what-if")
     made = what_if_files(View(book, ledger.projects[project]), loader_of([ROOT / "templates"]), "model", flat=True)

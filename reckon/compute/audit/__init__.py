@@ -1,4 +1,4 @@
-"""The audit: small rules over any ledger, each knowing nothing of the project. The list below is all of them."""
+"""The audit: small rules over any ledger, each knowing nothing of the project. `model/rules` has the list of them."""
 
 from __future__ import annotations
 
@@ -6,119 +6,25 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 from reckon.language.text import place_of
-from reckon.model.charged import days_of
-from reckon.model.finding import OF_PLAN, OF_REPORT, SEVERITIES, Finding, nearest, say
+from reckon.model.day_split import days_of
+from reckon.model.finding import SEVERITIES, Finding, make_finding, nearest, say
 from reckon.model.kinds import FINAL
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Accept
+from reckon.model.rules import JUDGES, PLAN, REPORT, is_about
 
 from ..book import Book
 from ..budget.budget import budget_lines
-from . import (
-    added,
-    catalogue,
-    dates,
-    energy,
-    entries,
-    grants,
-    imports,
-    kept,
-    limits,
-    payers,
-    peaks,
-    plans,
-    progress,
-    runs,
-    totals,
-)
 from .clock import with_its_consequences
+from .entries import FACTORS
 from .grouping import together
 
-
-class LateRule(Struct, frozen=True):
-    """A rule, by its module and name, about what claims state or records hold that few ledgers have. It is not asked,
-    and not imported, where no project has records of these kinds."""
-
-    named: tuple[str, str]
-    needs: tuple[str, ...]
-
-    def __call__(self, project: ProjectLedger, book: Book) -> Iterable[Finding]:
-        """The findings of the rule, as of one that is imported already."""
-        module, name = self.named
-        found: Iterable[Finding] = getattr(import_module(f"{__package__}.{module}"), name)(project, book)
-        return found
-
-
-RULES: tuple[Callable[[ProjectLedger, Book], Iterable[Finding]], ...] = (
-    plans.estimate_above_plan,
-    plans.wall_clock_as_gpu_hours,
-    plans.seeds_counted_twice,
-    plans.rests_on_low_end,
-    plans.margin_on_margin,
-    kept.hours_kept_on_another_gpu,
-    plans.contingency_above_plan,
-    totals.plan_below_estimates,
-    totals.repeats_cost_otherwise,
-    totals.plan_far_above_estimate,
-    totals.seeds_under_another_name,
-    totals.margin_unstated,
-    LateRule(("statements", "claim_contradicted"), ("claims",)),
-    LateRule(("statements", "formula_misses_line"), ("claims",)),
-    LateRule(("differently", "stated_differently"), ("claims",)),
-    LateRule(("orders", "order_contradicted"), ("claims",)),
-    LateRule(("pictures", "point_misplaced"), ("claims",)),
-    LateRule(("documents", "verdicts_exclude"), ("claims",)),
-    LateRule(("documents", "quoted_differently"), ("prices", "throughputs", "projections")),
-    LateRule(("implied", "efficiency_implied"), ("claims", "setups", "projections", "configurations")),
-    peaks.rate_above_peak,
-    LateRule(("implied", "marginal_from_afar"), ("claims", "setups", "projections", "configurations")),
-    LateRule(("implied", "savings_miss_difference"), ("claims", "setups", "projections", "configurations")),
-    LateRule(("moved", "memory_moved_by_nothing"), ("configurations",)),
-    catalogue.hardware_cannot_hold,
-    LateRule(("measurements", "projection_far_from_estimate"), ("measurements", "projections")),
-    LateRule(("measurements", "memory_far_from_need"), ("measurements", "projections")),
-    LateRule(("measurements", "parts_of_a_whole"), ("measurements", "projections")),
-    entries.odd_entries,
-    imports.runs_unassigned,
-    imports.jobs_without_gpus,
-    imports.attempts_left_out,
-    added.additions_without_job,
-    added.additions_unassigned,
-    imports.rules_not_applied,
-    imports.counted_across,
-    progress.completed_far_from_plan,
-    progress.progress_missing,
-    progress.progress_against_runs,
-    runs.ratio_missing,
-    runs.plan_on_another_gpu,
-    plans.input_unknown,
-    limits.limit_exceeded,
-    limits.plan_above_ceiling,
-    grants.plan_above_grant,
-    payers.payer_unknown,
-    dates.date_cannot_be_met,
-    limits.policy_breached,
-    LateRule(("silent", "text_no_longer_holds"), ("texts",)),
-    LateRule(("silent", "text_undecided"), ("texts",)),
-    catalogue.price_old,
-    catalogue.price_missing,
-    energy.power_missing,
-    energy.energy_cannot_be,
-    catalogue.throughput_above_bandwidth,
-    LateRule(("settings", "timeout_below_success"), ("configurations", "levers")),
-    LateRule(("settings", "cap_exceeded"), ("configurations", "levers")),
-    LateRule(("settings", "cap_never_bound"), ("configurations", "levers")),
-    LateRule(("settings", "sampling_beside_greedy"), ("configurations", "levers")),
-    LateRule(("settings", "reduction_increases"), ("configurations", "levers")),
-    LateRule(("settings", "lever_against_configuration"), ("configurations", "levers")),
-    LateRule(("measurements", "reported_apart"), ("measurements", "projections")),
-    LateRule(("measurements", "projection_undetermined"), ("measurements", "projections")),
-)
+Judge = Callable[[ProjectLedger, Book], Iterable[Finding]]
+"""A function that yields the findings of a rule, or of several, about a project."""
 
 
 MOST_COVERED = 20
@@ -129,29 +35,26 @@ FOLLOWS = "First correct the runs whose hours look wrong: this may follow from t
 def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
     """The findings of each project, errors first, then in the order of the rules; what only follows from others with
     the notes, accepted ones as notes at the end."""
-    rules = list(_concerned(book))
-    return {project.id: _of(project, book, rules) for project in book.ledger.projects.values()}
+    judges = list(find_judges(book.ledger))
+    return {project.id: _of(project, book, judges) for project in book.ledger.projects.values()}
 
 
-def _concerned(book: Book) -> Iterator[Callable[[ProjectLedger, Book], Iterable[Finding]]]:
-    """The rules that may find anything in any project: asked once, not once for each of them."""
-    kinds = {kind for rule in RULES if isinstance(rule, LateRule) for kind in rule.needs}
-    parts = [part for each in book.ledger.projects.values() for part in (each, each.project)]
-    there = {kind for kind in kinds if any(getattr(part, kind, None) for part in parts)}
-    for rule in RULES:
-        if not isinstance(rule, LateRule) or not there.isdisjoint(rule.needs):
-            yield rule
+def find_judges(ledger: Ledger) -> Iterator[Judge]:
+    """The functions that may find anything in any project: each is asked once, not once for each project."""
+    parts = [part for project in ledger.projects.values() for part in (project, project.project)]
+    for judge, needs in JUDGES.items():
+        if not needs or any(getattr(part, kind, None) for part in parts for kind in needs):
+            module, _, name = judge.partition(".")
+            yield getattr(import_module(f"{__package__}.{module}"), name)
 
 
-def _of(
-    project: ProjectLedger, book: Book, rules: Iterable[Callable[[ProjectLedger, Book], Iterable[Finding]]]
-) -> tuple[Finding, ...]:
-    found = [finding for rule in rules for finding in rule(project, book)]
+def _of(project: ProjectLedger, book: Book, judges: Iterable[Judge]) -> tuple[Finding, ...]:
+    found = [finding for judge in judges for finding in judge(project, book)]
     caused = with_its_consequences(project, book, settle(project, list(_by_cause(project, found))))
     if states_its_plan(project, book):  # what is found in such a plan is found in the document
-        caused = [replace(finding, published=finding.rule in OF_PLAN) for finding in caused]
+        caused = [replace(finding, published=is_about(finding.rule, PLAN)) for finding in caused]
     if _keeps_a_report(project):
-        caused = [replace(found, published=found.published or found.rule in OF_REPORT) for found in caused]
+        caused = [replace(found, published=found.published or is_about(found.rule, REPORT)) for found in caused]
     settled = together(book.ledger, caused)
     return tuple(sorted(settled, key=_rank))
 
@@ -175,7 +78,7 @@ def _keeps_a_report(project: ProjectLedger) -> bool:
 def _by_cause(project: ProjectLedger, found: list[Finding]) -> Iterator[Finding]:
     """The findings without those that only follow: that hours do not suit a plan says nothing where they are wrong.
     What hours that look wrong may have passed says so."""
-    wrong = [finding for finding in found if finding.rule in entries.FACTORS and finding.severity != "note"]
+    wrong = [finding for finding in found if finding.rule in FACTORS and finding.severity != "note"]
     lines = {place for finding in wrong for place in finding.places}
     many = any(finding.subject == f"{project.id}.runs" for finding in wrong)
     for finding in found:
@@ -255,9 +158,8 @@ def data_through(project: ProjectLedger) -> str:
 
 
 def _about(project: ProjectLedger, accept: Accept, found: str, rule: str, title: str, hint: str) -> Finding:
-    return Finding(
+    return make_finding(
         rule,
-        "warning",
         f"{project.id}.accept.{found}",
         say(title),
         say("`accept` names {finding}", finding=found),

@@ -8,12 +8,12 @@ from fractions import Fraction
 from reckon.language.quantity import point
 from reckon.language.units import PLAIN, key_unit
 from reckon.model.figure import SUMMED, Figure, Worked
-from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
 from ..book import Book
-from ..budget.imported import unassigned_added, unclear
+from ..budget.unassigned_jobs import unassigned_added, unclear
 
 SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
 
@@ -29,9 +29,8 @@ def additions_without_job(project: ProjectLedger, _: Book) -> Iterator[Finding]:
             + (say(" (an id of {many} jobs)", many=_count(many, "", "")) if many else ())
             for run, many in found[:SHOWN]
         ]
-        yield Finding(
+        yield make_finding(
             "additions-without-job",
-            "warning",
             f"{project.id}.imports.{name}",
             say("{title}: it is not clear to which jobs entries add", title=str(source.title or name)),
             say("{many} for a job that is not there, or more than once: ", many=_count(len(found), "entry", "entries"))
@@ -68,9 +67,8 @@ def additions_unassigned(project: ProjectLedger, _: Book) -> Iterator[Finding]:
             for key in ordered[:SHOWN]
         ]
         whole = say(" with {amount}", amount=_figure(sum(amounts.values(), Fraction(0)), field)) if field else ()
-        yield Finding(
+        yield make_finding(
             "additions-unassigned",
-            "warning",
             f"{project.id}.imports.{name}",
             say("{title}: no rule says to which item entries belong", title=str(source.title or name)),
             say("{many}", many=_count(len(runs), "entry", "entries")) + whole + say(": ") + _some(shown, len(ordered)),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.days import DAYS, last_day
+from reckon.language.calendar_days import DAYS, last_day
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import BYTES, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
-from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..book import Book
@@ -36,9 +36,8 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         days = last_day(project.project.as_of) - last_day(newest)
         if days > allowed:
             at = f"catalog.prices.{name}"
-            yield Finding(
+            yield make_finding(
                 "price-old",
-                "warning",
                 at,
                 say("Prices of {title} are old", title=str(prices.title or name)),
                 say(
@@ -80,9 +79,8 @@ def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             if planned
             else []
         )
-        yield Finding(
+        yield make_finding(
             "price-missing",
-            "warning",
             f"{project.id}.money.unpriced.{card}",
             say("{card} has no price", card=str(record.title)),
             joined(told, " and ") + _not_in_lists(project, book, card),
@@ -114,9 +112,8 @@ def _no_price_at_all(project: ProjectLedger, book: Book, cards: Sequence[str]) -
     titles = [str(book.ledger.catalog.gpus[card].title) for card in cards]
     named = any(card in book.ledger.catalog.prices[name].cards for name in lists for card in cards)
     why = "what lists under `prices` say of it is `unknown`" if named else "no list under `prices` has it"
-    return Finding(
+    return make_finding(
         "price-missing",
-        "warning",
         f"{project.id}.money.unpriced",
         say("No card that is used has a price"),
         say(
@@ -153,9 +150,8 @@ def _price_missing_then(project: ProjectLedger, book: Book, card: str, price: Ca
         say("{hours} were spent on it {when}", hours=hours, when=span.words) for span, hours in spent.items() if hours
     ]
     when = " or ".join(span.words for span, hours in spent.items() if hours)
-    return Finding(
+    return make_finding(
         "price-missing",
-        "warning",
         f"{project.id}.money.unpriced.{card}",
         say("{card} has no price {when}", card=str(book.ledger.catalog.gpus[card].title), when=when),
         joined(told, " and ")
@@ -238,9 +234,8 @@ def _too_fast(
 def _finding(
     name: str, table: r.Throughputs, model: r.Model, dtype: str, told: Sentence, lines: list[Figure]
 ) -> Finding:
-    return Finding(
+    return make_finding(
         "throughput-above-bandwidth",
-        "note",
         f"catalog.throughputs.{name}",
         say("{title}: more tokens than one stream can have", title=str(table.title or name)),
         told,
@@ -264,9 +259,8 @@ def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding
         kind, name = subject.split(".", 1)
         record = project.project.hardware[name] if kind == "hardware" else project.items[name]
         never = verdict.low == NOT
-        yield Finding(
+        yield make_finding(
             "hardware-cannot-hold",
-            "error" if verdict.use == NOT else "warning",
             f"{project.id}.{subject}.{verdict.card}",
             say(
                 "{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
@@ -278,4 +272,5 @@ def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding
             say(("The" if never else "At the high end the") + " job would run out of memory on this card."),
             say("Name a card with more memory, or a configuration that needs less."),
             (record.place, *places(verdict.need, verdict.usable)),
+            is_mild=verdict.use != NOT,
         )

@@ -11,7 +11,7 @@ from reckon.language.lazy import regex
 from reckon.language.quantity import Value
 from reckon.language.text import Place, Refusal
 from reckon.language.units import PLAIN, Unit
-from reckon.model.figure import Figure, closure, lines
+from reckon.model.figure import Figure, closure, ledger_lines
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -118,7 +118,7 @@ def stated_at_all(claims: Iterable[Claim], known: str = "") -> str:
 
 def places(*figures: Figure | None) -> tuple[Place, ...]:
     """The ledger lines that some figures rest on, in order, at most twenty."""
-    found = sorted({place for figure in figures if figure for place in lines(figure)})
+    found = sorted({place for figure in figures if figure for place in ledger_lines(figure)})
     return tuple(found[:20])
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
-from reckon.language.days import DATE, DAYS, LAST, last_day
+from reckon.language.calendar_days import DATE, DAYS, LAST, last_day
 from reckon.language.quantity import point
 from reckon.language.text import Text, place_of
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
-from reckon.model.finding import Finding, Sentence, say
+from reckon.model.finding import Finding, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -41,9 +41,8 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 
 def _finding(subject: str, title: Sentence, told: Sentence, until: Text) -> Finding:
-    return Finding(
+    return make_finding(
         "date-cannot-be-met",
-        "warning",
         subject,
         title,
         told,

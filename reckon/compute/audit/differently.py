@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, say
+from reckon.model.finding import Finding, Sentence, make_finding, say
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import ProjectLedger
 
@@ -94,9 +94,8 @@ def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Findin
     for number, same in enumerate(values.values()):
         at = stated_at_all((statement.claim for statement in same), known=only)
         told += (say(", ") if number else ()) + _said(same[0]) + say(" ({at})", at=at)
-    return Finding(
+    return make_finding(
         "stated-differently",
-        "warning" if apart else "note",
         figure.address,
         say(
             "{title}: stated with values that cannot all be" if apart else "{title}: stated with different ranges",
@@ -110,6 +109,7 @@ def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Findin
         ),
         say("State it once, or the same everywhere."),
         tuple(dict.fromkeys(statement.claim.place for statement in statements))[:20],
+        is_mild=not apart,
     )
 
 

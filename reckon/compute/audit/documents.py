@@ -7,10 +7,10 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from reckon.language.days import last_day
+from reckon.language.calendar_days import last_day
 from reckon.language.text import Place
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -41,9 +41,8 @@ def _exclude(address: str, said: list[Worded], by_id: Mapping[str, list[Worded]]
         say("{stated} ({at})", stated=same[0].stated.title, at=stated_at_all(each.claim for each in same))
         for same in by_id.values()
     ]
-    return Finding(
+    return make_finding(
         "verdicts-exclude",
-        "warning",
         address,
         say("{about}: two verdicts exclude each other", about=subject.about),
         say("stated as ") + joined(told, " and as "),
@@ -146,9 +145,8 @@ def _apart(book: Book, own: Quoted, other: Quoted) -> Iterator[Finding]:
                 other_day=other.as_of,
             )
             larger, smaller = sorted((first, second), key=planned, reverse=True)
-            yield Finding(
+            yield make_finding(
                 "quoted-differently",
-                "note",
                 first.address,
                 say(
                     "{card}: its {what} differs between two lists",

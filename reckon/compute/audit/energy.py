@@ -10,7 +10,7 @@ from typing import NamedTuple
 from reckon.language.quantity import point
 from reckon.language.text import some_of
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -62,9 +62,8 @@ def energy_cannot_be(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         # A market-based grid may emit nothing; a power of 0 is of work that takes none.
         if figure is None or not figure.use or room.least <= figure.use <= room.most:
             continue
-        yield Finding(
+        yield make_finding(
             "energy-cannot-be",
-            "warning",
             address,
             say(room.title),
             say("{title} is {figure}; {known}", title=figure.title, figure=figure, known=room.known)
@@ -113,9 +112,8 @@ def power_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         told = [say("{hours} were spent on it", hours=spent)] if spent and spent.use else []
         are = "is" if len(planned) == 1 else "are"
         told += [say("{lines} {are} planned on it", lines=some_of(planned, MOST_LINES), are=are)] if planned else []
-        yield Finding(
+        yield make_finding(
             "power-missing",
-            "warning",
             at,
             say("The power of {card} is not known", card=str(record.title)),
             joined(told, " and ") + say("; the catalogue has no `watts` of it"),

@@ -15,7 +15,7 @@ from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, say
+from reckon.model.finding import Finding, Sentence, make_finding, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
 
@@ -115,9 +115,8 @@ def _above(drawing: GrantsDrawn, subject: str, card: str) -> Iterator[Finding]:
     many = len(counted) > 1
     grants = "the grants" if many else "the grant"
     granted = [drawing.book.get(f"allocations.{name}.gpu_hours") for name in counted]
-    yield Finding(
+    yield make_finding(
         "plan-above-grant",
-        "error",
         subject,
         say(f"More is planned than {grants} {'have' if many else 'has'}"),
         _arithmetic(drawing, coming, left, card, grants),

@@ -13,13 +13,13 @@ from reckon.language.quantity import Value
 from reckon.language.text import Place
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked, planned
-from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..choosing.tradeoff import Point, Tradeoff, frontier, hull
-from ..fitting.configured import Configured
-from ..fitting.needs import AMOUNTS
+from ..choosing.pareto import Point, Tradeoff, frontier, hull
+from ..fitting.effective_settings import Configured
+from ..fitting.memory_needs import AMOUNTS
 from ..measuring.projections import Fields, pairs
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
@@ -162,9 +162,8 @@ def _efficiency(
     told += say("; and {more} more", more=str(more)) if more > 0 else ()
     told += say("; stated is {efficiency}", efficiency=efficiency) if efficiency else ()
     places: list[Place] = [part.claim.place for row in (*above, *other) for part in (row.few, row.many)]
-    yield Finding(
+    yield make_finding(
         "efficiency-implied",
-        "error" if above else "warning",
         at,
         say(
             "{title}: the stated times imply an efficiency above 100%"
@@ -180,6 +179,7 @@ def _efficiency(
         ),
         say("Find out which of the times was not calculated from the other, and state the efficiency that was used."),
         tuple(dict.fromkeys(places))[:20],
+        is_mild=not above,
     )
 
 
@@ -244,9 +244,8 @@ def _marginal(weighed: Tradeoff, said: Statement, name: str, near: str, far: str
     price = ((usd.value.use or 0) - near_usd.value.use) / (near_hours.value.use - (hours.value.use or 0))
     dear = Figure("", "an hour saved", said.stated.unit, Value(price, price, price), Worked("stated times and costs"))
     titles = weighed.titles
-    return Finding(
+    return make_finding(
         "marginal-from-afar",
-        "warning",
         f"{weighed.choices[name].at}.usd_per_hour_saved",
         say("{title}: an hour saved is priced from a choice far off", title=titles[name]),
         say(
@@ -299,9 +298,8 @@ def _savings(
     scale = book[f"{on[1]}.on.{card}.need_gib"].unit.scale / more.stated.unit.scale
     if low is None or high is None or more.span.less(less.span).times(scale).meets(Span(low, high)):
         return
-    yield Finding(
+    yield make_finding(
         "savings-miss-difference",
-        "warning",
         f"{on[1]}.on.{card}",
         say("{title}: what is saved is not the difference of the totals", title=str(record.title)),
         say(

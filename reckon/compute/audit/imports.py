@@ -6,20 +6,20 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.days import first_day, iso, last_day
+from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place, some_of
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
+from reckon.model.boundary_days import named_edges
 from reckon.model.digests import digest_of
-from reckon.model.edges import named_edges
 from reckon.model.figure import Figure, Worked
-from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import ATTEMPT, LEFT_OUT, NO_GPUS
 
 from ..book import Book
-from ..budget.imported import OTHERS, Heap, heaps, jobs_in, left_out, loose_name, unassigned, without_gpus
+from ..budget.unassigned_jobs import OTHERS, Heap, heaps, jobs_in, left_out, loose_name, unassigned, without_gpus
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
 YEAR = 12
@@ -36,9 +36,8 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     found = heaps((loose_name(run), run.many, run.charged_hours) for run in runs)
     sources = sorted({str(run.imported.source) for run in runs if run.imported})
     many = jobs_in(runs)
-    yield Finding(
+    yield make_finding(
         "runs-unassigned",
-        "warning",
         f"{project.id}.actual.unassigned",
         say("No rule says to which item imported runs belong"),
         say("{many} with {spent}: ", many=_count(many, "job", "jobs"), spent=spent) + _listed(found, GPU_HOURS),
@@ -63,9 +62,8 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             continue
         source, many = project.imports[name], sum(heap.jobs for heap in found.values())
         hours = sum((heap.hours for heap in found.values()), Fraction(0))
-        yield Finding(
+        yield make_finding(
             "jobs-without-gpus",
-            "warning",
             f"{project.id}.imports.{name}",
             say("{title}: jobs on partitions with GPUs state none", title=str(source.title or name)),
             say(
@@ -94,9 +92,8 @@ def attempts_left_out(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         if not heap.jobs:
             continue
         source = project.imports[name]
-        yield Finding(
+        yield make_finding(
             "attempts-left-out",
-            "warning",
             f"{project.id}.imports.{name}",
             say("{title}: earlier attempts of jobs are not counted", title=str(source.title or name)),
             say(
@@ -127,9 +124,8 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             continue
         many = jobs_in(runs) or asides
         hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
-        yield Finding(
+        yield make_finding(
             "rules-not-applied",
-            "warning",
             f"{project.id}.imports.{name}",
             say("{title}: rules have changed since the last import", title=str(source.title or name)),
             say("{many} with {hours}, by the rules before", many=_count(many, "job", "jobs"), hours=hours),
@@ -157,9 +153,8 @@ def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, st
     source, runs = project.imports.get(name), [run for run, _, _ in rows]
     _, day, what = max(rows, key=lambda row: row[0].charged_hours)
     hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
-    return Finding(
+    return make_finding(
         "counted-across-a-day",
-        "warning",
         f"{project.id}.imports.{name}",
         say(
             "{title}: jobs are counted together that figures tell apart",

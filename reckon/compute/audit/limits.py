@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reckon.language.quantity import point
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked
-from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.kinds import CEILING, FINAL, TOTALS
 from reckon.model.ledger import ProjectLedger
 
@@ -41,23 +41,24 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """More was charged than the budget, the ceiling or a grant allows."""
     for total in TOTALS.values():
         limit, spent, subject = (f"{project.id}.{name}" for name in (total.hours, total.actual, f"limits.{total.id}"))
-        severity, what = ("warning", "spent") if total.planned else ("error", "passed")
+        what = "spent" if total.planned else "passed"
         ended = is_done(book, project.id)
         if total.planned and project.project.plan_is:
             yield from _above_best_case(book, limit, spent, subject)
         else:
-            yield from _exceeded(book, severity, limit, spent, f"The {total.words} is {what}", subject, ended)
+            title = f"The {total.words} is {what}"
+            yield from _exceeded(book, limit, spent, title, subject, ended, is_mild=total.planned)
     for name, grant in book.ledger.allocations.items():
         if project.id in grant.projects:
             at = f"allocations.{name}"
             ended = all(is_done(book, name) for name in grant.projects)
-            yield from _exceeded(book, "error", f"{at}.gpu_hours", used_for_certain(book, name), OVERDRAWN, at, ended)
+            yield from _exceeded(book, f"{at}.gpu_hours", used_for_certain(book, name), OVERDRAWN, at, ended)
     for group in shared_grants_of(project, book):
         at = f"allocations.{group.names[0]}.together"
         title = "Grants are overdrawn together"
         projects = {each for name in group.names for each in book.ledger.allocations[name].projects}
         ended = all(is_done(book, each) for each in projects)
-        yield from _exceeded(book, "error", f"{at}.granted", f"{at}.used", title, at, ended)
+        yield from _exceeded(book, f"{at}.granted", f"{at}.used", title, at, ended)
 
 
 def used_for_certain(book: Book, name: str) -> str:
@@ -70,9 +71,8 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """More is planned than the ceiling allows."""
     final, ceiling = book.get(f"{project.id}.{FINAL.hours}"), book.get(f"{project.id}.{CEILING.hours}")
     if final and ceiling and is_above(final, ceiling):
-        yield Finding(
+        yield make_finding(
             "plan-above-ceiling",
-            "error",
             final.address,
             say("More is planned than the ceiling allows"),
             say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling),
@@ -83,7 +83,7 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 
 def _exceeded(
-    book: Book, severity: str, limit: str, spent: str, title: str, subject: str, ended: bool
+    book: Book, limit: str, spent: str, title: str, subject: str, ended: bool, is_mild: bool = False
 ) -> Iterator[Finding]:
     """That more is charged than a limit allows; `ended` where no work is left that could be stopped."""
     allowed, used, day = book.get(limit), book.get(spent), book.get(f"{subject}.reached")
@@ -92,15 +92,15 @@ def _exceeded(
     since = say(", passed on {day}", day=day) if day and not day.missing else ()
     arithmetic = (*say("{used} are charged, {allowed} allowed", used=used, allowed=allowed), *since)
     remedy = AFTER_ITS_END if ended else "Stop, find more hours, or correct the runs if they are wrong."
-    yield Finding(
+    yield make_finding(
         "limit-passed",
-        severity,
         subject,
         say(title),
         arithmetic,
         say("What is spent beyond a limit is not covered by it."),
         say(remedy),
         places(allowed),
+        is_mild=is_mild,
     )
 
 
@@ -109,15 +109,15 @@ def _above_best_case(book: Book, limit: str, spent: str, subject: str) -> Iterat
     best, used = book.get(limit), book.get(spent)
     if best is None or used is None or not is_above(used, best):
         return
-    yield Finding(
+    yield make_finding(
         "limit-passed",
-        "note",
         subject,
         say("The work is above its best case"),
         say("{used} were used, the best case is {best}", used=used, best=best),
         say("A best case sets no limit: it leaves out whatever may go wrong."),
         say("Correct the runs if they are wrong; else there is nothing to do."),
         places(best),
+        severity="note",
     )
 
 
@@ -148,7 +148,9 @@ def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     about = say("the first of these is {first}", first=rest[0].about)
     subject, remedy = f"{project.id}.policies.{rest[0].name}", say("{message}", message=str(policy.message))
     place = (policy.require.place,)
-    return Finding("policy-breached", str(policy.severity), subject, title, about, _requires(rest[0]), remedy, place)
+    return make_finding(
+        "policy-breached", subject, title, about, _requires(rest[0]), remedy, place, severity=str(policy.severity)
+    )
 
 
 def _title(result: PolicyResult) -> str:
@@ -176,15 +178,15 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
     arithmetic = joined((compared(part) for part in failing), ", ")
     subject = _subject(project, result)
-    return Finding(
+    return make_finding(
         "policy-breached",
-        str(policy.severity),
         subject,
         title,
         arithmetic,
         _requires(result),
         say("{message}", message=str(policy.message)),
         (policy.require.place,),
+        severity=str(policy.severity),
     )
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from reckon.language.text import NOWHERE
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure
-from reckon.model.finding import Common, Finding, joined, say
+from reckon.model.finding import Common, Finding, joined, make_finding, say
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import ProjectLedger
 
@@ -35,16 +35,15 @@ def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Iterator
         apart = factor_apart(projected.value, planned.value)
         if apart > FAR:
             title, ours = str(project.items[str(projection.compare)].title), assumed(projected, planned)
-            severity = "error" if apart >= VERY_FAR and not ours else "warning"
-            found = _apart("records-far-apart", severity, projected, planned, title)
+            is_mild = apart < VERY_FAR or bool(ours)
+            found = _apart("records-far-apart", projected, planned, title, is_mild)
             yield replace(found, arithmetic=found.arithmetic + supposed(ours))
 
 
-def _apart(rule: str, severity: str, first: Figure, second: Figure, title: str) -> Finding:
+def _apart(rule: str, first: Figure, second: Figure, title: str, is_mild: bool = False) -> Finding:
     smaller, larger = sorted((second, first), key=lambda figure: (figure.use or 0) * figure.unit.scale)
-    return Finding(
+    return make_finding(
         rule,
-        severity,
         first.address,
         say("{title}: two records answer the same question far apart", title=title),
         say(
@@ -58,6 +57,7 @@ def _apart(rule: str, severity: str, first: Figure, second: Figure, title: str) 
         say("At most one of them can be planned with."),
         say("Find out what the two count differently, and correct or drop one."),
         places(first, second),
+        is_mild=is_mild,
     )
 
 
@@ -68,7 +68,7 @@ def memory_far_from_need(project: ProjectLedger, book: Book) -> Iterator[Finding
             measured = book.get(f"{project.id}.measurements.{name}.{key}")
             need = book.get(f"{project.id}.memory.{work}.need_gib_per_gpu")
             if measured and need and _bytes_apart(measured, need) > MEMORY_FAR:
-                yield _apart("memory-far-apart", "warning", measured, need, str(measurement.title))
+                yield _apart("memory-far-apart", measured, need, str(measurement.title))
 
 
 def _bytes_apart(first: Figure, second: Figure) -> Fraction:
@@ -84,9 +84,8 @@ def parts_of_a_whole(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             continue
         whole = derive(total_of(list(shares)), shares, PLAIN, title="sum of the parts", form="%")
         if whole.use is not None and abs(whole.use - 1) > Fraction(1, 200) * len(shares):
-            yield Finding(
+            yield make_finding(
                 "parts-of-a-whole",
-                "warning",
                 at,
                 say("{title}: the shares do not make a whole", title=str(measurement.title)),
                 say("they add up to {whole}", whole=whole),
@@ -96,9 +95,9 @@ def parts_of_a_whole(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             )
 
 
-APART: Mapping[str, tuple[str, str, str]] = {
-    OUTSIDE: ("warning", "outside of what was reported elsewhere", "They share no value: neither confirms the other."),
-    OVERLAPS: ("note", "only partly inside what was reported elsewhere", "They agree on a part of their ranges only."),
+APART: Mapping[str, tuple[str, str]] = {
+    OUTSIDE: ("outside of what was reported elsewhere", "They share no value: neither confirms the other."),
+    OVERLAPS: ("only partly inside what was reported elsewhere", "They agree on a part of their ranges only."),
 }
 
 
@@ -109,16 +108,15 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         word = book.words.get(f"{at}.reported")
         if word is None or word.id not in APART:
             continue
-        severity, title, meaning = APART[word.id]
+        title, meaning = APART[word.id]
         named = str(Fields(project, name).value("reported"))
         source = project.figures[named].source
         hours, reported = book[f"{at}.hours"], book[f"{project.id}.figures.{named}"]
         spans = [figure.value.scaled(figure.unit.scale) for figure in (hours, reported)]
         cause = _fallen_match(project, book, f"{at}.hours", reported)
         larger, smaller = (hours, reported) if (spans[0].low or 0) > (spans[1].low or 0) else (reported, hours)
-        yield Finding(
+        yield make_finding(
             "reported-apart",
-            severity,
             f"{at}.reported",
             say("{title}: {stands}", title=Fields(project, name).title, stands=title),
             say(
@@ -143,6 +141,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             )
             if cause
             else (),
+            is_mild=word.id == OVERLAPS,
         )
 
 
@@ -167,9 +166,8 @@ def projection_undetermined(project: ProjectLedger, book: Book) -> Iterator[Find
         if wanted:
             named = (say("{address} ({where})", address=address, where=_where(address)) for address in wanted)
             known = [figure.place for address in wanted if (figure := book.get(address))]
-            yield Finding(
+            yield make_finding(
                 "projection-undetermined",
-                "warning",
                 at,
                 say("{title}: undetermined", title=fields.title),
                 say("it has no value without ") + joined(named, ", "),

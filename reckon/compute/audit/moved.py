@@ -8,12 +8,12 @@ from collections.abc import Hashable, Iterator
 from msgspec import Struct
 
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, say
+from reckon.model.finding import Finding, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..fitting import configured as settled
-from ..fitting.configured import Configured, Declared, settings_of
+from ..fitting import effective_settings as settled
+from ..fitting.effective_settings import Configured, Declared, settings_of
 from .common import places
 
 IDLE = (settled.EPOCHS, settled.LABEL, settled.TIMEOUT, settled.TEMPERATURE, settled.SAMPLING, settled.DECODING)
@@ -81,9 +81,8 @@ def _moved(
     project: ProjectLedger, two: tuple[Configured, Configured], idle: list[str], card: str, before: Figure, need: Figure
 ) -> Finding:
     first, other = two
-    return Finding(
+    return make_finding(
         "memory-moved-by-nothing",
-        "warning",
         f"{project.id}.{other.at}.memory",
         say(
             "{title}: other memory than {first}, and nothing that takes any differs",

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
-from reckon.model.finding import Common, Finding, Sentence, say
+from reckon.model.finding import Common, Finding, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
@@ -153,9 +153,8 @@ def _finding(claim: Claim, order: Order, severity: str, first: Side, second: Sid
     # What is stated rests on nothing of the ledger; what is calculated may rest on what it supposes.
     ours = assumed(*(side.figure for side in (first, second) if side.shown is side.figure))
     numbered = "" if number == 1 else f"#{number}"
-    return Finding(
+    return make_finding(
         "order-contradicted",
-        "note" if ours else severity,
         first.figure.address + numbered,
         say(
             "{title}: {much} {relation} what it is said to be",
@@ -168,4 +167,5 @@ def _finding(claim: Claim, order: Order, severity: str, first: Side, second: Sid
         say("Correct what is said, or the figures."),
         tuple(dict.fromkeys((claim.place, *places(first.figure, second.figure)[:10]))),
         remark=bool(ours),
+        severity="note" if ours else severity,
     )

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from reckon.model.figure import Worked
-from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -23,7 +23,7 @@ def payer_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     undecided = [result for result in book.policies.get(project.id, ()) if result.holds is None]
     for group in shared_grants_of(project, book):
         policies = [result for result in undecided if _rests_on(result, group.names, "shared")]
-        yield _payer_finding(book, group.names[0], "warning", (*_shared(book, group), *_undecided(policies)))
+        yield _payer_finding(book, group.names[0], (*_shared(book, group), *_undecided(policies)))
     told: set[Sentence] = set()
     for name, grant in book.ledger.allocations.items():
         why = () if name in book.shared_grants else why_unknown(book, name) or why_unknown(book, name, extended=True)
@@ -31,7 +31,7 @@ def payer_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             continue
         told.add(why)
         policies = [result for result in undecided if _rests_on(result, [name], "payer", "gpu")]
-        yield _payer_finding(book, name, "warning" if policies else "note", (*why, *_undecided(policies)))
+        yield _payer_finding(book, name, (*why, *_undecided(policies)), is_mild=not policies)
 
 
 def why_unknown(book: Book, name: str, extended: bool = False) -> Sentence:
@@ -48,7 +48,7 @@ def why_unknown(book: Book, name: str, extended: bool = False) -> Sentence:
     return say("{with_them}{why}", with_them="with the extensions, " if extended else "", why=left.origin.how)
 
 
-def _payer_finding(book: Book, name: str, severity: str, arithmetic: Sentence) -> Finding:
+def _payer_finding(book: Book, name: str, arithmetic: Sentence, is_mild: bool = False) -> Finding:
     at = f"allocations.{name}"
     left = book.get(f"{at}.left_to_spend") or book.get(f"{at}.extended.left_to_spend")
     if name not in book.shared_grants and left and left.missing == (f"{at}.gpu",):
@@ -62,7 +62,7 @@ def _payer_finding(book: Book, name: str, severity: str, arithmetic: Sentence) -
         )
     means = "What was charged, or what will be left, cannot be said of a grant before that is known."
     place = places(book.get(f"{at}.gpu_hours"))
-    return Finding("payer-unknown", severity, at, say(title), arithmetic, say(means), say(remedy), place)
+    return make_finding("payer-unknown", at, say(title), arithmetic, say(means), say(remedy), place, is_mild=is_mild)
 
 
 def _shared(book: Book, group: SharedGrants) -> Sentence:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import Finding, say
+from reckon.model.finding import Finding, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -23,9 +23,8 @@ def rate_above_peak(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             continue
         card, peak = _peak(project, book, address)
         if peak is not None and planned(figure) > planned(peak):
-            yield Finding(
+            yield make_finding(
                 "rate-above-peak",
-                "error",
                 address,
                 say("{title}: more than the card can do", title=figure.title),
                 say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)

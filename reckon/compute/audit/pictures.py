@@ -11,7 +11,7 @@ from reckon.language.quantity import point
 from reckon.language.text import Place, place_of
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, Worked
-from reckon.model.finding import Finding, joined, say
+from reckon.model.finding import Finding, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
@@ -97,9 +97,8 @@ def _finding(project: ProjectLedger, claim: Claim, off: list[tuple[Fraction, Dra
     told += say("; and {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
     many = Figure("", "points", Unit(symbol="points"), point(len(points)), Worked("counted"))
     numbered = "" if number == 1 else f"#{number}"
-    return Finding(
+    return make_finding(
         "point-misplaced",
-        "warning",
         f"{project.id}.{claim.of}{numbered}",
         say(
             "{at}: {many} do not stand where their stated figures are"

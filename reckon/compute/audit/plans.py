@@ -10,7 +10,7 @@ from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model.amounts import Derived
 from reckon.model.figure import Calculated, Figure, closure, operands
-from reckon.model.finding import Finding, say
+from reckon.model.finding import Finding, make_finding, say
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
@@ -42,9 +42,8 @@ def estimate_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]
         below = plan.use < estimate.value.low
         if not below and not (estimate.use is not None and plan.use < estimate.use):
             continue
-        yield Finding(
+        yield make_finding(
             "estimate-above-plan",
-            "error" if below else "warning",
             f"{project.id}.plan.{name}",
             say("{title}: the estimate does not support the plan", title=title),
             say("estimate {estimate}, plan {plan}", estimate=estimate, plan=plan)
@@ -56,6 +55,7 @@ def estimate_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]
             ),
             say("Raise the plan, or change the configuration that the estimate rests on."),
             places(plan, estimate),
+            is_mild=not below,
         )
 
 
@@ -78,9 +78,8 @@ def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Iterator[Find
         wall = ratio(estimate, gpus, HOURS, "")
         # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
         if wall and wall_low / 2 <= plan.use <= wall_high * 2 and plan.use**2 <= wall_high * low:
-            yield Finding(
+            yield make_finding(
                 "wall-clock-as-gpu-hours",
-                "error",
                 f"{project.id}.plan.{name}",
                 say("{title}: the plan looks like wall-clock hours booked as GPU-hours", title=title),
                 say(
@@ -104,9 +103,8 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]
         if project.items[name].scope != "per-seed" or seeds is None or not covers_seeds(estimated):
             continue
         total = book[f"{project.id}.plan.{name}.total"]
-        yield Finding(
+        yield make_finding(
             "seeds-counted-twice",
-            "error",
             f"{project.id}.plan.{name}",
             say("{title}: the seeds are counted twice", title=title),
             say(
@@ -146,9 +144,8 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
     arithmetic = say("the estimate takes {taken}, the settings say {given}", taken=taken, given=given)
     if shown:
         arithmetic += say("; at the high end it would be {shown} instead of {estimate}", shown=shown, estimate=estimate)
-    return Finding(
+    return make_finding(
         "rests-on-low-end",
-        "warning",
         f"{at}.estimate.{key}",
         say("{title}: the estimate rests on the low end of a setting", title=title),
         arithmetic,
@@ -204,9 +201,8 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             if margin
             else None
         )
-        yield Finding(
+        yield make_finding(
             "margin-on-margin",
-            "warning",
             f"{project.id}.{rate}",
             say("Contingency is taken on lines that include a margin already"),
             say(
@@ -232,9 +228,8 @@ def contingency_above_plan(project: ProjectLedger, book: Book) -> Iterator[Findi
         whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="what it covers")
         if share.use is None or share.use <= 1 or whole.use is None:
             continue
-        yield Finding(
+        yield make_finding(
             "contingency-above-plan",
-            "warning",
             f"{project.id}.{rate}",
             say("The contingency is above what it covers"),
             say("{share} of {whole} is {extra}", share=share, whole=whole, extra=product(whole, share)),
@@ -256,9 +251,8 @@ def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             wanted.setdefault(missing, str(total.title) if total else "")
     for missing, total_title in wanted.items():
         figure = book.get(missing)
-        yield Finding(
+        yield make_finding(
             "input-unknown",
-            "warning",
             missing,
             say("{title} is unknown", title=figure.title if figure else missing),
             say("{total} cannot be calculated without {missing}", total=total_title, missing=missing),
@@ -274,9 +268,8 @@ def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def _open(hours: Figure) -> Finding:
     """Planned hours without an upper end, as `80+`. Where a range has no `use`, somebody decided that."""
-    return Finding(
+    return make_finding(
         "input-unknown",
-        "warning",
         hours.address,
         say("{title} has nothing to plan with", title=hours.title),
         say("{hours} has no upper end", hours=hours),

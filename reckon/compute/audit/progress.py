@@ -8,7 +8,7 @@ from fractions import Fraction
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model.figure import USEFUL, Figure, Worked
-from reckon.model.finding import Finding, Sentence, say
+from reckon.model.finding import Finding, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
 
@@ -27,9 +27,8 @@ def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Find
         if not found:
             continue
         plan, hours = found[0].origin.operands if isinstance(found[0].origin, Worked) else ()
-        yield Finding(
+        yield make_finding(
             "completed-far-from-plan",
-            "warning",
             f"{project.id}.plan.{name}",
             say("{title}: it is not known what its completed runs finished", title=str(item.title)),
             say(
@@ -80,15 +79,13 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
     several, many = count != 1, Figure("", "runs", PLAIN, point(count), Worked("entries"))
     charged = sum((run.charged_hours for run in runs), Fraction(0))
     hours = Figure("", "charged", GPU_HOURS, point(charged), Worked("hours of runs"))
-    severity, fact, remedy = {
+    fact, remedy = {
         SEEDLESS: (
-            "warning",
             ("name no seed", "names no seed"),
             f"Write the `seed` of the run ({seeds}). What serves all seeds belongs under an item of its own, of "
             "`scope: one-time`.",
         ),
         UNCOUNTED: (
-            "warning",
             (
                 "are completed and finish a run each; of how many is not said",
                 "is completed and finishes a run; of how many is not said",
@@ -97,7 +94,6 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
             "`progress` of the run.",
         ),
         RUNNING: (
-            "note",
             ("are running and state no progress", "is running and states no progress"),
             "Write what is done of the whole: `--progress 3/5` of `update run`, `progress: {done: 3, total: 5}` "
             "in the entry. It is known anyway once the run has ended with hours near its plan.",
@@ -109,9 +105,8 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
         else "{title}: it is not known how much is done",
         title=str(item.title),
     )
-    return Finding(
+    return make_finding(
         "progress-missing",
-        severity,
         at,
         what,
         say(
@@ -124,6 +119,7 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
         say("So complete and EAC are not known, and the forecast rests on hours alone."),
         (remedy,),
         (*(run.place for run in runs[:MOST_PLACES]), item.place),
+        is_mild=why == RUNNING,
     )
 
 
@@ -137,9 +133,8 @@ def progress_against_runs(project: ProjectLedger, book: Book) -> Iterator[Findin
             continue
         share, counted, done = found[0]
         runs = book[f"{project.id}.plan.{name}.runs"]
-        yield Finding(
+        yield make_finding(
             "progress-against-runs",
-            "warning",
             f"{project.id}.plan.{name}",
             say("{title}: stated progress and completed runs are far apart", title=str(item.title)),
             say(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from reckon.model.finding import Finding, say
+from reckon.model.finding import Finding, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -19,9 +19,8 @@ def ratio_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Runs on another kind of GPU whose hours cannot enter the total, because a ratio is missing."""
     total = book.get(f"{project.id}.actual.total")
     for address in total.missing if total else ():
-        yield Finding(
+        yield make_finding(
             "ratio-missing",
-            "error",
             address,
             say("Runs on another kind of GPU cannot be counted"),
             say("there is no {address}", address=address),
@@ -47,9 +46,8 @@ def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]
         return
     for name, own in others.items():
         item = project.items[name]
-        yield Finding(
+        yield make_finding(
             "plan-on-another-gpu",
-            "note",
             f"{project.id}.plan.{name}",
             say("{title}: planned on a GPU that the budget does not count in", title=str(item.title)),
             say(

@@ -15,18 +15,18 @@ from reckon.language.text import Place, place_of
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked, planned
-from reckon.model.finding import Common, Finding, Sentence, joined, say
+from reckon.model.finding import Common, Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
 from ..book import Book
-from ..fitting import configured
-from ..fitting.configured import Declared, declared, same_setting, spec_of
-from ..measuring.measured import MeasuredColumn, columns_of
+from ..fitting import effective_settings
+from ..fitting.effective_settings import Declared, declared, same_setting, spec_of
+from ..measuring.results import MeasuredColumn, columns_of
 from .common import places, times_as_much
 
 MEASURED = "measured"
-CAPS = (configured.OUTPUT_CAP, configured.INPUT_CAP)
+CAPS = (effective_settings.OUTPUT_CAP, effective_settings.INPUT_CAP)
 
 
 class _Held(Struct, frozen=True):
@@ -83,7 +83,7 @@ def _count(number: int, of: str = "") -> Figure:
 def _settings(project: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:
     """The settings of each configuration, with what active levers and defaults add."""
     for name in project.configurations:
-        yield str(name), tuple(configured.settings_of(book.figures, book.ledger, project, str(name)))
+        yield str(name), tuple(effective_settings.settings_of(book.figures, book.ledger, project, str(name)))
 
 
 def _limits(
@@ -104,7 +104,7 @@ def _held(project: ProjectLedger, configuration: str, setting: Declared, limit: 
     for name, measurement in project.measurements.items():
         if measurement.configuration != configuration or measurement.kind != MEASURED:
             continue
-        of = str(setting.spec.of or (whole_of(measurement.total) if setting.role == configured.TIMEOUT else ""))
+        of = str(setting.spec.of or (whole_of(measurement.total) if setting.role == effective_settings.TIMEOUT else ""))
         column = next((column for column in columns_of(measurement) if column.name == of), None)
         if column and column.unit.kinds == limit.unit.kinds:
             yield _Held(measurement, f"{project.id}.measurements.{name}", column, limit.unit.to_base(limit.value.high))
@@ -112,14 +112,13 @@ def _held(project: ProjectLedger, configuration: str, setting: Declared, limit: 
 
 def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A time-out shorter than requests that succeeded under it."""
-    for setting, limit, held in _limits(project, book, (configured.TIMEOUT,)):
+    for setting, limit, held in _limits(project, book, (effective_settings.TIMEOUT,)):
         over = [measured for measured in held if measured.above]
         if over:
             longest = max((measured.most(book) for measured in over), key=planned)
             told = times_as_much(longest, limit, " ({ratio} as long)")
-            yield Finding(
+            yield make_finding(
                 "timeout-below-success",
-                "error",
                 setting.at,
                 say("{title}: requests that took longer have succeeded", title=_called(setting)),
                 _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]) + told,
@@ -133,9 +132,8 @@ def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A cap that nothing measured under it has reached."""
     for setting, _, held in _limits(project, book, CAPS):
         if not any(measured.reached for measured in held):
-            yield Finding(
+            yield make_finding(
                 "cap-never-bound",
-                "note",
                 setting.at,
                 say("{title}: the cap was never reached", title=_called(setting)),
                 _is(setting) + say("; ") + joined([measured.under(book) for measured in held]),
@@ -150,9 +148,8 @@ def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for setting, _, held in _limits(project, book, CAPS):
         over = [measured for measured in held if measured.above]
         if over:
-            yield Finding(
+            yield make_finding(
                 "cap-exceeded",
-                "warning",
                 setting.at,
                 say("{title}: what was measured is above the cap", title=_called(setting)),
                 _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]),
@@ -166,14 +163,15 @@ def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Findi
     """Settings of sampling beside greedy decoding, which does not sample."""
     for _, settings in _settings(project, book):
         decoding = [
-            some for some in settings if some.role == configured.DECODING and some.text.casefold() == configured.GREEDY
+            some
+            for some in settings
+            if some.role == effective_settings.DECODING and some.text.casefold() == effective_settings.GREEDY
         ]
         drawn = [some for some in settings if not some.default and _samples(some)]
         for greedy in decoding:
             if drawn:
-                yield Finding(
+                yield make_finding(
                     "sampling-beside-greedy",
-                    "warning",
                     greedy.at,
                     say("{title}: greedy, beside settings of sampling", title=_called(greedy)),
                     joined([_is(setting) for setting in (greedy, *drawn)]),
@@ -188,9 +186,12 @@ def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Findi
 
 def _samples(setting: Declared) -> bool:
     """Whether a setting makes decoding sample: a temperature above zero, or another that is not left at its default."""
-    if setting.role == configured.TEMPERATURE:
+    if setting.role == effective_settings.TEMPERATURE:
         return setting.figure is not None and setting.figure.use is not None and setting.figure.use > 0
-    return setting.role == configured.SAMPLING and setting.text.casefold() != str(setting.spec.default or "").casefold()
+    return (
+        setting.role == effective_settings.SAMPLING
+        and setting.text.casefold() != str(setting.spec.default or "").casefold()
+    )
 
 
 def _called(setting: Declared) -> str:
@@ -223,9 +224,8 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]
             if _raised(was, sets):
                 still = [each for each in _others(project, book, str(name), str(key)) if same_setting(was, each[1])]
                 told = (say("; {title} says {says}", title=title, says=_value(says)) for title, says in still)
-                yield Finding(
+                yield make_finding(
                     "reduction-increases",
-                    "error",
                     sets.at,
                     say("{title}: said to reduce, and increases", title=str(lever.title)),
                     say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
@@ -267,9 +267,8 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[
                 lines += [sets.place, says.place]
                 cause = cause if was and same_setting(was, says) else ""
             if told:
-                yield Finding(
+                yield make_finding(
                     "lever-against-configuration",
-                    "error",
                     f"{at}.sets.{key}",
                     say("{title}: active, but not in the configuration", title=str(lever.title)),
                     told,
@@ -304,7 +303,7 @@ def _of_lever(
 
 def _on(project: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:
     """The configurations that a lever says it is active on, or that apply it themselves."""
-    active = lever.status == configured.ACTIVE and lever.configuration in project.configurations
+    active = lever.status == effective_settings.ACTIVE and lever.configuration in project.configurations
     applying = (str(key) for key, record in project.configurations.items() if name in record.levers)
     return tuple(dict.fromkeys([*[str(lever.configuration)] * active, *applying]))
 
@@ -313,7 +312,7 @@ def _said(
     book: Book, project: ProjectLedger, configuration: str, lever: str, key: str, spec: r.SettingSpec
 ) -> Declared | None:
     """What a configuration has for a setting; None where it has nothing, or what the lever itself sets."""
-    held = configured.Configured(project, configuration).settings.get(key)
+    held = effective_settings.Configured(project, configuration).settings.get(key)
     if held is None or held.lever == lever:
         return None
     return declared(book.figures, f"{project.id}.{held.address}", key, held.value, spec)

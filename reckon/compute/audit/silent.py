@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, say
+from reckon.model.finding import Finding, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..statements.passages import Said
+from ..statements.text_blocks import Said
 from .common import stands
 
 
@@ -19,7 +19,6 @@ def text_no_longer_holds(project: ProjectLedger, book: Book) -> Iterator[Finding
         if said.judged and said.judged.holds is False and not said.stands:
             yield _left_out(
                 "text-no-longer-holds",
-                "warning",
                 project,
                 said,
                 _compared(said),
@@ -34,17 +33,15 @@ def text_undecided(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             wanted = ", ".join(said.judged.missing[:6])
             lacking = say("it cannot be decided without {wanted}", wanted=wanted) if wanted else _compared(said)
             remedy = say("Find out what is unknown; the text then stands or is told again.")
-            yield _left_out("text-undecided", "note", project, said, lacking, remedy)
+            yield _left_out("text-undecided", project, said, lacking, remedy)
 
 
-def _left_out(
-    rule: str, severity: str, project: ProjectLedger, said: Said, arithmetic: Sentence, remedy: Sentence
-) -> Finding:
+def _left_out(rule: str, project: ProjectLedger, said: Said, arithmetic: Sentence, remedy: Sentence) -> Finding:
     when = said.passage.when
     assert when is not None
     title = say("Text {title} is left out", title=str(said.title or said.name))
     meaning = say("It stands only where {when}.", when=" ".join(when.formula.text.split()))
-    return Finding(rule, severity, f"{project.id}.texts.{said.name}", title, arithmetic, meaning, remedy, (when.place,))
+    return make_finding(rule, f"{project.id}.texts.{said.name}", title, arithmetic, meaning, remedy, (when.place,))
 
 
 def _compared(said: Said) -> Sentence:

@@ -11,13 +11,13 @@ from msgspec import structs
 
 from reckon.language.text import place_of
 from reckon.model.figure import Figure, Stated, closure
-from reckon.model.finding import Common, Finding, Sentence, joined, say
+from reckon.model.finding import Common, Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import TIGHT, Verdict
-from ..choosing.tradeoff import RANKS, Tradeoff
-from ..fitting.fits import Fitted
+from ..choosing.pareto import RANKS, Tradeoff
+from ..fitting.verdict import Fitted
 from ..sheet.cells import picked
 from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Worded
 from ..statements.slips import CUT, UP, decimals_of
@@ -182,9 +182,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     ours = "" if follows else assumed(figure)
     slight = follows or ours or (check.slip == CUT and not check.own)
     severity = "note" if slight else "error" if check.off >= SLIGHT and not check.slip.startswith(UP) else "warning"
-    return Finding(
+    return make_finding(
         "claim-contradicted",
-        severity,
         f"{figure.address}{suffix}",
         say(
             "{title}: the stated figure " + ("was rounded up" if check.slip.startswith(UP) else "does not agree"),
@@ -202,6 +201,7 @@ def _contradicted(check: Check, suffix: str) -> Finding:
             say("{figure}", figure=calculated),
             *([say(WAYS[DIVIDED])] if check.way == DIVIDED else []),
         ),
+        severity=severity,
     )
 
 
@@ -238,9 +238,8 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) ->
     # Which offer is the cheapest moves no hours, and changes with the lists.
     near = near or found.address.endswith(".cheapest")
     severity = "note" if ours or cautious else "warning" if near else "error"
-    return Finding(
+    return make_finding(
         "claim-contradicted",
-        severity,
         f"{found.address}{suffix}",
         say("{what}: what is stated does not agree", what=found.word.about),
         arithmetic + (say(": ") + told if told else ()) + supposed(ours),
@@ -248,6 +247,7 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) ->
         say("Correct the statement, or the inputs that it should rest on."),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
+        severity=severity,
     )
 
 
@@ -284,9 +284,8 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]
         number = seen[claim.of] = seen.get(claim.of, 0) + 1
         shown = ", ".join(str(project.items[name].title) if name in project.items else name for name in missed)
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
-        yield Finding(
+        yield make_finding(
             "formula-misses-line",
-            _gravity(book.quoted(project.id, str(claim.of)), parts, missed),
             f"{project.id}.{claim.of}" + _numbered(number),
             say("A stated formula leaves out a line of the budget"),
             say("{at} does not name {missed}", at=str(claim.at), missed=shown)
@@ -294,6 +293,7 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]
             say("Whoever applies the formula gets less than the budget that stands beside it."),
             say("Add the line to the formula, or take it out of the budget."),
             (place_of(claim.of), *places(*parts)),
+            severity=_gravity(book.quoted(project.id, str(claim.of)), parts, missed),
         )
 
 

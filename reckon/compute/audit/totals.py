@@ -11,7 +11,7 @@ from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS, key_unit, singular
 from reckon.model.amounts import AmountValue, Derived
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, say
+from reckon.model.finding import Finding, make_finding, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item
@@ -53,9 +53,8 @@ def plan_below_estimates(project: ProjectLedger, book: Book) -> Iterator[Finding
         whole = book.get(f"{project.id}.estimates.final")
         both = whole if whole and whole.value.low is not None and whole.value != estimated.value else None
         estimated = both or estimated
-        yield Finding(
+        yield make_finding(
             "plan-below-estimates",
-            "error",
             final.address,
             say("The estimates do not support the budget as a whole"),
             say(
@@ -105,9 +104,8 @@ def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Iterator[Findi
         estimated = _repeated_estimate(project, book, str(name), item)
         told += say(", {estimated} as estimated", estimated=estimated) if estimated else ()
         told += say("; for the line {planned} are planned", planned=planned)
-        yield Finding(
+        yield make_finding(
             "repeats-cost-otherwise",
-            "error" if below else "warning",
             at,
             say(
                 "{title}: planned at {much} than what it repeats",
@@ -125,6 +123,7 @@ def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Iterator[Findi
                 "the length."
             ),
             places(planned, cost),
+            is_mild=not below,
         )
 
 
@@ -188,9 +187,8 @@ def _far_above(
     told += times_as_much(plan, estimate, ": {ratio} as much")
     told += say("; ") + say(cause, count=why[0]) if why else ()
     certain = why is not None and why[1] != "all-seeds"
-    return Finding(
+    return make_finding(
         "plan-far-above-estimate",
-        "error" if certain else "warning",
         f"{project.id}.plan.{name}",
         say("{title}: the plan is far above its estimate", title=title),
         told,
@@ -199,6 +197,7 @@ def _far_above(
         ),
         say(remedy),
         places(plan, estimate),
+        is_mild=not certain,
     )
 
 
@@ -216,9 +215,8 @@ def seeds_under_another_name(project: ProjectLedger, book: Book) -> Iterator[Fin
             own = [key for key in _multiplied_counts(amount) if book[f"{at}.{below}.{key}"].use == seeds.use]
             for key in [key for key in own if _word(key) == SEED or item.runs is None][:1]:
                 count, line = book[f"{at}.{below}.{key}"], book[f"{at}.{below}"]
-                yield Finding(
+                yield make_finding(
                     "seeds-under-another-name",
-                    "error" if _word(key) == SEED else "warning",
                     f"{at}.{below}",
                     say("{title}: the seeds seem to be in it twice", title=str(item.title)),
                     say(
@@ -234,6 +232,7 @@ def seeds_under_another_name(project: ProjectLedger, book: Book) -> Iterator[Fin
                         "takes that many runs."
                     ),
                     places(count, line),
+                    is_mild=_word(key) != SEED,
                 )
 
 
@@ -288,9 +287,8 @@ def _unstated(
         return
     if planned.use - estimated.value.high < SLIGHT * whole.use:
         return
-    yield Finding(
+    yield make_finding(
         "margin-unstated",
-        "warning",
         f"{project.id}.{rate}",
         say("Contingency is taken on lines that are planned above their estimates"),
         say(

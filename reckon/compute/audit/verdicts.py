@@ -10,7 +10,7 @@ from reckon.model.finding import Sentence, joined, say
 
 from ..book import Book
 from ..choosing.memory import FITS, TIGHT
-from ..choosing.tradeoff import Point, Tradeoff, dominators, frontier
+from ..choosing.pareto import Point, Tradeoff, dominators, frontier
 from ..statements.claims import AGAIN, DIVIDED, Check, Worded
 
 _RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {

@@ -4,19 +4,18 @@ A sum over runs is one cell with its selection, count and subtotal per file (`Ta
 (`model/figure`): the pass that sums and whoever lists the runs behind a figure ask it the same question. Runs never
 become cells: one pass gathers all sums, so that a hundred thousand runs cost one pass.
 
-**Progress, earned value, forecast.** `tally` is the one pass over the runs: it adds up those that no selection can
+**Progress, earned value, forecast.** `actuals` is the one pass over the runs: it adds up those that no selection can
 tell apart, and gathers how far each piece of work has come (`PieceOfWork`, in `progress`). `earned_value` writes it as
-formulas over the values to plan with; a cell's `over` names its divisor, and where that is not above zero the figure
-is undefined because of it. What a completed run says may depend on the plan of its piece, which may be any formula, so
-such shares are `Computed`. `lost` writes what failed attempts lost. `simulation`, `losses` and `chance` are pure and in
-floats; `forecast_inputs` reads what they need off the sheet, `forecast` writes its cells (`Computed`: a function of
-other figures).
+formulas over the values to plan with; a cell's `over` names its divisor, and where that is not above zero the figure is
+undefined because of it. What a completed run says may depend on the plan of its piece, which may be any formula, so
+such shares are `Computed`. `lost_hours` writes what failed attempts lost. `simulation`, `loss_model` and
+`random_numbers` are pure and in floats; `forecast_inputs` reads what they need off the sheet, `forecast` writes its
+cells (`Computed`: a function of other figures).
 
-**Time** (`history`, `pace`). Runs become a series of hours by day; one over several days is spread by the time in
-each of them, or evenly where only days are known. Pace,
-months and the day on which a limit is reached are read from such series; a date is a figure in days
-(`language/days.py`), and "now" is the last day of data. A grant is a series too: the hours on its GPU, between its
-dates.
+**Time** (`history`, `pace`). Runs become a series of hours by day; one over several days is spread by the time in each
+of them, or evenly where only days are known. Pace, months and the day on which a limit is reached are read from such
+series; a date is a figure in days (`language/calendar_days.py`), and "now" is the last day of data. A grant is a series
+too: the hours on its GPU, between its dates.
 
 **Dates** (`schedule`). Where a capacity is known, each phase has days on all GPUs, the days after which it ends at the
 earliest (formulas in days from a start) and the day that this is. Where none is known, phases with a last day have the

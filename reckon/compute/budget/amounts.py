@@ -169,8 +169,10 @@ def write_hours_to_come(sheet: Sheet, project: ProjectLedger, name: str) -> str:
         expected = figures[needs["etc"]]
         text = "max(total.use - actual, 0 gpu_hours)" if expected.missing else "etc"
         formula = read_formula(text)
-        known = {"total.use": picked(figures[needs["total"]], "use")} if expected.missing else {}
-        inputs = {each.name: known.get(each.name) or figures[needs[each.name]] for each in names(formula.tree)}
+        if expected.missing:
+            inputs = {"total.use": picked(figures[needs["total"]], "use"), "actual": figures[needs["actual"]]}
+        else:
+            inputs = {"etc": expected}
         return derive(formula, inputs, GPU_HOURS, address=at, title=title)
 
     sheet.write(Cell(at, title, GPU_HOURS, Computed(tuple(needs.values()), to_come)))

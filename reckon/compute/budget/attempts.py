@@ -10,10 +10,10 @@ from msgspec import Struct, field
 
 from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import USEFUL
-from reckon.model.parts import Number
+from reckon.model.fixed_point import Number
 from reckon.model.records import Run
 
-from .alike import Alike, Attempted, Completion, Moment, moment_of, moment_on
+from .progress_groups import Alike, Attempted, Completion, Moment, moment_of, moment_on
 
 STATED, COUNTED, COMPLETED, SUITED, NOTHING = BASES = ("progress", "runs", "completed", "hours", "nothing")
 """What the share of a piece of work can rest on; the last where it has begun and nothing tells."""
@@ -28,7 +28,7 @@ UNSAID = Moment(0, "")
 """That of attempts of which it does not matter."""
 
 
-def _within(hours: Number, below: int, least: int, above: int, most: int) -> bool:
+def _is_within(hours: Number, below: int, least: int, above: int, most: int) -> bool:
     """Whether hours are from least/below to most/above."""
     return least <= hours * below and hours * above <= most
 
@@ -156,7 +156,7 @@ class Attempts(Struct):
             return unsettled
         least, most = LEAST * plan * self.per - self.others, MOST * plan * self.per
         ends = (least.denominator, least.numerator, most.denominator, most.numerator)
-        return [run for run in unsettled if run.hours is None or _within(run.hours, *ends)]
+        return [run for run in unsettled if run.hours is None or _is_within(run.hours, *ends)]
 
     def told(self, plan: Fraction | None) -> Told:
         """How much of a logical run is done that is all of its piece, or one of several that are alike."""

@@ -149,11 +149,11 @@ def _phase(sheet: Sheet, at: str, phase: r.Phase, estimated: Set[str]) -> None:
 
 def _formula(sheet: Sheet, project: ProjectLedger, kind: str, lines: list[BudgetLine], estimated: Set[str]) -> None:
     at, title = f"{project.id}.{kind}", "" if kind == "budget" else " (from estimates)"
-    base, extra = (
-        [(line.scope, line.rate, _total(line.item, estimated)) for line in lines if line.extension is extension]
-        for extension in (False, True)
-    )
-    groups = [scope for scope in r.SCOPES if any(own == scope for own, _, _ in base)]
+    totals = [(line, _total(line.item, estimated)) for line in lines]
+    base = [(line.scope, line.rate, total) for line, total in totals if not line.extension]
+    extra = [(line.rate, total) for line, total in totals if line.extension]
+    scopes = {scope for scope, _, _ in base}
+    groups = [scope for scope in r.SCOPES if scope in scopes]
     for scope in groups:
         members = total_of([total for own, _, total in base if own == scope])
         sheet.formula(f"{at}.{scope}", SCOPE_TITLES[scope] + title, GPU_HOURS, members)
@@ -166,7 +166,7 @@ def _formula(sheet: Sheet, project: ProjectLedger, kind: str, lines: list[Budget
             sheet.formula(f"{at}.contingency", "Contingency" + title, GPU_HOURS, rate)
         sheet.formula(f"{at}.final", called(project.project, FINAL.title) + title, GPU_HOURS, total_of(parts))
     if extra:
-        _extensions(sheet, at, kind, title, [(rate, total) for _, rate, total in extra], bool(base))
+        _extensions(sheet, at, kind, title, extra, bool(base))
 
 
 def _extensions(sheet: Sheet, at: str, kind: str, title: str, extra: list[tuple[str, str]], base: bool) -> None:
@@ -185,4 +185,8 @@ def contingency_of(covered: list[tuple[str, str]], whole: str) -> Formula | None
         return None
     if len(rates) == 1 and all(rate for rate, _ in covered):
         return read_formula(f"{whole} * {rates[0]}")
-    return sum_of([product_of(total_of([total for own, total in covered if own == rate]), rate) for rate in rates])
+    parts = []
+    for rate in rates:
+        members = total_of([total for own, total in covered if own == rate])
+        parts.append(product_of(members, rate))
+    return sum_of(parts)

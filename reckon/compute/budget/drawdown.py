@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.days import DATE
+from reckon.language.calendar_days import DATE
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model import records as r
@@ -24,9 +24,9 @@ from ..sheet.cells import Cell, Computed, read_formula, sum_of, total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
+from .actuals import Tally, by_seed
 from .budget import BudgetLine, budget_lines, contingency_of
 from .history import DailyHours, daily_hours
-from .tally import Tally, by_seed
 
 NONE = "0 gpu_hours"
 LEFT = f"max(bac - actual, {NONE})"
@@ -64,7 +64,7 @@ def write_drawdown(sheet: Sheet, tally: Tally) -> History:
     for name, phase in phases_of(project):
         _phase(sheet, project.id, name, phase, [line for line in lines if line.phase == name])
     if f"{project.id}.budget.contingency" in sheet.cells:
-        _whole(sheet, project)
+        _write_totals(sheet, project)
     beyond = {item for _, phase, item, _ in scopes(project) if phase.extension}
     own = [days for (item, _), days in tally.days.items() if item not in beyond]
     return History(daily_hours(own) if beyond else tally.spent, tally.spent, found, tally.missing)
@@ -97,7 +97,8 @@ def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
     strays = ["no_seed"] if f"{at}.no_seed.actual" in sheet.cells else []
     if strays:
         _strays(sheet, at, title, seeds)
-    drawn = total_of([f"{part}.drawn" for part in (*(f"seeds.{seed}" for seed in seeds), *strays)])
+    parts = [f"seeds.{seed}" for seed in seeds] + strays
+    drawn = total_of([f"{part}.drawn" for part in parts])
     sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)
     if not tally.loose(name):
         _freed(sheet, f"{at}.freed", title, [f"{at}.seeds.{seed}.freed" for seed in seeds])
@@ -167,20 +168,20 @@ def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list
     _freed(sheet, f"{at}.freed", title, [f"{project_id}.plan.{line.item}.freed" for line in lines])
     if planned := contingency_of([(line.rate, f"plan.{line.item}.total") for line in lines], f"phases.{name}.planned"):
         sheet.formula(f"{at}.planned", f"{title}: contingency", GPU_HOURS, planned)
-        _left(sheet, at, f"{title}: contingency left", "planned")
+        _write_left(sheet, at, f"{title}: contingency left", "planned")
 
 
-def _whole(sheet: Sheet, project: ProjectLedger) -> None:
+def _write_totals(sheet: Sheet, project: ProjectLedger) -> None:
     phases = [name for name, phase in phases_of(project) if not phase.extension]
     unplanned = ["actual.unplanned"] if f"{project.id}.actual.unplanned" in sheet.cells else []
     drawn = total_of([*(f"phases.{name}.contingency.drawn" for name in phases), *unplanned])
     sheet.formula(f"{project.id}.contingency.drawn", "Drawn from contingency", GPU_HOURS, drawn)
     freed = [f"{project.id}.phases.{name}.contingency.freed" for name in phases]
     _freed(sheet, f"{project.id}.contingency.freed", "All finished work", freed)
-    _left(sheet, f"{project.id}.contingency", "Contingency left", "budget.contingency")
+    _write_left(sheet, f"{project.id}.contingency", "Contingency left", "budget.contingency")
 
 
-def _left(sheet: Sheet, at: str, title: str, planned: str) -> None:
+def _write_left(sheet: Sheet, at: str, title: str, planned: str) -> None:
     """What is left of a contingency. Each range of the plan moves the share one way only, so that any number may."""
     sheet.formula(f"{at}.left", title, GPU_HOURS, f"{planned} - drawn")
     sheet.formula(f"{at}.left_share", f"{title}, share", PLAIN, f"1 - drawn / {planned}", form="%", over=planned)

@@ -30,9 +30,9 @@ from ..sheet.cells import Cell, Computed, read_formula, total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, scopes, times_ratio
 from ..sheet.sheet import Sheet
+from .actuals import INCOMPLETE, Tally, by_seed, spent_outside
 from .attempts import BASES, COMPLETED, COUNTED, NOTHING, SEEDLESS, STATED, SUITED, Told
 from .progress import PieceOfWork
-from .tally import INCOMPLETE, Tally, by_seed, spent_outside
 
 Figures = Mapping[str, Figure]
 _BASES = {
@@ -121,7 +121,7 @@ def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str
     known: Told | None = None
     settle = lru_cache(maxsize=1)(work.told)
     if item.runs is not None:
-        known = _counted(sheet, item.runs, work, at, title)
+        known = _count_completed(sheet, item.runs, work, at, title)
     elif work.unsettled:
         _settled_by_plan(sheet, settle, at, title)
     else:
@@ -134,7 +134,7 @@ def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str
         yield BegunPiece(f"{at}.bac", known, work, settle)
 
 
-def _counted(sheet: Sheet, runs: Quantity, work: PieceOfWork, at: str, title: str) -> Told:
+def _count_completed(sheet: Sheet, runs: Quantity, work: PieceOfWork, at: str, title: str) -> Told:
     """The share of a piece of work that takes several runs: those completed over all, unless its progress is stated."""
     done, told = work.completed_runs, work.counted(runs.value.use or Fraction(1))
     how = Worked("completed runs; one with a name counts once, with its progress until it is done")

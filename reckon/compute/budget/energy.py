@@ -28,8 +28,8 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.cells import product_of, sum_of, total_of
 from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
+from .actuals import Tally
 from .amounts import Amounts
-from .tally import Tally
 
 KWH, CO2E = key_unit("kwh"), key_unit("kg").named("kg CO₂e")
 PER_HOUR, PER_HOUR_CO2E = key_unit("kwh_per_gpu_hour"), key_unit("kg_per_gpu_hour").named("kg CO₂e/GPU-h")
@@ -141,7 +141,12 @@ class _Energy:
         """Writes what a group of runs took."""
         card, basis = group
         slug = "".join(f".{part}" for part in _slug(basis))
-        stated_as = "" if card else "reported" if basis.reported else "measured"
+        if card:
+            stated_as = ""
+        elif basis.reported:
+            stated_as = "reported"
+        else:
+            stated_as = "measured"
         at = f"{at}.{stated_as or f'by_gpu.{card}'}{slug}"
         words = f"{title}, on {self._card(card)}" if card else f"{title}, as {stated_as}"
         said = basis._replace(reported=False).words
@@ -175,7 +180,8 @@ class _Energy:
             title = "Share of the hours whose energy is known"
             self._share("known_share", title, "hours - energy.unpowered_hours", "hours")
         if unpowered:
-            planned, lacking = ([f"plan.{name}.total" for name in some] for some in (self.project.items, unpowered))
+            planned = [f"plan.{name}.total" for name in self.project.items]
+            lacking = [f"plan.{name}.total" for name in unpowered]
             self._put("energy.planned_hours", "Hours of all items", GPU_HOURS, total_of(planned))
             self._put("energy.planned_unpowered", "Hours of items of no known power", GPU_HOURS, total_of(lacking))
             title = "Share of the planned hours whose energy is known"

@@ -27,13 +27,13 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.cells import Cell, Computed
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
-from .drawing import DEFAULT_RANGE, DRAWS
+from .actuals import Tally
+from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
-from .lost import write_lost
+from .lost_hours import write_lost
 from .pace import has_ended
 from .payers import write_left_to_spend
 from .simulation import factor, floated, probability, quantile, width
-from .tally import Tally
 
 PERCENTS = (10, 50, 90)
 Draws = Callable[[Figures], "list[float] | Unknown"]
@@ -96,7 +96,10 @@ def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], 
     charged = DrawnFigures(sheet, outlook, lambda figures: charges(outlook, figures, phases))
     if f"{project}.ceiling" in sheet.cells:
         charged.probability(f"{at}.probability_over_ceiling", f"{title}: more than the ceiling", f"{project}.ceiling")
-    for limit in () if not outlook.extends else (FINAL, EXTENDED) if total is FINAL else (FINAL,):
+    limits: tuple[Total, ...] = ()
+    if outlook.extends:
+        limits = (FINAL, EXTENDED) if total is FINAL else (FINAL,)
+    for limit in limits:
         words = f"{title}, all that is charged: more than the {limit.words}"
         charged.probability(f"{at}.probability_over_{limit.id}", words, f"{project}.{limit.hours}")
 
@@ -219,11 +222,13 @@ class DrawnFigures:
         self._drawn: Sequence[float] | Unknown | None = None
         outlooks = (outlook, *others)
         self.needs = (*more, *(address for shared in outlooks for address in shared.needs()))
-        names = ("finished", "ratio", "spread")
-        seen = ("lost", "losses_seen")
-        self.shown = tuple(
-            f"{shared.id}.forecast.{name}" for shared in outlooks for name in (*names, *(seen if shared.begun else ()))
-        )
+        shown = []
+        for shared in outlooks:
+            names = ["finished", "ratio", "spread"]
+            if shared.begun:
+                names += ["lost", "losses_seen"]
+            shown += [f"{shared.id}.forecast.{name}" for name in names]
+        self.shown = tuple(shown)
 
     def draws(self, figures: Figures) -> Sequence[float] | Unknown:
         """The draws that all figures of this writer are read off, in order, made once: what is below never changes.

@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from reckon.model.figure import Figure, missing_of
 
-from .drawing import DEFAULT_RANGE
-from .losses import LossModel, loss_model
+from .actuals import Tally, by_seed, spent_outside
+from .forecast_draws import DEFAULT_RANGE
+from .loss_model import LossModel, loss_model
 from .simulation import Drawn, Learnt, Piece, draw_with_losses, floated, learn, spread_of
-from .tally import Tally, by_seed, spent_outside
 
 Figures = Mapping[str, Figure]
 
@@ -68,7 +68,12 @@ class Outlook(Struct, frozen=True):
             ended = done.use == 1 or at in dropped
             wanted = (spent,) if ended else (spent, plan)
             missing.update(dict.fromkeys(address for figure in wanted for address in figure.missing))
-            share = 1.0 if ended else None if done.use is None else floated(done.use)
+            if ended:
+                share = 1.0
+            elif done.use is None:
+                share = None
+            else:
+                share = floated(done.use)
             found.append(Piece(_float(plan), _float(spent), share, self._lost(figures, at)))
         return Unknown(tuple(missing)) if missing else found
 
@@ -92,9 +97,9 @@ class Outlook(Struct, frozen=True):
         pieces = [at for phase in self.phases.values() for at in phase]
         planned = fsum(_float(figures[f"{at}.bac"]) for at in pieces)
         useful = fsum(max(_float(figures[f"{at}.actual"]) - self._lost(figures, at), 0.0) for at in pieces)
-        number, lost = (
-            fsum(_float(figures[f"{at}.{name}"]) for at in sorted(self.lossy)) for name in ("losses", "lost")
-        )
+        lossy = sorted(self.lossy)
+        number = fsum(_float(figures[f"{at}.losses"]) for at in lossy)
+        lost = fsum(_float(figures[f"{at}.lost"]) for at in lossy)
         return loss_model(planned, useful, number, lost)
 
     def spread(self, figures: Figures) -> float:

@@ -10,7 +10,7 @@ from itertools import accumulate
 from math import floor
 from typing import Any
 
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 
 Days = Mapping[int, Fraction]
 

@@ -16,10 +16,10 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from reckon.language.days import first_day
+from reckon.language.calendar_days import first_day
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model.charged import spread
+from reckon.model.day_split import spread
 from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -27,9 +27,9 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
+from .actuals import Tally
 from .amounts import FORECASTS, Amounts
 from .prices import CardPrice, price_of
-from .tally import Tally
 
 USD, RATE = key_unit("usd"), key_unit("usd_per_gpu_hour")
 AVERAGE = ("usd_per_planned_hour", "Price of an hour of the plan, on average", RATE)
@@ -134,11 +134,10 @@ def _runs(money: Money) -> None:
         spending.write(f"plan.{name}.money", str(item.title), Selection(money.id, item=name))
     spending.write("money", "Actual", Selection(money.id))
     billed = (Selection(money.id, COST, item=each.item) for each in OUTSIDE)
-    there = [
-        each
-        for each, stated in zip(OUTSIDE, billed, strict=True)
-        if money.has(f"actual.{each.key}") or money.tally.has(stated)
-    ]
+    there = []
+    for each, stated in zip(OUTSIDE, billed, strict=True):
+        if money.has(f"actual.{each.key}") or money.tally.has(stated):
+            there.append(each)
     for each in there:
         spending.write(f"money.{each.key}", each.title, Selection(money.id, item=each.item))
     money.amounts.sum_runs(there)
@@ -233,7 +232,8 @@ def billed_days(project: ProjectLedger) -> Mapping[str, Set[int]]:
     for _, run, traits in project.each_addition():
         source = project.imports.get(run.imported.source) if run.imported else None
         if source and source.format == "focus" and COST in traits.stated and traits.item in project.items:
-            found[traits.item] |= set(range(first_day(str(run.start)[:10]), first_day(str(run.end)[:10])))
+            since, until = str(run.start)[:10], str(run.end)[:10]
+            found[traits.item].update(range(first_day(since), first_day(until)))
     return found
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from reckon.language.days import DATE, DAYS, LAST, first_day, last_day
+from reckon.language.calendar_days import DATE, DAYS, LAST, first_day, last_day
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
@@ -25,10 +25,10 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.cells import Cell, Computed, total_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
+from .actuals import Tally
 from .drawdown import History
 from .history import DailyHours, DayParts, daily_hours
 from .payers import SharedGrants, find_shared_grants, write_left_to_spend, write_shared_grants
-from .tally import Tally
 
 WINDOW = 28
 PER_DAY = key_unit("gpu_hours_per_day")
@@ -57,17 +57,9 @@ def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, .
         so_far += hours
         for name, title, amount in (("", "charged in", hours), (".so_far", "charged by the end of", so_far)):
             value = UNKNOWN if missing else point(amount)
-            sheet.counted(
-                Figure(
-                    f"{at}.{month}{name}",
-                    f"Actual, {title} {month}",
-                    GPU_HOURS,
-                    value,
-                    Worked(f"hours {title} {month}; runs over several days count by the time in each"),
-                    "",
-                    missing,
-                )
-            )
+            address, words = f"{at}.{month}{name}", f"{title} {month}"
+            how = Worked(f"hours {words}; runs over several days count by the time in each")
+            sheet.counted(Figure(address, f"Actual, {words}", GPU_HOURS, value, how, "", missing))
 
 
 def _date(sheet: Sheet, address: str, title: str, day: int, how: str) -> None:
@@ -82,7 +74,8 @@ def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None
     if not whole.dated:
         return
     for total in TOTALS.values():
-        at, limit, left = (f"{project.id}.{name}" for name in (f"limits.{total.id}", total.hours, total.remaining))
+        at = f"{project.id}.limits.{total.id}"
+        limit, left = f"{project.id}.{total.hours}", f"{project.id}.{total.remaining}"
         if left in sheet.cells:
             spent = base if total is FINAL else whole
             write_reached(sheet, at, called(project.project, total.title), limit, left, spent, f"{project.id}.pace")
@@ -134,8 +127,12 @@ def write_reached(
 
 def _arrival(address: str, title: str, days: Figure, through: Figure) -> Figure:
     """The day so many days after the last day of data."""
-    value = UNKNOWN if days.use is None or through.use is None else _day(through.use + days.use)
-    missing = days.missing or (() if value.use is not None else (days.address,))
+    value = UNKNOWN
+    if days.use is not None and through.use is not None:
+        value = _day(through.use + days.use)
+    missing = days.missing
+    if not missing and value.use is None:
+        missing = (days.address,)
     origin = Worked("last day of data + days left, in whole days", (through, days))
     return Figure(address, title, DATE, value, origin, "", missing)
 
@@ -163,7 +160,7 @@ def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally], is_s
     is the address of what is left of it for the work to come."""
     title = str(grant.title)
     first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
-    spent = daily_hours(_within(days, first, last) for tally in shared for days in _charged(grant, tally))
+    spent = daily_hours(_days_between(days, first, last) for tally in shared for days in _daily_charges(grant, tally))
     missing = () if grant.gpu else tuple(dict.fromkeys(ratio for tally in shared for ratio in tally.missing))
     sums = _sums(sheet, grant, shared)
     if is_shared:
@@ -211,13 +208,13 @@ def _dated(
     sheet.write(Cell(address, title, GPU_HOURS, Computed(tuple(sums), used)))
 
 
-def _charged(grant: r.Allocation, tally: Tally) -> list[DayParts]:
+def _daily_charges(grant: r.Allocation, tally: Tally) -> list[DayParts]:
     if grant.gpu:
         return [tally.held[str(grant.gpu)]] if str(grant.gpu) in tally.held else []
     return [tally.spent.parts]
 
 
-def _within(days: DayParts, first: int, last: int) -> DayParts:
+def _days_between(days: DayParts, first: int, last: int) -> DayParts:
     kept = {day: hours for day, hours in days.parts.items() if not day or (day >= first and (not last or day <= last))}
     return DayParts(kept, days.per)
 

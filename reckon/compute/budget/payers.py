@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.days import LAST, first_day, last_day
+from reckon.language.calendar_days import LAST, first_day, last_day
 from reckon.language.quantity import UNKNOWN, Quantity, point
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
@@ -27,7 +27,7 @@ from reckon.model.ledger import Ledger
 from ..sheet.cells import Cell, Computed, read_formula, sum_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
-from .tally import Tally
+from .actuals import Tally
 
 Tallies = Mapping[str, Tally]
 
@@ -136,7 +136,9 @@ def _group(ledger: Ledger, tallies: Tallies, names: tuple[str, ...], taken: Sequ
         for name in hours.grants:
             sums[name] += hours.hours * _as_counted(ledger.allocations[name], hours, tallies)
             rivals[name].update(hours.grants)
-    ordered = {name: tuple(other for other in names if other in rivals[name]) for name in names}
+    ordered = {}
+    for name in names:
+        ordered[name] = tuple(other for other in names if other in rivals[name])
     grants = [ledger.allocations[name] for name in names]
     card = _common_card(grants, tallies, taken)
     factors = [_ratio(tallies[hours.project], hours.card, card) if card else None for hours in taken]

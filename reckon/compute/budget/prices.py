@@ -11,7 +11,7 @@ from bisect import bisect_right
 
 from msgspec import Struct
 
-from reckon.language.days import LAST, iso, last_day
+from reckon.language.calendar_days import LAST, iso, last_day
 from reckon.model.ledger import Ledger, ProjectLedger
 
 UNDATED = "undated"

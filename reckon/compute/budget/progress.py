@@ -32,12 +32,12 @@ from fractions import Fraction
 from msgspec import Struct, field
 
 from reckon.model.figure import UNASSIGNED
+from reckon.model.fixed_point import Number
 from reckon.model.ledger import Kinds, ProjectLedger
-from reckon.model.parts import Number
 from reckon.model.records import Item, Run
 
-from .alike import Alike, Attempted, RunGroups, Telling
 from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, STATED, Attempts, Lost, Told
+from .progress_groups import Alike, Attempted, RunGroups, Telling
 
 
 def finishes(item: Item) -> str:

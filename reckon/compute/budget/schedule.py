@@ -19,7 +19,7 @@ from math import ceil
 
 from msgspec import Struct
 
-from reckon.language.days import DATE, DAYS, LAST, first_day, last_day
+from reckon.language.calendar_days import DATE, DAYS, LAST, first_day, last_day
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
@@ -30,7 +30,7 @@ from ..sheet.cells import Cell, Computed, picked, read_formula
 from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, times_ratio
 from ..sheet.sheet import Sheet
-from .tally import Tally
+from .actuals import Tally
 
 GPUS = key_unit("gpus")
 Figures = Mapping[str, Figure]
@@ -48,11 +48,11 @@ class PlannedPhase(Struct, frozen=True):
 def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> None:
     """Writes the earliest end of each phase, where the capacity is known; `through` is the last day of data, or 0."""
     project, at = tally.project, f"{tally.project.id}.schedule"
-    phases = _in_order(project)
-    capacity, every = _capacity(ledger, project)
+    phases = _order_phases(project)
+    capacity, every = _find_capacity(ledger, project)
     if not capacity or not phases:
         return
-    start = _start(project, phases, through)
+    start = _find_start(project, phases, through)
     sheet.formula(f"{at}.gpus", "GPUs that can be held at one time", GPUS, capacity)
     first = Worked("the last day of data" if through else "the first day that is planned, or the day of the plan")
     sheet.counted(Figure(f"{at}.start", "Work to come begins, at the earliest", DATE, point(start), first))
@@ -60,27 +60,29 @@ def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> 
     for (item, _), by_day in tally.days.items():
         last[item] = max(last[item], *by_day)
     before: tuple[str, ...] = ()
-    for group in _groups(phases):
+    for group in _group_overlapping(phases):
         for number, phase in enumerate(group):
-            _days(sheet, tally, phase, start, every)
-            _ends_after(sheet, project.id, group[: number + 1], group, before)
-            _earliest(sheet, project.id, phase, start, max((last[item] for item in phase.record.items), default=0))
+            _write_days(sheet, tally, phase, start, every)
+            _write_end_days(sheet, project.id, group[: number + 1], group, before)
+            _write_earliest(
+                sheet, project.id, phase, start, max((last[item] for item in phase.record.items), default=0)
+            )
         before = tuple(phase.name for phase in group)
     base = [f"{project.id}.phases.{phase.name}.earliest_end" for phase in phases if not phase.record.extension]
     if base:
-        _last(sheet, f"{at}.earliest_end", "Planned work done at the earliest", base)
+        _write_last(sheet, f"{at}.earliest_end", "Planned work done at the earliest", base)
 
 
-def _in_order(project: ProjectLedger) -> list[PlannedPhase]:
+def _order_phases(project: ProjectLedger) -> list[PlannedPhase]:
     """The phases of the base budget in the order of the plan, then the extensions."""
-    found = [
-        PlannedPhase(name, phase, first_day(str(phase.since or "")), last_day(str(phase.until or "")))
-        for name, phase in phases_of(project)
-    ]
-    return sorted(found, key=lambda phase: bool(phase.record.extension))
+    phases = []
+    for name, phase in phases_of(project):
+        since, until = first_day(str(phase.since or "")), last_day(str(phase.until or ""))
+        phases.append(PlannedPhase(name, phase, since, until))
+    return sorted(phases, key=lambda phase: bool(phase.record.extension))
 
 
-def _groups(phases: Sequence[PlannedPhase]) -> Iterator[list[PlannedPhase]]:
+def _group_overlapping(phases: Sequence[PlannedPhase]) -> Iterator[list[PlannedPhase]]:
     """Phases whose dates overlap, each group in the order in which they are to end."""
     group: list[PlannedPhase] = []
     for phase in phases:
@@ -94,19 +96,20 @@ def _groups(phases: Sequence[PlannedPhase]) -> Iterator[list[PlannedPhase]]:
         yield sorted(group, key=lambda other: other.until or LAST)
 
 
-def _capacity(ledger: Ledger, project: ProjectLedger) -> tuple[str, bool]:
+def _find_capacity(ledger: Ledger, project: ProjectLedger) -> tuple[str, bool]:
     """The GPUs that can be held at one time, as a formula (empty: not known); and whether it is of every card."""
     if project.project.gpus is not None:
         return f"{project.id}.gpus", True
-    own = {name: grant for name, grant in ledger.allocations.items() if project.id in grant.projects}
-    usable = {name: grant for name, grant in own.items() if grant.gpu is None or grant.gpu == project.project.gpu}
+    cards = (None, project.project.gpu)
+    grants = ledger.allocations.items()
+    usable = {name: grant for name, grant in grants if project.id in grant.projects and grant.gpu in cards}
     if not usable or any(grant.gpus is None for grant in usable.values()):
         return "", False
     every = any(grant.gpu is None for grant in usable.values())
     return " + ".join(f"allocations.{name}.gpus" for name in usable), every
 
 
-def _start(project: ProjectLedger, phases: Sequence[PlannedPhase], through: int) -> int:
+def _find_start(project: ProjectLedger, phases: Sequence[PlannedPhase], through: int) -> int:
     """The day on which work to come can begin: the last day of data, else the first that is planned."""
     if through:
         return through
@@ -115,15 +118,15 @@ def _start(project: ProjectLedger, phases: Sequence[PlannedPhase], through: int)
     return min(planned) if planned and phases[0].since else min([stated, *planned])
 
 
-def _days(sheet: Sheet, tally: Tally, phase: PlannedPhase, start: int, every: bool) -> None:
+def _write_days(sheet: Sheet, tally: Tally, phase: PlannedPhase, start: int, every: bool) -> None:
     """What is to be done in a phase, the days that it takes on all GPUs, and when it may begin."""
     project, title = tally.project, str(phase.record.title)
     at = f"{project.id}.phases.{phase.name}"
-    items = {
-        f"{project.id}.plan.{name}": times_ratio(sheet, project, item).removeprefix(" * ")
-        for name, item in phase.record.items.items()
-        if every or item.gpu is None or item.gpu == project.project.gpu
-    }
+    items = {}
+    for name, item in phase.record.items.items():
+        if every or item.gpu is None or item.gpu == project.project.gpu:
+            ratio = times_ratio(sheet, project, item).removeprefix(" * ")
+            items[f"{project.id}.plan.{name}"] = ratio
     needs = (
         *(f"{item}.{name}" for item in items for name in ("bac", "earned", "actual")),
         *filter(None, items.values()),
@@ -155,19 +158,19 @@ def _days(sheet: Sheet, tally: Tally, phase: PlannedPhase, start: int, every: bo
         sheet.counted(later)
 
 
-def _ends_after(
+def _write_end_days(
     sheet: Sheet, project: str, done: Sequence[PlannedPhase], group: Sequence[PlannedPhase], before: Sequence[str]
 ) -> None:
     """The days from the start to the end of a phase: after the phases before it, and its share of those beside it."""
     phase = done[-1]
     waits = [f"phases.{name}.ends_after" for name in before]
     own = [*waits, f"phases.{phase.name}.starts_after"] if phase.since else waits
-    ends = f"{_most(own)} + days_needed" if own else "days_needed"
+    ends = f"{_format_latest(own)} + days_needed" if own else "days_needed"
     address, title = f"{project}.phases.{phase.name}", str(phase.record.title)
     if len(group) > 1:
         # By then all work that is to end by then has to be done, from the day on which the first of them may begin.
         first = min(group, key=lambda other: other.since)
-        begins = _most([*waits, f"phases.{first.name}.starts_after"])
+        begins = _format_latest([*waits, f"phases.{first.name}.starts_after"])
         shared = f"phases.{done[-2].name}.shared_days" if len(done) > 1 else begins
         words = f"{title}: days to the end of all work that is to end by then"
         sheet.formula(f"{address}.shared_days", words, DAYS, f"{shared} + days_needed")
@@ -175,11 +178,11 @@ def _ends_after(
     sheet.formula(f"{address}.ends_after", f"{title}: days to its end, at the least", DAYS, ends)
 
 
-def _most(names: Sequence[str]) -> str:
+def _format_latest(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"max({', '.join(names)})"
 
 
-def _earliest(sheet: Sheet, project: str, phase: PlannedPhase, start: int, last: int) -> None:
+def _write_earliest(sheet: Sheet, project: str, phase: PlannedPhase, start: int, last: int) -> None:
     """The day on which a phase ends at the earliest; of one that is done, the last day of its runs."""
     at, title = f"{project}.phases.{phase.name}", f"{phase.record.title}: ends at the earliest"
     needs = (f"{at}.to_do", f"{at}.ends_after", f"{project}.schedule.start")
@@ -188,7 +191,7 @@ def _earliest(sheet: Sheet, project: str, phase: PlannedPhase, start: int, last:
         to_do, after, first = (figures[name] for name in needs)
         if to_do.use == 0 and last:
             return Figure(f"{at}.earliest_end", title, DATE, point(last), Worked("the last day of its runs", (to_do,)))
-        value = UNKNOWN if after.missing or after.use is None else _day(start, after.use)
+        value = UNKNOWN if after.missing or after.use is None else _find_end_day(start, after.use)
         missing = after.missing or (() if value.use is not None else (after.address,))
         origin = Worked("start + days, in whole days", (first, after))
         return Figure(f"{at}.earliest_end", title, DATE, value, origin, "", missing)
@@ -196,13 +199,13 @@ def _earliest(sheet: Sheet, project: str, phase: PlannedPhase, start: int, last:
     sheet.write(Cell(f"{at}.earliest_end", title, DATE, Computed(needs, earliest)))
 
 
-def _day(start: int, days: Fraction) -> Value:
+def _find_end_day(start: int, days: Fraction) -> Value:
     """The day in which work ends that begins with a day and takes so many; none some thousands of years away."""
     day = start + max(ceil(days), 1) - 1
     return point(day) if day <= LAST else UNKNOWN
 
 
-def _last(sheet: Sheet, address: str, title: str, ends: Sequence[str]) -> None:
+def _write_last(sheet: Sheet, address: str, title: str, ends: Sequence[str]) -> None:
     """The last of some days."""
 
     def last(figures: Figures) -> Figure:
@@ -220,7 +223,7 @@ def write_phase_ends(sheet: Sheet, project: ProjectLedger, through: int) -> None
     Written where one of them has a last day, and there is a pace.
     """
     rate = f"{project.id}.pace.gpu_hours_per_day"
-    phases = [phase for phase in _in_order(project) if not phase.record.extension]
+    phases = [phase for phase in _order_phases(project) if not phase.record.extension]
     if rate not in sheet.cells or not any(phase.until for phase in phases):
         return
     before = ""

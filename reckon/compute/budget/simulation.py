@@ -1,7 +1,8 @@
 """Where a project will end, as a distribution of hours: a simulation in floats over exact inputs.
 
 **Method.** Useful hours and losses are drawn apart: a failed run is not a slow one. The losses to come are those of
-`losses`, over the useful hours to come; what failed attempts have lost is spent, and teaches nothing of useful hours.
+`loss_model`, over the useful hours to come; what failed attempts have lost is spent, and teaches nothing of useful
+hours.
 
 The ratio of useful to planned hours of a piece of work is taken as lognormal, as is usual for the growth of cost (P. R.
 Garvey, *Probability Methods for Cost Uncertainty Analysis*, 2000, ch. 4). Its logarithm has a mean and a variance that
@@ -28,8 +29,8 @@ its distribution, then
 
 Sums of lognormals are drawn as one lognormal of the same mean and variance (L. F. Fenton, IRE Transactions on
 Communications Systems 8, 1960), so that time does not grow with pieces x draws. The same ledger gives the same draws
-(`chance`). Floats are added up by `fsum`, which rounds once: what `sum` makes of them depends on the version of Python.
-"""
+(`random_numbers`). Floats are added up by `fsum`, which rounds once: what `sum` makes of them depends on the version of
+Python."""
 
 from __future__ import annotations
 
@@ -42,9 +43,9 @@ from typing import NamedTuple
 
 from reckon.language.quantity import Value, point
 
-from .chance import NORMAL, normals
-from .drawing import DEFAULT_RANGE, DRAWS
-from .losses import LossModel, losses_to_come
+from .forecast_draws import DEFAULT_RANGE, DRAWS
+from .loss_model import LossModel, losses_to_come
+from .random_numbers import NORMAL, normals
 
 MOST = 1e100
 """Hours beyond this are taken as this, below its inverse as nothing: a ledger may hold any number."""
@@ -93,8 +94,11 @@ def spread_of(ranges: Iterable[tuple[float, float, float]]) -> float:
     """The spread of a plan as a standard deviation of logarithms, from (low, high, weight) of its parts."""
     parts = [(log(high / low) / (2 * _Z90), weight) for low, high, weight in ranges]
     whole = fsum(weight for _, weight in parts)
-    found = sqrt(fsum(spread**2 * weight for spread, weight in parts) / whole) if whole > 0 else default_spread()
-    return min(max(found, 1e-6), WIDEST)
+    spread = default_spread()
+    if whole > 0:
+        squares = fsum(deviation**2 * weight for deviation, weight in parts)
+        spread = sqrt(squares / whole)
+    return min(max(spread, 1e-6), WIDEST)
 
 
 def default_spread() -> float:
@@ -108,7 +112,8 @@ def learn(pieces: Iterable[Piece], spread: float) -> Learnt:
     logs = [log(piece.useful / piece.plan) for piece in ended]
     count = len(logs)
     mean = fsum(logs) / count if count else 0.0
-    squares = spread**2 + fsum((ratio - mean) ** 2 for ratio in logs) + count / (1 + count) * mean**2
+    scatter = fsum((ratio - mean) ** 2 for ratio in logs)
+    squares = spread**2 + scatter + count / (1 + count) * mean**2
     expected = min(max(count * mean / (1 + count), -FURTHEST), FURTHEST)
     return Learnt(expected, min(sqrt(squares / (1 + count)), WIDEST), count)
 
@@ -175,16 +180,19 @@ def _beyond(piece: Piece, learnt: Learnt) -> tuple[float, float]:
     """Mean and variance of plan x ratio - useful, given that it is above zero (moments of a truncated lognormal)."""
     if piece.plan <= 0:
         return 0.0, 0.0
-    mean, deviation = log(piece.plan) + learnt.mean, learnt.deviation * sqrt(1 + 1 / (1 + learnt.finished))
+    mean = log(piece.plan) + learnt.mean
+    deviation = learnt.deviation * sqrt(1 + 1 / (1 + learnt.finished))
     if piece.useful <= 0:
-        first, second = exp(mean + deviation**2 / 2), exp(2 * mean + 2 * deviation**2)
+        first = exp(mean + deviation**2 / 2)
+        second = exp(2 * mean + 2 * deviation**2)
         return first, second - first**2
     # Far beyond its plan nothing is left to say: from four deviations on it is taken to be nearly done.
     at = min((log(piece.useful) - mean) / deviation, 4.0) if deviation else 4.0
     useful = exp(mean + at * deviation)
     above = NORMAL.cdf(-at)
     first = exp(mean + deviation**2 / 2) * NORMAL.cdf(deviation - at) / above
-    second = exp(2 * mean + 2 * deviation**2) * NORMAL.cdf(2 * deviation - at) / above
+    tail = NORMAL.cdf(2 * deviation - at)
+    second = exp(2 * mean + 2 * deviation**2) * tail / above
     return max(first - useful, 0.0), max(second - first**2, 0.0)
 
 
@@ -260,7 +268,9 @@ def quantile(draws: Sequence[float], percent: int, least: Fraction) -> Value:
     """
     ordered, share = sorted(draws), percent / 100
     rank, error = share * len(ordered), sqrt(share * (1 - share) * len(ordered))
-    low, high = (ordered[min(max(round(rank + side * error), 0), len(ordered) - 1)] for side in (-1, 1))
+    last = len(ordered) - 1
+    low = ordered[min(max(round(rank - error), 0), last)]
+    high = ordered[min(max(round(rank + error), 0), last)]
     return point(max(_rounded(ordered[round(rank)], high - low), least))
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import Struct, field
 
 from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, Traits
+from reckon.model.fixed_point import summed
 from reckon.model.ledger import Kinds
-from reckon.model.parts import summed
 from reckon.model.runs import AllRuns
 
 
@@ -81,10 +81,11 @@ class RunSums:
     def by_file(self, meant: Iterable[Traits], name: str, per: int) -> tuple[tuple[str, int, Fraction], ...]:
         """The files of some groups, in order: how many runs each has, and how much of a field."""
         found: dict[str, tuple[int, Any]] = defaultdict(lambda: (0, 0))
+        field = OWN_HOURS if name == HOURS else name
         for traits in meant:
             ratio = (self._ratios[traits.gpu] or 0) if name == HOURS else 1
             for file, part in self._files[traits].items():
                 count, amount = found[file]
-                more = part.amounts.get(OWN_HOURS if name == HOURS else name, 0)
+                more = part.amounts.get(field, 0)
                 found[file] = count + part.count, amount + more * ratio
         return tuple((file, count, Fraction(amount, per)) for file, (count, amount) in sorted(found.items()))

@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from reckon.model.figure import Figure
 
-from . import tradeoff
+from . import pareto
 from .memory import NOT
+from .pareto import Point, Tradeoff, cost_at
 from .setups import Choice
-from .tradeoff import Point, Tradeoff, cost_at
 
 
 class Request(Struct, frozen=True):
@@ -54,7 +54,7 @@ class Request(Struct, frozen=True):
         """Points in the order that is asked for."""
         if self.order == "time":
             return sorted(points, key=lambda point: (point.time, point.cost, point.id))
-        return tradeoff.best_at(points, self.hour_value or Fraction(0))
+        return pareto.best_at(points, self.hour_value or Fraction(0))
 
     def over(self, point: Point) -> tuple[bool, bool]:
         """Whether a point is above the deadline, and above the budget."""
@@ -115,19 +115,20 @@ def choose(figures: Mapping[str, Figure], found: Tradeoff, request: Request) -> 
     chooser = _Chooser(figures, found, request)
     against = {name: tuple(chooser.against(choice)) for name, choice in found.choices.items()}
     points = [point for name, point in found.points.items() if not against[name]]
-    front = tradeoff.frontier(points)
+    front = pareto.frontier(points)
     on = {point.id for point in front}
     ordered = [*request.ranked(front), *request.ranked(point for point in points if point.id not in on)]
     reasons = chooser.reasons(points, front)
     ranked = tuple(Considered(found.choices[name], name in on, tuple(reasons[name])) for name, _, _ in ordered)
     rejected = tuple(Considered(found.choices[name], False, why) for name, why in against.items() if why)
-    asked = [
-        point
-        for name, point in found.points.items()
-        if not any(reason.kind in ("card", "gpus") for reason in against[name])
-    ]
+    asked = []
+    for name, point in found.points.items():
+        kinds = {reason.kind for reason in against[name]}
+        if kinds.isdisjoint(("card", "gpus")):
+            asked.append(point)
     turns = tuple(chooser.turns(asked, ordered[0].id if ordered else ""))
-    absent = tuple(card for card in request.cards if card not in {choice.card for choice in found.choices.values()})
+    cards = {choice.card for choice in found.choices.values()}
+    absent = tuple(card for card in request.cards if card not in cards)
     return Chosen(found, request, ranked, rejected, () if ranked else tuple(chooser.nearest(asked)), turns, absent)
 
 
@@ -176,19 +177,24 @@ class _Chooser(Struct, frozen=True):
                 said[self.request.ranked(front)[0].id].append(Reason("best"))
             said[front[0].id].append(Reason("cheapest"))
             said[front[-1].id].append(Reason("fastest"))
-        corners = tradeoff.hull(front)
+        corners = pareto.hull(front)
         best = {point.id for point in corners}
-        values = [None, *(tradeoff.marginal(*pair) for pair in pairwise(corners)), None]
+        values = [None, *(pareto.marginal(*pair) for pair in pairwise(corners)), None]
         for point, ends in zip(corners, pairwise(values), strict=False):
             said[point.id].append(Reason("at-value", *ends))
         for slower, point in pairwise(front):
             if point.id not in best:
                 said[point.id].append(Reason("at-no-value"))
-            said[point.id].append(Reason("saves", tradeoff.marginal(slower, point), other=slower.id))
-        always = tradeoff.always_dominated(points, self._costs(points, "low"), self._costs(points, "high"))
-        for name, by in tradeoff.dominators(points, front).items():
+            said[point.id].append(Reason("saves", pareto.marginal(slower, point), other=slower.id))
+        always = pareto.always_dominated(points, self._costs(points, "low"), self._costs(points, "high"))
+        for name, by in pareto.dominators(points, front).items():
             alike = self.found.points[by][1:] == self.found.points[name][1:]
-            kind = "equal" if alike else "always-dominated" if always.get(name) else "dominated"
+            if alike:
+                kind = "equal"
+            elif always.get(name):
+                kind = "always-dominated"
+            else:
+                kind = "dominated"
             said[name].append(Reason(kind, other=always.get(name, by)))
         for name, reasons in said.items():
             reasons += self._at_the_high_end(name)
@@ -209,14 +215,14 @@ class _Chooser(Struct, frozen=True):
         for end in ("low", "high"):
             costs = self._costs(asked, end)
             moved = (Point(point.id, point.time, costs[point.id]) for point in asked)
-            kept = self.request.ranked(tradeoff.frontier(point for point in moved if not any(self.request.over(point))))
+            kept = self.request.ranked(pareto.frontier(point for point in moved if not any(self.request.over(point))))
             first = kept[0].id if kept else ""
             if first != usual:
                 yield end, first
 
     def nearest(self, asked: list[Point]) -> Iterator[Near]:
         """The cheapest in time, or the fastest there is; the fastest within the budget, or the cheapest there is."""
-        front, request = tradeoff.frontier(asked), self.request
+        front, request = pareto.frontier(asked), self.request
         in_time = [point for point in front if not request.over(point)[0]]
         within = [point for point in front if not request.over(point)[1]]
         near = [*(in_time[:1] or front[-1:])] if request.deadline is not None else []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from reckon.model import records as r
 
-from ..measuring.measured import FigureWriter
+from ..measuring.results import FigureWriter
 from ..sheet.inputs import ratio_address
 
 RELATIVE = "relative_speed"

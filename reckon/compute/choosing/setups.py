@@ -17,7 +17,7 @@ from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..measuring.measured import FigureWriter
+from ..measuring.results import FigureWriter
 from ..sheet.cells import Cell, total_of
 from ..sheet.sheet import Sheet
 from .memory import usable_at
@@ -115,7 +115,9 @@ class _Setups:
 
     def choices(self, at: str) -> Iterator[Choice]:
         """Cards in the order of the catalogue, each in every count."""
-        known = {card for lists in self.sources.values() for cards in lists.values() for card in cards}
+        known: set[str] = set()
+        for lists in self.sources.values():
+            known.update(*lists.values())
         known |= {*self.work.speed, str(self.work.baseline)} if self.work.runs is not None else set()
         for card in dict.fromkeys(self.record.cards or [card for card in self.ledger.catalog.gpus if card in known]):
             for count in self.record.counts:

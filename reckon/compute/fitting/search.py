@@ -1,6 +1,6 @@
 """The cheapest levers under which a configuration fits a card, and the smallest card on which it fits.
 
-Cheapest is what costs least time. Sets of levers are weighed at planned values (`weighing`): up to 12 levers in every
+Cheapest is what costs least time. Sets of levers are weighed at planned values (`lever_sets`): up to 12 levers in every
 combination, more of them one after the other, the one that frees most first. What is found is calculated by the sheet.
 """
 
@@ -19,11 +19,11 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, usable_at
 from ..sheet.sheet import Sheet
-from .configured import Configured, Overrides, derived
-from .fits import Fitted, fits_of, smallest
-from .needs import GIB, write_needs
+from .effective_settings import Configured, Overrides, derived
+from .lever_sets import Candidates, Weighing, candidates_of
+from .memory_needs import GIB, write_needs
 from .times import write_times
-from .weighing import Candidates, Weighing, candidates_of
+from .verdict import Fitted, fits_of, smallest
 
 
 class Suggestion(Struct, frozen=True):

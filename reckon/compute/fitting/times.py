@@ -16,7 +16,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
-from .configured import EPOCHS, Configured
+from .effective_settings import EPOCHS, Configured
 
 SLOWER = {"slower": "(100% + {})", "throughput_lower": "1 / (100% - {})"}
 """How many times longer a lever makes a part of the time, by the field that says so."""

@@ -15,7 +15,7 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
-from .measured import STEP, FigureWriter, lack, lacking_model, take_over
+from .results import STEP, FigureWriter, lack, lacking_model, take_over
 
 FLOP = "flop_per_parameter_per_token"
 FORWARD = Worked("a multiplication and an addition, of a forward pass (Kaplan et al., Scaling Laws)")

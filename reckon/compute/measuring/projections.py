@@ -30,7 +30,7 @@ from reckon.model.ledger import Based, Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
-from .measured import STEP, FigureWriter, lack, lacking_model
+from .results import STEP, FigureWriter, lack, lacking_model
 
 # What the steps of a projection come from.
 COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
@@ -104,7 +104,12 @@ def write_counts(sheet: Sheet, fields: Fields) -> None:
     tasks, steps = fields.address("tasks"), fields.address("steps_per_rollout")
     if not tasks or not steps:
         alone = not tasks and not steps and not fields.holder("steps")
-        wanted = "steps" if alone else "tasks" if not tasks else "steps_per_rollout"
+        if alone:
+            wanted = "steps"
+        elif not tasks:
+            wanted = "tasks"
+        else:
+            wanted = "steps_per_rollout"
         lack(sheet, f"{at}.steps", fields.title, (f"{at}.{wanted}",))
         return
     for field in DEFAULTS:

@@ -64,7 +64,7 @@ def t_quantile(degrees: int) -> Fraction:
     low, high = 0.0, 64.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if _within(middle, degrees) < inside else (low, middle)
+        low, high = (middle, high) if _probability_within(middle, degrees) < inside else (low, middle)
     return _rounded(high)
 
 
@@ -73,7 +73,7 @@ def _rounded(number: float) -> Fraction:
     return Fraction(f"{number:.9f}")
 
 
-def _within(reach: float, degrees: int) -> float:
+def _probability_within(reach: float, degrees: int) -> float:
     """The probability that Student's t lies between -reach and reach."""
     angle = atan(reach / sqrt(degrees))
     square = cos(angle) ** 2

@@ -40,24 +40,24 @@ def number(tree: Expression, value: Callable[[str], Fraction]) -> Fraction:
         case Binary(operator=operator, left=left, right=right, at=at):
             return _operate(operator, number(left, value), number(right, value), at)
         case Call(function=function, terms=terms, at=at):
-            return _bounded(_applied(function, [number(term, value) for term in terms], at), at)
+            return _check_bounded(_apply_call(function, [number(term, value) for term in terms], at), at)
     raise Refusal("a condition stands where a number is expected", "comparisons belong into `when:`", tree.at)
 
 
 def _operate(operator: str, left: Fraction, right: Fraction, at: int) -> Fraction:
     if operator == "/" and right == 0:
         raise Refusal("this divides by zero", "look at the input below", at)
-    return _bounded(_OPERATIONS[operator](left, right), at)
+    return _check_bounded(_OPERATIONS[operator](left, right), at)
 
 
-def _applied(function: str, terms: list[Fraction], at: int) -> Fraction:
+def _apply_call(function: str, terms: list[Fraction], at: int) -> Fraction:
     try:
         return apply(function, terms)
     except ValueError as error:
         raise Refusal(str(error), "look at the inputs of `power`", at) from None
 
 
-def _bounded(result: Fraction, at: int) -> Fraction:
+def _check_bounded(result: Fraction, at: int) -> Fraction:
     if not is_bounded(result):
         raise Refusal("the number grows beyond all measure", "look for an input of the wrong size", at)
     return result
@@ -132,7 +132,7 @@ def slope(tree: Expression, of: Callable[[str], Slope]) -> Slope:
         case Name(name=name):
             return of(name)
         case Negation(term=term):
-            return _negated(slope(term, of))
+            return _negate_slope(slope(term, of))
         case Binary(operator=operator, left=left, right=right):
             return _binary_slope(operator, slope(left, of), slope(right, of), right.at)
         case Call(function=function, terms=terms):
@@ -140,14 +140,14 @@ def slope(tree: Expression, of: Callable[[str], Slope]) -> Slope:
     raise Refusal("a condition stands where a number is expected", "comparisons belong into `when:`", tree.at)
 
 
-def _negated(slope: Slope) -> Slope:
+def _negate_slope(slope: Slope) -> Slope:
     low, high = (None if end is None else -end for end in (slope.high, slope.low))
     return Slope(low, high, _merge((slope.moves, -1)))
 
 
 def _binary_slope(operator: str, left: Slope, right: Slope, at: int) -> Slope:
     if operator == "-":
-        right = _negated(right)
+        right = _negate_slope(right)
     if operator in "+-":
         low = None if left.low is None or right.low is None else left.low + right.low
         high = None if left.high is None or right.high is None else left.high + right.high
@@ -170,7 +170,8 @@ def _quotient_slope(left: Slope, right: Slope, at: int) -> Slope:
         raise Refusal("this divides by a range that holds zero", "look for an input whose range reaches zero", at)
     sign = _sign(left)
     moves = _merge((left.moves, _sign(right)), (right.moves, -sign if above or below else 0))
-    over, under = [end for end in left[:2] if end is not None], [end for end in right[:2] if end is not None]
+    over = [end for end in left[:2] if end is not None]
+    under = [end for end in right[:2] if end is not None]
     if len(over) + len(under) < 4 or not (above or below):
         return Slope(Fraction(0) if sign == 1 and above else None, None, moves)
     if sign == 1 and above:
@@ -181,8 +182,12 @@ def _quotient_slope(left: Slope, right: Slope, at: int) -> Slope:
 
 def _power_slope(base: Slope, exponent: Slope) -> Slope:
     """A power rises with its base where the exponent is not negative; with its exponent where the base is above one."""
-    above, below = (base.low is not None and base.low >= 1, base.high is not None and base.high <= 1)
-    moves = _merge((base.moves, _sign(exponent)), (exponent.moves, 1 if above else -1 if below else 0))
+    direction = 0
+    if base.low is not None and base.low >= 1:
+        direction = 1
+    elif base.high is not None and base.high <= 1:
+        direction = -1
+    moves = _merge((base.moves, _sign(exponent)), (exponent.moves, direction))
     if base.low is None or base.low <= 0 or None in (base.high, exponent.low, exponent.high):
         return Slope(None, None, moves)
     try:

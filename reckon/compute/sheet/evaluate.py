@@ -87,7 +87,7 @@ def _spread(origin: Calculated, unit: Unit) -> tuple[Value, Mapping[str, int]]:
     if reached := _reached(bounds, origin.operands.values()):
         low, high = (unit.from_base(end) for end in reached)
         return Value(low, _use(origin, unit), high), bounds.moves
-    lows, highs = _tried(Figure("", "", unit, UNKNOWN, origin), bounds.moves)
+    lows, highs = _corner_values(Figure("", "", unit, UNKNOWN, origin), bounds.moves)
     use = _use(origin, unit)
     # Between its ends an input that raises and lowers can go further than at both of them.
     known = [] if use is None else [use]
@@ -112,7 +112,7 @@ def _reached(bounds: Slope, inputs: Collection[Figure]) -> tuple[Fraction, Fract
     return (low, high) if alike else None
 
 
-def _tried(figure: Figure, moves: Mapping[str, int]) -> list[list[Fraction | None]]:
+def _corner_values(figure: Figure, moves: Mapping[str, int]) -> list[list[Fraction | None]]:
     """A figure at its low and at its high corners: several where inputs move it both ways. None where one is open."""
     assert isinstance(figure.origin, Calculated)
     mixed = sorted(leaf for leaf, direction in moves.items() if direction == 0)
@@ -141,7 +141,12 @@ def _corner(figure: Figure, corner: Mapping[str, int]) -> Fraction | None:
             stack.append((part, True))
             stack.extend((operand, False) for operand in operands(part) if id(operand) not in values)
         else:
-            end = part.value.use if not part.leaves else part.value.low if _side(part, corner) < 0 else part.value.high
+            if not part.leaves:
+                end = part.value.use
+            elif _side(part, corner) < 0:
+                end = part.value.low
+            else:
+                end = part.value.high
             if end is None:
                 return None
             values[id(part)] = end * part.unit.scale
@@ -198,7 +203,7 @@ def measure(tree: Expression, units: Units, counted: frozenset[str]) -> Measure:
         case Call(function="power", terms=terms, at=at):
             return _powered([measure(term, units, counted) for term in terms], at)
         case Call(function=function, terms=terms, at=at):
-            found = _alike([measure(term, units, counted) for term in terms], at)
+            found = _common_measure([measure(term, units, counted) for term in terms], at)
             _check_whole(function, found, at)
             return found
     raise Refusal("a condition stands where a number is expected", "comparisons belong into `when:`", tree.at)
@@ -231,10 +236,10 @@ def _added(terms: Sequence[Expression], parts: list[Measure], units: Units, at: 
             if isinstance(term, Name) and not units[term.name][0].kinds and not units[term.name][1]:
                 right = "write its value with `%` (10%) or `x` (1.1x)"
                 raise Refusal(f"`{term.name}` is added to a bare number", right, term.at)
-    return _alike(parts, at)
+    return _common_measure(parts, at)
 
 
-def _alike(parts: list[Measure], at: int) -> Measure:
+def _common_measure(parts: list[Measure], at: int) -> Measure:
     first = parts[0]
     for part in parts[1:]:
         if part.kinds != first.kinds:
@@ -242,7 +247,9 @@ def _alike(parts: list[Measure], at: int) -> Measure:
             raise Refusal(wrong, "both sides must measure the same", at)
     counts = [dict(part.counts) for part in parts]
     named = sorted({name for count in counts for name in count})
-    shared = {name: min(count.get(name, 0) for count in counts) for name in named}
+    shared = {}
+    for name in named:
+        shared[name] = min(count.get(name, 0) for count in counts)
     return Measure(first.kinds, combine((), tuple(shared.items())), all(part.bare for part in parts))
 
 

@@ -36,22 +36,26 @@ DATED = regex(r"[0-9]{4}(-[0-9]{2}){0,2}")
 
 def write_inputs(sheet: Sheet, ledger: Ledger) -> None:
     """Writes the cells of all that the ledger states."""
-    shared = [cell for name in CATALOG for cell in _all_of(f"catalog.{name}", getattr(ledger.catalog, name))]
-    own = (cell for project in ledger.projects.values() for cell in _project(project))
-    for cell in chain(shared, _all_of("allocations", ledger.allocations), own, _inverse_ratios(ledger)):
+    shared = [
+        cell for name in CATALOG for cell in _list_collection_cells(f"catalog.{name}", getattr(ledger.catalog, name))
+    ]
+    own = (cell for project in ledger.projects.values() for cell in _list_project_cells(project))
+    for cell in chain(
+        shared, _list_collection_cells("allocations", ledger.allocations), own, _list_inverse_ratios(ledger)
+    ):
         sheet.write(cell)
-    for cell in _in_dollars(ledger):
+    for cell in _list_prices_in_dollars(ledger):
         if cell.address not in sheet.cells:  # stated in dollars too, which is told as a problem
             sheet.write(cell)
 
 
-def _all_of(address: str, collection: Mapping[str, Any]) -> Iterator[Cell]:
+def _list_collection_cells(address: str, collection: Mapping[str, Any]) -> Iterator[Cell]:
     """The cells of all records of a collection, each below its id."""
     for name, record in collection.items():
         yield from cells(record, f"{address}.{name}", record.title or name)
 
 
-def _project(project: ProjectLedger) -> Iterator[Cell]:
+def _list_project_cells(project: ProjectLedger) -> Iterator[Cell]:
     yield from cells(project.project, project.id, project.project.title)
     for name, phase in project.plan.items():
         yield from cells(phase, f"{project.id}.phases.{name}", phase.title, skip=("items",))
@@ -59,10 +63,10 @@ def _project(project: ProjectLedger) -> Iterator[Cell]:
             yield from cells(item, f"{project.id}.plan.{item_name}", item.title)
     for kind in PROJECT.values():
         if kind.id not in APART and not kind.listed:
-            yield from _all_of(f"{project.id}.{kind.id}", getattr(project, kind.id))
+            yield from _list_collection_cells(f"{project.id}.{kind.id}", getattr(project, kind.id))
     for name, figure in project.figures.items():
         for key, written in figure.figures.items():
-            yield from _cell(f"{project.id}.figures.{name}", figure.title, written, _form(key))
+            yield from _list_cell(f"{project.id}.figures.{name}", figure.title, written, _find_form(key))
 
 
 def cells(record: Record, address: str, title: str, skip: tuple[str, ...] = ()) -> Iterator[Cell]:
@@ -74,34 +78,34 @@ def cells(record: Record, address: str, title: str, skip: tuple[str, ...] = ()) 
         if isinstance(value, Seeds):
             yield Cell(f"{address}.{name}", "Seeds", value.quantity.unit, value.quantity, value.quantity.place)
         elif isinstance(value, Quantity | Derived):
-            yield from _cell(f"{address}.{name}", f"{title}: {label(name)}", value)
+            yield from _list_cell(f"{address}.{name}", f"{title}: {label(name)}", value)
         elif isinstance(value, Record):
             yield from cells(value, f"{address}.{name}", f"{title}: {label(name)}")
         elif isinstance(value, dict):
             free = name == type(record).free
             words = title if free or name == "settings" else f"{title}: {label(name)}"
-            yield from _entries(address if free else f"{address}.{name}", words, value)
+            yield from _list_entries(address if free else f"{address}.{name}", words, value)
 
 
-def _entries(address: str, title: str, entries: dict[str, Any]) -> Iterator[Cell]:
+def _list_entries(address: str, title: str, entries: dict[str, Any]) -> Iterator[Cell]:
     for key, value in entries.items():
         if isinstance(value, Quantity | Derived):
-            yield from _cell(f"{address}.{key}", f"{title}: {label(key)}", value)
+            yield from _list_cell(f"{address}.{key}", f"{title}: {label(key)}", value)
         elif isinstance(value, Record):
             words = f"{title} {key}" if DATED.fullmatch(key) else label(key)
             yield from cells(value, f"{address}.{key}", getattr(value, "title", None) or words)
 
 
-def _cell(address: str, title: str, value: Quantity | Derived, form: str = "") -> Iterator[Cell]:
+def _list_cell(address: str, title: str, value: Quantity | Derived, form: str = "") -> Iterator[Cell]:
     if isinstance(value, Quantity):
         yield Cell(address, title, value.unit, value, value.place, form=value.form)
         return
     yield Cell(address, title, value.unit, value.formula, value.place, value.formula_place, form=form)
     for key, inner in value.inputs.items():
-        yield from _cell(f"{address}.{key}", f"{title}: {label(key)}", inner, _form(key))
+        yield from _list_cell(f"{address}.{key}", f"{title}: {label(key)}", inner, _find_form(key))
 
 
-def _form(key: str) -> str:
+def _find_form(key: str) -> str:
     """How a calculated figure is written that its key calls a share: nobody wrote a `%` there."""
     return "%" if key.rpartition("_")[2] == "share" else ""
 
@@ -123,7 +127,7 @@ def ratio_address(gpu: str, target: str) -> str:
     return f"catalog.gpus.{gpu}.counts_as.{target}"
 
 
-def _inverse_ratios(ledger: Ledger) -> Iterator[Cell]:
+def _list_inverse_ratios(ledger: Ledger) -> Iterator[Cell]:
     """A ratio counts both ways: where only one direction is stated, the other is its inverse. Ratios do not chain."""
     gpus = ledger.catalog.gpus
     for name, card in gpus.items():
@@ -134,7 +138,7 @@ def _inverse_ratios(ledger: Ledger) -> Iterator[Cell]:
                 yield Cell(ratio_address(target, name), title, ratio.unit, read_formula(formula), form="x", over=stated)
 
 
-def _in_dollars(ledger: Ledger) -> Iterator[Cell]:
+def _list_prices_in_dollars(ledger: Ledger) -> Iterator[Cell]:
     """The prices of an hour of lists in another currency, at the rate that the list states; unknown without it."""
     for name, prices in ledger.catalog.prices.items():
         at = f"catalog.prices.{name}"
@@ -166,15 +170,15 @@ def ratio_factor(known: Container[str], project: ProjectLedger, item: r.Item) ->
 def check_changes(sheet: Sheet, ledger: Ledger) -> list[Problem]:
     """A problem for each change that could be made nowhere; none for what may stand in a part that was not read."""
     around = ("", *(f"{name}." for name in ledger.projects), "catalog.")
-    meant = [(change, [f"{scope}{change.address}" for scope in around]) for change in ledger.unplaced]
-    return [
-        _why(sheet, change, addresses)
-        for change, addresses in meant
-        if not any(touches(sheet.broken, address) for address in addresses)
-    ]
+    problems = []
+    for change in ledger.unplaced:
+        addresses = [f"{scope}{change.address}" for scope in around]
+        if not any(touches(sheet.broken, address) for address in addresses):
+            problems.append(_explain_unplaced(sheet, change, addresses))
+    return problems
 
 
-def _why(sheet: Sheet, change: Unplaced, meant: list[str]) -> Problem:
+def _explain_unplaced(sheet: Sheet, change: Unplaced, meant: list[str]) -> Problem:
     """What is wrong with a change; its address may mean any of these."""
     place, shown = change.address.place, change.address[:80]
     for address in meant:
@@ -183,27 +187,27 @@ def _why(sheet: Sheet, change: Unplaced, meant: list[str]) -> Problem:
             right = f"set the whole of it: `{found}=8-10` is a range"
             return Problem(place, f"`{shown}` is one end of a figure", right)
         if found:
-            return Problem(place, f"`{shown}` is calculated", _rests_on(sheet, found))
+            return Problem(place, f"`{shown}` is calculated", _list_inputs_of(sheet, found))
     if any(part in PROJECT and PROJECT[part].listed for part in change.address.split(".")[:2]):
         return Problem(place, "runs and claims cannot be set", "set what the plan says; `add run` adds a run")
     within = tuple(f"{address}." for address in meant)
     if below := [name for name in sheet.cells if name.startswith(within)]:
         stated = [name for name in below if sheet.cells[name].place is not NOWHERE]
-        return Problem(place, f"`{shown}` is no figure itself", f"below it are {_some(stated or below)}")
+        return Problem(place, f"`{shown}` is no figure itself", f"below it are {_name_some(stated or below)}")
     right = change.near or "`budget explain --list` shows all figures"
     return Problem(place, f"there is no `{shown}` that could be set", right)
 
 
-def _rests_on(sheet: Sheet, address: str) -> str:
+def _list_inputs_of(sheet: Sheet, address: str) -> str:
     """The inputs of a figure, the nearest first; not all are known where parts of the ledger could not be read."""
     figure = sheet.figures.get(address)
     below = closure(figure) if figure else ()
     stated = [part for part in below if isinstance(part.origin, Stated) and part.address]
     if named := [part.address for part in stated if part.place is not NOWHERE]:
-        return f"set what it rests on: {_some(named)}"
+        return f"set what it rests on: {_name_some(named)}"
     return "it rests on nothing that could be set" if figure and not sheet.broken else "set what it rests on"
 
 
-def _some(names: list[str]) -> str:
+def _name_some(names: list[str]) -> str:
     shown = ", ".join(f"`{name}`" for name in names[:MOST_NAMED])
     return shown + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")

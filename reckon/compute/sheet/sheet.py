@@ -8,6 +8,7 @@ ledger and for those of the engine alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
 
 from reckon.language.expression import Formula, Name, names
 from reckon.language.quantity import UNKNOWN, Quantity
@@ -16,7 +17,7 @@ from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Stated
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.kinds import group_of
-from reckon.model.late import LateFigure
+from reckon.model.lazy import LateFigure
 from reckon.model.ledger import touches
 
 from .cells import Cell, Computed, find, outwards, picked, read_formula
@@ -120,7 +121,10 @@ class Sheet:
         if not any(address in self.failed for address in circle):
             written = (address for address in circle if self.cells[address].formula_place is not NOWHERE)
             cell = self.cells[next(written, circle[0])]
-            shown = " -> ".join([*circle[:MOST_SHOWN], *["…"] * (len(circle) > MOST_SHOWN), circle[0]])
+            addresses = circle[:MOST_SHOWN]
+            if len(circle) > MOST_SHOWN:
+                addresses.append("…")
+            shown = " -> ".join([*addresses, circle[0]])
             self._complain(cell, Refusal(f"the formulas go in a circle: {shown}", "let one of them be a number"))
         self.failed.update(circle)
 
@@ -160,10 +164,10 @@ class Sheet:
         if isinstance(content, Figure):
             self.figures[cell.address] = content
         elif isinstance(content, Quantity):
-            self.figures[cell.address] = _stated(cell, content)
+            self.figures[cell.address] = _make_stated_figure(cell, content)
         elif isinstance(content, Computed):
             if all(need in self.figures for need in content.needs):
-                self.figures[cell.address] = _figure(cell, lambda: content.figure(self.figures))
+                self.figures[cell.address] = _make_figure(cell, lambda: content.figure(self.figures))
             else:
                 self.failed.add(cell.address)
         else:
@@ -177,15 +181,16 @@ class Sheet:
         if inputs is None:
             self.failed.add(cell.address)
         else:
-            self.figures[cell.address] = _figure(cell, lambda: self._derived(cell, formula, inputs))
+            self.figures[cell.address] = _make_figure(cell, lambda: self._derived(cell, formula, inputs))
 
     def _derived(self, cell: Cell, formula: Formula, inputs: Mapping[str, Figure]) -> Figure:
-        if cell.over and _nothing(inputs[cell.over]):
+        if cell.over and _is_no_divisor(inputs[cell.over]):
             origin = Calculated(formula, inputs, cell.formula_place)
             missing = (inputs[cell.over].address,)
             return Figure(cell.address, cell.title, cell.unit, UNKNOWN, origin, cell.form, missing)
         # Setups share their formulas, by hundreds: what once came out in its unit need not be checked again.
-        key = formula.text, cell.unit, *((figure.unit, form_of(figure)) for figure in inputs.values())
+        forms = [(figure.unit, form_of(figure)) for figure in inputs.values()]
+        key = formula.text, cell.unit, *forms
         figure = derive(
             formula,
             inputs,
@@ -218,7 +223,9 @@ class Sheet:
         if any(touches(self.broken, f"{scope}.{name}") for scope in scopes) or touches(self.broken, name):
             return True
         rests_on = group_of(name.partition(".")[0]).rests_on
-        return any(touches(self.broken, f"{scopes[-1]}.{part}") or touches(self.broken, part) for part in rests_on)
+        outermost = scopes[-1]
+        addresses = chain.from_iterable((f"{outermost}.{part}", part) for part in rests_on)
+        return any(touches(self.broken, each) for each in addresses)
 
     def _hint(self, cell: Cell, name: str) -> str:
         """What was perhaps meant. After many mistakes no more is guessed: one cause is behind most of them."""
@@ -249,7 +256,10 @@ class Sheet:
         # A last word alone, as `waste_share`: the figure of the whole project that ends so.
         ends = [name for name in names if name.endswith(f".{address}") and "." not in address]
         whole = sorted((name for name in ends if name.count(".") == 1), key=lambda name: (len(name), name))[:3]
-        return nearest(address, names) if not whole else f"did you mean {' or '.join(f'`{name}`' for name in whole)}?"
+        if not whole:
+            return nearest(address, names)
+        choices = " or ".join(f"`{name}`" for name in whole)
+        return f"did you mean {choices}?"
 
     def _beside(self) -> Mapping[str, list[str]]:
         """The names that stand directly below each address."""
@@ -260,17 +270,17 @@ class Sheet:
         return self.below
 
 
-def _figure(cell: Cell, make: Callable[[], Figure]) -> Figure:
+def _make_figure(cell: Cell, make: Callable[[], Figure]) -> Figure:
     """What a cell holds: made at once, or when somebody looks at it."""
     return LateFigure.of(make, address=cell.address, title=cell.title, unit=cell.unit) if cell.late else make()
 
 
-def _nothing(figure: Figure) -> bool:
+def _is_no_divisor(figure: Figure) -> bool:
     """Whether a figure cannot be divided by: known, but not above zero."""
     return not figure.missing and (figure.value.low is None or figure.value.low <= 0)
 
 
-def _stated(cell: Cell, quantity: Quantity) -> Figure:
+def _make_stated_figure(cell: Cell, quantity: Quantity) -> Figure:
     """The figure of a cell that holds a stated quantity; one with a range is an uncertain input."""
     origin = Stated(quantity.text, quantity.place)
     missing = (cell.address,) if quantity.value.unknown else ()

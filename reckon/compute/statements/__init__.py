@@ -12,7 +12,7 @@ compare their ids, texts print their titles. `Known` is both together: all that 
 mean. A claim on a word (`claims.Worded`) compares ids; `audit/statements` gives the figures that the word follows
 from.
 
-**Texts** (`language/parser`, `passages`). A text is cut at the figures and words that it quotes before anything else
+**Texts** (`language/parser`, `text_blocks`). A text is cut at the figures and words that it quotes before anything else
 reads it. Its condition is judged like a policy's; what does not hold is not on the page, and the audit says so.
 `present` escapes a text as a whole, with characters of private use where figures go, and puts them in last: no value
 ever passes through a template.

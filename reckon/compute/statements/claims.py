@@ -20,7 +20,7 @@ from reckon.model.finding import Problem, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.records import Claim
 
-from ..choosing.tradeoff import RANKS, Tradeoff
+from ..choosing.pareto import RANKS, Tradeoff
 from ..sheet.cells import find
 from ..sheet.sheet import Sheet
 from .addends import alone, missed, rounding

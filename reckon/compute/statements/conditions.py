@@ -23,8 +23,8 @@ from reckon.model.figure import Figure, Stated, planned
 from reckon.model.finding import Problem, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..budget.later import later
-from ..budget.tally import by_seed
+from ..budget.actuals import by_seed
+from ..budget.future_addresses import later
 from ..sheet.evaluate import Measure, counted_words, derive, measure
 from ..sheet.inputs import scopes
 from .words import Known, Word, choices_of, word_of

@@ -16,7 +16,7 @@ from reckon.language.expression import Binary, Expression, Formula, Name, Number
 from reckon.language.quantity import Quantity, Value, point, read_quantity
 from reckon.language.text import Refusal
 from reckon.language.units import PLAIN, Unit, combine, key_unit, spoken
-from reckon.model.figure import Calculated, Figure, Worked, below
+from reckon.model.figure import Calculated, Figure, Worked, walk_operands
 
 from ..sheet.evaluate import derive, measure
 from .carried import base_of
@@ -122,7 +122,7 @@ def _factors(figure: Figure) -> Iterator[Slip]:
     data, energy = (any(kind == named for kind, _ in figure.unit.kinds) for named in ("data", "energy"))
     yield _JOULES if energy else _HOURS
     yield from (slip for slip in SLIPS if data or slip != GIB_CALLED_GB)
-    for operand in below(figure):
+    for operand in walk_operands(figure):
         word = operand.address.rsplit(".", 1)[-1]
         if word in _COUNTED and operand.value.use and operand.value.use > 1:
             yield Slip(operand.value.use, "", f"the number of {'GPUs' if word == 'gpus' else word}")

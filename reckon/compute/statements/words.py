@@ -21,7 +21,7 @@ from reckon.model.finding import nearest
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 
-from ..choosing import tradeoff
+from ..choosing import pareto
 from ..sheet.cells import find, picked
 from ..sheet.sheet import Sheet
 
@@ -86,8 +86,8 @@ def titles(ledger: Ledger) -> Iterator[tuple[str, Word]]:
 def _sometimes() -> Mapping[str, Unit]:
     """Figures of a setup that there are only while it has a rank, or something to save against."""
     hourly = ("usd_per_hour_saved", "marginal_usd_per_hour_saved", "worth_usd_per_hour")
-    copied = {key: key_unit(key) for key in tradeoff.COPIED}
-    return {**copied, "usd_hours": tradeoff.DOLLAR_HOURS, **dict.fromkeys(hourly, tradeoff.PER_HOUR)}
+    copied = {key: key_unit(key) for key in pareto.COPIED}
+    return {**copied, "usd_hours": pareto.DOLLAR_HOURS, **dict.fromkeys(hourly, pareto.PER_HOUR)}
 
 
 class Known(Struct, frozen=True):

@@ -1,12 +1,12 @@
 """Two ledgers compared: which inputs changed, which figures moved, and the bridge from one total to the other.
 
-`changes` gives the differences between two ledgers as values, in one order: what others may rest on is put in before
-them and taken away after them. A `Change` holds `Swap`s: what to put at which path of the ledger. `change.applied`
-makes the ledger that has it, and all changes together make the new ledger (a property test holds that). Values are
-compared by their `essence`: what they say, not how or where it is written. `lists` matches the entries of lists
-(claims, what is accepted, what is dropped) by what names them, and compares runs by item and month; the last change
-of a list puts the new one in the place of the old. An item is in one place in every ledger between the two, so a move
-or another id is one change.
+`ledger_diff` gives the differences between two ledgers as values, in one order: what others may rest on is put in
+before them and taken away after them. A `Change` holds `Swap`s: what to put at which path of the ledger.
+`change.applied` makes the ledger that has it, and all changes together make the new ledger (a property test holds
+that). Values are compared by their `canonical`: what they say, not how or where it is written. `list_diff` matches the
+entries of lists (claims, what is accepted, what is dropped) by what names them, and compares runs by item and month;
+the last change of a list puts the new one in the place of the old. An item is in one place in every ledger between the
+two, so a move or another id is one change.
 
 `steps` walks these ledgers and calculates the one figure that is asked for after each change, by the engine that
 calculates everything. So steps add up by construction. A change that the figure cannot rest on (it is in the closure

@@ -32,7 +32,7 @@ class Gone:
     """Stands for what is not there."""
 
 
-GONE: Final = Gone()
+REMOVED: Final = Gone()
 
 
 class RunsOf(Struct, frozen=True):
@@ -43,13 +43,15 @@ class RunsOf(Struct, frozen=True):
 
     def put_into(self, files: Files) -> Files:
         """The runs of some files, with those of these items and months taken from the others."""
-        kept = {file.file: [run for run in file.runs if key_of(run) not in self.keys] for file in files}
+        kept = {}
+        for file in files:
+            kept[file.file] = [run for run in file.runs if key_of(run) not in self.keys]
         for file in self.files:
             kept.setdefault(file.file, []).extend(run for run in file.runs if key_of(run) in self.keys)
         return tuple(RunFile(name, tuple(kept[name])) for name in sorted(kept))
 
 
-class Swap(Struct, frozen=True):
+class Replacement(Struct, frozen=True):
     """What is put at a path of a ledger (fields and keys, from the top), or taken away; new keys go behind `after`."""
 
     path: tuple[str, ...]
@@ -59,7 +61,7 @@ class Swap(Struct, frozen=True):
 
 class RunSum(NamedTuple):
     """How many runs there are; the GPU-hours that they held, by kind of GPU; and what they were charged, in hours of
-    the project's GPU. That is None where a ratio is missing, and until a book has said it (`charging`)."""
+    the project's GPU. That is None where a ratio is missing, and until a book has said it (`charge_steps`)."""
 
     many: int
     cards: tuple[tuple[str, Fraction], ...]
@@ -113,7 +115,7 @@ class Change(Struct, frozen=True):
     now: str = ""
     was_place: Place = NOWHERE
     now_place: Place = NOWHERE
-    swaps: tuple[Swap, ...] = ()
+    swaps: tuple[Replacement, ...] = ()
     record: str = ""
     of: str = ""
     part: str = ""
@@ -140,11 +142,11 @@ class Change(Struct, frozen=True):
 def applied(ledger: Ledger, change: Change) -> Ledger:
     """The ledger with a change made in it."""
     for swap in change.swaps:
-        ledger = _put(ledger, swap.path, swap)
+        ledger = _replace_at(ledger, swap.path, swap)
     return ledger
 
 
-def _put(tree: Any, path: tuple[str, ...], swap: Swap) -> Any:
+def _replace_at(tree: Any, path: tuple[str, ...], swap: Replacement) -> Any:
     """A tree (dataclass, record or map) with something else at a path; itself where the path leads nowhere."""
     if not path:
         return swap.value.put_into(tree) if isinstance(swap.value, RunsOf) else swap.value
@@ -152,14 +154,14 @@ def _put(tree: Any, path: tuple[str, ...], swap: Swap) -> Any:
     if isinstance(tree, Mapping):
         return _in_map(tree, step, rest, swap)
     if isinstance(tree, Record):
-        return tree.model_copy(update={step: _put(getattr(tree, step), rest, swap)})
-    return replace(tree, **{step: _put(getattr(tree, step), rest, swap)})
+        return tree.model_copy(update={step: _replace_at(getattr(tree, step), rest, swap)})
+    return replace(tree, **{step: _replace_at(getattr(tree, step), rest, swap)})
 
 
-def _in_map(tree: Mapping[str, Any], step: str, rest: tuple[str, ...], swap: Swap) -> dict[str, Any]:
+def _in_map(tree: Mapping[str, Any], step: str, rest: tuple[str, ...], swap: Replacement) -> dict[str, Any]:
     if rest:
-        return {**tree, step: _put(tree[step], rest, swap)} if step in tree else dict(tree)
-    if swap.value is GONE:
+        return {**tree, step: _replace_at(tree[step], rest, swap)} if step in tree else dict(tree)
+    if swap.value is REMOVED:
         return {key: inner for key, inner in tree.items() if key != step}
     if step in tree:
         return {**tree, step: swap.value}
@@ -176,30 +178,40 @@ def key_of(run: Run) -> Key:
 
 def reasons(old: Ledger, new: Ledger, project_id: str) -> dict[str, Text]:
     """The reasons that the new ledger of a project gives and the old one does not, by whole address."""
-    was, now = (dict(_given(ledger, project_id)) for ledger in (old, new))
+    was, now = (dict(_iterate_reasons(ledger, project_id)) for ledger in (old, new))
     return {address: why for address, why in now.items() if was.get(address) != why}
 
 
-def _given(ledger: Ledger, project_id: str) -> Iterator[tuple[str, Text]]:
+def _iterate_reasons(ledger: Ledger, project_id: str) -> Iterator[tuple[str, Text]]:
     own = ledger.projects.get(project_id)
     yield from ledger.reasons.items()
     for version in own.project.versions.values() if own else ():
         for name, why in version.reasons.items():
-            yield whole(name, project_id), why
+            yield full_address(name, project_id), why
 
 
-def whole(name: str, project_id: str) -> str:
+def full_address(name: str, project_id: str) -> str:
     """The address that a project means by a name: one of its own, unless it begins with what all projects share."""
     return name if name.startswith(tuple(f"{scope}." for scope in (*SHARED, project_id))) else f"{project_id}.{name}"
 
 
-def why(changes: Iterable[Change], given: Mapping[str, Text]) -> tuple[Text, ...]:
+def find_reasons(changes: Iterable[Change], given: Mapping[str, Text]) -> tuple[Text, ...]:
     """The reasons for changes: of each the one for the nearest address at or above it. One is told once."""
-    found = (next((given[at] for at in outwards(change.address) if at in given), None) for change in changes)
-    return tuple(dict.fromkeys(reason for reason in found if reason is not None))
+    reasons: dict[Text, None] = {}
+    for change in changes:
+        for at in outwards(change.address):
+            if at in given:
+                reasons[given[at]] = None
+                break
+    return tuple(reasons)
 
 
 def unmatched(names: Iterable[str], changes: Iterable[Change], project_id: str) -> list[str]:
     """The addresses, as a project writes them, at or below which nothing changed."""
     changed = [f"{change.address}." for change in changes]
-    return [name for name in names if not any(at.startswith(f"{whole(name, project_id)}.") for at in changed)]
+    unmoved = []
+    for name in names:
+        prefix = f"{full_address(name, project_id)}."
+        if not any(at.startswith(prefix) for at in changed):
+            unmoved.append(name)
+    return unmoved

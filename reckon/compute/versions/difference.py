@@ -18,10 +18,10 @@ from reckon.model.release import ReleasedFigure, ReleasedFinding
 from ..book import Book
 from ..sheet.cells import outwards
 from .change import Change
-from .changes import changes
-from .charging import charged
+from .charge_steps import add_charges
+from .dropped_requirements import Silenced, silenced
+from .ledger_diff import changes
 from .method import METHOD, Remade, as_released
-from .silenced import Silenced, silenced
 from .steps import INPUTS, Bridge, Step, Write, bridge, total_of
 
 MOST_WALKED = 20_000
@@ -139,10 +139,10 @@ class Difference(Struct, frozen=True):
 def compare(old: Side, new: Side, write: Write, projects: Sequence[str] = (), of: str = "") -> Difference:
     """What differs between two sides, in some projects or in all. `of` is the figure that is bridged, not the total.
 
-    `write` writes the cells of the ledgers between the two: `reckoning.write_sheet`.
+    `write` writes the cells of the ledgers between the two: `calculation.write_sheet`.
     """
     only = tuple(projects)
-    changed = tuple(charged(changes(old.book.ledger, new.book.ledger), old.book, new.book))
+    changed = tuple(add_charges(changes(old.book.ledger, new.book.ledger), old.book, new.book))
     names = [name for name in {**old.book.ledger.projects, **new.book.ledger.projects} if not only or name in only]
     compared = _Compared(old, new, changed, write, of)
     released = old.project or new.project
@@ -169,7 +169,12 @@ class _Compared(Struct, frozen=True):
         was, now = (side.book.ledger.projects.get(name) for side in (self.old, self.new))
         project = now or was
         assert project is not None
-        state = "" if was and now else "added" if now else "removed"
+        if was and now:
+            state = ""
+        elif now:
+            state = "added"
+        else:
+            state = "removed"
         totals = _total(self.old, name, self.of), _total(self.new, name, self.of)
         part = Part(name, self._title(name, project), state, totals[0], totals[1], changes=own)
         if state:
@@ -205,10 +210,11 @@ class _Compared(Struct, frozen=True):
         until = max(side.number if side else METHOD for side in sides)
         own = ((move.was if older is sides[0] else move.now).address for move in found)
         now = {(move.was if older is sides[0] else move.now).address: move.now.address for move in found}
-        return tuple(
-            MethodChange(older.name, sentence, tuple(now[address] for address in some))
-            for sentence, some in older.moved(own, until)
-        )
+        changes = []
+        for sentence, addresses in older.moved(own, until):
+            figures = tuple(now[address] for address in addresses)
+            changes.append(MethodChange(older.name, sentence, figures))
+        return tuple(changes)
 
 
 def _figures(side: Side, name: str) -> dict[str, Figure]:
@@ -241,7 +247,8 @@ def _renamed(changed: Sequence[Change]) -> Callable[[str], str]:
 def _with_findings(part: Part, old: Side, new: Side) -> Part:
     if part.id not in old.findings or part.id not in new.findings:
         return part
-    was, now = ({finding.id: finding for finding in side.findings[part.id]} for side in (old, new))
+    was = {finding.id: finding for finding in old.findings[part.id]}
+    now = {finding.id: finding for finding in new.findings[part.id]}
     gained = tuple(finding for finding_id, finding in now.items() if finding_id not in was)
     lost = tuple(finding for finding_id, finding in was.items() if finding_id not in now)
     both = ((was[finding_id], finding) for finding_id, finding in now.items() if finding_id in was)
@@ -257,16 +264,20 @@ def above(difference: Difference, threshold: Threshold) -> Difference:
 
 def _above(part: Part, threshold: Threshold) -> Part | None:
     kept = tuple(move for move in part.moved if threshold.exceeded(move.was.use, move.now.use, is_hours(move.now)))
-    crossing = part.bridge if part.bridge and _told(part.bridge, part.bridge, threshold) else None
+    crossing = part.bridge if part.bridge and _is_above_threshold(part.bridge, part.bridge, threshold) else None
     if not kept and crossing is None and not part.state:
         return None
     shown = {move.now.address for move in kept}
-    method = (replace(each, figures=tuple(at for at in each.figures if at in shown)) for each in part.method)
+    method = []
+    for each in part.method:
+        figures = tuple(at for at in each.figures if at in shown)
+        if figures:
+            method.append(replace(each, figures=figures))
     crossing = _joined(crossing, threshold) if crossing else None
-    return replace(part, moved=kept, bridge=crossing, method=tuple(each for each in method if each.figures))
+    return replace(part, moved=kept, bridge=crossing, method=tuple(method))
 
 
-def _told(crossing: Bridge, step: Bridge | Step, threshold: Threshold) -> bool:
+def _is_above_threshold(crossing: Bridge, step: Bridge | Step, threshold: Threshold) -> bool:
     """Whether a step of a bridge, or all of it, is above the threshold, against the old total."""
     base = crossing.was.use or Fraction(0)
     return threshold.exceeded(base, base + step.by, crossing.unit.symbol == "GPU-h")
@@ -276,9 +287,9 @@ def _joined(crossing: Bridge, threshold: Threshold) -> Bridge:
     """The bridge with the steps that are too small joined with those beside them; it adds up as before."""
     steps: list[Step] = []
     for step in crossing.steps:
-        small = step.cause == INPUTS and not _told(crossing, step, threshold)
+        small = step.cause == INPUTS and not _is_above_threshold(crossing, step, threshold)
         last = steps[-1] if steps else None
-        if small and last and last.cause == INPUTS and not _told(crossing, last, threshold):
+        if small and last and last.cause == INPUTS and not _is_above_threshold(crossing, last, threshold):
             steps[-1] = Step((*last.changes, *step.changes), last.was, step.now)
         else:
             steps.append(step)

@@ -171,12 +171,12 @@ class Remade(Struct, frozen=True):
         around = closure(figure, through=self._leads_on, most=MOST_WALKED)
         moved = [each.address for each in around if self.differs(each.address)]
         newer = [method for method in METHODS if self.number < method.number <= (until or METHOD)]
-        found = tuple(
-            method.sentence
-            for method in newer
-            if any(method.concerns(at, self.released[at].missing, self.figures[at].missing) for at in moved)
-        )
+        found = tuple(method.sentence for method in newer if self._is_concerned(method, moved))
         return found or (NEWER if self.number > METHOD else UNTOLD,)
+
+    def _is_concerned(self, method: Method, addresses: Iterable[str]) -> bool:
+        """Whether a method calculates any of these figures otherwise."""
+        return any(method.concerns(at, self.released[at].missing, self.figures[at].missing) for at in addresses)
 
     def moved(self, addresses: Iterable[str], until: int) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Each sentence with those, of some figures, that differ because of it; in the order of the first of them."""

@@ -197,11 +197,15 @@ class _Walk:
         # What is no figure itself, as the scope of an item, concerns all that rests on its record; a phase, all items.
         return ".phases." in change.address or change.record in self.around
 
+    def _count_cells(self, book: Book) -> int:
+        """How many figures of a book are of what is walked along."""
+        return sum(at.partition(".")[0] in self.scopes for at in book.figures)
+
     def _together(self) -> int:
         """How many neighbouring inputs share a step, so that a walk along very many of them ends soon enough."""
         projects = [project for book in self.books for project in book.ledger.projects.values()]
         runs = sum(len(file.runs) for project in projects for file in project.runs)
-        cells = max(sum(at.partition(".")[0] in self.scopes for at in book.figures) for book in self.books)
+        cells = max(map(self._count_cells, self.books))
         numbers = 0 if self.spent else sum(change.is_number for change in self.concerned)
         others = len(self.concerned) - numbers
         work = numbers * len(self.known) + others * (cells + RUN * runs * self.spent) * CELL

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.days import DAY, FIRST_OF_1970, first_day, last_day
+from reckon.language.calendar_days import DAY, FIRST_OF_1970, first_day, last_day
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
 from reckon.model.records.imports import HOURS, KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus

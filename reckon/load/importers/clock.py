@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
-from reckon.language.days import DAY, HOUR
+from reckon.language.calendar_days import DAY, HOUR
 
 NEVER = frozenset({"", "unknown", "none", "n/a", "invalid", "0", "null"})
 _DURATION = re.compile(r"(?:(?:([0-9]{1,6})-)?([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")

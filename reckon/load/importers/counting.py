@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from reckon.language.days import HOUR, iso
-from reckon.model.charged import Times, spread
+from reckon.language.calendar_days import HOUR, iso
+from reckon.model.day_split import Times, spread
 from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
 
-from ..entry import IMPORTED_ORDER
+from ..run_format import IMPORTED_ORDER
 from . import clock
 from .assign import Assignment, Portion, in_order
 from .stored import UNASSIGNED, JobKey, StoredJob, pair, seconds_text, whole

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from fractions import Fraction
 
-from ..entry import scalar
+from ..run_format import scalar
 from . import clock
 from .counting import Count
 from .job import RUNNING

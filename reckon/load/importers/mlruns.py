@@ -15,7 +15,7 @@ from pathlib import Path
 
 from reckon.model.finding import Problem
 
-from ..nodes import Map, Stop, read_tree
+from ..yaml_nodes import Map, Stop, read_tree
 from .reading import NotAnExport
 
 MOST_RUNS, MOST_BYTES = 100_000, 64 * 1024

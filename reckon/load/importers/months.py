@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from pathlib import PurePosixPath
 
-from reckon.language.days import DAY, FIRST_OF_1970, last_day
+from reckon.language.calendar_days import DAY, FIRST_OF_1970, last_day
 from reckon.language.text import Place, plural, some_of
 from reckon.model.finding import Problem
 from reckon.model.kinds import IMPORTED

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reckon.language.days import CLOCK, HOUR, since_1970
+from reckon.language.calendar_days import CLOCK, HOUR, since_1970
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
 from reckon.model.records.imports import (
     ATTEMPT,
@@ -29,7 +29,7 @@ from reckon.model.records.imports import (
     gpus_text,
 )
 
-from ..entry import IMPORTED_ORDER, JOB_ORDER, scalar
+from ..run_format import IMPORTED_ORDER, JOB_ORDER, scalar
 from . import clock
 from .assign import Assignment, Portion, in_order
 from .job import NOTHING_BESIDE, RUNNING, Beside, Job, status_of

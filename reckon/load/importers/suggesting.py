@@ -12,8 +12,8 @@ from reckon.model.patterns import literal
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import HELD, UNTYPED
 
-from ..entry import scalar
 from ..formats import NotRows, csv_rows
+from ..run_format import scalar
 from . import clock, codecarbon, focus, sacct, tables, taking, trackers
 from .job import Job
 from .reading import NotAnExport, Reading

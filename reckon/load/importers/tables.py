@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.days import HOUR
+from reckon.language.calendar_days import HOUR
 from reckon.language.text import Text, plural
 from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
 

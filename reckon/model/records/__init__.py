@@ -17,8 +17,8 @@ from .project import (
     Repeats,
     Version,
 )
-from .granted import Allocation, Charge
-from .imported import (
+from .allocations import Allocation, Charge
+from .import_lock import (
     AddedSum,
     AsideSum,
     CountedMonth,
@@ -32,7 +32,7 @@ from .imported import (
 from .imports import GpuRule, ImportRule, ImportSource
 from .proposal import MOST_CHANGES, MOST_PROPOSALS, Proposal, ProposedChange
 from .run import Progress, Run
-from .said import Claim, NamedFigure, Passage
+from .texts import Claim, NamedFigure, Passage
 from .shared import (
     CURRENCIES,
     SCOPES,

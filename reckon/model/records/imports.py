@@ -13,9 +13,9 @@ from reckon.language.units import key_unit, value_unit
 from reckon.model.amounts import each_of
 from reckon.model.fields import ReadBy
 from reckon.model.patterns import Pattern, read_pattern
-from reckon.model.portions import read_portion, read_portions
 from reckon.model.record import Record
 from reckon.model.scalars import complain, read_text, read_word, read_zone, scalar
+from reckon.model.shares import read_portion, read_portions
 from reckon.model.values import Date, Days, Exactly, Flag, Id, Reference, RefersTo, Words
 
 from .shared import CardRef, Finishes, Status, word
@@ -102,14 +102,14 @@ def _columns(raw: object) -> Columns:
         if not raw or len(raw) > MOST_COLUMNS:
             raise complain(raw, f"this names {len(raw)} columns", f"name 1 to {MOST_COLUMNS}, in their order")
         return tuple(read_text(name) for name in raw)
-    found = each_of(raw, lambda _, written: _held(written), read_text)
+    found = each_of(raw, lambda _, written: _read_held(written), read_text)
     for name in HELD:
         if len(twice := [column for column, held in found.items() if held.holds == name]) > 1:
             raise complain(twice[1], f"two columns hold `{name}`", "leave one of them out")
     return found
 
 
-def _held(raw: object) -> HeldColumn:
+def _read_held(raw: object) -> HeldColumn:
     parts = dict(raw) if isinstance(raw, Mapping) else {"is": raw}
     if strange := next((key for key in parts if key not in ("is", "unit")), None):
         raise complain(strange, f"unknown key `{str(strange)[:40]}`", "write `{is: wall_hours, unit: s}`")
@@ -256,7 +256,11 @@ class ImportSource(Record):
     @property
     def zone(self) -> str | None:
         """The time zone of times that name no offset; None where nothing says it."""
-        return str(self.timezone) if self.timezone else "UTC" if self.format in _IN_UTC else None
+        if self.timezone:
+            return str(self.timezone)
+        if self.format in _IN_UTC:
+            return "UTC"
+        return None
 
     @property
     def columns_held(self) -> Mapping[str, HeldColumn]:

@@ -11,7 +11,7 @@ from reckon.language.text import Text, plural
 from reckon.model.record import Record
 from reckon.model.values import Charged, Date, Draw, Exactly, Flag, HeldGpus, Lasting, Moment, OnePue, Ratio, Words
 
-from .imported import ImportedFrom
+from .import_lock import ImportedFrom
 from .imports import ADDED
 from .shared import CardRef, EnergyOf, GridRef, Kind, Status, word
 

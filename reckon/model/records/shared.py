@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from reckon.language.days import first_day
+from reckon.language.calendar_days import first_day
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
 from reckon.model.amounts import AmountValue, is_unknown

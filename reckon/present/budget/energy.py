@@ -100,8 +100,11 @@ def energy_totals(view: View) -> Table:
             ("remaining", called(view.project, f"Left of the {FINAL.words}")),
             ("forecast_p50", "Forecast at the end, at the median"),
         ]
-    found = [(title, [amount(view, group, f"{group}.{name}") for group in groups]) for name, title in named]
-    rows: list[list[Cell]] = [[title, *some] for title, some in found if any(some)]
+    rows: list[list[Cell]] = []
+    for name, title in named:
+        amounts = [amount(view, group, f"{group}.{name}") for group in groups]
+        if any(amounts):
+            rows.append([title, *amounts])
     columns = [words(""), *(figures({"energy": "Energy", "carbon": "Emissions"}[group], "full") for group in groups)]
     return Table(columns, rows)
 

@@ -8,7 +8,7 @@ from reckon.compute.budget.payers import join_titles
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
-from ..render.numbers import told
+from ..render.numbers import format_sentence
 from ..table import As, Cell, ShareBar, Table, below, figures, known, words
 from ..view import View
 from .limits import NOT_KNOWN, WITH_EXTENSIONS, Reach, chance_columns, day_cell, odds_cells, reach_grant
@@ -38,7 +38,7 @@ def unknown_of_grants(view: View) -> list[Sentence]:
         near, group = reach_grant(view.book, name), view.book.shared_grants.get(name)
         if near and (why := near.unknown or near.unknown_extended):
             # Of hours that the same grants could be charged for, one of them is enough to tell.
-            found.setdefault(group.rivals[name] if group else told(why), why)
+            found.setdefault(group.rivals[name] if group else format_sentence(why), why)
     return list(found.values())
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 
-from reckon.compute.budget.imported import (
+from reckon.compute.budget.unassigned_jobs import (
     OTHERS,
     Heap,
     heaps,
@@ -30,8 +30,8 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 
 from ..render.printing import counted
-from ..rows import hours_of
 from ..table import Cell, Code, Column, LedgerLine, Table, figures, joined, words
+from ..table_rows import hours_of
 from ..view import View
 
 MOST_RUNS, MOST_OPEN = 50, 20
@@ -68,11 +68,14 @@ def sources_of(view: View) -> list[SourceState]:
             if run.imported:
                 (added if run.adds else found)[str(run.imported.source)].append(run)
     locks = view.ledger.locks
-    lasts = {str(name): max(map(str, lock.exports.values()), default="")[:10] for name, lock in locks.items()}
-    return [
-        SourceState(str(name), str(source.title or name), lasts.get(str(name), ""), found[str(name)], added[str(name)])
-        for name, source in view.ledger.imports.items()
-    ]
+    lasts: dict[str, str] = {}
+    for name, lock in locks.items():
+        lasts[str(name)] = max(map(str, lock.exports.values()), default="")[:10]
+    sources: list[SourceState] = []
+    for key, source in view.ledger.imports.items():
+        name = str(key)
+        sources.append(SourceState(name, str(source.title or name), lasts.get(name, ""), found[name], added[name]))
+    return sources
 
 
 def imported_words(view: View) -> list[str]:
@@ -211,19 +214,10 @@ class Imports:
     @cached_property
     def newest(self) -> Table:
         """The newest runs one by one."""
-        rows: list[list[Cell]] = [
-            [
-                _moment(run),
-                self._item(run),
-                run.seed,
-                _name(run),
-                self._card(run),
-                hours_of(run),
-                run.status,
-                ledger_line(self.view, run),
-            ]
-            for run in self._newest
-        ]
+        rows: list[list[Cell]] = []
+        for run in self._newest:
+            job: list[Cell] = [_moment(run), self._item(run), run.seed, _name(run), self._card(run)]
+            rows.append([*job, hours_of(run), run.status, ledger_line(self.view, run)])
         columns = [
             words("When"),
             words("Item"),
@@ -236,24 +230,21 @@ class Imports:
         ]
         return Table(columns, rows)
 
+    def _group(self, run: r.Run) -> tuple[str, str, str, str]:
+        """What older runs are added up by: month, item, card and status."""
+        month = str(run.end or run.date or run.start or "")[:7]
+        return month, self._item(run), self._card(run), str(run.status)
+
     @cached_property
     def older(self) -> Table:
         """All other runs, by month, item, card and status; the newest month first."""
         newest = {id(run) for run in self._newest}
-        found = heaps(
-            (
-                (str(run.end or run.date or run.start or "")[:7], self._item(run), self._card(run), str(run.status)),
-                run.many,
-                run.charged_hours,
-            )
-            for run in self._runs()
-            if id(run) not in newest
-        )
+        older = (run for run in self._runs() if id(run) not in newest)
+        found = heaps((self._group(run), run.many, run.charged_hours) for run in older)
         ordered = sorted(found.items(), key=lambda pair: pair[0][0], reverse=True)
-        rows: Iterator[list[Cell]] = (
-            [month or "no date", *rest, counted(heap.jobs, "runs"), _hours(heap.hours)]
-            for (month, *rest), heap in ordered
-        )
+        rows: list[list[Cell]] = []
+        for (month, *rest), heap in ordered:
+            rows.append([month or "no date", *rest, counted(heap.jobs, "runs"), _hours(heap.hours)])
         columns = [*map(words, ("Month", "Item", "Card", "Status")), figures("Runs"), figures("GPU-hours")]
         return Table.of(columns, rows)
 

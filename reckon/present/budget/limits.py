@@ -15,11 +15,11 @@ from typing import NamedTuple
 from reckon.compute.audit.common import is_done
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
-from reckon.language.days import last_day
+from reckon.language.calendar_days import last_day
 from reckon.model.figure import OUTSIDE, Figure, operands
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, called
-from reckon.model.portions import MOST_CHANCE
+from reckon.model.shares import MOST_CHANCE
 
 from ..table import As, Bold, Cell, Column, Table, figures, words
 from ..view import View

@@ -9,20 +9,21 @@ from reckon.compute.budget.budget import BudgetLine, budget_lines, covers_seeds
 from reckon.compute.choosing.memory import FITS, Verdict
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure
-from reckon.model.finding import OF_PLAN, Sentence
-from reckon.model.groups import FindingGroup
+from reckon.model.finding import Sentence
+from reckon.model.finding_groups import FindingGroup
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 from reckon.model.pages import DETAILS
 from reckon.model.release import Snapshot
+from reckon.model.rules import PLAN, is_about
 
 from ..choosing import Choosing
-from ..rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
-from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
+from ..table_rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
+from ..table_rows import words as worded
 from ..view import View
 from ..word_templates import compose
-from .answer import MOST_CAUSES, budget_answer
-from .whole import SCOPE_WORDS, WholeBudget, factors_of, is_converted
+from .budget_headline import MOST_CAUSES, budget_answer
+from .budget_table import SCOPE_WORDS, WholeBudget, factors_of, is_converted
 
 SUMMARY = (
     ("subtotal", "Subtotal"),
@@ -79,7 +80,7 @@ class Budget:
     @property
     def published(self) -> bool:
         """Whether anything is found in a plan that is a document's own."""
-        return any(group.published and group.rule in OF_PLAN for group in self.view.in_source)
+        return any(group.published and is_about(group.rule, PLAN) for group in self.view.in_source)
 
     @property
     def whole(self) -> Table:
@@ -121,18 +122,12 @@ class Budget:
         """The setup that each ranking picks; of single GPUs only where it is not that of all setups."""
         ranks = self.choosing.main.ranks if self.choosing.main else []
         columns = [words("At a glance"), words("Setup"), figures("Time, h"), figures("Cost, $")]
-        return Table(
-            columns,
-            [
-                [
-                    rank.title,
-                    rank.winner,
-                    *(As(self.view.fig(f"{rank.key}.{name}"), "use") for name in ("hours", "usd")),
-                ]
-                for rank in ranks
-                if not rank.again
-            ],
-        )
+        rows: list[list[Cell]] = []
+        for rank in ranks:
+            if not rank.again:
+                hours, usd = self.view.fig(f"{rank.key}.hours"), self.view.fig(f"{rank.key}.usd")
+                rows.append([rank.title, rank.winner, As(hours, "use"), As(usd, "use")])
+        return Table(columns, rows)
 
     @property
     def summary(self) -> Table:
@@ -166,19 +161,11 @@ class Budget:
         """The grants that the project draws on."""
         book = self.view.book
         columns = [words("Allocation"), *map(figures, ("Left", "Share used", "Used", "GPU-hours"))]
-        return Table(
-            columns,
-            [
-                [
-                    book.ledger.allocations[name].title,
-                    *(
-                        As(book[f"allocations.{name}.{key}"], "bare")
-                        for key in ("left", "used_share", "used", "gpu_hours")
-                    ),
-                ]
-                for name in self.view.allocations
-            ],
-        )
+        rows: list[list[Cell]] = []
+        for name in self.view.allocations:
+            amounts = (book[f"allocations.{name}.{key}"] for key in ("left", "used_share", "used", "gpu_hours"))
+            rows.append([book.ledger.allocations[name].title, *(As(figure, "bare") for figure in amounts)])
+        return Table(columns, rows)
 
     @property
     def hardware(self) -> Table:

@@ -13,8 +13,8 @@ from reckon.model.figure import Figure
 from ..render.printing import counted
 from ..table import MOST_ROWS, Bold, Cell, Code, Table, below, joined, words
 from ..view import MOST_WANTED, View
-from .accepted import reason_of
-from .basis import wanted
+from .accepted_findings import reason_of
+from .forecast_basis import describe_missing
 
 WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "kept"))
 
@@ -23,15 +23,11 @@ def rules_table(view: View) -> Table:
     """The policies of a project over each thing, with what they require and their verdicts; what is breached first."""
     found = view.book.policies.get(view.id, ())
     ordered = [(kept, verdict) for holds, verdict in WORST_FIRST for kept in found if kept.holds is holds]
-    rows = [
-        [
-            str(kept.policy.title or kept.name),
-            kept.about or "the project",
-            _verdict(view, kept, verdict),
-            Code(kept.policy.require.formula.text),
-        ]
-        for kept, verdict in ordered[:MOST_ROWS]
-    ]
+    rows: list[list[Cell]] = []
+    for kept, verdict in ordered[:MOST_ROWS]:
+        title = str(kept.policy.title or kept.name)
+        requirement = Code(kept.policy.require.formula.text)
+        rows.append([title, kept.about or "the project", _verdict(view, kept, verdict), requirement])
     return Table([words("Policy"), words("Of"), words("Verdict"), words("Requires")], rows)
 
 
@@ -50,12 +46,12 @@ def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
         for number, part in enumerate(found)
     ]
     if kept.holds is None and kept.judged.missing:
-        missing = [wanted(view, address) for address in kept.judged.missing[:MOST_WANTED]]
+        missing = [describe_missing(view, address) for address in kept.judged.missing[:MOST_WANTED]]
         said += [", because these are not known: ", joined(text if " " in text else Code(text) for text in missing)]
-    return below(tuple(said), _answered(view, kept) if kept.holds is False else None)
+    return below(tuple(said), _policy_answer(view, kept) if kept.holds is False else None)
 
 
-def _answered(view: View, kept: PolicyResult) -> str:
+def _policy_answer(view: View, kept: PolicyResult) -> str:
     """Why a breach is accepted and by whom; of one that is open the message of its policy."""
     ids = breach_id(view.ledger, kept)
     lead = next((found for group in view.accepted for found in group.members if found.id == ids), None)

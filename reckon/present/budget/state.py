@@ -15,11 +15,11 @@ from typing import NamedTuple
 from reckon.compute.audit.common import is_above, is_done
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
-from reckon.model.groups import FindingGroup
+from reckon.model.finding_groups import FindingGroup
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budget_of, called
 
 from ..view import View
-from .accepted import BREACHED, accepted_breaches, quoted
+from .accepted_findings import BREACHED, accepted_breaches, quoted
 from .grants import overdrawn_grant
 from .limits import Reach, is_likely, reach, reach_grant
 
@@ -107,7 +107,7 @@ def _above_best_case(view: View) -> ProjectState | None:
     return ProjectState("above its best case", "NOTE", (*why, end) if end else why)
 
 
-def _done(view: View) -> ProjectState | None:
+def _done_state(view: View) -> ProjectState | None:
     if not is_done(view.book, view.id):
         return None
     why = say("all planned work is complete, with {spent}", spent=view.fig("actual.total"))
@@ -123,21 +123,25 @@ def _at_risk(view: View) -> ProjectState | None:
 def _ahead(view: View, base: list[Odds]) -> Sentence:
     """What is likely exceeded by the base plan, and what with the extensions; empty where neither is a risk."""
     likely = _likely_extended(view)
-    risks = [*([_told(base)] if base else []), *([_extended(view, likely)] if likely else [])]
+    risks = [*([_describe_odds(base)] if base else []), *([_extended(view, likely)] if likely else [])]
     return joined(risks) if base or extensions_begun(view) else ()
 
 
 def _planned_above(view: View) -> ProjectState | None:
     """A plan that the ceiling or a grant does not allow, even where contingency may never be needed."""
     above = [group.arithmetic for group in view.severity("error") if group.rule in PLANNED_ABOVE]
-    return ProjectState("planned above a limit", "WARNING", joined([*above, _within(view).why])) if above else None
+    return (
+        ProjectState("planned above a limit", "WARNING", joined([*above, _within_limits_state(view).why]))
+        if above
+        else None
+    )
 
 
 def _above_best_case_soon(view: View) -> ProjectState | None:
     """What is likely to end above a plan that is the best case: it sets no limit, so that nothing is at risk."""
     odds = chances(view)[:1] if view.project.plan_is else []
     likely = [found for found in odds if found.risk]
-    return ProjectState("likely above its best case", "NOTE", _told(likely)) if likely else None
+    return ProjectState("likely above its best case", "NOTE", _describe_odds(likely)) if likely else None
 
 
 def _unclear(view: View) -> ProjectState | None:
@@ -206,11 +210,14 @@ def _likely_extended(view: View) -> list[Odds]:
 def _extended(view: View, found: list[Odds]) -> Sentence:
     """How likely limits are exceeded with the extensions, and whether these have begun: only then it is a risk."""
     if extensions_begun(view):
-        return ("with the extensions, which have begun, ", *_told(found))
-    return ("with the extensions, which have not begun, ", *_told([odds._replace(risky=None) for odds in found]))
+        return ("with the extensions, which have begun, ", *_describe_odds(found))
+    return (
+        "with the extensions, which have not begun, ",
+        *_describe_odds([odds._replace(risky=None) for odds in found]),
+    )
 
 
-def _told(found: list[Odds]) -> Sentence:
+def _describe_odds(found: list[Odds]) -> Sentence:
     """How likely limits are exceeded, in words; and from which chance on that is a risk, where the project says it."""
     parts = [(*say("{what} {chance}", what=odds.what, chance=odds.chance), *_beyond(odds)) for odds in found[1:]]
     first = say("the chance of exceeding {what} is {chance}", what=found[0].what, chance=found[0].chance)
@@ -221,14 +228,18 @@ def _beyond(odds: Odds) -> Sentence:
     return say(" (at risk from {risky})", risky=odds.risky) if odds.risky and odds.risk else ()
 
 
-def _within(view: View) -> ProjectState:
+def _within_limits_state(view: View) -> ProjectState:
     """No limit is likely exceeded: by the base plan, and by the extensions if they were run. Open errors are said."""
     base, likely, errors = chances(view), _likely_extended(view), view.severity("error")
     above = [odds for odds in base[1:] if _chance(odds) > _chance(base[0])]
-    said = _told([*base[:1], *above]) if base else ()
+    said = _describe_odds([*base[:1], *above]) if base else ()
     others = likely or sorted(chances(view, extended=True), key=_chance, reverse=True)[:1]
     if others:
-        said = (*said, "; ", *(_extended(view, likely) if likely else ("with the extensions, ", *_told(others))))
+        said = (
+            *said,
+            "; ",
+            *(_extended(view, likely) if likely else ("with the extensions, ", *_describe_odds(others))),
+        )
     word, tone = BASE_ONLY if likely else "within plan", "NOTE"
     if errors:
         open_ = _open(view, errors)
@@ -263,7 +274,7 @@ RULES: tuple[Rule, ...] = (
     _over_budget,
     _policy_breached,
     _above_best_case,
-    _done,
+    _done_state,
     _at_risk,
     _planned_above,
     _not_begun,
@@ -275,7 +286,7 @@ RULES: tuple[Rule, ...] = (
 def state_of(view: View) -> ProjectState:
     """The state of a project, with what of it is accepted."""
     found = (rule(view) for rule in RULES)
-    state = _beside(view, next(filter(None, found), None) or _within(view))
+    state = _not_begun_state(view, next(filter(None, found), None) or _within_limits_state(view))
     return state._replace(why=joined([part for part in (state.why, *_accepted(view)) if part]))
 
 
@@ -283,7 +294,7 @@ def _accepted(view: View) -> list[Sentence]:
     return [("accepted: ", *breach) for breach in accepted_breaches(view)]
 
 
-def _beside(view: View, state: ProjectState) -> ProjectState:
+def _not_begun_state(view: View, state: ProjectState) -> ProjectState:
     """The state of a plan that is in danger before it begins, with that it has not begun."""
     begun = view.runs or not state.dangerous
     return state if begun else state._replace(why=(*state.why, f"; {NO_RUNS}"))

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
-from reckon.compute.budget.closed import Charges, unadjusted
-from reckon.language.days import LAST, iso
+from reckon.compute.budget.closed_periods import Charges, unadjusted
+from reckon.language.calendar_days import LAST, iso
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model.closing import OUTSIDE_ITEMS, Closing, Sums
@@ -279,18 +279,9 @@ class Statement:
         rows: list[list[Cell]] = []
         for entry in found[: -MOST_ADJUSTMENTS - 1 : -1]:
             hours = _total([entry])
-            usd = _usd(entry.sums)
-            rows.append(
-                [
-                    entry.day,
-                    entry.period,
-                    self._project(entry.project),
-                    self._items(entry.sums),
-                    *map(_cell, (hours.used, hours.useful, hours.wasted)),
-                    usd,
-                    entry.why,
-                ]
-            )
+            amounts = [*map(_cell, (hours.used, hours.useful, hours.wasted)), _usd(entry.sums)]
+            project, items = self._project(entry.project), self._items(entry.sums)
+            rows.append([entry.day, entry.period, project, items, *amounts, entry.why])
         columns = [
             *map(words, ("Learned", "Period", "Project", "Items")),
             *map(figures, ("Used", "useful", "did not complete")),
@@ -321,8 +312,8 @@ class Statement:
         yield list(COLUMNS)
         for entry in self.entries:
             for each in entry.sums:
-                usd = "" if each.usd is None else plain(each.usd)
-                hours = (plain(number) for number in (each.used, each.useful, each.wasted))
+                usd = "" if each.usd is None else format_decimal(each.usd)
+                hours = (format_decimal(number) for number in (each.used, each.useful, each.wasted))
                 yield [
                     self.id,
                     entry.period,
@@ -350,7 +341,7 @@ def _idle(text: str) -> str:
     return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
 
 
-def plain(number: Fraction) -> str:
+def format_decimal(number: Fraction) -> str:
     """A number for other programs: up to nine decimals, a point, no separators."""
     text = f"{round(abs(number) * 10**DIGITS):0{DIGITS + 1}d}"
     text = f"{text[:-DIGITS]}.{text[-DIGITS:]}".rstrip("0").rstrip(".")

@@ -12,13 +12,13 @@ from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, budget_of
 
-from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, Cell, Table, below, figures, words
+from ..table_rows import FigureRow, Unclear
 from ..view import View
 from ..word_templates import compose, compose_rows
-from .accepted import accepted_breaches
-from .basis import Stating, expected_losses, known_from, lost, stating_runs, untold
+from .accepted_findings import accepted_breaches
 from .energy import energy_basis, energy_items, energy_totals, groups_of, spent_energy, uses_board_power
+from .forecast_basis import Stating, describe_lost, expected_losses, known_from, stating_runs, untold
 from .grants import grants_table, unknown_of_grants
 from .imports import imported_line
 from .limits import (
@@ -84,10 +84,10 @@ def dropped_table(view: View) -> Table:
     """What is given up, why, and where the project ends without it and all that stand above it; the first rows."""
     names = ("probability_over_plan", "probability_over_ceiling", "p50", "p90")
     ends = ("saves", *names[:2], "forecast_p50", "forecast_p90")
-    rows = [
-        [below(_what(view, drop), drop.why), *(unless_passed(view, f"descope.{number}.{name}") for name in ends)]
-        for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)
-    ]
+    rows: list[list[Cell]] = []
+    for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1):
+        cells = [unless_passed(view, f"descope.{number}.{name}") for name in ends]
+        rows.append([below(_describe_drop(view, drop), drop.why), *cells])
     nothing: list[Cell] = ["Nothing", "", *(unless_passed(view, f"forecast.{name}") for name in names)]
     ceiling = figures("Chance of exceeding the ceiling", shown=view.maybe(CEILING.hours) is not None)
     columns = [
@@ -99,7 +99,7 @@ def dropped_table(view: View) -> Table:
     return Table(columns, [nothing, *rows] if rows else [])
 
 
-def _what(view: View, drop: r.Drop) -> str:
+def _describe_drop(view: View, drop: r.Drop) -> str:
     parts = [str(view.ledger.items[drop.item].title)] if drop.item is not None else []
     if drop.phase is not None:
         parts.append(str(view.ledger.plan[drop.phase].title))
@@ -223,7 +223,7 @@ class Standing:
     @property
     def lost(self) -> Sentence:
         """What of the hours in attempts that did not complete is lost."""
-        return lost(self.view)
+        return describe_lost(self.view)
 
     @cached_property
     def unclear(self) -> list[Unclear]:

@@ -8,19 +8,19 @@ from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
 
+from reckon.compute.budget.actuals import by_seed
 from reckon.compute.budget.attempts import IMPORTED
 from reckon.compute.budget.drawdown import ContingencyUse
-from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
-from ..rows import FigureRow, Unclear, are_abroad, charged_of, hours_of
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
+from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, hours_of
 from ..view import MOST_WANTED, View
-from .basis import wanted
+from .forecast_basis import describe_missing
 from .imports import ledger_line
 
 MOST_RUNS = 20
@@ -87,7 +87,7 @@ def work_rows(view: View) -> Iterator[WorkRow]:
     """The rows in the order of the plan."""
     for phase_id, phase in view.ledger.plan.items():
         if phase.items:
-            yield _row(view, "phase", str(phase.title), f"phases.{phase_id}", "planned")
+            yield _make_row(view, "phase", str(phase.title), f"phases.{phase_id}", "planned")
             for name, item in phase.items.items():
                 yield from _item(view, str(name), item)
     for each in OUTSIDE:
@@ -97,11 +97,11 @@ def work_rows(view: View) -> Iterator[WorkRow]:
 
 def _item(view: View, name: str, item: r.Item) -> Iterator[WorkRow]:
     at = f"plan.{name}"
-    yield _row(view, "item", str(item.title), at, "total")
+    yield _make_row(view, "item", str(item.title), at, "total")
     for seed in by_seed(view.ledger, item) if view.runs else ():
-        yield _row(view, "seed", f"seed {seed}", f"{at}.seeds.{seed}", "bac")
+        yield _make_row(view, "seed", f"seed {seed}", f"{at}.seeds.{seed}", "bac")
     if view.maybe(f"{at}.no_seed.actual"):
-        yield _row(view, "seedless", "no seed named", f"{at}.no_seed", "bac")
+        yield _make_row(view, "seedless", "no seed named", f"{at}.no_seed", "bac")
 
 
 def budget_rows(view: View) -> list[WorkRow]:
@@ -118,7 +118,7 @@ def _budget(view: View, total: Total, at: Total) -> WorkRow:
     return WorkRow("budget", title, *map(view.maybe, (*hours, *earned, f"{at.forecast}.p50")))
 
 
-def _row(view: View, level: str, title: str, at: str, planned: str) -> WorkRow:
+def _make_row(view: View, level: str, title: str, at: str, planned: str) -> WorkRow:
     columns = (planned, "actual", "remaining", "complete_share", "eac", "vac", "forecast_p50", "useful", "waste")
     return WorkRow(level, title, *(view.maybe(f"{at}.{name}") for name in columns))
 
@@ -171,7 +171,11 @@ def run_cells(view: View, run: r.Run) -> list[Cell]:
 
 def _outside(run: r.Run) -> str | None:
     """That it belongs to no item of the plan, in a word."""
-    return "unassigned" if run.unassigned else "unplanned" if run.unplanned else None
+    if run.unassigned:
+        return "unassigned"
+    if run.unplanned:
+        return "unplanned"
+    return None
 
 
 def months_table(view: View) -> Table:
@@ -186,13 +190,15 @@ def months_table(view: View) -> Table:
 
 def statuses_table(view: View) -> Table:
     """What was charged by the status of runs."""
-    rows = [_amount(row) for row in _below(view, "actual.by_status.")]
+    rows = [_amount(row) for row in _rows_below(view, "actual.by_status.")]
     return Table([words("Status"), figures("GPU-hours")], rows)
 
 
 def causes(view: View) -> list[FigureRow]:
     """The hours of attempts that did not complete by their status, the largest first."""
-    return sorted(_below(view, "actual.waste.by_cause."), key=lambda row: -(row.figure.use or 0) if row.figure else 0)
+    return sorted(
+        _rows_below(view, "actual.waste.by_cause."), key=lambda row: -(row.figure.use or 0) if row.figure else 0
+    )
 
 
 def waste_table(view: View) -> Table:
@@ -206,7 +212,7 @@ def _amount(row: FigureRow) -> list[Cell]:
     return [row.title, As(row.figure, "bare") if row.figure else None]
 
 
-def _below(view: View, where: str) -> Iterator[FigureRow]:
+def _rows_below(view: View, where: str) -> Iterator[FigureRow]:
     at = f"{view.id}.{where}"
     for address, figure in view.book.own(view.id).items():
         if address.startswith(at):
@@ -236,7 +242,7 @@ def unclear(view: View) -> Iterator[Unclear]:
     """The items that cannot be estimated at completion, with the inputs that would settle it."""
     for name, item in view.ledger.items.items():
         if missing := view.fig(f"plan.{name}.eac").missing:
-            named = tuple(wanted(view, address) for address in missing) + _of_sources(view, str(name))
+            named = tuple(describe_missing(view, address) for address in missing) + _of_sources(view, str(name))
             yield Unclear(str(item.title), named[:MOST_WANTED], further(len(named) - MOST_WANTED, "more"))
 
 

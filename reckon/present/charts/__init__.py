@@ -1,10 +1,11 @@
 """Pictures of the book: described here without any drawing library, drawn with vl-convert only when asked.
 
 There is a module for each kind: the record that says what a picture shows, how it is filled from the book, and the
-specification that is made of it, a plain dictionary in Vega-Lite. `frame`, `axes`, `plane` and `palette` have what
-kinds share. `picture` has all kinds: there `fingerprint` names a picture, `is_current` tells whether a file on disk is
-what would be drawn, and `draw` draws it. `drawer`, which alone imports vl-convert, is a program too: `cli/drawing` has
-many pictures drawn by such processes while pages are filled, and keeps what they drew in the cache of the user.
+specification that is made of it, a plain dictionary in Vega-Lite. `layout`, `axes`, `time_plane` and `palette` have
+what kinds share. `picture` has all kinds: there `fingerprint` names a picture, `is_current` tells whether a file on
+disk is what would be drawn, and `draw` draws it. `drawer`, which alone imports vl-convert, is a program too:
+`cli/drawing` has many pictures drawn by such processes while pages are filled, and keeps what they drew in the cache of
+the user.
 
 A fingerprint stands in the SVG and tells what is current: of the record, the number of the drawing of its kind
 (`DRAWING`), the font and the version of vl-convert. These decide the specification, whose checksum the stamp has too,

@@ -14,9 +14,9 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, TypeVar
 
-from reckon.language.days import seconds
+from reckon.language.calendar_days import seconds
 
-from .frame import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, word
+from .layout import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, word
 from .words import drawable
 
 FAR = 20

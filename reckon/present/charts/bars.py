@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from reckon.compute.budget.tally import by_seed
+from reckon.compute.budget.actuals import by_seed
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE
 
@@ -16,8 +16,8 @@ from ..render.numbers import figure_text, value_text
 from ..view import View
 from . import palette
 from .axes import MANY, BarPart, Lanes, bars_x, lanes, stacked, total
-from .frame import VALUE_LENGTH, Spec, amount, bold, coloured, framed, layer, room, shade, told, word
-from .words import UNIT, drawable, hours_text, joined, listed, phase_called, tidy
+from .layout import VALUE_LENGTH, Spec, amount, bold, coloured, framed, layer, room, shade, tooltip_channel, word
+from .words import UNIT, drawable, hours_text, join_list, joined, phase_called, tidy
 
 MOST_PHASES, MOST_PARTS = 40, 10
 """The most phases, and the most parts of a bar, that are shown."""
@@ -75,7 +75,7 @@ class Bars:
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
         step = {"step": 24 if len(lines.lines) <= 80 else 18}
         # Phases with runs, which a click leads to.
-        charged = {row.group for row in self.rows if any(each.use in CHARGED for each in row.segments)} - {""}
+        charged = {row.group for row in self.rows for each in row.segments if each.use in CHARGED} - {""}
         named = zip(lines.rows, self.rows, strict=True)
         phases = {key: phase_called(row.group) for key, row in named if row.group in charged}
         return framed(layers, self.title, self.alt, step, margins, asked={"phases": phases} if phases else None)
@@ -90,7 +90,7 @@ def planned_and_actual(view: View) -> Bars | None:
     for phase_id, phase in phases.items():
         bars = list(_phase_bars(view, str(phase_id), phase))
         rows += bars
-        said.append(f"{phase.title} {listed([f'{row.label} {row.value}' for row in bars])}")
+        said.append(f"{phase.title} {join_list([f'{row.label} {row.value}' for row in bars])}")
     for each in OUTSIDE:
         if spent := view.maybe(f"actual.{each.key}"):
             hours = Segment(each.key, spent.use or Fraction(0), figure_text(spent), "actual")
@@ -116,7 +116,7 @@ def by_item(view: View) -> Bars | None:
         BarRow(title, "", (Segment("", figure.use or Fraction(0), figure_text(figure), "actual"),), value_text(figure))
         for title, figure in found
     ]
-    said = listed([f"{title} {figure_text(figure)}" for title, figure in found])
+    said = join_list([f"{title} {figure_text(figure)}" for title, figure in found])
     return Bars(f"{view.project.title}: hours charged, by item", UNIT, tuple(rows), f"Charged were, by item: {said}.")
 
 
@@ -125,16 +125,16 @@ def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
     planned, actual, forecast = (view.maybe(f"{at}.{key}") for key in ("planned", "actual", "forecast_p50"))
     done = view.maybe(f"{at}.complete_share")
     if planned and planned.use is not None:
-        yield BarRow("planned", title, _of_use(_parts(view, phase, "bac"), "planned"), value_text(planned))
+        yield BarRow("planned", title, _of_use(_phase_parts(view, phase, "bac"), "planned"), value_text(planned))
     if actual and actual.use is not None:
         rest = _of_use({INCOMPLETE: _hours(view, f"{at}.waste")}, INCOMPLETE)
-        useful = _of_use(_parts(view, phase, "useful"), "useful")
+        useful = _of_use(_phase_parts(view, phase, "useful"), "useful")
         yield BarRow("actual", title, (*useful, *rest), value_text(actual))
     if view.planned and forecast and forecast.use is not None and not (done and done.use == 1):
         yield BarRow("forecast", title, _of_use({"forecast": forecast.use}, "forecast"), value_text(forecast))
 
 
-def _parts(view: View, phase: r.Phase, column: str) -> Parts:
+def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:
     """The hours of a phase by seed, if any of its items is per seed; else by item. The rest of many is one part."""
     found: Parts = defaultdict(Fraction)
     seeded = any(by_seed(view.ledger, item) for item in phase.items.values())
@@ -142,7 +142,12 @@ def _parts(view: View, phase: r.Phase, column: str) -> Parts:
         seeds = by_seed(view.ledger, item)
         for seed in seeds:
             found[f"seed {seed}"] += _hours(view, f"plan.{item_id}.seeds.{seed}.{column}")
-        rest = "no seed" if seeds else "not by seed" if seeded else str(item.title)
+        if seeds:
+            rest = "no seed"
+        elif seeded:
+            rest = "not by seed"
+        else:
+            rest = str(item.title)
         found[rest] += _hours(view, f"plan.{item_id}.{'no_seed.' if seeds else ''}{column}")
     if len(found) <= MOST_PARTS:
         return found
@@ -168,7 +173,7 @@ def waste(standing: Standing) -> Bars | None:
         BarRow(title, "", (Segment(title, hours, figure_text(figure), INCOMPLETE),), value_text(figure))
         for title, figure, hours in causes
     ]
-    said = listed([f"{row.label} {row.value}" for row in rows])
+    said = join_list([f"{row.label} {row.value}" for row in rows])
     alt = f"{figure_text(standing.view.fig('actual.waste'))} are in attempts that did not complete: {said}."
     return Bars(f"{standing.view.project.title}: attempts that did not complete", UNIT, tuple(rows), alt)
 
@@ -179,7 +184,7 @@ def _bars(picture: Bars, lines: Lanes, x: Spec) -> list[Spec]:
     colours = coloured(palette.USES, {segment.use for row in picture.rows for segment in row.segments})
     # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
     look = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
-    shared = {"y": lines.y, "tooltip": told("item", "amount", "use")}
+    shared = {"y": lines.y, "tooltip": tooltip_channel("item", "amount", "use")}
     inks = {"deep": palette.ON_DEEP, "pale": palette.ON_PALE}
     tests = [{"test": f"datum.on == '{on}'", "value": ink} for on, ink in inks.items()]
     color = {"condition": tests, "value": palette.TEXT.light}

@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from reckon.compute.budget.drawdown import History
-from reckon.language.days import first_day, iso, last_day
+from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, called
 
 from ..render.numbers import figure_text
 from ..view import View
 from . import palette
 from .axes import MOST_POINTS, moment
-from .frame import Spec, framed, keyed, layer, room, word
-from .plane import HEIGHT, RULE_LENGTH, Plane, drawn, marked_days, ruled, spread
-from .words import UNIT, drawable, listed, tidy
+from .layout import Spec, framed, keyed, layer, room, word
+from .time_plane import HEIGHT, RULE_LENGTH, Plane, drawn, marked_days, ruled, spread
+from .words import UNIT, drawable, join_list, tidy
 
 MOST_LIMITS, MOST_DAYS = 8, 6
 """The most limits and marked days that a picture holds: their labels stand one below the other."""
@@ -103,7 +103,7 @@ class BurnUp:
             *(_limits(self, plane) if self.limits else ()),
             *days,
             *(_fan(fan, plane) if fan else ()),
-            *_lines(self, plane, above=10 + above),
+            *_line_layers(self, plane, above=10 + above),
             plane.hover(told, self.unit),
         ]
         longest = max((len(limit.value) for limit in self.limits), default=0)
@@ -128,7 +128,7 @@ def burn_up(view: View) -> BurnUp | None:
     shown = [date for date, _ in (*actual, *plan)] + ([fan.end] if fan else [])
     days = _grant_ends(view, min(shown), max(shown))
     title = f"{view.project.title}: {'hours charged' if len(actual) > 1 else 'planned hours'} over time"
-    return BurnUp(title, UNIT, actual, _said(view, history, limits, fan), plan, fan, limits, days)
+    return BurnUp(title, UNIT, actual, _describe(view, history, limits, fan), plan, fan, limits, days)
 
 
 def on_paper(view: View, picture: BurnUp) -> BurnUp:
@@ -148,7 +148,11 @@ def _planned_days(view: View) -> Curve:
             return ()
         spans.append((max(first - 1, 1), last, planned))
     days = sorted({day for first, last, _ in spans for day in (first, last)})
-    return tuple((iso(day), float(sum(_by(day, *span) for span in spans))) for day in days)
+    points = []
+    for day in days:
+        hours = sum(_by(day, *span) for span in spans)
+        points.append((iso(day), float(hours)))
+    return tuple(points)
 
 
 def _by(day: int, first: int, last: int, hours: Fraction) -> Fraction:
@@ -191,7 +195,7 @@ def _grant_ends(view: View, first: str, last: str) -> tuple[tuple[str, str], ...
     return tuple(sorted((iso(int(end)), f"End of {grants[name].title}") for end, name in shown)[:MOST_DAYS])
 
 
-def _said(view: View, history: History, limits: Sequence[DrawnLimit], fan: Fan | None) -> str:
+def _describe(view: View, history: History, limits: Sequence[DrawnLimit], fan: Fan | None) -> str:
     """The picture in a sentence with its numbers."""
     through, parts = view.maybe("pace.through"), []
     if through and history.whole.days:
@@ -199,7 +203,7 @@ def _said(view: View, history: History, limits: Sequence[DrawnLimit], fan: Fan |
     bounds = [limit for limit in limits if limit.label != BEST_CASE]
     parts += [f"the best case is {limit.value}" for limit in limits if limit not in bounds]
     if bounds:
-        known = listed([f"{limit.label.lower()} {limit.value}" for limit in bounds])
+        known = join_list([f"{limit.label.lower()} {limit.value}" for limit in bounds])
         parts.append(f"the limit{'s are' if len(bounds) > 1 else ' is the'} {known}")
     if fan:
         parts.append(f"the forecast's median of {fan.value} is spent on {fan.end} at the present pace")
@@ -215,7 +219,7 @@ def _plane(picture: BurnUp) -> Plane:
     return Plane.around([date for date, _ in (*lines, *picture.days)], heights)
 
 
-def _lines(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
+def _line_layers(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
     """Return the layers of the lines, with a key where there is more than one.
 
     First those that are no steps: the plan, and the median of the forecast. Then what was used, with a dot at its end.
@@ -224,7 +228,8 @@ def _lines(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
     shown = {ACTUAL: picture.actual, PLAN: picture.plan, FORECAST: fan}
     names, plan = [line for line, some in shown.items() if some], picture.plan_is or PLAN
     key = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300, "offset": above}
-    inks, dashes = ([looks[line] for line in names] for looks in (INKS, DASHES))
+    inks = [INKS[line] for line in names]
+    dashes = [DASHES[line] for line in names]
     called = [plan if line == PLAN else line for line in names]
     series = keyed("series", called, key if len(names) > 1 or picture.paper else None, color=inks, strokeDash=dashes)
     places = {"x": plane.x, "y": plane.y()}

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from reckon.language.days import iso
+from reckon.language.calendar_days import iso
 
 from ..budget.status import Standing
 from ..render.numbers import figure_text
 from . import palette
 from .axes import moment
-from .frame import Rows, Spec, bold, framed, layer, room, word
-from .plane import HEIGHT, Plane, drawn, merged
-from .words import UNIT, hours_text, joined, listed, tidy
+from .layout import Rows, Spec, bold, framed, layer, room, word
+from .time_plane import HEIGHT, Plane, drawn, merged
+from .words import UNIT, hours_text, join_list, joined, tidy
 
 MOST_STEPS = 2000
 """The most steps that a picture holds."""
@@ -88,7 +88,7 @@ def contingency(standing: Standing) -> Drawdown | None:
         steps.append(DrawdownStep(iso(max(day, first)), float(left), number, hours_text(left), said))
     if not steps:
         return None
-    said = listed([f"{row.title} {figure_text(row.drawn)}" for row in standing.draws])
+    said = join_list([f"{row.title} {figure_text(row.drawn)}" for row in standing.draws])
     rest = figure_text(view.fig("contingency.left"))
     alt = f"Of {figure_text(start)} of contingency, {rest} are left; drawn by {said}."
     title, end = f"{view.project.title}: contingency left", iso(history.whole.last)

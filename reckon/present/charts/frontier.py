@@ -16,9 +16,9 @@ from ..choosing import SetupComparison
 from ..render.numbers import planned_text
 from . import palette
 from .axes import Scale
-from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, told
-from .plane import Box, Placed, Taken, around
-from .words import drawable, listed, tidy
+from .layout import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, tooltip_channel
+from .time_plane import Box, Placed, Taken, around
+from .words import drawable, join_list, tidy
 
 WIDE, HEIGHT = 605, 340
 """The size of the plane in a still picture, in pixels (its width is about that)."""
@@ -135,7 +135,7 @@ def frontier(comparison: SetupComparison) -> Frontier | None:
     said = [f"{comparison.title(setup)} ({_value(comparison, found.choices[setup])})" for setup in comparison.front]
     beside = len(dots) - len(said)
     others = {0: "no other is dominated", 1: "one other is dominated"}.get(beside, f"{beside} others are dominated")
-    alt = f"On the frontier of time and cost, from the cheapest to the fastest: {listed(said)}; {others}."
+    alt = f"On the frontier of time and cost, from the cheapest to the fastest: {join_list(said)}; {others}."
     reference = found.reference if found.reference in comparison.numbers else ""
     return Frontier(f"{comparison.record.title}: cost against time", tuple(dots), "h", "$", alt, reference)
 
@@ -146,7 +146,13 @@ def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
     usd = comparison.view.book[f"{choice.at}.usd"]
     low, high = (None if end is None else float(end) for end in (usd.value.low, usd.value.high))
     on = choice.id in found.front
-    standing: palette.Merit = "hull" if choice.id in found.hull else "frontier" if on else "dominated"
+    standing: palette.Merit
+    if choice.id in found.hull:
+        standing = "hull"
+    elif on:
+        standing = "frontier"
+    else:
+        standing = "dominated"
     label, number = comparison.title(choice.id), comparison.numbers[choice.id]
     return Dot(choice.id, label, float(time), float(cost), _value(comparison, choice), standing, number, low, high)
 
@@ -178,13 +184,16 @@ def _dots(picture: Frontier) -> Spec:
     for dot in (*picture.beaten, *picture.front):
         said = {"item": picture.marked(f"{dot.number} {tidy(dot.label)}".rstrip(), dot), "amount": tidy(dot.value)}
         rows.append({"time": dot.time, "cost": dot.cost, "standing": CALLED[dot.standing], **said})
-    shown = [called for called in CALLED.values() if any(row["standing"] == called for row in rows)]
+    standings = {row["standing"] for row in rows}
+    shown = [called for called in CALLED.values() if called in standings]
     key = {"values": shown, "symbolOpacity": 1} if len(shown) > 1 else None
     # Vega takes a range of one size for none, so the scales hold what is not shown too.
     names = list(CALLED.values())
-    fills, shapes, sizes = ([looks[merit] for merit in CALLED] for looks in (palette.MERITS, SHAPES, SIZES))
+    fills = [palette.MERITS[merit] for merit in CALLED]
+    shapes = [SHAPES[merit] for merit in CALLED]
+    sizes = [SIZES[merit] for merit in CALLED]
     looks = {**keyed("standing", names, key, color=fills, shape=shapes), **keyed("standing", names, None, size=sizes)}
-    hover = told("item", "amount", "standing")
+    hover = tooltip_channel("item", "amount", "standing")
     return layer("point", {"filled": True, "opacity": 1}, rows, **picture.places(), **looks, tooltip=hover)
 
 
@@ -227,7 +236,7 @@ def written(picture: Frontier) -> Rows:
         said = picture.marked(f"{dot.number}", dot)
         size = (4 + 6.4 * len(said), SMALL)
         if place := taken.place(*picture.pixel(dot.time, dot.cost), size, NUMBERS_AWAY):
-            rows.append(_row(picture, (dot, said, ""), place))
+            rows.append(_label_row(picture, (dot, said, ""), place))
     return rows
 
 
@@ -259,13 +268,13 @@ def _front(picture: Frontier, strict: Taken, loose: Taken) -> tuple[Rows, Taken]
     full = [(dot, name, drawable(dot.value, VALUE_LENGTH)) for dot, name in zip(front, names, strict=True)]
     bare = [(dot, name, "") for dot, name, _ in full]
     for plane, said in ((strict, full), (strict, bare), (loose, bare)):
-        rows, tried = _tried(picture, said, plane, whole=True)
+        rows, tried = _place_labels(picture, said, plane, whole=True)
         if len(rows) == len(front):
             return rows, tried
-    return _tried(picture, [(dot, picture.marked(f"{dot.number}", dot), "") for dot in front], loose)
+    return _place_labels(picture, [(dot, picture.marked(f"{dot.number}", dot), "") for dot in front], loose)
 
 
-def _tried(picture: Frontier, said: Sequence[Said], plane: Taken, whole: bool = False) -> tuple[Rows, Taken]:
+def _place_labels(picture: Frontier, said: Sequence[Said], plane: Taken, whole: bool = False) -> tuple[Rows, Taken]:
     """Return the words that have room on the `plane`, as rows of data, and what is taken then.
 
     Where only the `whole` is of use, the first words without room are the end.
@@ -274,13 +283,13 @@ def _tried(picture: Frontier, said: Sequence[Said], plane: Taken, whole: bool = 
     for dot, first, second in said:
         size = (6 + max(6.9 * len(first), 6.4 * len(second)), LINE * (1 + bool(second)))
         if place := tried.place(*picture.pixel(dot.time, dot.cost), size, NAMES_AWAY):
-            rows.append(_row(picture, (dot, first, second), place))
+            rows.append(_label_row(picture, (dot, first, second), place))
         elif whole:
             break
     return rows, tried
 
 
-def _row(picture: Frontier, said: Said, place: Placed) -> Spec:
+def _label_row(picture: Frontier, said: Said, place: Placed) -> Spec:
     """Return words as a row of data, with their place in pixels from their point."""
     dot, first, second = said
     x, y = picture.pixel(dot.time, dot.cost)

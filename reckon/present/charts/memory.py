@@ -19,14 +19,14 @@ from reckon.model.pages import MEMORY, PICTURE, showable
 from ..choosing import SetupComparison
 from ..fitting import memory as fitting
 from ..render.numbers import figure_text, planned_text, ranged_text, use_text
-from ..rows import words
+from ..table_rows import words
 from ..view import View
 from . import palette
 from .axes import MANY, BarPart, bars_x, lanes, stacked, total
 from .burn_up import MOST_LIMITS, DrawnLimit
-from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, told
-from .plane import RULE_LENGTH, ruled
-from .words import drawable, joined, listed, tidy
+from .layout import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, tooltip_channel
+from .time_plane import RULE_LENGTH, ruled
+from .words import drawable, join_list, joined, tidy
 
 Fit = Literal["fits", "tight", "does not fit", "not known", ""]
 """Whether a need fits; an empty one is not said."""
@@ -118,7 +118,7 @@ def of_cards(comparison: SetupComparison) -> Memory | None:
     rows = sorted(_cards(comparison), key=lambda row: -(row.have or 0))
     if not rows:
         return None
-    said = listed([f"{row.label} {row.value} ({row.verdict})" for row in rows])
+    said = join_list([f"{row.label} {row.value} ({row.verdict})" for row in rows])
     piece = comparison.workload.piece
     alt = f"One {piece} needs {figure_text(need)} on {'its GPU' if piece == 'model' else 'each GPU'}. "
     alt += f"Memory of each: {said}."
@@ -136,8 +136,9 @@ def _cards(comparison: SetupComparison) -> Iterator[Room]:
 def configured(view: View) -> Mapping[str, Memory]:
     """A picture for each card on which a page of the project shows the memory of its configurations."""
     known = showable(view.book.ledger, view.ledger) if view.project.pages else {}
-    sections = (section for page in view.project.pages.values() for section in page.sections.values())
-    asked = (block for addresses in sections for address in addresses for block in known.get(address, ()))
+    sections = [section for page in view.project.pages.values() for section in page.sections.values()]
+    addresses = [address for section in sections for address in section]
+    asked = (block for address in addresses for block in known.get(address, ()))
     shown = (block for block in asked if (block.kind == MEMORY and not block.id) or block.kind == PICTURE)
     cards = {block.card or str(view.project.gpu): None for block in shown if block.card or block.kind == MEMORY}
     found = ((fitting.picture_name(card), _of_configurations(view, card)) for card in list(cards)[:MOST_PICTURES])
@@ -153,10 +154,10 @@ def _of_configurations(view: View, card: str) -> Memory | None:
         return None
     title = view.card(card)
     rules = tuple(_other_cards(view, card, max(total(row.parts or ()) for row, _ in rows)))
-    said = listed([words for _, words in rows])
+    said = join_list([words for _, words in rows])
     alt = f"Memory on {title}, of which {figure_text(usable)} can be used: {said}."
     if rules:
-        others = listed([f"{rule.label} {rule.value} GiB" for rule in rules])
+        others = join_list([f"{rule.label} {rule.value} GiB" for rule in rules])
         alt += f" Dashed rules stand for the memory of other cards: {others}."
     return Memory(f"Memory of configurations on {title}", "GiB", tuple(row for row, _ in rows), (), alt, rules)
 
@@ -175,7 +176,8 @@ def _configuration(own: fitting.MemoryBlock, need: Figure, have: float) -> tuple
 def _stacked_parts(own: fitting.MemoryBlock) -> Iterator[fitting.MemoryRow]:
     """The parts that come to the whole: a pool, or what stands within it where that fills it to the brim."""
     brimful = {part.within for part in own.parts if part.how == fitting.REST and _positive(part)}
-    whole = {pool for pool in brimful if all(_positive(part) for part in own.parts if part.within == pool)}
+    unknown = {part.within for part in own.parts if not _positive(part)}
+    whole = brimful - unknown
     for part in own.parts:
         if part.within in whole if part.within else part.title not in whole:
             yield part
@@ -215,7 +217,7 @@ def _have(rows: Iterable[tuple[str, Room]], **places: Spec) -> Spec:
         said = {"item": joined(row.group, row.label), "amount": tidy(row.value), "verdict": row.verdict}
         bars += [{"key": key, "low": 0, "high": row.have, **said}] if row.have is not None else []
     look = {"height": HAVE, "color": palette.LINE.light, "stroke": palette.THREAD.light, "strokeWidth": 1}
-    return layer("bar", look, bars, **places, tooltip=told("item", "amount", "verdict"))
+    return layer("bar", look, bars, **places, tooltip=tooltip_channel("item", "amount", "verdict"))
 
 
 def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **places: Spec) -> Spec:
@@ -232,7 +234,7 @@ def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **place
     channels = keyed("part", names, {"offset": above} if names else None, fill=fills, stroke=inks)
     # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
     look = {"height": NEED, "strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
-    return layer("bar", look, bars, **places, tooltip=told("item", "part", "amount"), **channels)
+    return layer("bar", look, bars, **places, tooltip=tooltip_channel("item", "part", "amount"), **channels)
 
 
 def _limits(picture: Memory) -> Rows:

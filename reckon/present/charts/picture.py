@@ -18,15 +18,15 @@ from typing import Any
 from ..budget.status import Standing
 from ..choosing import Choosing
 from . import palette
-from .across import Across
 from .bars import Bars, planned_and_actual, waste
 from .burn_up import BurnUp, burn_up
 from .drawdown import Drawdown, contingency
 from .drawer import svgs
-from .frame import FONTS, Spec, still
 from .frontier import Frontier, frontier
-from .magnitudes import Magnitudes, of_measurements
+from .layout import FONTS, Spec, still
 from .memory import Memory, configured, of_cards
+from .portfolio_chart import Across
+from .range_dots import Magnitudes, of_measurements
 from .timeline import Timeline, timeline
 from .waterfall import Waterfall, waterfall
 from .words import FONT, tidy
@@ -118,16 +118,16 @@ def _version() -> str:
 
 
 def _canonical(picture: Picture) -> str:
-    shown = {"kind": type(picture).__name__, **_told(picture)}
-    return json.dumps(shown, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)
+    shown = {"kind": type(picture).__name__, **_stated_fields(picture)}
+    return json.dumps(shown, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_bare)
 
 
-def _plain(part: Any) -> object:
+def _bare(part: Any) -> object:
     # In hexadecimal, since Python turns no more than some thousands of digits into decimals.
-    return f"{part.numerator:x}/{part.denominator:x}" if isinstance(part, Fraction) else _told(part)
+    return f"{part.numerator:x}/{part.denominator:x}" if isinstance(part, Fraction) else _stated_fields(part)
 
 
-def _told(part: Any) -> dict[str, object]:
+def _stated_fields(part: Any) -> dict[str, object]:
     """Return what a record says that is not so by default: with a new field, pictures that do without stay current."""
     found = {field.name: (getattr(part, field.name), field.default) for field in fields(part)}
     return {field: said for field, (said, default) in found.items() if said != default}

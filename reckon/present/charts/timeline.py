@@ -11,8 +11,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from reckon.compute.budget.tally import by_seed
-from reckon.language.days import first_day, iso, last_day
+from reckon.compute.budget.actuals import by_seed
+from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.model.figure import OUTSIDE, USEFUL
 from reckon.model.runs import AllRuns
 
@@ -20,9 +20,9 @@ from ..render.numbers import decimal
 from ..view import View
 from . import palette
 from .axes import MANY, Lanes, ends, lanes, moment, time_x
-from .frame import Rows, Spec, coloured, framed, layer, room, told
-from .plane import levels
-from .words import hours_text, listed, phase_called, tidy
+from .layout import Rows, Spec, coloured, framed, layer, room, tooltip_channel
+from .time_plane import levels
+from .words import hours_text, join_list, phase_called, tidy
 
 MOST_LANES, MOST_SPANS = 40, 2000
 """The most lanes and bars that are shown."""
@@ -127,7 +127,7 @@ def timeline(view: View) -> Timeline | None:
         return None
     titles = tuple(Lane(label, group) for _, label, group in shown)
     spans = [_span(titles, stay, per) for stay in sorted(stays)]
-    return Timeline(f"{view.project.title}: runs over time", titles, tuple(spans), _said(stays))
+    return Timeline(f"{view.project.title}: runs over time", titles, tuple(spans), _describe_stays(stays))
 
 
 def _runs(rows: AllRuns) -> tuple[Several, int]:
@@ -219,12 +219,14 @@ def _label(titles: Sequence[Lane], stay: Stay, per: int) -> str:
     return f"{titles[stay.lane].label}: {decimal(Fraction(stay.runs))} {runs}, {stay.outcome}, {hours}"
 
 
-def _said(stays: Sequence[Stay]) -> str:
+def _describe_stays(stays: Sequence[Stay]) -> str:
     outcomes = sorted({stay.outcome for stay in stays}, key=SAID.index)
-    counts = {outcome: sum(stay.runs for stay in stays if stay.outcome == outcome) for outcome in outcomes}
+    counts = dict.fromkeys(outcomes, 0)
+    for stay in stays:
+        counts[stay.outcome] += stay.runs
     first, end = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)
     last = iso(last_day(end) - 1) if len(end) == DAY else end[:DAY]  # a day alone is the one behind the last
-    said = listed([f"{decimal(Fraction(count))} {outcome}" for outcome, count in counts.items()])
+    said = join_list([f"{decimal(Fraction(count))} {outcome}" for outcome, count in counts.items()])
     return f"Runs from {first} to {last} by item and seed: {said}."
 
 
@@ -233,15 +235,15 @@ def _bars(picture: Timeline, lines: Lanes, low: int, high: int) -> Spec:
     x = time_x("start", low, high, orient="top" if len(picture.lanes) > MANY else "bottom", grid=True)
     # The line around it keeps a run of minutes visible among years.
     look = {"strokeWidth": 1, "height": {"expr": "datum.height"}, "yOffset": {"expr": "datum.aside"}}
-    hover = told("run", "from", "to", "outcome")
-    return layer("bar", look, _rows(picture, lines), x=x, x2={"field": "end"}, y=lines.y, tooltip=hover, **colours)
+    hover = tooltip_channel("run", "from", "to", "outcome")
+    return layer("bar", look, _run_rows(picture, lines), x=x, x2={"field": "end"}, y=lines.y, tooltip=hover, **colours)
 
 
-def _rows(picture: Timeline, lines: Lanes) -> Rows:
+def _run_rows(picture: Timeline, lines: Lanes) -> Rows:
     """Return the runs as rows of data, the longest first so that no short one is hidden."""
     rows: Rows = []
     for lane, key in enumerate(lines.rows):
-        spans = [_row(key, span) for span in picture.spans if span.lane == lane]
+        spans = [_run_row(key, span) for span in picture.spans if span.lane == lane]
         spans.sort(key=lambda row: row["start"])
         # Each lies on the first track that is free, or on the one that is free the soonest.
         tracks = levels([(row["start"], place, row["end"]) for place, row in enumerate(spans)], MOST_TRACKS)
@@ -252,7 +254,7 @@ def _rows(picture: Timeline, lines: Lanes) -> Rows:
     return sorted(rows, key=lambda row: row["start"] - row["end"])
 
 
-def _row(key: str, span: Span) -> Spec:
+def _run_row(key: str, span: Span) -> Spec:
     said = {"run": tidy(span.label), "from": tidy(span.start), "to": tidy(span.end), "outcome": span.outcome}
     times = {"start": moment(span.start), "end": moment(span.end)}
     return {"key": key, **times, "runs": span.runs, "shade": span.outcome, **said}

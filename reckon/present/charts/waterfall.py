@@ -17,8 +17,21 @@ from ..render.numbers import figure_text, value_text
 from ..view import View
 from . import palette
 from .axes import MANY, bars_x
-from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, amount, bold, framed, keyed, layer, room, told, word
-from .words import UNIT, counted, drawable, tidy
+from .layout import (
+    LABEL_LENGTH,
+    VALUE_LENGTH,
+    Rows,
+    Spec,
+    amount,
+    bold,
+    framed,
+    keyed,
+    layer,
+    room,
+    tooltip_channel,
+    word,
+)
+from .words import UNIT, amount_in_unit, drawable, tidy
 
 MOST_LINES, MOST_PHASES = 120, 16
 """The most lines of a budget that are shown, and the most phases where it is shown by phase."""
@@ -61,9 +74,11 @@ class Waterfall:
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
-        rows = _rows(self)
+        rows = _bar_rows(self)
         height = {"step": 26 if len(rows) <= 40 else 20 if len(rows) <= 200 else 16}
-        margins = room(*(max(len(row[column]) for row in rows) for column in ("key", "value")))
+        longest_key = max(len(row["key"]) for row in rows)
+        longest_value = max(len(row["value"]) for row in rows)
+        margins = room(longest_key, longest_value)
         return framed(_layers(self), self.title, self.alt, height, margins, rows=rows)
 
 
@@ -77,7 +92,7 @@ def waterfall(view: View) -> Waterfall | None:
     if any(figure.use is None for _, figure, _ in items):
         return None
     return Waterfall(
-        f"{view.project.title}: how the budget adds up", UNIT, tuple(_stairs(_whole(view, items))), _said(view)
+        f"{view.project.title}: how the budget adds up", UNIT, tuple(_stairs(_with_sums(view, items))), _describe(view)
     )
 
 
@@ -103,14 +118,14 @@ def by_phase(view: View) -> Waterfall | None:
     if any(figure.use is None for _, figure, _ in items):
         return None
     title = f"{view.project.title}: how the budget adds up, by phase"
-    return Waterfall(title, UNIT, tuple(_stairs(_whole(view, items))), _said(view))
+    return Waterfall(title, UNIT, tuple(_stairs(_with_sums(view, items))), _describe(view))
 
 
 def _phase_step(view: View, address: str, title: str, extension: bool) -> Step:
     return title, view.fig(address), "extension" if extension else "phase"
 
 
-def _whole(view: View, items: Sequence[Step]) -> list[Step]:
+def _with_sums(view: View, items: Sequence[Step]) -> list[Step]:
     """Steps with the sums that they come to."""
     contingency, extended = view.maybe("budget.contingency"), view.maybe(EXTENDED.hours)
     steps = [step for step in items if step[2] != "extension"]
@@ -138,7 +153,7 @@ def _stairs(steps: Iterable[Step]) -> Iterator[Bar]:
         yield Bar(label, float(start), float(height), role, value_text(figure))
 
 
-def _said(view: View) -> str:
+def _describe(view: View) -> str:
     """The picture in a sentence with its numbers."""
     scopes = [(part.name, view.maybe(f"budget.{role}")) for role, part in palette.PARTS.items() if role in SCOPES]
     text = f"The budget adds up from {', '.join(f'{name} {figure_text(hours)}' for name, hours in scopes if hours)}"
@@ -154,16 +169,16 @@ def _said(view: View) -> str:
     return text + "."
 
 
-def _rows(picture: Waterfall) -> Rows:
+def _bar_rows(picture: Waterfall) -> Rows:
     """Return the bars as rows of data; `next` is the row that a thread leads to, where the two meet."""
-    rows = [_row(number, bar, picture.unit) for number, bar in enumerate(picture.bars)]
+    rows = [_bar_row(number, bar, picture.unit) for number, bar in enumerate(picture.bars)]
     for place, (bar, below) in enumerate(pairwise(picture.bars)):
         if bar.end in (below.start, below.end):
             rows[place]["next"] = rows[place + 1]["key"]
     return rows
 
 
-def _row(number: int, bar: Bar, unit: str) -> Spec:
+def _bar_row(number: int, bar: Bar, unit: str) -> Spec:
     """Return one bar as a row; its key sorts by place, is never shared, and says whether the bar is a sum.
 
     Beside the bar its value stands without a unit, which the axis has; the pointer is told it with its `unit`.
@@ -171,8 +186,8 @@ def _row(number: int, bar: Bar, unit: str) -> Spec:
     is_sum, value = bar.role in SUMS, tidy(bar.value)
     key = f"{number:04}{'=' if is_sum else '+'}{drawable(bar.label, LABEL_LENGTH)}"
     so_far = tidy(bar.running) or (value if is_sum else "")
-    running = counted(so_far, unit) if so_far else "–"
-    said = {"item": tidy(bar.label), "amount": counted(value, unit), "running": running}
+    running = amount_in_unit(so_far, unit) if so_far else "–"
+    said = {"item": tidy(bar.label), "amount": amount_in_unit(value, unit), "running": running}
     ends = {"low": min(bar.start, bar.end), "high": max(bar.start, bar.end), "end": bar.end}
     role = palette.BARS[bar.role].name
     return {"key": key, "value": drawable(bar.value, VALUE_LENGTH), **ends, **said, "role": role}
@@ -186,7 +201,7 @@ def _layers(picture: Waterfall) -> list[Spec]:
     y = {"field": "key", "type": "ordinal", "title": None, "axis": axis, "scale": scale}
     threads = layer("rule", {"color": palette.THREAD.light}, x=amount("end"), y=y, y2={"field": "next"})
     running = [word("running", title="total so far")] if any(tidy(bar.running) for bar in picture.bars) else []
-    hover = [*told("item", "amount"), word("role", title="part"), *running]
+    hover = [*tooltip_channel("item", "amount"), word("role", title="part"), *running]
     return [
         {**threads, "transform": [{"filter": "isValid(datum.next)"}]},
         layer("bar", {"strokeWidth": 1, "strokeJoin": "round"}, y=y, tooltip=hover, **_bars(picture)),
@@ -196,7 +211,8 @@ def _layers(picture: Waterfall) -> list[Spec]:
 
 def _bars(picture: Waterfall) -> dict[str, Spec]:
     """Return the channels of the bars: where they are and how they are coloured."""
-    parts = {role: part for role, part in palette.BARS.items() if any(bar.role == role for bar in picture.bars)}
+    roles = {bar.role for bar in picture.bars}
+    parts = {role: part for role, part in palette.BARS.items() if role in roles}
     # Sums need no key: they stand out by their bold names.
     named = [part.name for role, part in parts.items() if role not in SUMS]
     inks, fills = [part.ink for part in parts.values()], [palette.surface(part) for part in parts.values()]

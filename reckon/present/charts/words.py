@@ -11,7 +11,7 @@ from pathlib import Path
 from reckon.language.units import GPU_HOURS, single
 from reckon.model.figure import OUTSIDE
 
-from ..budget.every_run import BESIDE_PLAN
+from ..budget.run_pages import BESIDE_PLAN
 from ..render.numbers import number_text
 
 FONT = Path(__file__).parent / "font"
@@ -34,7 +34,10 @@ MOST_SAID = 8
 def bundled_glyphs() -> frozenset[int]:
     """Return the code points that every face of the bundled font can draw, from the list beside it."""
     lines = (FONT / "coverage.txt").read_text(encoding="ascii").splitlines()
-    ends = [[int(end, 16) for end in line.split("-")] for line in lines if not line.startswith("#")]
+    ends = []
+    for line in lines:
+        if not line.startswith("#"):
+            ends.append([int(end, 16) for end in line.split("-")])
     return frozenset(point for first, last in ends for point in range(first, last + 1))
 
 
@@ -86,12 +89,12 @@ def symbol_of(unit: str) -> str:
     return SYMBOLS.get(unit, tidy(unit))
 
 
-def counted(value: str, unit: str) -> str:
+def amount_in_unit(value: str, unit: str) -> str:
     """Return an amount as printed with the unit of its picture behind it: `+665.85 GPU-h`."""
     return f"{value} {symbol_of(unit)}".rstrip()
 
 
-def listed(parts: Sequence[str]) -> str:
+def join_list(parts: Sequence[str]) -> str:
     """Return parts of a sentence in a list, the first few of many: `a, b and 3 more`."""
     rest = len(parts) - MOST_SAID
     shown = [*parts[:MOST_SAID], f"{rest} more"] if rest > 0 else list(parts)

@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.choosing.setups import Choice
-from reckon.compute.statements.passages import Said
+from reckon.compute.statements.text_blocks import Said
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.printing import further
-from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Table, figures, words
+from ..table_rows import words as worded
 from ..view import View
 from .comparison import BEST_FOR, SetupComparison
 
@@ -169,10 +169,10 @@ class Choosing:
     def inputs(self) -> Table:
         """What each workload is made of; its columns are the workloads."""
         columns = [words(""), *(figures(workload.title, "full") for workload in self.workloads.values())]
-        rows: list[list[Cell]] = [
-            [title.format(self.pieces), *(self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads)]
-            for key, title in WORK
-        ]
+        rows: list[list[Cell]] = []
+        for key, title in WORK:
+            amounts = [self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads]
+            rows.append([title.format(self.pieces), *amounts])
         return Table(columns, [*(row for row in rows if any(row[1:])), *self._baselines()])
 
     def _baselines(self) -> Iterator[list[Cell]]:

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT
+from reckon.compute.choosing.pareto import RANKS, Tradeoff
 from reckon.compute.choosing.setups import Choice
-from reckon.compute.choosing.tradeoff import RANKS, Tradeoff
-from reckon.compute.choosing.work import caveats, told_runs
+from reckon.compute.choosing.workload import caveats, told_runs
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
@@ -320,7 +320,8 @@ class SetupComparison:
     def _moved(self, front: Iterable[str]) -> Cell:
         """Which setups join the frontier in another case, and which leave it."""
         now, usual = tuple(front), self.found.front
-        joins, leaves = ([name for name in some if name not in others] for some, others in ((now, usual), (usual, now)))
+        joins = [name for name in now if name not in usual]
+        leaves = [name for name in usual if name not in now]
         said = ((word, some) for word, some in (("joins", joins), ("leaves", leaves)) if some)
         return below(*((Bold(f"{word}:"), " ", self._names(some)) for word, some in said))
 
@@ -361,14 +362,9 @@ class SetupComparison:
         return self._ranked(PLANNED, "hours", "usd")
 
     def _ranked(self, columns: Iterable[Column], *keys: str) -> Table:
-        return Table(
-            [words("Ranking"), words("Setup"), *columns],
-            [
-                [
-                    (rank.title, (" (", rank.limit, ")") if rank.limit else ""),
-                    rank.winner,
-                    *(self.view.fig(f"{rank.key}.{key}") for key in keys),
-                ]
-                for rank in self.ranks
-            ],
-        )
+        rows: list[list[Cell]] = []
+        for rank in self.ranks:
+            limit = (" (", rank.limit, ")") if rank.limit else ""
+            amounts = [self.view.fig(f"{rank.key}.{key}") for key in keys]
+            rows.append([(rank.title, limit), rank.winner, *amounts])
+        return Table([words("Ranking"), words("Setup"), *columns], rows)

@@ -47,7 +47,7 @@ def _of_tokens(view: View, work: r.Workload, choices: Sequence[Choice], titles: 
     several = choices[0].gpus > 1 and work.efficiency is not None
     columns = [
         words("Setup"),
-        *_whole("$/M tokens"),
+        *_total_columns("$/M tokens"),
         *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
         figures("At 100% efficiency", shown=several),
     ]
@@ -63,7 +63,12 @@ def _of_tokens(view: View, work: r.Workload, choices: Sequence[Choice], titles: 
 
 
 def _of_runs(view: View, _: r.Workload, choices: Sequence[Choice], titles: Mapping[str, str]) -> Table:
-    columns = [words("Setup"), *_whole("$/run"), figures("One run, h", "spread"), figures("GPU-hours", "spread")]
+    columns = [
+        words("Setup"),
+        *_total_columns("$/run"),
+        figures("One run, h", "spread"),
+        figures("GPU-hours", "spread"),
+    ]
     keys = ("hours", "usd", "usd_per_hour", "usd_per_run")
     rows: list[list[Cell]] = []
     for choice in choices:
@@ -72,7 +77,7 @@ def _of_runs(view: View, _: r.Workload, choices: Sequence[Choice], titles: Mappi
     return Table(columns, rows)
 
 
-def _whole(each: str) -> list[Column]:
+def _total_columns(each: str) -> list[Column]:
     """What a setup comes to, and what an hour and a piece of the work cost: first, since that is looked for."""
     return [
         figures(Bold("Time, h"), "spread"),

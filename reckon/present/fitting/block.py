@@ -8,14 +8,14 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from reckon.compute.fitting.configured import EPOCHS
+from reckon.compute.fitting.effective_settings import EPOCHS
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown
 
-from ..rows import Open, open_inputs, opened
-from ..rows import words as worded
 from ..table import DASH, MOST_ROWS, As, Cell, Table, below, figures, words
+from ..table_rows import Open, open_inputs, opened
+from ..table_rows import words as worded
 from ..view import View
 from .configurations import Beside, ConfigurationBlock, Single
 from .families import families
@@ -172,14 +172,14 @@ def fitting(view: View, shown: Sequence[Shown], apart: Collection[str]) -> Itera
     elif kind == TOGETHER:
         every = tuple(str(name) for name in view.ledger.configurations)
         for family in families(view.ledger, every):
-            yield _beside(view, family, apart)
+            yield _show_configurations(view, family, apart)
     elif kind == CONFIGURATIONS:
-        yield _beside(view, tuple(dict.fromkeys(block.id for block in shown)), apart)
+        yield _show_configurations(view, tuple(dict.fromkeys(block.id for block in shown)), apart)
     else:
         yield from _memory(view, shown)
 
 
-def _beside(view: View, names: tuple[str, ...], apart: Collection[str]) -> Made:
+def _show_configurations(view: View, names: tuple[str, ...], apart: Collection[str]) -> Made:
     """One configuration by itself, or several in a table."""
     if len(names) == 1:
         return ALONE, Single(view, names[0]), names[0]

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.fitting.configured import Configured, Declared, derived, same_setting, settings_of
+from reckon.compute.fitting.effective_settings import Configured, Declared, derived, same_setting, settings_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..render.printing import further
-from ..rows import MOST_COLUMNS
-from ..rows import words as worded
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Code, Table, below, joined, words
+from ..table_rows import MOST_COLUMNS
+from ..table_rows import words as worded
 from ..view import View
 from .families import family_of
 
@@ -94,7 +94,7 @@ class DerivedBlock(NamedTuple):
         return joined((change.cell for change in self.beyond), "; ")
 
 
-def said(declared: Declared | None) -> SettingSaid:
+def describe_setting(declared: Declared | None) -> SettingSaid:
     """A setting as it is printed: in the unit that the catalogue gives, or else in that of its name."""
     if declared is None:
         return SettingSaid()
@@ -161,7 +161,7 @@ class ConfigurationBlock:
         beyond = [SettingChange(*pair) for pair in pairs if pair[1].compared != pair[2].compared]
         changes = beyond.copy()
         for name in overrides.changes:
-            before, after = (said(side.settings.get(name)) for side in (base, self))
+            before, after = (describe_setting(side.settings.get(name)) for side in (base, self))
             changes.append(SettingChange(title_of(name, (self, base)), before, after))
         return DerivedBlock(self, base, changes, overrides.yaml, overrides.lost, beyond)
 
@@ -192,6 +192,11 @@ class SettingRow(NamedTuple):
     group: str
     title: Cell
     held: list[Held]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether any configuration says it."""
+        return any(held.said.known for held in self.held)
 
 
 @dataclass(frozen=True)
@@ -227,7 +232,9 @@ class Beside:
         for group in order:
             if group != OTHER or len(order) > 1:
                 rows.append([Bold(group), *("" for _ in self.columns)])
-            rows += [[row.title, *(held.cell for held in row.held)] for row in self._settings if row.group == group]
+            for row in self._settings:
+                if row.group == group:
+                    rows.append([row.title, *(held.cell for held in row.held)])
         return Table(columns, rows)
 
     def _facts(self) -> Iterator[list[Cell]]:
@@ -242,7 +249,7 @@ class Beside:
     def _settings(self) -> list[SettingRow]:
         """What they say, fields first, then settings in the order of the frameworks."""
         rows = [SettingRow(RUNS, title, self._fields(name)) for name, title in FIELDS]
-        known = [row for row in rows if any(held.said.known for held in row.held)]
+        known = [row for row in rows if row.is_known]
         return known + [self._setting(name) for name in self._names()[:MOST_ROWS]]
 
     def _setting(self, name: str) -> SettingRow:
@@ -251,8 +258,13 @@ class Beside:
         held = []
         for setting in every:
             same = same_setting(setting, first) if setting and first else setting is first
-            how = "default" if setting and setting.default else "lever" if setting and setting.by else ""
-            held.append(Held(said(setting), not same, how))
+            if setting and setting.default:
+                how = "default"
+            elif setting and setting.by:
+                how = "lever"
+            else:
+                how = ""
+            held.append(Held(describe_setting(setting), not same, how))
         return SettingRow(group, below(title_of(name, self.columns), Code(name)), held)
 
     def _fields(self, name: str) -> list[Held]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reckon.compute.fitting.configured import Configured
+from reckon.compute.fitting.effective_settings import Configured
 from reckon.model.ledger import ProjectLedger
 
 

@@ -11,8 +11,8 @@ from reckon.compute.statements.words import Word
 from reckon.model.figure import Figure
 
 from ..render.printing import further
-from ..rows import MOST_COLUMNS, Open, open_inputs
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, known, words
+from ..table_rows import MOST_COLUMNS, Open, open_inputs
 from ..view import View
 from .memory import MemoryBlock, filled, sharing
 
@@ -62,9 +62,9 @@ class Matrix:
     @cached_property
     def groups(self) -> list[list[str]]:
         """Those that take the same on every card, which share a column."""
-        blocks = (tuple(MemoryBlock(self.view, name, card) for card in self._usable) for name in self.columns)
         found: dict[object, list[str]] = {}
-        for name, cells in zip(self.columns, blocks, strict=True):
+        for name in self.columns:
+            cells = [MemoryBlock(self.view, name, card) for card in self._usable]
             key = tuple((cell.need and not cell.need.missing and cell.need.value, cell.verdict) for cell in cells)
             found.setdefault(key, []).append(name)
         return list(found.values())
@@ -72,7 +72,11 @@ class Matrix:
     @property
     def titles(self) -> list[list[str]]:
         """What those of each column are called."""
-        return [[str(self.view.ledger.configurations[name].title) for name in names] for names in self.groups]
+        configurations = self.view.ledger.configurations
+        titles = []
+        for names in self.groups:
+            titles.append([str(configurations[name].title) for name in names])
+        return titles
 
     @property
     def unshown(self) -> Figure | None:
@@ -125,7 +129,7 @@ class Matrix:
         return Table(
             columns,
             [
-                [joined(row.title[cut:] for row in some), *(_said(cell) for cell in some[0].cells)]
+                [joined(row.title[cut:] for row in some), *(_verdict_cell(cell) for cell in some[0].cells)]
                 for some in found.values()
             ],
         )
@@ -159,8 +163,8 @@ class Matrix:
 
 
 def _verdict(memory: MemoryBlock) -> Cell:
-    return below(_said(memory), known(memory.headroom, "bare"))
+    return below(_verdict_cell(memory), known(memory.headroom, "bare"))
 
 
-def _said(memory: MemoryBlock) -> Cell:
+def _verdict_cell(memory: MemoryBlock) -> Cell:
     return (memory.sign, " ", Bold(memory.verdict) if memory.fits else memory.verdict)

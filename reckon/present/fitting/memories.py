@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from reckon.compute.choosing.memory import TIGHT
 
-from ..rows import Open
 from ..table import DASH, As, Bold, Cell, Table, figures, words
+from ..table_rows import Open
 from ..view import View
 from .families import families
 from .memory import MemoryBlock, MemoryRow, filled, picture_name, sharing
@@ -35,7 +35,7 @@ class Alike(NamedTuple):
         return sharing([memory.own.title for memory in self.every])
 
 
-def alike(some: Iterable[MemoryBlock]) -> list[Alike]:
+def group_by_memory(some: Iterable[MemoryBlock]) -> list[Alike]:
     """Configurations gathered by what they take: a configuration that takes the same as another has no column of its
     own."""
     found: dict[Hashable, list[MemoryBlock]] = {}
@@ -64,7 +64,9 @@ class MemoryTable(NamedTuple):
     def table(self) -> Table:
         """A row for each part, then what they come to."""
         shown = [column.first for column in self.columns]
-        parts = [{row.id: row for row in memory.parts} for memory in shown]
+        parts: list[dict[str, MemoryRow]] = []
+        for memory in shown:
+            parts.append({row.id: row for row in memory.parts})
         rows: list[list[Cell]] = []
         for name in self.parts:
             named = next(some[name] for some in parts if name in some)
@@ -83,7 +85,8 @@ class MemoryTable(NamedTuple):
         """The parts that have a row: a part of a pool of which nothing is known adds nothing to it."""
         every = [row for column in self.columns for row in column.first.parts]
         told = {row.id for row in every if not row.within or (row.need and not row.need.missing)}
-        return [name for name in dict.fromkeys(row.id for row in every) if name in told]
+        names = dict.fromkeys(row.id for row in every)
+        return [name for name in names if name in told]
 
     @property
     def open(self) -> list[Open]:
@@ -131,8 +134,11 @@ class Memories:
         """The tables: one for those that belong together, a few columns wide."""
         blocks = {memory.id: memory for memory in self.every}
         found: Iterator[Sequence[str]] = families(self.view.ledger, list(blocks))
-        columns = [alike(blocks[name] for name in names) for names in found]
-        return [MemoryTable(some[at : at + MOST_BESIDE]) for some in columns for at in range(0, len(some), MOST_BESIDE)]
+        tables = []
+        for names in found:
+            columns = group_by_memory(blocks[name] for name in names)
+            tables += [MemoryTable(columns[at : at + MOST_BESIDE]) for at in range(0, len(columns), MOST_BESIDE)]
+        return tables
 
     @property
     def beside(self) -> list[MemoryTable]:

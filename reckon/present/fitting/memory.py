@@ -8,15 +8,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT, usable_at
-from reckon.compute.fitting.configured import Configured
-from reckon.compute.fitting.fits import Fitted, share_of
-from reckon.compute.fitting.needs import SOURCES
+from reckon.compute.fitting.effective_settings import Configured
+from reckon.compute.fitting.memory_needs import SOURCES
+from reckon.compute.fitting.verdict import Fitted, share_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..rows import Open, open_inputs
-from ..rows import words as worded
 from ..table import As, Bold, Cell, Code, Table, below, figures, joined, words
+from ..table_rows import Open, open_inputs
+from ..table_rows import words as worded
 from ..view import View
 from .configurations import ConfigurationBlock
 
@@ -175,17 +175,19 @@ class MemoryBlock:
         """What the parts come to, beside what there is."""
         usable = As(self.usable, "sourced") if self.usable else None
         reserve = As(self.reserve, "bare") if self.reserve else None
+        needed = None if need.missing else Bold(As(need, "bare"))
+        unstated = None if reserve else "no reserve is stated"
         return [
-            [Bold("Needed"), "", None if need.missing else Bold(As(need, "bare")), self.view.maybe(f"{self.at}.share")],
+            [Bold("Needed"), "", needed, self.view.maybe(f"{self.at}.share")],
             ["Usable", "", usable, ""],
-            ["To stay free", None if reserve else "no reserve is stated", reserve, ""],
+            ["To stay free", unstated, reserve, ""],
             ["Left", "", self.headroom, ""],
             [Bold("Verdict"), Bold(self.verdict), "", ""],
         ]
 
     def _part(self, name: str) -> MemoryRow:
         _, record = self.own.configured.parts[name]
-        how, by = _how(record)
+        how, by = _describe_source(record)
         at = f"{self.at}.{name}_gib" if how in (POOL, REST) else f"configurations.{self.id}.memory.{name}.need_gib"
         need = self.view.maybe(at)
         share = share_of(need, self.usable) if need and self.usable and not need.missing else None
@@ -219,7 +221,7 @@ class MemoryBlock:
         return [(worded(name), SOURCES[name]) for name in used if name in SOURCES]
 
 
-def _how(record: r.MemoryPart) -> tuple[str, str]:
+def _describe_source(record: r.MemoryPart) -> tuple[str, str]:
     if record.is_pool:
         return POOL, str(record.pool or "")
     if record.is_stated:

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.measuring.bounds import FLOP, device_at
-from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields
+from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
 from ..table import DASH, As, Cell, Table, figures, known, words
+from ..table_rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
 from ..view import View
 
 FACTS = (("architecture", "Architecture"), ("released", "Released"))
@@ -64,23 +64,35 @@ class Specifications:
         """The figures: cores, memory, bandwidth, power, and the dense peak of each number format."""
         formats = union(device.dense_tflops for device in self.devices)
         peaks = ((f"dense_tflops.{name}", f"Dense peak, {name}, TFLOP/s") for name in formats)
-        rows = ((title, self._figures(key)) for key, title in (*SIZES, *peaks))
-        return [[title, *(known(figure, "sourced") for figure in some)] for title, some in rows if any(some)]
+        rows: list[list[Cell]] = []
+        for key, title in (*SIZES, *peaks):
+            figures_of_row = self._figures(key)
+            if any(figures_of_row):
+                rows.append([title, *(known(figure, "sourced") for figure in figures_of_row)])
+        return rows
 
     @property
     def lines(self) -> Table:
         """What is said of them in words, then their figures."""
-        facts: list[list[Cell]] = [
-            [title, *(getattr(device, key, None) or None for device in self.devices)] for key, title in FACTS
-        ]
-        rows = [*(row for row in facts if any(row[1:])), *self._rows]
+        rows: list[list[Cell]] = []
+        for key, title in FACTS:
+            facts = [getattr(device, key, None) or None for device in self.devices]
+            if any(facts):
+                rows.append([title, *facts])
+        rows += self._rows
         return Table([words(""), *(figures(device.title) for device in self.devices)], rows)
 
     def _figures(self, key: str) -> list[Figure | None]:
         # What a card has of VRAM is the memory of another device.
         keys = (key, "memory_gib") if key == "vram_gib" else (key,)
-        get, addresses = self.view.book.get, self.every[:MOST_COLUMNS]
-        return [next(filter(None, (get(f"{at}.{name}") for name in keys)), None) for at in addresses]
+        return [self._first_figure(at, keys) for at in self.every[:MOST_COLUMNS]]
+
+    def _first_figure(self, at: str, keys: tuple[str, ...]) -> Figure | None:
+        """The first figure of a device that is there under one of these keys."""
+        for key in keys:
+            if figure := self.view.book.get(f"{at}.{key}"):
+                return figure
+        return None
 
     @property
     def unstated(self) -> bool:
@@ -99,7 +111,11 @@ class Sizes:
     def measured(self) -> list[str]:
         """The measurements that say something of any of these models."""
         every = self.view.ledger.measurements
-        return [str(name) for name in every if any(self._step(model, str(name)) for model in self.ids)][:MOST_COLUMNS]
+        names = []
+        for name in map(str, every):
+            if any(self._step(model, name) for model in self.ids):
+                names.append(name)
+        return names[:MOST_COLUMNS]
 
     @property
     def titles(self) -> list[str]:
@@ -222,7 +238,11 @@ class Bounded:
         """The limit that decoding surely meets first on each of several devices; empty where it is not one."""
         found = list(self.binding)
         same = len(found) > 1 and all(row.surely for row in found) and len({row.by_bandwidth for row in found}) == 1
-        return ("memory bandwidth" if found[0].by_bandwidth else "arithmetic") if same else ""
+        if same:
+            if found[0].by_bandwidth:
+                return "memory bandwidth"
+            return "arithmetic"
+        return ""
 
     @property
     def binding(self) -> Iterator[Binding]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reckon.compute.measuring.measured import STEP
+from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 
-from ..rows import words as worded
 from ..table import As, Cell, Table, figures, known, words
+from ..table_rows import words as worded
 from ..view import View
 
 
@@ -65,15 +65,10 @@ class Estimates:
         at, card = f"measurements.{name}", self.view.card(str(record.device)) if record.device else None
         gpus = As(self.view.fig(f"{at}.gpus")) if record.gpus is not None else None
         model = self.view.model(str(record.model)) if record.model else None
-        return [
-            record.title,
-            record.kind,
-            record.date,
-            (gpus, " × ", card) if gpus and card else card,
-            (model, ", ", record.dtype) if model and record.dtype else model or record.dtype,
-            known(self.view.maybe(f"{at}.{STEP}"), "spent"),
-            record.source,
-        ]
+        device: Cell = (gpus, " × ", card) if gpus and card else card
+        precision: Cell = (model, ", ", record.dtype) if model and record.dtype else model or record.dtype
+        time = known(self.view.maybe(f"{at}.{STEP}"), "spent")
+        return [record.title, record.kind, record.date, device, precision, time, record.source]
 
     @property
     def said(self) -> str:

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from reckon.compute.fitting.configured import Configured
-from reckon.compute.fitting.fits import saving_of, slowdown_of, subject_of
-from reckon.compute.fitting.needs import AMOUNTS
-from reckon.compute.measuring.measured import STEP
+from reckon.compute.fitting.effective_settings import Configured
+from reckon.compute.fitting.memory_needs import AMOUNTS
+from reckon.compute.fitting.verdict import saving_of, slowdown_of, subject_of
+from reckon.compute.measuring.results import STEP
 from reckon.language.quantity import Quantity
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..rows import words as worded
 from ..table import DASH, As, Cell, Column, Link, Table, below, joined, words
+from ..table_rows import words as worded
 from ..view import View
 
 
@@ -135,7 +135,11 @@ class Applied:
         if held is None or self.id in configured.levers:
             return None
         figure = self.view.maybe(held.address)
-        return As(figure, "bare") if figure else Text(held.value) if isinstance(held.value, str) else None
+        if figure:
+            return As(figure, "bare")
+        if isinstance(held.value, str):
+            return Text(held.value)
+        return None
 
     def _setting(self, field: str, key: str) -> Cell:
         value = getattr(self.record, field).get(key)

@@ -9,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from reckon.compute.measuring.measured import STEP, MeasuredColumn, columns_of
+from reckon.compute.measuring.results import STEP, MeasuredColumn, columns_of
 from reckon.language.quantity import point
 from reckon.language.text import Text
 from reckon.language.units import HOURS, label, spoken
@@ -18,9 +18,9 @@ from reckon.model.figure import Figure, Stated, Worked
 
 from ..render.numbers import decimals_of, in_time, time_unit
 from ..render.printing import counted, further
-from ..rows import INTERVAL
-from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Table, figures, words
+from ..table_rows import INTERVAL
+from ..table_rows import words as worded
 from ..view import View
 
 MOST_BESIDE = 8
@@ -76,14 +76,20 @@ class Measured:
         model = Text(view.model(record.model)) if record.model else None
         configuration = view.ledger.configurations.get(str(record.configuration))
         each = (", one for each ", record.row) if record.row else ""
+        device: Cell = card
+        if card and record.gpus is not None:
+            device = (As(view.fig(f"{self.at}.gpus")), " × ", card)
+        number_format = None if model else record.dtype
+        settings = configuration.title if configuration else record.configuration
+        count = (As(self.many), each) if record.rows else None
         rows: list[tuple[Cell, Cell]] = [
             ("Kind", record.kind),
             ("Date", record.date),
-            ("Device", (As(view.fig(f"{self.at}.gpus")), " × ", card) if card and record.gpus is not None else card),
+            ("Device", device),
             ("Model", (model, ", ", record.dtype) if model and record.dtype else model),
-            ("Number format", None if model else record.dtype),
-            ("Configuration", configuration.title if configuration else record.configuration),
-            ("Rows", (As(self.many), each) if record.rows else None),
+            ("Number format", number_format),
+            ("Configuration", settings),
+            ("Rows", count),
             *self._figures(),
             ("Source", record.source),
         ]

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
-from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields, pairs
+from reckon.compute.measuring.results import STEP
 from reckon.compute.statements.words import NONE
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.kinds import PROJECT
-from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, showable
+from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, Shown, showable
 
 from ..fitting.memory import MemoryBlock, filled
 from ..render.numbers import time_unit
 from ..render.printing import counted
-from ..rows import BY_CONFIGURATION, estimate_called, placed
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Form, Table, below, figures, known, words
+from ..table_rows import BY_CONFIGURATION, estimate_called, placed
 from ..view import View
 from .page import PageBlock, Paper, blocks
 from .projection import Projected
@@ -61,31 +61,25 @@ class Overview:
         ]
         forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
         measured = self.view.ledger.measurements
-        return Table(
-            columns,
-            [
-                [
-                    title,
-                    measured[measurement].title,
-                    Fields(self.view.ledger, name).kind_of(measurement),
-                    *(known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items()),
-                ]
-                for name, title, measurement, at in found
-            ],
-        )
+        rows: list[list[Cell]] = []
+        for name, title, measurement, at in found:
+            kind = Fields(self.view.ledger, name).kind_of(measurement)
+            amounts = [known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items()]
+            rows.append([title, measured[measurement].title, kind, *amounts])
+        return Table(columns, rows)
 
     @cached_property
     def left(self) -> list[PageBlock]:
         """The blocks of the records that no page shows."""
         elsewhere, every = placed(self.view.ledger), showable(self.view.book.ledger, self.view.ledger)
-        shown = [
-            thing
-            for kind in PROJECT.values()
-            if kind.block and kind.block not in APART
-            for address, some in every.items()
-            for thing in some
-            if thing.kind == kind.block and address == f"{kind.id}.{thing.id}" and not {address, kind.id} & elsewhere
-        ]
+        shown: list[Shown] = []
+        for kind in PROJECT.values():
+            if not kind.block or kind.block in APART or kind.id in elsewhere:
+                continue
+            for address, things in every.items():
+                if address in elsewhere:
+                    continue
+                shown += [each for each in things if each.kind == kind.block and address == f"{kind.id}.{each.id}"]
         return list(blocks(self.view, shown))
 
     @property
@@ -115,7 +109,9 @@ class Overview:
         """The same without how they come about."""
         whole = self.durations
         kept = [at for at, column in enumerate(whole.columns) if column.heading != HOW]
-        rows = [[row[at] for at in kept] for row in whole.rows]
+        rows: list[Sequence[Cell]] = []
+        for row in whole.rows:
+            rows.append([row[at] for at in kept])
         return Table([whole.columns[at] for at in kept], rows)
 
     @property

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from reckon.compute.statements.passages import Said
+from reckon.compute.statements.text_blocks import Said
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.pages import (
@@ -65,6 +65,14 @@ class Section(NamedTuple):
     texts: list[Said]
 
 
+def _shown_at(every: Mapping[str, tuple[Shown, ...]], addresses: Iterable[str]) -> list[Shown]:
+    """What some addresses of a section show, in their order."""
+    shown: list[Shown] = []
+    for address in addresses:
+        shown += every.get(address, ())
+    return shown
+
+
 @dataclass(frozen=True)
 class Paper:
     """A page of a project by its id."""
@@ -102,13 +110,18 @@ class Paper:
     def opening(self) -> list[PageBlock]:
         """The blocks that stand with these, such as a picture."""
         every = showable(self.view.book.ledger, self.view.ledger)
-        listed = [some for title, some in self.record.sections.items() if title.lower() == ANSWER]
-        return list(blocks(self.view, [thing for some in listed for at in some for thing in every.get(at, ())]))
+        shown: list[Shown] = []
+        for title, addresses in self.record.sections.items():
+            if title.lower() == ANSWER:
+                shown += _shown_at(every, addresses)
+        return list(blocks(self.view, shown))
 
     @property
     def pictured(self) -> set[str]:
         """The pictures that stand without their tables, which are not shown a second time."""
-        every = (block for some in (self.opening, *(section.blocks for section in self.sections)) for block in some)
+        every = list(self.opening)
+        for section in self.sections:
+            every += section.blocks
         return {block.id for block in every if block.kind == PICTURE}
 
     @property
@@ -147,11 +160,10 @@ class Paper:
         for text in self.texts:
             texts.setdefault(text.section.lower(), []).append(text)
         texts.pop(ANSWER, None)
-        shown = {
-            str(title): [thing for at in some for thing in every.get(at, ())]
-            for title, some in self.record.sections.items()
-            if title.lower() != ANSWER
-        }
+        shown = {}
+        for title, addresses in self.record.sections.items():
+            if title.lower() != ANSWER:
+                shown[str(title)] = _shown_at(every, addresses)
         apart = {thing.id for some in shown.values() for thing in some if thing.kind == PARTS}
         apart |= {name for some in shown.values() for name in alone(some)}
         above: dict[tuple[str, str], str] = {}

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import Fields, ListedPrice, offers_of
+from reckon.compute.measuring.results import STEP
 from reckon.compute.statements.words import NONE, Word
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.numbers import told_text
-from ..rows import FigureLine, Open, open_inputs
 from ..table import As, Cell, Form, Table, figures, known, words
+from ..table_rows import FigureLine, Open, open_inputs
 from ..view import View
 
 MOST_BESIDE = 4

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from reckon.compute.measuring.measured import STEP
+from reckon.compute.measuring.results import STEP
 from reckon.model.figure import Figure
 
-from ..rows import Open, open_inputs
 from ..table import Cell, Table, figures, known, words
+from ..table_rows import Open, open_inputs
 from ..view import View
 from .projection import AMOUNTS, SPEEDUP, Projected
 
@@ -34,11 +34,13 @@ class Results:
     @cached_property
     def table(self) -> Table:
         """The table; a column in which nothing is known is left out."""
-        found = [(projected, [projected.row(key) for key, _, _ in SHOWN]) for projected in self.projections]
-        there = [
-            any(figure and not figure.missing for _, rows in found for figure in rows[number])
-            for number in range(len(SHOWN))
-        ]
+        found = []
+        for projected in self.projections:
+            found.append((projected, [projected.row(key) for key, _, _ in SHOWN]))
+        there = []
+        for number in range(len(SHOWN)):
+            column = [figure for _, rows in found for figure in rows[number]]
+            there.append(any(figure and not figure.missing for figure in column))
         table: list[list[Cell]] = []
         for projected, amounts in found:
             for number, measurement in enumerate(projected.measured):

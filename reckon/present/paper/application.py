@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from reckon.compute.budget.left import is_whole
-from reckon.compute.budget.requested import GPU_HOURS, Part, Request
+from reckon.compute.budget.application import GPU_HOURS, Part, Request
+from reckon.compute.budget.left_of_plan import is_whole
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..render.escape import terminal
@@ -21,19 +21,19 @@ from .tables import add_glance, add_table
 WIDE = 44
 
 
-def lines(view: View, request: Request) -> Iterator[str]:
+def request_lines(view: View, request: Request) -> Iterator[str]:
     """The request for a terminal, its parts below each other."""
-    yield terminal(f"{view.project.title}: {_asked(request)}")
-    yield terminal(f"  {_counted(request)}")
-    if charged := _charged(view, request):
+    yield terminal(f"{view.project.title}: {_describe_request(request)}")
+    yield terminal(f"  {_describe_conversion(request)}")
+    if charged := _describe_charged(view, request):
         yield terminal(f"  {charged}")
     for parts in (request.periods, request.phases):
         if parts:
             yield ""
             yield from (_line(part, request) for part in parts)
-            yield _line(_whole(request), request)
+            yield _line(_total_part(request), request)
     yield ""
-    yield from (terminal(f"  {line}") for line in wrap(f"{how(request)}.", LINE_WIDTH - 2))
+    yield from (terminal(f"  {line}") for line in wrap(f"{describe_division(request)}.", LINE_WIDTH - 2))
 
 
 def _line(part: Part, request: Request) -> str:
@@ -42,18 +42,18 @@ def _line(part: Part, request: Request) -> str:
     return terminal(f"  {cut(clean(part.title), WIDE):{WIDE}} {hours:>12} GPU-h{charged}")
 
 
-def _whole(request: Request) -> Part:
+def _total_part(request: Request) -> Part:
     return Part("Total", request.hours, request.units)
 
 
-def _asked(request: Request) -> str:
+def _describe_request(request: Request) -> str:
     """What is asked for, of whom and for when."""
     units = f"{decimal(request.units, request.unit_places)} {request.unit}"
     span = f"{request.grant.since} to {request.grant.until}"
     return f"{units} of “{request.grant.title}”, {span}"
 
 
-def _counted(request: Request) -> str:
+def _describe_conversion(request: Request) -> str:
     """How the units come of the hours."""
     hours = f"{decimal(request.hours, request.hour_places)} GPU-h ({request.figure.title[:80]})"
     charge, per_hour = request.grant.charge, decimal(request.per_hour)
@@ -74,11 +74,11 @@ def application(view: View, request: Request, head: PaperHead) -> Paper:
     blocks.heading("What is asked for")
     cost = view.maybe(COSTS.get(request.figure.address.removeprefix(f"{view.id}."), ""))
     priced = f" At the prices of the plan that is {figure_text(cost)}." if cost and not cost.missing else ""
-    blocks.paragraph(f"**{_asked(request)}.** This is {_counted(request)}.{priced}")
-    blocks.paragraph(_charged(view, request))
+    blocks.paragraph(f"**{_describe_request(request)}.** This is {_describe_conversion(request)}.{priced}")
+    blocks.paragraph(_describe_charged(view, request))
     _table(blocks, request, "Period", request.periods)
     blocks.paragraph(
-        f"{how(request)}. Parts are rounded so that they add up to the total; pictures and other tables"
+        f"{describe_division(request)}. Parts are rounded so that they add up to the total; pictures and other tables"
         " print four digits."
     )
     blocks.heading("What it is for")
@@ -112,7 +112,7 @@ def told_figure(request: Request) -> str:
     return f"{decimal(request.hours, request.hour_places)} GPU-h"
 
 
-def _charged(view: View, request: Request) -> str:
+def _describe_charged(view: View, request: Request) -> str:
     """What is charged already, and whether it is part of what is asked for: to a whole budget what is charged to that.
     Empty where nothing is."""
     whole = is_whole(view.id, request.figure.address)
@@ -125,7 +125,7 @@ def _charged(view: View, request: Request) -> str:
     return f"{figure_text(spent)} were charged to the project before, as of {view.through}."
 
 
-def how(request: Request) -> str:
+def describe_division(request: Request) -> str:
     """How the hours are divided by periods, in a sentence without its full stop."""
     days = f"after {request.after}, the last day with runs" if request.after else "of the grant"
     if request.by_plan:
@@ -140,7 +140,7 @@ def _table(blocks: Blocks, request: Request, name: str, parts: Sequence[Part]) -
     """Parts with their total, in hours and, where that is another unit, in the centre's."""
     both = request.unit != GPU_HOURS
     head = [name, GPU_HOURS, *([clean(request.unit, 40)] if both else [])]
-    rows = [(part, False) for part in parts] + [(_whole(request), True)]
+    rows = [(part, False) for part in parts] + [(_total_part(request), True)]
     blocks.table(
         head,
         [

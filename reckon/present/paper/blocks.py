@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
-from reckon.compute.statements.passages import Saying
+from reckon.compute.statements.text_blocks import Saying
 from reckon.model.figure import Figure
 
 from ..charts.words import tidy
@@ -58,7 +58,7 @@ def brief(text: str, longest: int) -> str:
     return f"{head if space and 2 * len(head) > longest else found[: longest - 1]}…"
 
 
-def worded(saying: Saying | str) -> str:
+def expand_quotes(saying: Saying | str) -> str:
     """Ledger text with what it quotes, its markdown as it stands."""
     parts = (saying,) if isinstance(saying, str) else saying
     return "".join(
@@ -155,10 +155,10 @@ class Blocks:
         right = [sign == ">" for sign in figures]
         longest = [LONGEST_FIGURE if figure else LONGEST_CELL if wide else LONGEST_TITLE for figure in right]
         heads, every = [clean(cell, LONGEST_HEAD) for cell in head], list(rows)
-        found = [
-            row._replace(cells=[clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)])
-            for row in _first(every, MOST_ENTRIES)
-        ]
+        found = []
+        for row in _first(every, MOST_ENTRIES):
+            cells = [clean(cell, most) for cell, most in zip(row.cells, longest, strict=True)]
+            found.append(row._replace(cells=cells))
         if found:
             widths = [1] * len(right) if wide else _widths(heads, [row.cells for row in found], right)
             self.parts.append(
@@ -251,10 +251,9 @@ def _shortened(part: Mapping[str, Any], most: int) -> Mapping[str, Any]:
 
 def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[int]:
     """The shares of columns in a line, by their longest cells: no column takes all, and none has nothing."""
-    longest = [
-        max(*(len(cell) for cell in column), *map(len, head.split()), 8)
-        for head, *column in zip(heads, *rows, strict=True)
-    ]
+    longest = []
+    for head, *column in zip(heads, *rows, strict=True):
+        longest.append(max(*map(len, column), *map(len, head.split()), 8))
     return [min(most, 22 if figure else 38) + (4 if figure else 2) for most, figure in zip(longest, right, strict=True)]
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import Figure
 
-from ..budget.answer import budget_answer
+from ..budget.budget_headline import budget_answer
 from ..budget.status import Standing
 from ..charts import Picture, draw
 from ..charts.bars import Bars, by_item
@@ -17,9 +17,9 @@ from ..charts.burn_up import BurnUp, on_paper
 from ..charts.picture import pictures
 from ..charts.waterfall import Waterfall, by_phase
 from ..choosing import Choosing
-from ..render.numbers import figure_text, told, use_text
+from ..render.numbers import figure_text, format_sentence, use_text
 from ..view import View
-from .blocks import Blocks, NotTypeset, Paper, PaperPicture, brief, worded
+from .blocks import Blocks, NotTypeset, Paper, PaperPicture, brief, expand_quotes
 from .risks import add_risks
 from .tables import add_glance, add_history, add_others, add_table, projected
 
@@ -85,10 +85,11 @@ def _standing(view: View, head: PaperHead) -> str:
     if head.draft:
         return f"Draft of version {head.version}: not released. From the ledger with data through {head.day}."
     way = "as published" if head.as_published else "released"
-    return f"Version {head.version}, {way} {head.day}, with data through {view.through}. {_ended(head.reason)}".rstrip()
+    stand = f"Version {head.version}, {way} {head.day}, with data through {view.through}."
+    return f"{stand} {_end_sentence(head.reason)}".rstrip()
 
 
-def _ended(text: str) -> str:
+def _end_sentence(text: str) -> str:
     return text if not text or text.endswith((".", "!", "?")) else f"{text}."
 
 
@@ -104,11 +105,11 @@ def verdict(view: View, blocks: Blocks, printed: Mapping[str, str] = MappingProx
     """
     if own := view.texts("answer"):
         for text in own[:2]:
-            blocks.prose(worded(text.text))
+            blocks.prose(expand_quotes(text.text))
         return
     if said := budget_answer(view):
         parts = (printed.get(part.address, part) if isinstance(part, Figure) else part for part in said)
-        blocks.paragraph(f"**{told(tuple(parts))}.**")
+        blocks.paragraph(f"**{format_sentence(tuple(parts))}.**")
     blocks.prose(str(view.project.summary or ""), 3)
 
 

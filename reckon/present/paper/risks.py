@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from reckon.model.groups import FindingGroup
+from reckon.model.finding_groups import FindingGroup
 
-from ..budget.accepted import accepted_breaches
+from ..budget.accepted_findings import accepted_breaches
 from ..budget.grants import unknown_of_grants
 from ..budget.status import Standing
-from ..render.numbers import figure_text, told
+from ..render.numbers import figure_text, format_sentence
 from ..view import View
-from .blocks import Blocks, Row, flat, worded
+from .blocks import Blocks, Row, expand_quotes, flat
 
 FINDINGS = "the page of findings"
 SEVERE = ("error", "warning")
@@ -27,20 +27,23 @@ def add_risks(view: View, blocks: Blocks) -> None:
     blocks.heading("Risks")
     state = Standing(view).state if told_of else None
     if state:
-        blocks.paragraph(f"**{state.word[:1].upper()}{state.word[1:]}**: {told(state.why)}.")
-    said = [told(finding.arithmetic) for name in SEVERE for finding in _open(view, name)]
-    for reason in map(told, unknown_of_grants(view)):
+        blocks.paragraph(f"**{state.word[:1].upper()}{state.word[1:]}**: {format_sentence(state.why)}.")
+    said = [format_sentence(finding.arithmetic) for name in SEVERE for finding in _open(view, name)]
+    for reason in map(format_sentence, unknown_of_grants(view)):
         if not any(reason in each for each in said):
             blocks.paragraph(f"**Not known of allocations**: {reason}.")
     parts = [(str(text.title or text.name), text.parts) for text in texts if isinstance(text.parts, Mapping)]
     heads = list(dict.fromkeys(label for _, named in parts for label in named))[:3]
-    rows = [Row([name, *(flat(worded(named.get(label, ""))) for label in heads)]) for name, named in parts if named]
+    rows = []
+    for name, named in parts:
+        if named:
+            rows.append(Row([name, *(flat(expand_quotes(named.get(label, ""))) for label in heads)]))
     blocks.table(["What", *heads], rows, "<" * (len(heads) + 1), wide=True, what="risks")
     for text in texts:
-        blocks.prose(worded(text.text), 2)
+        blocks.prose(expand_quotes(text.text), 2)
         if not isinstance(text.parts, Mapping):
-            blocks.bullets(map(worded, text.parts), "risks")
-    _audit(view, blocks, told(state.why) if state else "")
+            blocks.bullets(map(expand_quotes, text.parts), "risks")
+    _audit(view, blocks, format_sentence(state.why) if state else "")
 
 
 def _audit(view: View, blocks: Blocks, said: str) -> None:
@@ -63,9 +66,9 @@ def _audit(view: View, blocks: Blocks, said: str) -> None:
 def _untold(found: Iterable[FindingGroup], said: str) -> Iterator[str]:
     """What each finding is, and in a sentence of its own the figures that show it; nothing of those told already."""
     for group in found:
-        why = told(group.arithmetic)
+        why = format_sentence(group.arithmetic)
         if not why or why not in said:
-            yield f"**{told(group.title)}.**" + (f" {why[:1].upper()}{why[1:]}." if why else "")
+            yield f"**{format_sentence(group.title)}.**" + (f" {why[:1].upper()}{why[1:]}." if why else "")
 
 
 def _open(view: View, severity: str) -> list[FindingGroup]:

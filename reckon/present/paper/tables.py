@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
+from itertools import compress
 
 from reckon.language.quantity import point
 from reckon.model.figure import OUTSIDE, Figure
@@ -16,8 +17,8 @@ from ..fitting.memory import filled
 from ..measuring.overview import Overview
 from ..render.numbers import figure_text, value_text
 from ..render.printing import Printer
-from ..rows import estimate_called, hours_then
 from ..table import DASH, Cell, Column, Table
+from ..table_rows import estimate_called, hours_then
 from ..view import View
 from .blocks import Blocks, Row, flat
 
@@ -41,7 +42,7 @@ def add_glance(view: View, blocks: Blocks) -> None:
     if len(rows) == 1 and not view.runs:  # one figure, which the sentence above has
         return
     names = (called(view.project, total.title), "Planned", "Charged", "Forecast, P50", "P10 to P90", "Left")
-    blocks.table(*_kept(names, rows, kept))
+    blocks.table(*_shown_columns(names, rows, kept))
 
 
 def _spent_of(view: View, total: Total) -> str:
@@ -56,10 +57,10 @@ def _at_a_glance(view: View, places: list[str], forecast: str, before: str = "")
     return [planned, charged, _bare(middle) or DASH, ends, left]
 
 
-def _kept(names: tuple[str, ...], rows: list[list[str]], kept: list[bool]) -> tuple[list[str], list[Row], str]:
+def _shown_columns(names: tuple[str, ...], rows: list[list[str]], kept: list[bool]) -> tuple[list[str], list[Row], str]:
     """The columns of a table that are shown: their names, rows, and where they stand."""
-    heads, *lines = ([cell for cell, there in zip(row, kept, strict=True) if there] for row in (names, *rows))
-    return heads, [Row(line, fixed=True) for line in lines], "<" + ">" * (len(heads) - 1)
+    heads = list(compress(names, kept))
+    return heads, [Row(list(compress(row, kept)), fixed=True) for row in rows], "<" + ">" * (len(heads) - 1)
 
 
 def add_table(view: View, blocks: Blocks) -> None:
@@ -70,7 +71,7 @@ def add_table(view: View, blocks: Blocks) -> None:
     """
     estimated = any(view.maybe(f"phases.{name}.estimated") for name in view.ledger.plan)
     if not view.planned:
-        _spent(view, blocks)
+        _spent_table(view, blocks)
         return
     rows = list(_phases(view))
     costs = (any(row.cells[5] for row in rows), any(row.cells[6] for row in rows) and view.runs)
@@ -80,9 +81,9 @@ def add_table(view: View, blocks: Blocks) -> None:
         return
     blocks.heading("The budget by phase")
     blocks.table(
-        [name for name, there in zip(names, kept, strict=True) if there],
-        [row._replace(cells=[cell for cell, there in zip(row.cells, kept, strict=True) if there]) for row in rows],
-        "".join(sign for sign, there in zip("<>>>>>>", kept, strict=True) if there),
+        list(compress(names, kept)),
+        [row._replace(cells=list(compress(row.cells, kept))) for row in rows],
+        "".join(compress("<>>>>>>", kept)),
         what="phases",
         where=SUMMED,
     )
@@ -96,14 +97,17 @@ def add_table(view: View, blocks: Blocks) -> None:
         )
 
 
-def _spent(view: View, blocks: Blocks) -> None:
+def _spent_table(view: View, blocks: Blocks) -> None:
     """What was charged to each item, where no plan is known, and what that cost where there are prices."""
     named = [
         (str(item.title), f"plan.{name}.actual", f"plan.{name}.money.actual")
         for name, item in view.ledger.items.items()
     ]
     named += [(each.title, f"actual.{each.key}", f"money.{each.key}.actual") for each in OUTSIDE]
-    rows = [[title, *(_bare(view.maybe(at)) for at in places)] for title, *places in named if view.maybe(places[0])]
+    rows = []
+    for title, *places in named:
+        if view.maybe(places[0]):
+            rows.append([title, *(_bare(view.maybe(at)) for at in places)])
     whole = ["Charged in all", _bare(view.maybe(CEILING.actual)), _bare(view.maybe("money.actual"))]
     priced = any(row[2] for row in (*rows, whole))
     most = 3 if priced else 2
@@ -117,7 +121,7 @@ def _phases(view: View) -> Iterator[Row]:
         for name, phase in view.ledger.plan.items():
             if phase.items and bool(phase.extension) == extension:
                 keys = ("planned", "estimated", "actual", "remaining", "money.planned", "money.actual")
-                row = _row(view, str(phase.title), [f"phases.{name}.{key}" for key in keys])
+                row = _figure_row(view, str(phase.title), [f"phases.{name}.{key}" for key in keys])
                 yield row if row.cells[2] else _as_planned(row)
         if not extension:
             yield from (
@@ -130,7 +134,7 @@ def _phases(view: View) -> Iterator[Row]:
             yield from _sums(view, ("extensions_contingency", "Contingency on extensions"), EXTENDED.id)
     if view.maybe(CEILING.hours):
         places = [CEILING.hours, "", CEILING.actual, CEILING.remaining, "money.ceiling", "money.actual"]
-        yield _row(view, CEILING.title, places, fixed=True)
+        yield _figure_row(view, CEILING.title, places, fixed=True)
 
 
 def _as_planned(row: Row) -> Row:
@@ -149,15 +153,15 @@ def _sums(view: View, reserve: tuple[str, str], total: str) -> Iterator[Row]:
     key, title = reserve
     if view.maybe(f"budget.{key}"):
         at = f"budget.{key}"
-        yield _row(view, title, [at, f"estimates.{key}", "", at, f"money.{key}", ""], fixed=True)
+        yield _figure_row(view, title, [at, f"estimates.{key}", "", at, f"money.{key}", ""], fixed=True)
     whole = FINAL if total == FINAL.id else EXTENDED
     if view.maybe(whole.hours):
         spent = _spent_of(view, whole)
         places = [whole.hours, f"estimates.{total}", whole.actual, whole.remaining, f"money.{total}", spent]
-        yield _row(view, called(view.project, whole.title), places, bold=True, fixed=True)
+        yield _figure_row(view, called(view.project, whole.title), places, bold=True, fixed=True)
 
 
-def _row(view: View, title: str, addresses: list[str], bold: bool = False, fixed: bool = False) -> Row:
+def _figure_row(view: View, title: str, addresses: list[str], bold: bool = False, fixed: bool = False) -> Row:
     return Row([title, *(_bare(view.maybe(at)) if at else "" for at in addresses)], bold, fixed)
 
 
@@ -178,14 +182,14 @@ def add_others(view: View, blocks: Blocks) -> None:
     ):
         if table:
             blocks.heading(title)
-            blocks.table(*_plain(table), what=what)
+            blocks.table(*_table_texts(table), what=what)
 
 
 def projected(view: View) -> str:
     """What the first projection comes to from each of its measurements; empty where there is none, or other words."""
     if view.kind != "measured" or view.texts("answer"):
         return ""
-    _, rows, _ = _plain(Overview(view).glances)
+    _, rows, _ = _table_texts(Overview(view).glances)
     found = [row.cells for row in rows if row.cells[0] == rows[0].cells[0] and row.cells[4] != DASH][:MOST_TOLD]
     if not found:
         return ""
@@ -196,17 +200,15 @@ def projected(view: View) -> str:
     return f"**{found[0][0]}: {'; '.join(said)}.**"
 
 
-def _plain(table: Table) -> tuple[list[str], list[Row], str]:
+def _table_texts(table: Table) -> tuple[list[str], list[Row], str]:
     """A table of the pages as texts: its headings, its rows, and where its columns stand."""
     fitted = table.fitted()
-    heads, *rows = (
-        [_text(cell, column) for cell, column in zip(row, fitted.columns, strict=True)]
-        for row in ([column.heading for column in fitted.columns], *fitted.rows)
-    )
+    headings = [column.heading for column in fitted.columns]
+    heads, *rows = [list(map(_cell_text, row, fitted.columns)) for row in (headings, *fitted.rows)]
     return heads, [Row(row) for row in rows], "".join(">" if column.right else "<" for column in fitted.columns)
 
 
-def _text(cell: Cell, column: Column) -> str:
+def _cell_text(cell: Cell, column: Column) -> str:
     if cell is None or (isinstance(cell, Figure) and cell.missing and column.nothing):
         return column.nothing
     printer = Printer("")
@@ -225,9 +227,9 @@ def add_history(view: View, blocks: Blocks, version: str, day: str, draft: bool)
     blocks.heading("Estimate against use, by version")
     own = f"{version}{' (draft)' if draft else ''}"
     rows = [_version(own, day, [view.maybe(at) for at in OF_A_VERSION], bold=True)]
-    rows += [
-        _version(release.version, release.date, [hours_then(release, at) for at in OF_A_VERSION]) for release in former
-    ]
+    for release in former:
+        hours = [hours_then(release, at) for at in OF_A_VERSION]
+        rows.append(_version(release.version, release.date, hours))
     estimated = estimate_called(view.book, view.id)
     names = ["Version", "Date", "Budget", estimated, "Forecast at the end, P50", "Used by then"]
     blocks.table(names, rows, "<<>>>>", what="releases", where="the list of releases")

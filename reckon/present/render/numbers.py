@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 
-from reckon.language.days import DATE, iso
+from reckon.language.calendar_days import DATE, iso
 from reckon.language.lazy import regex
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS, Unit, key_unit, single
@@ -136,7 +136,11 @@ def value_text(figure: Figure, exact: bool = False) -> str:
 
 def spanned(low: str, high: str) -> str:
     """The two ends of a range: `8–10`; `−8 to −5` from below zero on, where a dash would stand beside a minus."""
-    return low if low == high else f"{low} to {high}" if low.startswith("−") else f"{low}–{high}"
+    if low == high:
+        return low
+    if low.startswith("−"):
+        return f"{low} to {high}"
+    return f"{low}–{high}"
 
 
 def _uneven(figure: Figure) -> bool:
@@ -177,8 +181,11 @@ _TIMES = ((key_unit("days"), 48), (key_unit("hours"), 2), (key_unit("minutes"), 
 
 def time_unit(*figures: Figure) -> Unit:
     """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them."""
-    ends = ((figure, (figure.use, figure.value.high, figure.value.low)) for figure in figures)
-    base = [figure.unit.to_base(end) for figure, some in ends for end in [e for e in some if e is not None][:1]]
+    base = []
+    for figure in figures:
+        ends = [end for end in (figure.use, figure.value.high, figure.value.low) if end is not None]
+        if ends:
+            base.append(figure.unit.to_base(ends[0]))
     return next((unit for unit, least in _TIMES if base and max(base) >= least), key_unit("seconds"))
 
 
@@ -203,7 +210,7 @@ def figure_text(figure: Figure) -> str:
     return _with_unit(figure, value_text(figure))
 
 
-def told(sentence: Sentence) -> str:
+def format_sentence(sentence: Sentence) -> str:
     """A sentence with its figures printed."""
     return "".join(figure_text(part) if isinstance(part, Figure) else part for part in sentence)
 
@@ -231,7 +238,11 @@ def _of_ranges_alone(figure: Figure) -> bool:
     """Whether all that makes a figure uncertain is ranges that are stated without a value to plan with."""
     found = [each for each in closure(figure) if not _is_exact(each)]
     whole = bool(found) and None not in (figure.value.low, figure.value.high)
-    return whole and all(_is_range(each) or any(not _is_exact(below) for below in operands(each)) for each in found)
+    return whole and all(_is_range(each) or _has_inexact_operand(each) for each in found)
+
+
+def _has_inexact_operand(figure: Figure) -> bool:
+    return not all(map(_is_exact, operands(figure)))
 
 
 def _is_range(figure: Figure) -> bool:

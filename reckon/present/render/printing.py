@@ -17,7 +17,7 @@ from typing import Any
 
 from markupsafe import Markup as Safe
 
-from reckon.compute.statements.passages import Saying
+from reckon.compute.statements.text_blocks import Saying
 from reckon.language.lazy import regex
 from reckon.language.quantity import point
 from reckon.language.text import Place, Text, lines_by_file

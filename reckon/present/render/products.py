@@ -39,7 +39,7 @@ def finer(figure: Figure) -> Mapping[str, Figure]:
         return operands
     for more in range(MOST_MORE + 1):
         tried = {name: _with_more(operands[name], more) for name, _ in rough}
-        if _gives(figure, [(operands[name], tried[name], over) for name, over in rough]):
+        if _gives_result(figure, [(operands[name], tried[name], over) for name, over in rough]):
             return {**operands, **tried} if more else operands
     return operands
 
@@ -72,7 +72,7 @@ def _with_more(figure: Figure, more: int) -> Figure:
     return replace(figure, decimals=max(map(places_of, _ends(figure))) + more) if more else figure
 
 
-def _gives(figure: Figure, factors: Iterable[tuple[Figure, Figure, bool]]) -> bool:
+def _gives_result(figure: Figure, factors: Iterable[tuple[Figure, Figure, bool]]) -> bool:
     """Whether the result is printed alike from the factors as they are printed, in its unit and as a time."""
     low, high = Fraction(1), Fraction(1)
     for exact, shown, over in factors:

@@ -6,22 +6,22 @@ bottleneck, and the figures that moved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.compute.measuring.measured import bottleneck
+from reckon.compute.measuring.results import bottleneck
 from reckon.language.units import key_unit, label
 from reckon.model.figure import OUTSIDE
 from reckon.model.finding import Finding
 from reckon.model.kinds import TOTALS, called
-from reckon.model.late import LateMapping
+from reckon.model.lazy import LateMapping
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
 from ..render.escape import terminal
-from ..render.numbers import figure_text, number_text, told, use_text, value_text
-from .lines import contingency, counts, cut, listed, use
+from ..render.numbers import figure_text, format_sentence, number_text, use_text, value_text
+from .lines import contingency, counts, cut, list_entry, use
 
 TITLE = 31
 MOST_ROWS = 40
@@ -49,24 +49,19 @@ def earlier(before: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> E
     rows = _addresses(before.ledger.projects[project_id], list(dict.fromkeys(keys)))
     actual = {at: use(before.get(at)) for _, _, at, _ in rows}
     found = LateMapping(lambda: {finding.id: "" for finding in before.findings.get(project_id, ())})
-    return Earlier(actual, _whole(before, project_id), found)
+    return Earlier(actual, _known_totals(before, project_id), found)
 
 
-def added(
-    standing: Callable[[], Earlier], after: Book, project_id: str, keys: Iterable[tuple[str, str]]
-) -> Iterator[str]:
+def added(was: Earlier, after: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> Iterator[str]:
     """The rows that changed, what is over its plan, what it did to the whole, and findings that are new.
 
-    `keys` are items with their seeds, those of which it is known how they stood. That is asked for last, as it may
-    still be worked out.
+    `was` is how the project stood before; `keys` are items with their seeds, those of which it tells that.
     """
-    whole, found = _whole(after, project_id), after.findings.get(project_id, ())
-    was = standing()
-    rows = [
-        row
-        for row in _addresses(after.ledger.projects[project_id], list(dict.fromkeys(keys)))
-        if all(at in after.figures for at in row[1:3] if at)
-    ]
+    whole, found = _known_totals(after, project_id), after.findings.get(project_id, ())
+    rows = []
+    for row in _addresses(after.ledger.projects[project_id], list(dict.fromkeys(keys))):
+        if all(at in after.figures for at in row[1:3] if at):
+            rows.append(row)
     yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'remaining':>11}"
     for title, planned, actual, left in rows[:MOST_ROWS]:
         cells = [use(after.get(planned)), was.actual[actual], use(after.get(actual)), use(after.get(left))]
@@ -92,7 +87,7 @@ def added_amounts(before: Book, after: Book, project_id: str) -> Iterator[str]:
         said = f"{figure_text(was) if was else 'none stated'} before, {figure_text(now)} now"
         yield terminal(f"  {title + ':':15} {said}")
     stood = earlier(before, project_id, ())
-    whole, found = _whole(after, project_id), after.findings.get(project_id, ())
+    whole, found = _known_totals(after, project_id), after.findings.get(project_id, ())
     for lines in (_moves(stood, whole), _findings(stood, found, after, project_id)):
         yield from map(terminal, lines)
 
@@ -100,7 +95,8 @@ def added_amounts(before: Book, after: Book, project_id: str) -> Iterator[str]:
 def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[AddedRow]:
     """Title, and addresses of planned, actual and remaining: items with their seeds, phases, the project."""
     for name, phase in project.plan.items():
-        chosen = [item for item in phase.items if any(item == key for key, _ in keys)]
+        named = {item for item, _ in keys}
+        chosen = [item for item in phase.items if item in named]
         for item in chosen:
             at = f"{project.id}.plan.{item}"
             yield str(phase.items[item].title), f"{at}.total", f"{at}.actual", f"{at}.remaining"
@@ -132,12 +128,12 @@ def _moves(earlier: Earlier, whole: tuple[str, ...]) -> Iterator[str]:
     for head, was, now in zip(HEADS, earlier.whole, whole, strict=True):
         said = now or ("not known: nothing tells how much is done" if was and head == HEADS[0] else "")
         if said:
-            yield from listed(head, said)
+            yield from list_entry(head, said)
         if said and was and was != said:
-            yield from listed("  before", was)
+            yield from list_entry("  before", was)
 
 
-def _whole(book: Book, project_id: str) -> tuple[str, ...]:
+def _known_totals(book: Book, project_id: str) -> tuple[str, ...]:
     """Work done, contingency and forecast of a project; what is not known is empty."""
     return tuple(say(book, project_id) for say in (_complete, contingency, _forecast))
 
@@ -161,7 +157,7 @@ def _findings(was: Earlier, findings: Sequence[Finding], after: Book, project_id
     """The findings that were not there before, by their first line, and how many there are now."""
     new = [finding for finding in findings if not finding.accepted and finding.id not in was.findings]
     for finding in new[:10]:
-        yield f"  {finding.severity}: {told(finding.title)} ({finding.id})"
+        yield f"  {finding.severity}: {format_sentence(finding.title)} ({finding.id})"
     if new:
         yield f"  findings: {counts(after, project_id)}"
 

@@ -10,7 +10,7 @@ from typing import Any
 from reckon.compute.book import Book
 from reckon.compute.choosing.choosing import Chosen, Considered, Near, Reason, Request
 from reckon.compute.choosing.memory import NOT
-from reckon.compute.choosing.work import caveats, speed_sources, speeds_of, told_runs
+from reckon.compute.choosing.workload import caveats, speed_sources, speeds_of, told_runs
 from reckon.language.text import plural
 from reckon.model.figure import operands
 from reckon.model.ledger import Catalog
@@ -18,7 +18,7 @@ from reckon.model.records import Workload
 
 from ..export import exact, exact_ends
 from ..render import escape
-from ..render.numbers import figure_text, number_text, told
+from ..render.numbers import figure_text, format_sentence, number_text
 from ..table import Cell, Code, Column, Table, figures, words
 from .lines import block, changed, columns, wrapped
 
@@ -50,7 +50,7 @@ Row = tuple[list[Cell], str]
 def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> Iterator[str]:
     """The lines of an answer as a `table`, `json` or `markdown`."""
     if form == "json":
-        yield json.dumps(_whole(book, project_id, answer), ensure_ascii=False, indent=1)
+        yield json.dumps(_answer_data(book, project_id, answer), ensure_ascii=False, indent=1)
         return
     title = f"{answer.tradeoff.record.title} ({project_id}.setups.{answer.tradeoff.name})"
     head = (title, _rests_on(book, project_id, answer), *_caveats(book, project_id, answer))
@@ -81,11 +81,12 @@ def _rests_on(book: Book, project_id: str, answer: Chosen) -> str:
     if work.runs is not None:
         sources = speed_sources(speeds_of(book.figures, answer.tradeoff.choices.values()))
         speeds = [f"speeds {' and '.join(sources)}"] if sources else []
-        parts = [told(told_runs(book.figures, book.ledger, at, work)), *speeds]
+        parts = [format_sentence(told_runs(book.figures, book.ledger, at, work)), *speeds]
     for kind, names in _lists(book, answer).items():
         dated = [f"{name} ({day})" if day else name for name, day in names.items()]
         parts += [f"{kind} of {', '.join(dated)}"] if dated else []
-    return f"Asked: {_asked(answer.request, book.ledger.catalog)}. Rests on: {'; '.join(parts) or 'nothing yet'}."
+    asked = _describe_request(answer.request, book.ledger.catalog)
+    return f"Asked: {asked}. Rests on: {'; '.join(parts) or 'nothing yet'}."
 
 
 def _work(book: Book, project_id: str, answer: Chosen) -> tuple[Workload, str]:
@@ -97,7 +98,7 @@ def _work(book: Book, project_id: str, answer: Chosen) -> tuple[Workload, str]:
 def _caveats(book: Book, project_id: str, answer: Chosen) -> list[str]:
     """Where more GPUs save no time, and why."""
     work, at = _work(book, project_id, answer)
-    return [told(each) for each in caveats(book.figures, at, work, answer.tradeoff.choices.values())]
+    return [format_sentence(each) for each in caveats(book.figures, at, work, answer.tradeoff.choices.values())]
 
 
 def _lists(book: Book, answer: Chosen) -> dict[str, dict[str, str | None]]:
@@ -119,17 +120,22 @@ def _sections(book: Book, answer: Chosen) -> Iterator[tuple[str, list[Row]]]:
     if not every:
         yield "There are no setups: no card has a price or a throughput in the lists of the project.", []
         return
-    count = "None" if not many else "All" if many == every else f"{many:,}"
+    if not many:
+        count = "None"
+    elif many == every:
+        count = "All"
+    else:
+        count = f"{many:,}"
     yield (
         f"{count} of {plural(every, 'setup')} qualif{'ies' if many < 2 else 'y'}.",
-        [_row(book, answer, ranked, str(number)) for number, ranked in enumerate(answer.ranked[:MOST_ROWS], 1)],
+        [_setup_row(book, answer, ranked, str(number)) for number, ranked in enumerate(answer.ranked[:MOST_ROWS], 1)],
     )
     if answer.nearest:
         yield "Nearest: " + "; ".join(_nearest(answer, near) for near in answer.nearest) + ".", []
     for title, undecided in (("These do not:", False), ("Undecided:", True)):
         rest = [rejected for rejected in answer.rejected if _undecided(rejected) == undecided][:MOST_ROWS]
         if rest:
-            yield title, [_row(book, answer, rejected, None) for rejected in rest]
+            yield title, [_setup_row(book, answer, rejected, None) for rejected in rest]
 
 
 def _undecided(rejected: Considered) -> bool:
@@ -137,7 +143,7 @@ def _undecided(rejected: Considered) -> bool:
     return all(reason.kind == "missing" for reason in rejected.reasons)
 
 
-def _row(book: Book, answer: Chosen, setup: Considered, rank: str | None) -> Row:
+def _setup_row(book: Book, answer: Chosen, setup: Considered, rank: str | None) -> Row:
     choice, point = setup.choice, answer.tradeoff.points.get(setup.choice.id)
     verdict = answer.tradeoff.verdicts.get(choice.id)
     total = number_text(answer.request.total(point), exact=False, money=True) if point else ""
@@ -165,14 +171,14 @@ def _notes(book: Book, project_id: str, answer: Chosen) -> Iterator[str]:
         yield "Other setups of this project: " + ", ".join(f"--setups {name}" for name in others) + "."
 
 
-def _whole(book: Book, project_id: str, answer: Chosen) -> dict[str, Any]:
+def _answer_data(book: Book, project_id: str, answer: Chosen) -> dict[str, Any]:
     """The answer for other programs: exact values, every reason with its words."""
     request, (work, at) = answer.request, _work(book, project_id, answer)
     runs = (
         {}
         if work.runs is None
         else {
-            "runs": told(told_runs(book.figures, book.ledger, at, work)),
+            "runs": format_sentence(told_runs(book.figures, book.ledger, at, work)),
             "speeds": speeds_of(book.figures, answer.tradeoff.choices.values()),
         }
     )
@@ -293,7 +299,7 @@ def _over(reason: Reason) -> str:
     return f"{size} {above}{turned}"
 
 
-def _asked(request: Request, catalog: Catalog) -> str:
+def _describe_request(request: Request, catalog: Catalog) -> str:
     """What was asked for, and what comes first: `within 8 h; at most $20; least cost first`."""
     parts = [
         form.format(_limit_text(kind, limit)) + (" (of the ledger)" if kind in request.stated else "")

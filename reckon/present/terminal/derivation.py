@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.compute.book import Book
-from reckon.compute.budget.later import later
+from reckon.compute.budget.future_addresses import later
 from reckon.language.expression import Name
 from reckon.language.text import NOWHERE, echoed, plural
 from reckon.language.units import key_unit
-from reckon.model.charged import days_of
+from reckon.model.day_split import days_of
 from reckon.model.figure import SUMMED, Calculated, Figure, Selection, Tallied, Worked, closure, operands
 from reckon.model.finding import nearest
 from reckon.model.records import Run
@@ -174,15 +174,13 @@ def _runs(figure: Figure, origin: Tallied) -> Iterator[str]:
 def runs_of(book: Book, figure: Figure) -> list[Run]:
     """The runs that a figure sums, directly or through its operands, in the order of the ledger; each once."""
     wanted = {part.origin.selection for part in closure(figure) if isinstance(part.origin, Tallied)}
-    return [
-        run
-        for project in book.ledger.projects.values()
-        for _, run, traits in project.each_entry()
-        if any(
-            selection.project == project.id and selection.means(traits) and _on_its_days(selection, run)
-            for selection in wanted
-        )
-    ]
+    runs = []
+    for project in book.ledger.projects.values():
+        own = [selection for selection in wanted if selection.project == project.id]
+        for _, run, traits in project.each_entry():
+            if any(selection.means(traits) and _on_its_days(selection, run) for selection in own):
+                runs.append(run)
+    return runs
 
 
 def _on_its_days(selection: Selection, run: Run) -> bool:

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from reckon.compute.fitting.configured import Overrides, written
-from reckon.compute.fitting.fits import Fitted
-from reckon.compute.fitting.needs import untold
+from reckon.compute.fitting.effective_settings import Overrides, written
+from reckon.compute.fitting.lever_sets import MOST_TRIED
+from reckon.compute.fitting.memory_needs import untold
+from reckon.compute.fitting.query import ASKED, FitQuery, not_counted
 from reckon.compute.fitting.search import Suggestion, Tried
-from reckon.compute.fitting.seen import ASKED, Seen, not_counted
-from reckon.compute.fitting.weighing import MOST_TRIED
+from reckon.compute.fitting.verdict import Fitted
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 
@@ -33,20 +33,20 @@ GREEDY = (
 Names = Mapping[str, str]
 
 
-def fitted(seen: Seen, form: str, asked: Names, flags: Names) -> Iterator[str]:
+def fitted(seen: FitQuery, form: str, asked: Names, flags: Names) -> Iterator[str]:
     """The lines of an answer as a table, as markdown or as JSON.
 
     `asked` are the fields that the command line gave, `flags` what it calls them; without them, a configuration of the
     ledger is meant.
     """
     if form == "json":
-        yield json.dumps(_whole(seen, asked), ensure_ascii=False, indent=1)
+        yield json.dumps(_answer_data(seen, asked), ensure_ascii=False, indent=1)
         return
     names = flags if asked else {}
     yield from block(_head(seen, asked, flags), form)
     yield ""
     heads = [words("Part"), Column("Memory, GiB", "spread"), words("From")]
-    yield from columns(Table(heads, [*_parts(seen, names)]), form)
+    yield from columns(Table(heads, [*_part_rows(seen, names)]), form)
     if seen.fitted:
         yield ""
         yield from columns(_cards(seen), form, ["; ".join(_reasons(seen, fits, names)) for fits in seen.fitted])
@@ -56,7 +56,7 @@ def fitted(seen: Seen, form: str, asked: Names, flags: Names) -> Iterator[str]:
     yield from _suggested(seen, form, names)
 
 
-def _head(seen: Seen, asked: Names, flags: Names) -> Iterator[str]:
+def _head(seen: FitQuery, asked: Names, flags: Names) -> Iterator[str]:
     if asked:
         yield "Asked: " + " ".join(f"{flags[field]} {text}" for field, text in asked.items())
     else:
@@ -71,7 +71,7 @@ def _head(seen: Seen, asked: Names, flags: Names) -> Iterator[str]:
     )
 
 
-def _parts(seen: Seen, names: Names) -> Iterator[list[Cell]]:
+def _part_rows(seen: FitQuery, names: Names) -> Iterator[list[Cell]]:
     """Each part, what it takes, and where that comes from."""
     configured = seen.configured
     for part, (_, record) in configured.parts.items():
@@ -98,7 +98,7 @@ def _from(record: r.MemoryPart, figure: Figure | None, names: Names) -> str:
     return ("stated: " if record.reckoned is None else "") + formula_text(figure.origin.formula.tree, numbers)
 
 
-def _on_card(seen: Seen) -> dict[str, str]:
+def _on_card(seen: FitQuery) -> dict[str, str]:
     """The parts whose size depends on the card."""
     return {
         part: str(record.title or part)
@@ -107,7 +107,7 @@ def _on_card(seen: Seen) -> dict[str, str]:
     }
 
 
-def _cards(seen: Seen) -> Table:
+def _cards(seen: FitQuery) -> Table:
     """What is needed of each card and what there is, with the verdict."""
     own = _on_card(seen)
     sizes = [Column(f"{title}, GiB", "spread") for title in (*own.values(), "Need")]
@@ -121,7 +121,7 @@ def _cards(seen: Seen) -> Table:
     return Table([words("Card"), *sizes, *left], rows)
 
 
-def _reasons(seen: Seen, fits: Fitted, names: Names) -> Iterator[str]:
+def _reasons(seen: FitQuery, fits: Fitted, names: Names) -> Iterator[str]:
     for pool in fits.short:
         inside = ", ".join(part for part in seen.configured.inside(pool) if part not in _on_card(seen))
         if size := seen.figure(f"{fits.pair.at}.{pool}_gib"):
@@ -130,7 +130,7 @@ def _reasons(seen: Seen, fits: Fitted, names: Names) -> Iterator[str]:
         yield missing_text(fits.missing, names)
 
 
-def _notes(seen: Seen, asked: Names) -> Iterator[str]:
+def _notes(seen: FitQuery, asked: Names) -> Iterator[str]:
     if seen.unknown:
         titles = [f"{seen.ledger.catalog.gpus[card].title} ({card})" for card in seen.unknown]
         yield f"The catalogue does not state the memory of {', '.join(titles)}."
@@ -141,7 +141,7 @@ def _notes(seen: Seen, asked: Names) -> Iterator[str]:
         yield f"Not counted: {'the KV cache' if part == 'kv-cache' else part}: it needs --context and --batch."
 
 
-def _suggested(seen: Seen, form: str, names: Names) -> Iterator[str]:
+def _suggested(seen: FitQuery, form: str, names: Names) -> Iterator[str]:
     """The lines on levers; none where they were not looked for."""
     groups: dict[tuple[str, ...], list[Suggestion]] = {}
     for suggestion in seen.suggestions:
@@ -155,7 +155,7 @@ def _suggested(seen: Seen, form: str, names: Names) -> Iterator[str]:
         yield from block([*_last(seen), _smallest(seen, *seen.smallest)], form)
 
 
-def _group(seen: Seen, group: list[Suggestion], form: str, names: Names) -> Iterator[str]:
+def _group(seen: FitQuery, group: list[Suggestion], form: str, names: Names) -> Iterator[str]:
     """The cards on which the same levers are the cheapest."""
     first = group[0]
     cards = ", ".join(suggestion.card for suggestion in group)
@@ -170,7 +170,9 @@ def _group(seen: Seen, group: list[Suggestion], form: str, names: Names) -> Iter
     elif first.lacking_gib and first.nearest:
         levers = f" with {', '.join(first.nearest.levers)}" if first.nearest.levers else ""
         lacking = figure_text(first.lacking_gib)
-        said = f"{cards}: no levers make it fit. {lacking} still missing{levers}: {_why(seen, first.nearest)}."
+        said = (
+            f"{cards}: no levers make it fit. {lacking} still missing{levers}: {_describe_need(seen, first.nearest)}."
+        )
         yield from block([said], form)
     else:
         said = missing_text(first.missing, names) if first.missing else "only bounds of its need are known"
@@ -186,14 +188,14 @@ def _on(group: list[Suggestion], key: str) -> list[str]:
     ]
 
 
-def _unsure(seen: Seen, group: list[Suggestion]) -> Iterator[str]:
+def _unsure(seen: FitQuery, group: list[Suggestion]) -> Iterator[str]:
     """What is still missing to be sure that it fits: sizes of what a pool, made smaller, has to hold."""
     for pool, parts in untold(seen.figures, seen.configured):
         inside, sizes = " and ".join(map(seen.called, parts)), ", ".join(_on(group, f"{pool}_gib"))
         yield f"Still missing to be sure: the size of {inside}, for which {seen.called(pool)} then has {sizes}."
 
 
-def _why(seen: Seen, tried: Tried) -> str:
+def _describe_need(seen: FitQuery, tried: Tried) -> str:
     """What there is, and what it is needed for."""
     verdict = tried.fitted.verdict
     if tried.fitted.short:
@@ -211,7 +213,7 @@ def _time(suggestion: Suggestion) -> Iterator[str]:
         yield f"By how much it is slower with {', '.join(suggestion.unstated)} is not stated, and not counted."
 
 
-def _yaml(seen: Seen, overrides: Overrides, form: str) -> Iterator[str]:
+def _yaml(seen: FitQuery, overrides: Overrides, form: str) -> Iterator[str]:
     count = len(overrides.changes)
     head = f"{count} setting{'s'[: count != 1]} to change in {seen.name}:" if count else "No setting changes."
     yield from ([""] if form == "markdown" else [])
@@ -222,7 +224,7 @@ def _yaml(seen: Seen, overrides: Overrides, form: str) -> Iterator[str]:
         yield from ["", f"{fence}yaml", *lines, fence] if form == "markdown" else [f"  {line}" for line in lines]
 
 
-def _last(seen: Seen) -> Iterator[str]:
+def _last(seen: FitQuery) -> Iterator[str]:
     """What was not tried, and how it was looked for."""
     for suggestion in seen.suggestions[:1]:
         if suggestion.greedy:
@@ -234,7 +236,7 @@ def _last(seen: Seen) -> Iterator[str]:
             yield f"There are no levers to try{none}."
 
 
-def _smallest(seen: Seen, plain: str, levers: str) -> str:
+def _smallest(seen: FitQuery, plain: str, levers: str) -> str:
     if plain and levers == plain:
         return f"The smallest card on which it fits is {plain}, as it is."
     if plain:
@@ -244,7 +246,7 @@ def _smallest(seen: Seen, plain: str, levers: str) -> str:
     return f"It fits on no card as it is; the smallest with levers is {levers}." if levers else "It fits on no card."
 
 
-def _whole(seen: Seen, asked: Names) -> dict[str, Any]:
+def _answer_data(seen: FitQuery, asked: Names) -> dict[str, Any]:
     """The whole answer for other programs, with exact values."""
     return {
         "format": FORMAT_NUMBER,
@@ -269,7 +271,7 @@ def _ends(figure: Figure | None) -> dict[str, str | None] | None:
     return exact_ends(figure.value) if figure else None
 
 
-def _whole_part(seen: Seen, part: str) -> dict[str, Any]:
+def _whole_part(seen: FitQuery, part: str) -> dict[str, Any]:
     _, record = seen.configured.parts[part]
     found: dict[str, Any] = {
         "part": part,
@@ -285,7 +287,7 @@ def _whole_part(seen: Seen, part: str) -> dict[str, Any]:
     return {**found, "reckoned": calculated, "need_gib": _ends(figure), "missing": missing}
 
 
-def _card(seen: Seen, fits: Fitted) -> dict[str, Any]:
+def _card(seen: FitQuery, fits: Fitted) -> dict[str, Any]:
     at, verdict = fits.pair.at, fits.verdict
     return {
         "gpu": fits.pair.card,

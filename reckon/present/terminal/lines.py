@@ -12,11 +12,11 @@ from reckon.language.quantity import point
 from reckon.language.text import NOWHERE
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
-from reckon.model.groups import by_cause
+from reckon.model.finding_groups import by_cause
 from reckon.model.ledger import Ledger
 
 from ..render import escape
-from ..render.numbers import decimal, figure_text, planned_text, told, use_text, value_text
+from ..render.numbers import decimal, figure_text, format_sentence, planned_text, use_text, value_text
 from ..table import Cell, Code, Column, Table, words
 
 LINE_WIDTH = 80
@@ -68,7 +68,7 @@ def fitted(left: str, right: str) -> str:
     return left + right.rjust(LINE_WIDTH - len(left))
 
 
-def listed(label: str, text: str) -> Iterator[str]:
+def list_entry(label: str, text: str) -> Iterator[str]:
     """The lines of an entry of a list: its label and what is said under it, which goes on below where it is long."""
     for number, line in enumerate(wrap(text, LINE_WIDTH - LABEL, break_on_hyphens=False)):
         yield f"{'' if number else f'  {label}:':{LABEL}}{line}"
@@ -103,7 +103,7 @@ def columns(
     """
     fitted, said = table.fitted(), said or [""] * len(table)
     shown = [[column.heading for column in fitted.columns], *fitted.rows]
-    every = [[_text(*pair) for pair in zip(row, fitted.columns, strict=True)] for row in shown]
+    every = [list(map(_cell_text, row, fitted.columns)) for row in shown]
     if form == "markdown":
         heads = [*fitted.columns, words(note or "Notes", shown=bool(note or any(said)))]
         noted = Table(heads, [[*row, text or None] for row, text in zip(every[1:], said, strict=True)])
@@ -111,8 +111,11 @@ def columns(
 
         yield from Printer("").table(noted).split("\n")
         return
-    cells = [list(map(_plain, row)) for row in every]
-    head, *lines = aligned([[*(cut(cell, longest) for cell in row[:-1]), row[-1]] for row in cells])
+    cells = [list(map(_bare_text, row)) for row in every]
+    shortened = []
+    for *most, last in cells:
+        shortened.append([*(cut(cell, longest) for cell in most), last])
+    head, *lines = aligned(shortened)
     yield cut(head, ANSWER_WIDTH)
     for line, text in zip(lines, said, strict=True):
         yield cut(line, ANSWER_WIDTH)
@@ -125,7 +128,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(map(str.ljust, row, wide)).rstrip() for row in rows]
 
 
-def _text(cell: Cell, column: Column) -> str | Code | None:
+def _cell_text(cell: Cell, column: Column) -> str | Code | None:
     """What is written for a cell: a text, or a figure without its unit, which stands in the heading."""
     if isinstance(cell, Figure):
         return ranged(cell) if column.form == "spread" else use_text(cell)
@@ -133,7 +136,7 @@ def _text(cell: Cell, column: Column) -> str | Code | None:
     return cell or column.nothing or None
 
 
-def _plain(cell: str | Code | None) -> str:
+def _bare_text(cell: str | Code | None) -> str:
     return escape.terminal(cell.text if isinstance(cell, Code) else cell or "")
 
 
@@ -165,7 +168,7 @@ def changes(book: Book) -> Iterator[str]:
     set_here = {change.address for change in book.ledger.changes}
     for finding in (finding for some in book.findings.values() for finding in some):
         if finding.rule == "hours-kept-on-another-gpu" and finding.subject in set_here:
-            yield f"{finding.severity}: {told(finding.arithmetic)}. {told(finding.remedy)}"
+            yield f"{finding.severity}: {format_sentence(finding.arithmetic)}. {format_sentence(finding.remedy)}"
 
 
 def changed(ledger: Ledger) -> dict[str, str]:

@@ -13,10 +13,10 @@ from reckon.compute.book import Book
 from reckon.compute.statements.conditions import PolicyResult
 from reckon.language.text import Place, lines_by_file, plural
 from reckon.model.finding import Finding, Problem
-from reckon.model.groups import FindingGroup, by_cause
+from reckon.model.finding_groups import FindingGroup, by_cause
 
 from ..render.escape import terminal
-from ..render.numbers import told
+from ..render.numbers import format_sentence
 from .lines import counts
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
@@ -79,15 +79,15 @@ def _paragraph(group: FindingGroup) -> Iterator[str]:
     accepted = f" (accepted{by}: {reason}; otherwise {finding.was})" if reason else ""
     source = " in the source" if group.of_source else ""
     severity = "remark" if group.remark and not group.accepted else group.severity
-    yield terminal(f"{severity}{source}: {told(group.title)}{accepted}")
+    yield terminal(f"{severity}{source}: {format_sentence(group.title)}{accepted}")
     yield terminal(f"    {finding.id}")
     for part in (group.arithmetic, finding.meaning, finding.remedy):
-        yield terminal(f"    {told(part)}")
+        yield terminal(f"    {format_sentence(part)}")
     if finding.places:
         where = "; ".join(f"{file}:{lines}" for file, lines in lines_by_file(finding.places).items())
         yield terminal(f"    {where}")
     others = [found for found in group.members if found is not finding]
-    yield from (terminal(f"    also {found.id}: {told(found.arithmetic)}") for found in others[:MOST_ROWS])
+    yield from (terminal(f"    also {found.id}: {format_sentence(found.arithmetic)}") for found in others[:MOST_ROWS])
     left, follow = len(others) - MOST_ROWS, len(_figures(group.following) - _figures(group.members))
     yield from [f"    and {left:,} more like it"] * (left > 0)
     yield from [f"    {plural(follow, 'figure')} follow{'s'[: follow == 1]} from it"] * (follow > 0)
@@ -96,7 +96,7 @@ def _paragraph(group: FindingGroup) -> Iterator[str]:
 
 def _figures(some: Iterable[Finding]) -> set[tuple[str, ...]]:
     """Findings as a reader counts them: a figure that is stated alike in several places is one."""
-    return {tuple(told(cell) for cell in found.cells[:2]) or (found.id,) for found in some}
+    return {tuple(map(format_sentence, found.cells[:2])) or (found.id,) for found in some}
 
 
 def _entry(group: FindingGroup) -> dict[str, Any]:
@@ -107,8 +107,8 @@ def _entry(group: FindingGroup) -> dict[str, Any]:
             "id": found.id,
             "severity": found.severity,
             "follows": found.follows,
-            "title": told(found.title),
-            "arithmetic": told(found.arithmetic),
+            "title": format_sentence(found.title),
+            "arithmetic": format_sentence(found.arithmetic),
             "places": [place._asdict() for place in found.places],
         }
         for found in group.all
@@ -120,10 +120,10 @@ def _entry(group: FindingGroup) -> dict[str, Any]:
         "in_source": group.of_source,
         "remark": group.remark,
         "subject": lead.subject,
-        "title": told(group.title),
-        "arithmetic": told(group.arithmetic),
-        "meaning": told(lead.meaning),
-        "remedy": told(lead.remedy),
+        "title": format_sentence(group.title),
+        "arithmetic": format_sentence(group.arithmetic),
+        "meaning": format_sentence(lead.meaning),
+        "remedy": format_sentence(lead.remedy),
         "accepted": lead.accepted,
         "by": lead.by,
         "was": lead.was,
@@ -139,9 +139,9 @@ def _workflow(book: Book, problems: list[Problem], base: str) -> Iterator[str]:
         yield _command("error", problem.place, "Problem", [problem.text], base)
     room = max(0, MOST_MARKED - len(problems))
     for group in graded[:room]:
-        lines = [told(part) for part in (group.arithmetic, group.lead.meaning, group.lead.remedy)]
+        lines = [format_sentence(part) for part in (group.arithmetic, group.lead.meaning, group.lead.remedy)]
         place = _first_line(group) or Place("", 0, 0)
-        yield _command(_LEVELS[group.severity], place, f"{told(group.title)} [{group.lead.id}]", lines, base)
+        yield _command(_LEVELS[group.severity], place, f"{format_sentence(group.title)} [{group.lead.id}]", lines, base)
     left = Counter(["problem"] * len(problems[MOST_MARKED:]) + [group.severity for group in graded[room:]])
     if left:
         counted = ", ".join(plural(count, name) for name, count in left.items())
@@ -161,7 +161,7 @@ def _quality(book: Book, problems: list[Problem], base: str) -> Iterator[dict[st
     entries = [("problem", "blocker", problem.text, problem.place) for problem in problems]
     for group, place in ((group, _first_line(group)) for _, group in _groups(book)):
         if place:
-            text = f"{told(group.title)}: {told(group.arithmetic)} [{group.lead.id}]"
+            text = f"{format_sentence(group.title)}: {format_sentence(group.arithmetic)} [{group.lead.id}]"
             entries.append((group.rule, _GRADES[group.severity], text, place))
     for rule, grade, text, place in entries:
         fingerprint = sha256(f"{place.file}\0{rule}\0{text}".encode()).hexdigest()
@@ -214,7 +214,7 @@ def judged(book: Book, text: str) -> str:
 def _verdict(result: PolicyResult) -> str:
     """Whether a policy holds over a thing, with the comparisons that say so, or what is missing."""
     judged = result.judged
-    parts = [told(compared(part)) for part in judged.parts if not part.missing]
+    parts = [format_sentence(compared(part)) for part in judged.parts if not part.missing]
     parts = [f"no value of {name}" for name in judged.missing] if result.holds is None else parts
     about = f" for {result.about}" if result.about else ""
     return f"it {HOLDS[result.holds]}{about} ({', '.join(parts)})"

@@ -17,7 +17,7 @@ from ..export import exact_ends
 from ..measuring.projection import COUNTS, SCALES, Bill, Cost, Projected
 from ..render import escape
 from ..render.numbers import figure_text, in_time, planned_text, value_text
-from ..table import Table, words
+from ..table import Cell, Table, words
 from ..view import View
 from .lines import ANSWER_WIDTH, aligned, block, changed, columns, wanting
 
@@ -126,7 +126,7 @@ def _answer(book: Book, project: str, name: str) -> Answer:
 def refused(book: Book, project: str, name: str) -> list[str]:
     """Why a projection has no time at all, a line each, with what would settle it; nothing where it has one."""
     answer = _answer(book, project, name)
-    if any(_known(outcome.figures.get("hours")) for outcome in answer.outcomes):
+    if any(_is_known(outcome.figures.get("hours")) for outcome in answer.outcomes):
         return []
     if not answer.outcomes:
         right = f"write `measurements: […]` below `{name}` in ledger/{project}/projections.yaml"
@@ -135,7 +135,7 @@ def refused(book: Book, project: str, name: str) -> list[str]:
     return [f"`{answer.address}` cannot be calculated without what is missing:", *lines]
 
 
-def _known(figure: Figure | None) -> bool:
+def _is_known(figure: Figure | None) -> bool:
     return figure is not None and not figure.missing and not figure.value.unknown
 
 
@@ -189,9 +189,12 @@ def _scales(scales: Mapping[str, str]) -> Iterator[str]:
 
 def _table(answer: Answer) -> Iterator[str]:
     """Two lines below the name of each measurement: the values to plan with, and the ranges that they lie in."""
-    cells = [list(_cells(outcome)) for outcome in answer.outcomes]
-    both = [[cell[row] for cell in outcome] for outcome in cells for row in (0, 1)]
-    head, *lines = (f"  {line}".rstrip() for line in aligned([[row.title for row in answer.amounts], *both]))
+    both = []
+    for outcome in answer.outcomes:
+        cells = list(_cells(outcome))
+        both += [[planned for planned, _ in cells], [spread for _, spread in cells]]
+    titles = [row.title for row in answer.amounts]
+    head, *lines = (f"  {line}".rstrip() for line in aligned([titles, *both]))
     yield escape.terminal(head)
     for outcome, planned, ranges in zip(answer.outcomes, lines[::2], lines[1::2], strict=True):
         yield from wrap(escape.terminal(outcome.label), ANSWER_WIDTH)
@@ -203,15 +206,15 @@ def _table(answer: Answer) -> Iterator[str]:
 def _cells(outcome: Outcome) -> Iterator[tuple[str, str]]:
     """The value to plan with of each figure, and the range of one that has one, in the same unit."""
     for figure in outcome.figures.values():
-        spread = value_text(in_time(figure)) if figure and not figure.value.exact and _known(figure) else ""
+        spread = value_text(in_time(figure)) if figure and not figure.value.exact and _is_known(figure) else ""
         yield planned_text(in_time(figure)) if figure else "", spread
 
 
 def _markdown(answer: Answer) -> Iterator[str]:
-    rows = [
-        [outcome.label, *(f"{planned} ({spread})" if spread else planned for planned, spread in _cells(outcome))]
-        for outcome in answer.outcomes
-    ]
+    rows: list[list[Cell]] = []
+    for outcome in answer.outcomes:
+        cells = [f"{planned} ({spread})" if spread else planned for planned, spread in _cells(outcome)]
+        rows.append([outcome.label, *cells])
     return columns(Table([words("Measurement"), *(words(row.title) for row in answer.amounts)], rows), "markdown")
 
 

@@ -17,18 +17,18 @@ from reckon.language.quantity import point
 from reckon.model.figure import Figure, missing_of
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, called
 
-from ..budget.accepted import accepted_breaches
-from ..budget.basis import expected_losses, lost, rests_on, untold, wanted
+from ..budget.accepted_findings import accepted_breaches
 from ..budget.energy import amount, groups_of
+from ..budget.forecast_basis import describe_lost, describe_missing, expected_losses, rests_on, untold
 from ..budget.grants import unknown_of_grants
 from ..budget.imports import imported_line
 from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
 from ..budget.state import near_limits, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
-from ..render.numbers import figure_text, told, use_text
+from ..render.numbers import figure_text, format_sentence, use_text
 from ..view import View
-from .lines import LINE_WIDTH, contingency, counts, cut, fitted, listed, use, used_bar
+from .lines import LINE_WIDTH, contingency, counts, cut, fitted, list_entry, use, used_bar
 
 TITLE = 22
 MOST_ROWS = 200
@@ -58,10 +58,10 @@ def _project(view: View, detail: bool) -> Iterator[str]:
     if view.kind == "budget":
         yield from _state(view)
     if planned:
-        yield from listed("budget", _budget(view))
-    yield from listed("runs", f"{runs:,}{_incomplete(view)}" if runs else "no runs recorded yet")
+        yield from list_entry("budget", _budget(view))
+    yield from list_entry("runs", f"{runs:,}{_incomplete(view)}" if runs else "no runs recorded yet")
     if project.imports:
-        yield from listed("imported", imported(view))
+        yield from list_entry("imported", imported(view))
     if planned:
         yield from _earned(view)
         if runs:  # a forecast from the plan alone knows no more than the plan
@@ -76,7 +76,7 @@ def _project(view: View, detail: bool) -> Iterator[str]:
         ("findings", counts(book, view.id)),
     )
     for label, text in said:
-        yield from listed(label, text)
+        yield from list_entry(label, text)
     yield from _table(view, detail)
 
 
@@ -84,10 +84,10 @@ def _state(view: View) -> Iterator[str]:
     """The state where somebody should look at it; of any other what is accepted."""
     state = state_of(view)
     if state.grave:
-        yield from listed("state", f"{state.word}: {told(state.why)}")
+        yield from list_entry("state", f"{state.word}: {format_sentence(state.why)}")
         return
     for breach in accepted_breaches(view):
-        yield from listed("accepted", told(breach))
+        yield from list_entry("accepted", format_sentence(breach))
 
 
 def _budget(view: View) -> str:
@@ -98,13 +98,13 @@ def _budget(view: View) -> str:
             found.append(title + figure_text(figure))
     missing = missing_of(view.maybe(total.hours) for total in (FINAL, EXTENDED))
     if missing and not found:
-        found.append(f"unknown without {_wanted(view, missing)}")
+        found.append(f"unknown without {_describe_missing(view, missing)}")
     return ", ".join(found)
 
 
 def imported(view: View) -> str:
     """Through which day runs were imported from where, how many jobs are open, and what is in no item or no total."""
-    return told(tuple(_pieces(imported_line(view))))
+    return format_sentence(tuple(_pieces(imported_line(view))))
 
 
 def _pieces(cell: object) -> Iterator[str | Figure]:
@@ -121,7 +121,9 @@ def _incomplete(view: View) -> str:
     share = view.maybe("actual.waste_share")
     if not share or share.missing or not share.use:
         return ""
-    return f", {figure_text(share)} of their hours in attempts that did not complete{told(lost(view))}"
+    return (
+        f", {figure_text(share)} of their hours in attempts that did not complete{format_sentence(describe_lost(view))}"
+    )
 
 
 def _earned(view: View) -> Iterator[str]:
@@ -130,14 +132,14 @@ def _earned(view: View) -> Iterator[str]:
     if done and end and variance:
         spent = view.maybe("performance.used_share")
         used = f"; {figure_text(spent)} of the budget spent" if spent and not spent.missing else ""
-        yield from listed("complete", _or_why(view, done, f"{figure_text(done)} of the work{used}"))
-        yield from listed("rests on", _basis(view))
-        yield from listed("EAC", _or_why(view, end, figure_text(end) + _beside(variance)))
+        yield from list_entry("complete", _or_why(view, done, f"{figure_text(done)} of the work{used}"))
+        yield from list_entry("rests on", _basis(view))
+        yield from list_entry("EAC", _or_why(view, end, figure_text(end) + _describe_variance(variance)))
 
 
 def _basis(view: View) -> str:
     """What the share of the work that is done rests on, by how many pieces of work."""
-    parts, blind = [told(rests_on(view))], untold(view)
+    parts, blind = [format_sentence(rests_on(view))], untold(view)
     if blind:
         parts.append(f"nothing tells ({use_text(blind)}), where the forecast rests on hours alone")
     return "; ".join(part for part in parts if part)
@@ -148,12 +150,12 @@ def outlook(book: Book, project_id: str) -> Iterator[str]:
     low, middle, high = (book.get(f"{project_id}.forecast.{name}") for name in ("p10", "p50", "p90"))
     if low and middle and high and (middle.missing or low.use != high.use):
         within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{_of_which(book, project_id)}"
-        yield from listed("forecast", _or_why(View(book, book.ledger.projects[project_id]), middle, within))
-        yield from listed("chances", _likely(book, project_id, False))
+        yield from list_entry("forecast", _or_why(View(book, book.ledger.projects[project_id]), middle, within))
+        yield from list_entry("chances", _likely(book, project_id, False))
     if not is_done(book, project_id):
-        yield from listed("if extended", _likely(book, project_id, True))
+        yield from list_entry("if extended", _likely(book, project_id, True))
         reasons = unknown_of_grants(View(book, book.ledger.projects[project_id]))
-        yield from listed("not known", "; ".join(map(told, reasons)))
+        yield from list_entry("not known", "; ".join(map(format_sentence, reasons)))
 
 
 def _of_which(book: Book, project_id: str) -> str:
@@ -179,16 +181,16 @@ def _likely(book: Book, project_id: str, extended: bool) -> str:
 
 def _or_why(view: View, figure: Figure, text: str) -> str:
     """A text of a figure; or that it is undefined, and the first input that would settle it."""
-    return f"undefined without {_wanted(view, figure.missing)}" if figure.missing else text
+    return f"undefined without {_describe_missing(view, figure.missing)}" if figure.missing else text
 
 
-def _wanted(view: View, missing: tuple[str, ...]) -> str:
+def _describe_missing(view: View, missing: tuple[str, ...]) -> str:
     more = len(missing) - 1
-    said = cut(wanted(view, missing[0]), 50 if more else 58)
+    said = cut(describe_missing(view, missing[0]), 50 if more else 58)
     return said + (f" and {more:,} more" if more else "")
 
 
-def _beside(variance: Figure) -> str:
+def _describe_variance(variance: Figure) -> str:
     """How an estimate at completion stands to its budget."""
     if variance.missing or variance.use is None:
         return ""
@@ -239,7 +241,7 @@ def _energy(view: View) -> str:
     for group in groups_of(view):
         spent, budget = (amount(view, group, f"{group}.{name}") for name in ("actual", FINAL.id))
         if spent and spent.missing:
-            reason = f"unknown without {_wanted(view, spent.missing)}"
+            reason = f"unknown without {_describe_missing(view, spent.missing)}"
             found += [] if reason in found else [reason]
             continue
         of = f" of {figure_text(budget)}" if view.planned and budget and not budget.missing else ""
@@ -271,7 +273,7 @@ def _table(view: View, detail: bool) -> Iterator[str]:
     rows = [*_plan(view, detail), *_totals(view)]
     if rows:
         yield f"  {'GPU-hours':{TITLE + 1}}{'planned':>10}{'actual':>10}{'remaining':>10}{'EAC':>10}  hours used"
-        yield from (f"  {_row(title, TITLE + 40, figures)}".rstrip() for title, figures in rows[:MOST_ROWS])
+        yield from (f"  {_format_row(title, TITLE + 40, figures)}".rstrip() for title, figures in rows[:MOST_ROWS])
     if len(rows) > MOST_ROWS:
         yield f"  … and {len(rows) - MOST_ROWS:,} more rows: see `export`"
 
@@ -289,7 +291,7 @@ def _totals(view: View) -> Iterator[HoursRow]:
             yield called(view.project, total.title), figures
 
 
-def _row(title: str, width: int, figures: list[Figure | None]) -> str:
+def _format_row(title: str, width: int, figures: list[Figure | None]) -> str:
     """A title and its figures; long numbers take their place from the title, never from each other."""
     columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
     room = width - len(columns)
@@ -303,7 +305,7 @@ def _grants(book: Book, project_ids: tuple[str, ...]) -> Iterator[str]:
         yield f"{'Allocations, GPU-hours':{TITLE + 13}}{'granted':>10}{'used':>10}{'left':>10}  share used"
     for name, grant in found.items():
         figures = [book.get(f"allocations.{name}.{column}") for column in ("gpu_hours", "used", "left")]
-        yield f"  {_row(str(grant.title), TITLE + 40, figures)}".rstrip()
+        yield f"  {_format_row(str(grant.title), TITLE + 40, figures)}".rstrip()
         yield from wrap(_ends(book, name), LINE_WIDTH, initial_indent="    ", subsequent_indent="    ")
 
 
@@ -316,7 +318,7 @@ def _ends(book: Book, name: str) -> str:
     ended = near is not None and near.instead == ENDED
     parts = [f"{'ended' if ended else 'ends'} {use(end)}"] if end else []
     if near and near.unknown:
-        parts.append(f"{NOT_KNOWN}: {told(near.unknown)}")
+        parts.append(f"{NOT_KNOWN}: {format_sentence(near.unknown)}")
     elif near and near.day and not near.beyond:
         parts.append(f"at the present pace used up on {use(near.day)}")
     elif unused and unused.use:

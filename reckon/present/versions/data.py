@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from reckon.compute.versions.change import Change
-from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Moved, Part
+from reckon.compute.versions.ledger_diff import ORDER
 from reckon.compute.versions.steps import INPUTS, Bridge, Step
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.figure import Figure
 from reckon.model.release import ReleasedFinding
 
 from ..export import exact, exact_ends
-from .wording import Authors, described, given, headline, step_words, why_of
+from .sentences import Authors, described, find_reasons_of, headline, step_words, why_of
 
 FORMAT_NUMBER = 1
 
@@ -35,7 +35,7 @@ def data(of: Difference, authors: Authors) -> str:
 
 
 def _part(of: Difference, part: Part, authors: Authors) -> dict[str, Any]:
-    told, said = part.told, given(of, part)
+    told, said = part.told, find_reasons_of(of, part)
     return {
         "id": part.id,
         "title": part.title,

@@ -10,10 +10,10 @@ from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import plural
 
 from ..render.escape import code, inline, terminal
-from ..render.numbers import told
-from . import wording
-from .became import found_new, graver, headline, inputs
-from .glance import BREACHED, STATE, moved_figures, state_in, whys_in
+from ..render.numbers import format_sentence
+from . import sentences
+from .change_headline import found_new, graver, headline, inputs
+from .review_summary import BREACHED, STATE, moved_figures, state_in, whys_in
 
 MOST_PROJECTS, MOST_FINDINGS, MOST_LINES, MOST_REASONS = 20, 5, 30, 5
 SAID_AS_RISK = (f"{BREACHED}:", "limit-passed:")
@@ -52,12 +52,12 @@ def digest(of: Difference, form: str, since: str) -> Iterator[str]:
             yield from ("", how.title.format(title), *how.gap)
             for line, why in found[:MOST_PROJECTS]:
                 yield f"- {how.words(': '.join([line, *why]) if len(why) == 1 else line)}"
-                yield from (f"  {each}" for each in _listed(why[1:] and why, how, MOST_REASONS, ()))
+                yield from (f"  {each}" for each in _list_first(why[1:] and why, how, MOST_REASONS, ()))
             if len(found) > MOST_PROJECTS:
                 yield f"- and {len(found) - MOST_PROJECTS:,} more"
     for part in parts[:MOST_PROJECTS]:
         yield from ("", how.title.format(how.words(_title(of, part))))
-        yield from _listed(list(_told(of, part)), how, MOST_LINES)
+        yield from _list_first(list(_describe_project(of, part)), how, MOST_LINES)
     if len(parts) > MOST_PROJECTS:
         yield from ("", f"… and {len(parts) - MOST_PROJECTS:,} more: `budget diff` has them.")
 
@@ -81,12 +81,12 @@ def is_quiet(of: Difference) -> bool:
 def _title(of: Difference, part: Part) -> str:
     """What a project is called, with what became of it in a few words."""
     if part.state:
-        return wording.headline(part)
+        return sentences.headline(part)
     rows = list(moved_figures(of.old.book, of.new.book, part.id)) if part.id else []
     return f"{part.title}: {headline(of, part, rows)}" if part.id else part.title
 
 
-def _told(of: Difference, part: Part) -> Iterator[str]:
+def _describe_project(of: Difference, part: Part) -> Iterator[str]:
     """What became of a project, a line each: figures of the whole, inputs, and findings. Nothing is escaped yet."""
     state = state_in(of.new.book, part.id)
     grave = bool(state and state.grave)
@@ -109,7 +109,7 @@ def _moved(of: Difference, part: Part, grave: bool) -> Iterator[str]:
         if not (title == STATE and grave) and f"; {title} ".lower() not in f"; {head}".lower():
             yield f"{title}: {was} → {now}"
     shown = tuple(f"{title}: " for title, _, _ in rows)
-    said = wording.several([each for each in inputs(part) if not each.startswith(shown)] if shown else inputs(part))
+    said = sentences.several([each for each in inputs(part) if not each.startswith(shown)] if shown else inputs(part))
     if said and said != head:
         yield said
 
@@ -126,11 +126,17 @@ def _risks(of: Difference, dangerous: bool) -> Iterator[tuple[str, list[str]]]:
             title = str(project.project.title)
             called = f"{title} ({name})" if titles[title] > 1 else title
             until = f" (until now {was.word})" if was and was.word != now.word else ""
-            found.append((not until, f"{called}: {now.word}{until}", [told(why) for why in whys_in(of.new.book, name)]))
+            found.append(
+                (
+                    not until,
+                    f"{called}: {now.word}{until}",
+                    [format_sentence(why) for why in whys_in(of.new.book, name)],
+                )
+            )
     yield from ((line, why) for _, line, why in sorted(found, key=lambda each: each[0]))
 
 
-def _listed(lines: Sequence[str], how: _Form, most: int, gap: Sequence[str] | None = None) -> Iterator[str]:
+def _list_first(lines: Sequence[str], how: _Form, most: int, gap: Sequence[str] | None = None) -> Iterator[str]:
     """The first of some lines as a list, and how many more there are."""
     if lines:
         yield from how.gap if gap is None else gap

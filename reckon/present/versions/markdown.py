@@ -1,6 +1,6 @@
 """What differs between two sides, as a comment in a review: a short summary first, details folded, all of it bounded.
 
-`review` has a `glance` of its own above them. Nothing of a ledger can act: it is escaped for tables, and `@name` calls
+`review` has a summary of its own above them. Nothing of a ledger can act: it is escaped for tables, and `@name` calls
 nobody.
 """
 
@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reckon.compute.versions.change import Change
-from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
-from reckon.compute.versions.lists import ACCEPTED, CLAIMS
+from reckon.compute.versions.ledger_diff import ORDER
+from reckon.compute.versions.list_diff import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import Bridge
 
 from ..render.escape import Markup, attribute, code, inline
 from ..render.printing import Printer
 from ..table import Bold, Cell, Code, Column, Table, figures, words
-from . import wording
-from .alike import alike
+from . import sentences
+from .grouping import group_moves
 from .method import by_method
 
 MOST_ROWS = 40
@@ -27,15 +27,15 @@ MOST_CHARACTERS = 60_000
 LEFT_OUT = "Further details are left out here: `budget diff` has them."
 
 
-def markdown(of: Difference, authors: wording.Authors) -> Iterator[str]:
+def markdown(of: Difference, authors: sentences.Authors) -> Iterator[str]:
     """All that differs; no line where nothing does."""
     if of.empty:
         return
     shown = of.parts[:MOST_PARTS]
     for part in shown:
-        yield f"**{_prose(wording.headline(part))}**  "
+        yield f"**{_prose(sentences.headline(part))}**  "
         if part.bridge:
-            yield f"{inline(wording.counted(part))}  "
+            yield f"{inline(sentences.count_kinds(part))}  "
     if len(of.parts) > MOST_PARTS:
         yield f"… and {len(of.parts) - MOST_PARTS:,} more projects"
     yield ""
@@ -53,7 +53,7 @@ def markdown(of: Difference, authors: wording.Authors) -> Iterator[str]:
         yield from ("", LEFT_OUT)
 
 
-def _blocks(of: Difference, part: Part, authors: wording.Authors, several: bool) -> Iterator[list[str]]:
+def _blocks(of: Difference, part: Part, authors: sentences.Authors, several: bool) -> Iterator[list[str]]:
     """The pieces of a part, each whole: its bridge, and its details."""
     if several:
         yield ["", f"### {_prose(part.title)}"]
@@ -62,48 +62,50 @@ def _blocks(of: Difference, part: Part, authors: wording.Authors, several: bool)
     if told := by_method(part):
         head = f"Moved by the method, which changed since {_prose(part.method[0].since)}:"
         yield ["", head, "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
-    if told := wording.beside(of, part):
+    if told := sentences.reasons_without_move(of, part):
         yield ["", "Changed beside it, with reason:", "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
-    if told := wording.dropped(part)[:MOST_ROWS]:
+    if told := sentences.dropped(part)[:MOST_ROWS]:
         head = "Dropped, and a finding with it:"
         yield ["", head, "", *(f"- {_prose(what)}. *No longer found: {_prose(gone)}*" for what, gone in told)]
     for title, table in _tables(part, authors):
         if table:
             summary = f"<summary>{attribute(title)}</summary>"
-            yield ["", '<details markdown="1">', summary, "", *_lines(table), "", "</details>"]
+            yield ["", '<details markdown="1">', summary, "", *_table_lines(table), "", "</details>"]
 
 
 def bridge(of: Difference, part: Part, crossing: Bridge, most: int) -> list[str]:
     """A bridge as a table of at most so many rows, its last one the total, under a line that says what is bridged."""
-    first, *steps, last = wording.bridge_lines(of, part)
+    first, *steps, last = sentences.bridge_lines(of, part)
     rows: list[list[Cell]] = [[Code(first.what), None, first.total, None], *(line.cells for line in steps)]
     rows.append([Code(last.what), None, Bold(last.total), None])
     by_unit = Markup(f"By, {crossing.unit.symbol}" if crossing.unit.symbol else "By")
     columns = [words("Step"), figures(by_unit, nothing=""), figures("Total", nothing=""), words("Ledger lines")]
-    said = wording.shared_steps(crossing)
+    said = sentences.shared_steps(crossing)
     head = [f"{_prose(crossing.title)}, step by step:", ""]
-    return [*head, *_lines(Table(columns, rows), most, total=True), *(["", said] if said else [])]
+    return [*head, *_table_lines(Table(columns, rows), most, total=True), *(["", said] if said else [])]
 
 
-def _tables(part: Part, authors: wording.Authors) -> Iterator[tuple[str, Table]]:
+def _tables(part: Part, authors: sentences.Authors) -> Iterator[tuple[str, Table]]:
     """What is folded: each table with its title. A column in which nothing stands is left out."""
 
     def author(change: Change) -> Cell:
-        return wording.by_whom(change, authors) or None
+        return sentences.by_whom(change, authors) or None
 
-    changed = wording.inputs(part)
-    inputs = [[wording.described(change), _code(wording.where(change)), author(change)] for change in changed]
+    changed = sentences.inputs(part)
+    inputs = [
+        [sentences.described(change), _code(sentences.format_places(change)), author(change)] for change in changed
+    ]
     yield f"Inputs that changed ({len(changed):,})", Table(_columns("Input", "Ledger lines", "By"), inputs)
     for title, head, kind in (("Claims", "Claim", CLAIMS), ("Accepted findings", "Finding", ACCEPTED)):
-        groups = wording.grouped(part, kind.of)
+        groups = sentences.grouped(part, kind.of)
         entries = [
-            [became, wording.entry(change), _code(wording.where(change)), author(change)]
+            [became, sentences.entry(change), _code(sentences.format_places(change)), author(change)]
             for became, some in groups.items()
             for change in some
         ]
-        yield f"{title} ({wording.gist(groups)})", Table(_columns("Change", head, "Ledger lines", "By"), entries)
+        yield f"{title} ({sentences.gist(groups)})", Table(_columns("Change", head, "Ledger lines", "By"), entries)
     yield _findings(part)
-    moves = [[Code(move.said()), move.was, move.now, move.by or None] for move in alike(part.moved)]
+    moves = [[Code(move.said()), move.was, move.now, move.by or None] for move in group_moves(part.moved)]
     yield f"Figures that moved ({len(part.moved):,})", Table(_columns("Figure", "Was", "Is", "By"), moves)
 
 
@@ -111,8 +113,8 @@ def _findings(part: Part) -> tuple[str, Table]:
     """The findings that came, went, and are judged otherwise, and how many of each."""
     rows: list[list[Cell]] = []
     for what, some in (("gained", part.gained), ("lost", part.lost)):
-        rows += [[what, wording.standing(finding), finding.title, Code(finding.id)] for finding in some]
-    rows += [["now", now.severity, wording.altered((was, now)), Code(now.id)] for was, now in part.altered]
+        rows += [[what, sentences.standing(finding), finding.title, Code(finding.id)] for finding in some]
+    rows += [["now", now.severity, sentences.altered((was, now)), Code(now.id)] for was, now in part.altered]
     counts = ((part.gained, "gained"), (part.lost, "lost"), (part.altered, "judged otherwise"))
     title = ", ".join(f"{len(some):,} {what}" for some, what in counts if some)
     return f"Findings ({title})", Table([words(None), *_columns("Severity", "Finding", "Id")], rows)
@@ -126,7 +128,7 @@ def _code(text: str) -> Cell:
     return Code(text) if text else None
 
 
-def _lines(table: Table, most: int = MOST_ROWS, total: bool = False) -> list[str]:
+def _table_lines(table: Table, most: int = MOST_ROWS, total: bool = False) -> list[str]:
     """A table with its first rows and a count of the others; the last row stays where it is a total."""
     table = table.fitted()
     rows: Sequence[Sequence[Cell]] = table.rows

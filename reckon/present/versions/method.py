@@ -5,7 +5,7 @@ from __future__ import annotations
 from reckon.compute.versions.difference import Part
 from reckon.model.kinds import group_of
 
-from .alike import owners
+from .grouping import owners
 
 
 def by_method(part: Part) -> list[tuple[str, str]]:

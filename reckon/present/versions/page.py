@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
+from reckon.compute.versions.ledger_diff import ORDER
 from reckon.compute.versions.steps import Bridge
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
@@ -18,13 +18,13 @@ from reckon.model.release import ReleasedFinding, Snapshot
 
 from ..charts import Bar, Waterfall
 from ..charts.palette import Role
-from ..charts.words import listed
-from ..rows import hours_then
+from ..charts.words import join_list
 from ..table import Bold, Cell, Code, Table, below, figures, words
-from . import wording
-from .alike import Alike, alike
+from ..table_rows import hours_then
+from . import sentences
+from .grouping import Alike, group_moves
 from .method import by_method
-from .worded import BridgeWords, StepWords, TextPair, read_words
+from .step_text import BridgeWords, StepWords, TextPair, read_words
 
 MOST_STEPS, MOST_SHOWN = 60, 20
 GONE, NOT_FOUND = "gone", "no longer found, as this ledger no longer states the figure that it rested on"
@@ -87,14 +87,14 @@ class VersionStep:
     def _words(self) -> StepWords:
         if not self.difference or not self.part:
             return StepWords(known=self.difference is not None)
-        moved = list(alike(self.part.moved))
+        moved = list(group_moves(self.part.moved))
         return StepWords(
             True,
             True,
             self.part.state,
             self.part.method[0].since if self.part.method else "",
             self._crossing(self.difference, self.part),
-            tuple(wording.beside(self.difference, self.part)),
+            tuple(sentences.reasons_without_move(self.difference, self.part)),
             tuple(by_method(self.part)),
             tuple(moved[:MOST_SHOWN]),
             len(moved) > MOST_SHOWN,
@@ -105,7 +105,7 @@ class VersionStep:
         """The bridge in words; None where there is none."""
         if not part.bridge:
             return None
-        lines, steps = tuple(wording.bridge_lines(difference, part)), part.bridge.steps
+        lines, steps = tuple(sentences.bridge_lines(difference, part)), part.bridge.steps
         totals = _number(part.bridge.was), _number(part.bridge.now)
         ends = tuple((_number(step.was), _number(step.now)) for step in steps)
         return BridgeWords(
@@ -143,7 +143,7 @@ class VersionStep:
         return ORDER
 
     @property
-    def lines(self) -> list[wording.BridgeLine]:
+    def lines(self) -> list[sentences.BridgeLine]:
         """The rows of the bridge, from the old total to the new one."""
         return list(self.words.bridge.lines) if self.words.bridge else []
 
@@ -196,17 +196,19 @@ class VersionStep:
     def _findings(self) -> list[TextPair]:
         if not self.part:
             return []
-        again = {_told(finding) for finding in self.part.gained} & {_told(finding) for finding in self.part.lost}
+        again = {_rule_and_title(finding) for finding in self.part.gained} & {
+            _rule_and_title(finding) for finding in self.part.lost
+        }
         found = self._came(replace(self.part, gained=tuple(_without(self.part.gained, again))))
         dropped = {finding.id for each in self.part.silenced for finding in each.findings}
         found += [
             (NOT_FOUND if finding.id in dropped else GONE, finding.title) for finding in _without(self.part.lost, again)
         ]
         found += [("the same, by another address", title) for _, title in sorted(again)]
-        return [*found, *(("now", wording.altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
+        return [*found, *(("now", sentences.altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
 
     def _came(self, part: Part) -> list[TextPair]:
-        return [(f"new, {wording.standing(finding)}", finding.title) for finding in part.gained]
+        return [(f"new, {sentences.standing(finding)}", finding.title) for finding in part.gained]
 
     @property
     def forecast(self) -> ForecastThen | None:
@@ -222,13 +224,13 @@ def _number(value: Value) -> float:
     return float(value.use or 0)
 
 
-def _told(finding: ReleasedFinding) -> tuple[str, str]:
+def _rule_and_title(finding: ReleasedFinding) -> tuple[str, str]:
     """The rule and the title of a finding: one that comes as another goes is the same, of a figure that moved."""
     return finding.id.partition(":")[0], finding.title
 
 
 def _without(findings: Iterable[ReleasedFinding], told: Collection[tuple[str, str]]) -> Iterator[ReleasedFinding]:
-    return (finding for finding in findings if _told(finding) not in told)
+    return (finding for finding in findings if _rule_and_title(finding) not in told)
 
 
 def crossing_picture(title: str, version: VersionStep) -> Waterfall | None:
@@ -243,7 +245,7 @@ def crossing_picture(title: str, version: VersionStep) -> Waterfall | None:
         role: Role = "raises" if end >= start else "lowers"
         bars.append(Bar(name, start, end, role, line.by, line.total))
     bars.append(Bar(last.what, 0.0, crossing.totals[1], "total", last.total))
-    said = listed([f"{line.what} {line.by}" for line in steps])
+    said = join_list([f"{line.what} {line.by}" for line in steps])
     alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit}: {said}."
     return Waterfall(f"{title}: from {first.what} to {last.what}", "GPU-hours", tuple(bars), alt)
 

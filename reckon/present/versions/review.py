@@ -18,7 +18,7 @@ from reckon.model.tree import CI, PEOPLE
 
 from ..render.escape import attribute, code, inline
 from ..terminal.lines import counts
-from .proposed import Proposed
+from .proposal_pages import Proposed
 
 MARK = "<!-- budget-ledger: review -->"  # the first line: a comment that begins with it is written anew
 MOST_BYTES = 60_000  # a forge takes 65,536 characters in a comment
@@ -63,9 +63,9 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, compared
         its = [path for path in touched.released if (f"/{HOME}/" in path) == is_closed]
         parts += [_paths(_say(what), its)] if its else []
     parts += [_wrong(problems)] if problems else []
-    parts += [_own(touched.own)] if touched.own else []
+    parts += [_describe_own(touched.own)] if touched.own else []
     parts += [compared.first.strip("\n")]
-    parts += [_listed(_say("closed"), [inline(said) for said in touched.closed])] if touched.closed else []
+    parts += [_list_first(_say("closed"), [inline(said) for said in touched.closed])] if touched.closed else []
     parts += [] if problems else [_findings(book, compared.touched)]
     parts += [pages] if not problems or touched.carried else []
     if compared.details:
@@ -85,7 +85,7 @@ def proposals(steps: Sequence[tuple[str, Proposed]]) -> str:
         f"{code(f'{project_id}@{step.id}')} {inline(str(step.record.title) if step.record else '')}: {step.said}"
         for project_id, step in steps
     ]
-    return _listed(_say("proposals"), told) if told else ""
+    return _list_first(_say("proposals"), told) if told else ""
 
 
 def _wrong(problems: Collection[Problem]) -> str:
@@ -93,7 +93,7 @@ def _wrong(problems: Collection[Problem]) -> str:
         f"{code(str(problem.place))}: {inline(f'{problem.wrong}; {problem.right}')}"
         for problem in sorted(set(problems))
     ]
-    return _listed(_say("problems", plural(len(told), "problem")), told)
+    return _list_first(_say("problems", plural(len(told), "problem")), told)
 
 
 def _findings(book: Book, touched: Collection[str] | None) -> str:
@@ -106,7 +106,7 @@ def _findings(book: Book, touched: Collection[str] | None) -> str:
 def untold(base: str, why: Sequence[str]) -> str:
     """That what moves since a revision cannot be told, and why, in markdown."""
     said, reasons = _say("not_compared", code(base)), [inline(reason) for reason in why]
-    return f"{said} {reasons[0]}" if len(reasons) == 1 else _listed(said, reasons)
+    return f"{said} {reasons[0]}" if len(reasons) == 1 else _list_first(said, reasons)
 
 
 def _pages(stale: Sequence[str], mend: str) -> str:
@@ -123,7 +123,7 @@ def _carried(carried: Sequence[str], ci: bool) -> str:
     return _folded(said, _entries(list(map(code, carried))))
 
 
-def _own(own: Sequence[str]) -> str:
+def _describe_own(own: Sequence[str]) -> str:
     return _paths(_say("foreign", plural(len(own), "file")), own)
 
 
@@ -135,10 +135,10 @@ def _say(macro: str, *values: object) -> str:
 
 
 def _paths(said: str, paths: Sequence[str]) -> str:
-    return _listed(said, [code(path) for path in paths])
+    return _list_first(said, [code(path) for path in paths])
 
 
-def _listed(said: str, entries: Sequence[str]) -> str:
+def _list_first(said: str, entries: Sequence[str]) -> str:
     """What is said, and below it the first of what it is said of, with how many more there are."""
     return f"{said}\n\n{_entries(entries)}"
 

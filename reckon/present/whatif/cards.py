@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from reckon.compute.budget.conversion import PLANNED, alternatives, convert, on_card, stands
-from reckon.compute.reckoning import reckon
+from reckon.compute.budget.card_conversion import PLANNED, alternatives, convert, find_unconverted, on_card
+from reckon.compute.calculation import calculate
 from reckon.language.quantity import Quantity
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -48,13 +48,13 @@ def _calculated(moved: Ledger, projects: Mapping[str, ProjectLedger], name: str,
     ledger, problems = convert(replace(moved, projects=projects))
     if problems:
         return None
-    book, problems = reckon(ledger, audited=False)
+    book, problems = calculate(ledger, audited=False)
     if problems:
         return None
     turned: dict[str, tuple[str, ...]] = {}
     stated: set[str] = set()
     before = moved.projects[name]
-    for item in stands(moved, before):
+    for item in find_unconverted(moved, before):
         planned = {f"{name}.plan.{item}.{field}": getattr(before.items[item], field) for field in PLANNED}
         turned |= {address: tuple(planned) for address, value in planned.items() if value is not None}
         stated |= {address for address, value in planned.items() if isinstance(value, Quantity)}

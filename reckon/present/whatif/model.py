@@ -26,7 +26,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reckon.compute.sheet.cells import ENDS
-from reckon.language.days import DATE
+from reckon.language.calendar_days import DATE
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
 from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE

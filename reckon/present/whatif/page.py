@@ -82,7 +82,11 @@ class WhatIf:
             return ""
         if own == "contingency":
             return "ratio"
-        return ("runs" if own.endswith(".runs") else "positive") if _FIELD.fullmatch(own) else "any"
+        if _FIELD.fullmatch(own):
+            if own.endswith(".runs"):
+                return "runs"
+            return "positive"
+        return "any"
 
     @cached_property
     def _last_seed(self) -> int:

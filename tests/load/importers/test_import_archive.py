@@ -15,11 +15,11 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from reckon.load.entry import scalar
 from reckon.load.importers import archive
 from reckon.load.importers.archive import packed, unpacked
 from reckon.load.importers.reading import plain
 from reckon.load.reader import load
+from reckon.load.run_format import scalar
 from tests.exported import FOX, FROMAGE, HABROK, MIG, sound, source_of
 from tests.months import LOCK, RUNS, dump, imported, job, ledger_of, planted, ran, tree
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckon.cli import main
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from tests.exported import BILL, HAND, export, files, kept, planted, sound, take, told
 
@@ -192,7 +192,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def figure(root: Path, address: str) -> float:
-    book, problems = reckon(load(root)[0])
+    book, problems = calculate(load(root)[0])
     assert problems == []
     use = book[f"demo.{address}"].use
     assert use is not None

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckon.cli import main
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from tests.exported import CARBON, HAND, export, files, kept, planted, sample, sound, take, told
 
@@ -23,7 +23,7 @@ def rows(*found: str) -> bytes:
 
 
 def energy(root: Path, address: str = "demo.actual.energy") -> float:
-    book, problems = reckon(load(root)[0])
+    book, problems = calculate(load(root)[0])
     assert problems == []
     figure = book.get(address)
     return float(figure.use or 0) if figure else 0.0
@@ -142,7 +142,7 @@ def test_energy_of_a_job_replaces_hours_times_power_and_is_shared_by_its_parts(t
     assert energy(root, "demo.energy.actual") == pytest.approx(3 + 0.8 + 5), "job 99 is not there: it stands by itself"
     assert energy(root, "demo.plan.sft.energy.actual") == pytest.approx(0.75 * (3 + 0.8))
     assert energy(root, "demo.actual.total") == pytest.approx(4), "hours stay"
-    book, _ = reckon(load(root)[0])
+    book, _ = calculate(load(root)[0])
     statuses = {at for at in book.figures if at.startswith("demo.actual.by_status.")}
     assert statuses == {"demo.actual.by_status.completed"}, "what adds energy is no run with a status"
     assert getattr(book["demo.actual.total"].origin, "count", None) == 4, "nor one that is counted"

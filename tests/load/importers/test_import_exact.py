@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from reckon.cli import main
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.importers.stored import JobKey, key_of, seconds_text
 from reckon.load.reader import load
 from tests.exported import kept, planted, seconds, sound
@@ -86,7 +86,7 @@ def test_hours_of_several_gpus_are_neither_cut_nor_rounded(spent: str, gpus: str
     dump = tmp_path / "table.csv"
     dump.write_bytes(table(f"j,COMPLETED,{spent},{gpus},a", f"k,COMPLETED,{spent},{gpus},other"))
     assert main(["--root", str(root), "import", str(dump)]) == 0
-    book, problems = reckon(load(root)[0])
+    book, problems = calculate(load(root)[0])
     assert problems == []
     assert book["demo.actual.by_gpu.v100"].use == Fraction(spent)
     assert main(["--root", str(root), "import", "--check"]) == 0

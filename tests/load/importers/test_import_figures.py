@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from reckon.compute.budget.imported import unassigned, without_gpus
+from reckon.compute.budget.unassigned_jobs import unassigned, without_gpus
 from reckon.load.importers import sacct, taking
 from tests.exported import (
     CARDS,

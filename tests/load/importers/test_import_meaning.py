@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.budget.imported import ignored, without_gpus
+from reckon.compute.budget.unassigned_jobs import ignored, without_gpus
 from reckon.load.importers import sacct
 from reckon.load.importers.stored import StoredJob
 from reckon.load.importers.taking import Taken

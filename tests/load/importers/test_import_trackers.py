@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckon.cli import main
-from reckon.compute.reckoning import reckon
+from reckon.compute.calculation import calculate
 from reckon.load.importers import mlruns, trackers
 from reckon.load.importers.reading import NotAnExport
 from reckon.load.reader import load
@@ -76,7 +76,7 @@ def test_progress_of_a_tracker_is_progress_of_the_work(tmp_path: Path) -> None:
     assert main(["--root", str(root), "import", str(dump)]) == 0
     (project,) = load(root)[0].projects.values()
     assert [len(file.runs) for file in project.runs] == [0], "it is no run"
-    book, _ = reckon(load(root)[0])
+    book, _ = calculate(load(root)[0])
     share = book["demo.plan.sft.complete_share"].use
     assert share is not None
     assert float(share) == pytest.approx(0.3)

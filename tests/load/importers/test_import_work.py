@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reckon.cli import main
-from reckon.load import lines, reader
+from reckon.load import canonical_runs, reader
 from reckon.load.importers import stored, taking
 from tests.exported import CEDAR, FOX, FROMAGE, HABROK, HAND, MIG, SAMPLES, begun, export, files, kept, planted, sound
 from tests.work import growth
@@ -83,7 +83,7 @@ def test_jobs_that_stand_there_are_compared_without_writing_them(monkeypatch: py
 def test_what_is_written_of_each_sample_is_read_by_its_lines(
     source: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines, "LEAST", 0)
+    monkeypatch.setattr(canonical_runs, "LEAST", 0)
     own, read = planted(tmp_path, source), reader.read_entries
 
     def by_yaml(text: str, file: str, *rest: object) -> None:

@@ -18,10 +18,10 @@ from .bills import cost_far_from_price, peak_above_card
 from .capacity import more_gpus, more_hours, shared_by
 from .counts import NOTHING, held_nothing, part_of_a_gpu
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
-from .doubt import Doubt, told
+from .duplicates import entered_twice, overlapping
+from .durations import MINUTES, SECONDS, HeldEntry, held
 from .energy import ENERGY, energy_far_from_card
 from .entry import Around, Entries, RunEntry, around, entries_of
-from .held import MINUTES, SECONDS, HeldEntry, held
 from .hours import (
     GPU_HOURS_AS_WALL,
     LONG_FOR_A_DATE,
@@ -36,8 +36,8 @@ from .hours import (
     too_short,
     wall_as_gpu_hours,
 )
-from .plain import late, to_compare, to_judge
-from .twins import entered_twice, overlapping
+from .implausible import Doubt, told
+from .prefilter import late, to_compare, to_judge
 
 __all__ = [
     "ASKED",

@@ -7,9 +7,9 @@ from fractions import Fraction
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import say
 
-from .doubt import Cause, Doubt, hours, stated
+from .durations import SLACK, HeldEntry
 from .entry import Around
-from .held import SLACK, HeldEntry
+from .implausible import Cause, Doubt, hours, stated
 
 FAR = 5
 """Contracts and unused capacity are sold at down to a fifth of a list; cents for dollars are a factor of 100."""
@@ -18,7 +18,6 @@ ROUNDING = 1
 
 COST = Cause(
     "cost-far-from-price",
-    "warning",
     "The stated cost of a run is far from the price of its hours",
     "The stated costs of several runs are far from the prices of their hours",
     "The stated cost counts. It may be in cents, in another currency, of one GPU or of one hour.",
@@ -26,7 +25,6 @@ COST = Cause(
 )
 PEAK = Cause(
     "peak-above-card",
-    "warning",
     "A run used more memory than its card has",
     "Several runs used more memory than their cards have",
     "The memory is of several GPUs together, in another unit, or the run was on another card.",

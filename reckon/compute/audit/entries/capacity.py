@@ -8,18 +8,18 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
+from reckon.language.calendar_days import HOUR, clock_time, first_day, has_offset, has_time, iso, last_day, seconds
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
-from reckon.model.charged import by_day, days_of, spread
+from reckon.model.day_split import by_day, days_of, spread
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, say
+from reckon.model.finding import Finding, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import HeldPeak
 
-from .doubt import MOST_PLACES, hours, stated
+from .durations import SLACK
 from .entry import Around, RunEntry
-from .held import SLACK
+from .implausible import MOST_PLACES, hours, stated
 
 CLOCKS = 60
 """Seconds by which a run may begin before another one ends: times are often written to the minute."""
@@ -139,9 +139,8 @@ def _of(shared: Shared) -> tuple[str | Figure, ...]:
 
 
 def _more_gpus(shared: Shared, told: tuple[str | Figure, ...], entries: Sequence[RunEntry], *places: Place) -> Finding:
-    return Finding(
+    return make_finding(
         "more-gpus-than-there-are",
-        "warning",
         shared.at,
         say("More GPUs are held than there are"),
         told,
@@ -229,9 +228,8 @@ def _more_hours(shared: Shared, month: str, charged: Fraction, many: int) -> Fin
         room=hours("room", _room(month, shared), None, GPU_HOURS),
     )
     more = say("; so it is in {many} months", many=_count(many)) if many > 1 else ()
-    return Finding(
+    return make_finding(
         "more-hours-than-a-month-has",
-        "warning",
         shared.at,
         say("More hours are charged than a month has"),
         (*told, *more),

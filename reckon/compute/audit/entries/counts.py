@@ -5,13 +5,12 @@ from __future__ import annotations
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import say
 
-from .doubt import Cause, Doubt, hours, stated
+from .durations import HeldEntry
 from .entry import Around
-from .held import HeldEntry
+from .implausible import Cause, Doubt, hours, stated
 
 NOTHING = Cause(
     "run-held-nothing",
-    "warning",
     "A completed run held nothing",
     "Several completed runs held nothing",
     "It counts as a run that is completed, and is charged nothing.",
@@ -19,7 +18,6 @@ NOTHING = Cause(
 )
 PART = Cause(
     "gpus-not-whole",
-    "note",
     "A run held a part of a GPU",
     "Several runs held parts of GPUs",
     "Below one it is a slice of a GPU; above one an average over the run, or a slip.",

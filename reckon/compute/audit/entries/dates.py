@@ -6,20 +6,19 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reckon.language.days import DATE, first_day, iso, last_day
+from reckon.language.calendar_days import DATE, first_day, iso, last_day
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model.figure import Figure, Stated
-from reckon.model.finding import Finding, say
+from reckon.model.finding import Finding, make_finding, say
 from reckon.model.records import Run
 
-from .doubt import MOST_PLACES, Cause, Doubt, hours, stated
+from .durations import HeldEntry
 from .entry import Around, RunEntry
-from .held import HeldEntry
+from .implausible import MOST_PLACES, Cause, Doubt, hours, stated
 
 BEFORE = Cause(
     "run-before-the-project",
-    "warning",
     "A run is before its project began",
     "Several runs are before their project",
     "Either its date is wrong, or work began earlier than `began` says.",
@@ -27,7 +26,6 @@ BEFORE = Cause(
 )
 AHEAD = Cause(
     "run-in-the-future",
-    "warning",
     "A run has not come yet",
     "Several runs have not come yet",
     "What is charged has happened: a date is wrong, or a plan was entered as a run.",
@@ -110,9 +108,8 @@ def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntr
         charged=hours("charged", charged, None, GPU_HOURS),
         day=_day("its day", day, last),
     )
-    return Finding(
+    return make_finding(
         "run-after-its-phase",
-        "note",
         f"{around.project.id}.phases.{phase}",
         say("{title}: runs after its last day", title=str(around.project.plan[phase].title)),
         told,

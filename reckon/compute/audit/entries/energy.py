@@ -11,9 +11,9 @@ from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
-from .doubt import Cause, Doubt, hours, stated
+from .durations import HeldEntry
 from .entry import Around, RunEntry
-from .held import HeldEntry
+from .implausible import Cause, Doubt, hours, stated
 
 LEAST, MOST, MACHINE = Fraction(1, 50), 3, 500
 """Of the power of its board a card draws a fiftieth at least: one that idles takes more. With all of its machine it is
@@ -30,7 +30,6 @@ WATTS, KWH = key_unit("watts"), key_unit("kwh")
 
 ENERGY = Cause(
     "energy-cannot-be",
-    "warning",
     "The energy of a run cannot be",
     "The energy of several runs cannot be",
     "It counts as it is stated. A factor of 1,000 is Wh or MWh for kWh, or kW for W.",

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from msgspec import Struct, field
 
-from reckon.language.days import first_day, last_day, seconds, seconds_between
+from reckon.language.calendar_days import first_day, last_day, seconds, seconds_between
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from reckon.language.days import HOUR
+from reckon.language.calendar_days import HOUR
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import Sentence, joined, say
 
-from .doubt import Cause, Doubt, hours, stated
+from .durations import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, HeldEntry
 from .entry import Around, RunEntry
-from .held import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, HeldEntry
+from .implausible import Cause, Doubt, hours, stated
 
 GPUS = key_unit("gpus")
 TOLERANCE = Fraction(1, 1000)
@@ -26,7 +26,6 @@ _Told = Callable[[HeldEntry], Sentence]
 
 WALL_AS_GPU_HOURS = Cause(
     "gpu-hours-are-wall-hours",
-    "warning",
     "The GPU-hours of a run are its hours on the clock",
     "The GPU-hours of several runs are their hours on the clock",
     "GPU-hours are GPUs held times hours. The stated ones count, so that too little is charged.",
@@ -34,7 +33,6 @@ WALL_AS_GPU_HOURS = Cause(
 )
 OTHER_UNIT = Cause(
     "hours-in-another-unit",
-    "warning",
     "The hours of a run look like seconds or minutes",
     "The hours of several runs look like seconds or minutes",
     "A bare number under `wall_hours` is hours. The run is charged many times what it took.",
@@ -42,7 +40,6 @@ OTHER_UNIT = Cause(
 )
 GPU_HOURS_AS_WALL = Cause(
     "wall-hours-are-gpu-hours",
-    "warning",
     "The hours of a run look like GPU-hours already",
     "The hours of several runs look like GPU-hours already",
     "`wall_hours` are hours on the clock and are multiplied by the GPUs held, so the run is charged too much.",
@@ -50,7 +47,6 @@ GPU_HOURS_AS_WALL = Cause(
 )
 TOO_LONG = Cause(
     "run-longer-than-its-time",
-    "warning",
     "A run took longer than there was time",
     "Several runs took longer than there was time",
     "One of the three is wrong; what the run is charged rests on its wall-clock time or its GPU-hours.",
@@ -58,16 +54,15 @@ TOO_LONG = Cause(
 )
 LONG_FOR_A_DATE = Cause(
     "run-longer-than-its-time",
-    "note",
     "A run took longer than its date",
     "Several runs took longer than their dates",
     "A date says when a run ended. Days before it are taken to be those that it was charged on, at most 31.",
     "Write `start` and `end`, or correct the hours.",
     "dated",
+    is_mild=True,
 )
 STATED_TWICE = Cause(
     "gpu-hours-stated-twice",
-    "warning",
     "A run states its GPU-hours twice, with different figures",
     "Several runs state their GPU-hours twice, with different figures",
     "The stated GPU-hours count; the other figures of the run do not explain them.",
@@ -75,7 +70,6 @@ STATED_TWICE = Cause(
 )
 TOO_SHORT = Cause(
     "run-shorter-than-its-time",
-    "note",
     "A run took far less than the time between its dates",
     "Several runs took far less than the time between their dates",
     "Its hours are spread evenly over all of these days. They may be days, or a date may be wrong.",

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import Any, NamedTuple
 
-from reckon.language.days import DAY, FIRST_OF_1970, iso
-from reckon.model.charged import MOST_DAYS
+from reckon.language.calendar_days import DAY, FIRST_OF_1970, iso
+from reckon.model.day_split import MOST_DAYS
 from reckon.model.patterns import GROUPS
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import UNSTATED, UNTYPED

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from reckon.language.days import FIRST_OF_1970, first_day, last_day
+from reckon.language.calendar_days import FIRST_OF_1970, first_day, last_day
 from reckon.model.patterns import GROUPS, Pattern
 from reckon.model.records import ImportRule, ImportSource
 from reckon.model.records.imports import UNSTATED, UNTYPED

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reckon.language.days import DAY
+from reckon.language.calendar_days import DAY
 
 from ..clock import NEVER
 from .offsets import Offsets, Steps

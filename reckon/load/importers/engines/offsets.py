@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from reckon.language.days import DAY
+from reckon.language.calendar_days import DAY
 
 from .spells import ahead, since_1970
 

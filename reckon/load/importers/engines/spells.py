@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from reckon.language.days import DAY
+from reckon.language.calendar_days import DAY
 
 FIRST_YEAR, YEAR_AFTER = 1990, 2050
 """Times in the years before the second, from the first on, are for engines; others are seldom, and read elsewhere."""

@@ -10,7 +10,7 @@ from datetime import tzinfo
 from fractions import Fraction
 from typing import Any
 
-from reckon.language.days import FIRST_OF_1970, iso
+from reckon.language.calendar_days import FIRST_OF_1970, iso
 from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.patterns import GROUPS

@@ -1,0 +1,142 @@
+"""The files of a source as its importer writes them, and `import --check`: whether they are so."""
+
+from __future__ import annotations
+
+import os
+import re
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+from reckon.load.importers import locked, merging, months, taking
+from reckon.load.importers.archive import Archive
+from reckon.load.importers.taking import Taken
+from reckon.model.boundary_days import edges_of
+from reckon.model.digests import digest_of
+from reckon.model.kinds import IMPORTED, LOCK
+from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.records import ImportLock
+from reckon.present.render.escape import terminal
+from reckon.publish import journal
+from reckon.publish.write_plan import FileChange
+
+from .books import load_sound_book
+from .import_summary import left_out_line
+from .output import DIFFERS, FINE, say
+from .transaction import known_project, projects
+
+IMPORTS = "imports.yaml"
+_MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
+
+
+def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:
+    """The files of a source, and the lock, that are not as they are to be by the rules of today."""
+    texts = _make_texts(root, project, taken, digest_of(taken.rules.source))
+    found = [FileChange(path, journal.current(root / path), text) for path, text in sorted(texts.items())]
+    return [change for change in found if change.was != change.text]
+
+
+def _make_texts(root: Path, project: ProjectLedger, taken: Taken, rules: str) -> dict[str, str | None]:
+    """What the importer writes of a source, made by the rules of a digest: a text by path, None where a file goes."""
+    name, home = taken.rules.name, f"ledger/{project.id}"
+    entries = taken.merged.texts(home)
+    for month, state in taken.merged.months.items():
+        path = merging.path_of(home, name, month)
+        if state.counts is None and (as_it_is := journal.current(root / path)) is not None:
+            entries[path] = as_it_is
+    texts: dict[str, str | None] = dict(entries)
+    own = f"{home}/runs/{IMPORTED}/{name}-"
+    for file in project.written:
+        if file.file.startswith(own) and all(run.imported and run.imported.source == name for run in file.runs):
+            texts.setdefault(file.file, None)
+    lock, sums = _lock(project), {_month(path, name): merging.checksum(text) for path, text in entries.items()}
+    left = taken.exports or taken.merged.jobs or taken.merged.months
+    lines = locked.lock_lines(taken.merged, taken.exports, taken.partitions, rules, sums) if left else ()
+    texts[lock] = locked.lock_text(list(project.imports), name, lines, journal.current(root / lock))
+    return texts
+
+
+def _lock(project: ProjectLedger) -> str:
+    return f"ledger/{project.id}/{LOCK.id}.yaml"
+
+
+def _month(path: str, source: str) -> str:
+    return PurePosixPath(path).stem.removeprefix(f"{source}-")
+
+
+def edited(root: Path, project: ProjectLedger, name: str) -> list[str]:
+    """The files of runs of a source that are not as the importer wrote them, by the checksums in the lock."""
+    lock, home = project.locks.get(name), f"ledger/{project.id}"
+    sums = {str(month): str(checksum) for month, checksum in lock.entries.items()} if lock else {}
+    paths = (
+        (merging.path_of(home, name, month), checksum)
+        for month, checksum in sorted(sums.items())
+        if _MONTH.fullmatch(month)
+    )
+    found = ((path, journal.current(root / path), checksum) for path, checksum in paths)
+    return [path for path, text, checksum in found if text is None or merging.checksum(text) != checksum]
+
+
+def check(options: Namespace) -> int:
+    """Whether what was imported into a project, or into all, is what the importer would write by the rules of today.
+
+    Without a project nothing is said, and no ledger read, where no project has imports: CI asks this of every tree.
+    """
+    if not options.project and (options.root / "ledger").is_dir():
+        names = [name for name in projects(options.root) if os.path.lexists(options.root / "ledger" / name / IMPORTS)]
+    else:
+        names = [known_project(options.root, options.project)]
+    if not names:
+        return FINE
+    book = load_sound_book(options.root)
+    wrong = [line for name in names for line in _amiss(options.root, book.ledger, book.ledger.projects[name])]
+    say(wrong or [f"What was imported into {name} is as the importer wrote it." for name in names])
+    say([line for name in names for line in _left_out(book.ledger.projects[name])])
+    return DIFFERS if wrong else FINE
+
+
+def _left_out(project: ProjectLedger) -> Iterator[str]:
+    """What of the sources of a project is left out."""
+    for name, source in project.imports.items():
+        for line in left_out_line(project, str(name)):
+            yield terminal(f"{source.title or name}: {line}")
+
+
+def _amiss(root: Path, ledger: Ledger, project: ProjectLedger) -> Iterator[str]:
+    edges = edges_of(ledger, project)
+    for name in project.imports:
+        yield from _of_source(root, project, str(name), edges)
+
+
+def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[int]) -> Iterator[str]:
+    """What of a source is not as its importer would write it."""
+    taken, lock, home = months.begun(project, name), project.locks.get(name), f"ledger/{project.id}"
+    archive = Archive(root, project.id, name)
+    months.open_some(taken, archive)
+    if lock is None:
+        if taken.merged.jobs:
+            yield f"{_lock(project)}: it says nothing of {name}, of which there are entries; import its exports again"
+        return
+    if not taken.merged.stale and not taken.rules.source.forgetful:
+        taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
+    months.settle_months(taken, project, archive, edges, as_it_is=True)
+    texts = _make_texts(root, project, taken, str(lock.rules))
+    back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
+    altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {_lock(project)})
+    for path in altered:
+        yield f"{path}: was edited by hand; get it back from your history, and correct {IMPORTS} instead; or {back}"
+    if not altered and texts[_lock(project)] != journal.current(root / _lock(project)):
+        yield f"{_lock(project)}: does not fit the entries of {name}; get both back from your history; or {back}"
+    if taken.merged.stale:
+        right = f"`budget import {project.id} --reapply --with {name}` applies them"
+        if forgetful := taken.rules.source.forgetful:
+            asked = ", ".join(f"`{rule}`" for rule in forgetful)
+            right = f"import its exports again: rule {asked} asks for what no entry keeps"
+        yield f"{home}/{IMPORTS}: the rules of {name} have changed since the last import; {right}"
+
+
+def _unlike(root: Path, texts: Mapping[str, str | None], lock: ImportLock, name: str) -> Iterator[str]:
+    """The files that are not what the rules make of the jobs in them, or that the lock does not know."""
+    known = {str(month) for month in lock.entries}
+    there = ((path, text != journal.current(root / path)) for path, text in texts.items())
+    return (path for path, unlike in there if unlike or _month(path, name) not in known)

@@ -1,0 +1,72 @@
+"""What became of a job of an import, in lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from reckon.language.calendar_days import HOUR
+from reckon.load.importers import clock
+from reckon.load.importers.job import Job
+from reckon.load.importers.stored import StoredJob, decimal_text, seconds_text
+from reckon.load.importers.taking import Taken
+from reckon.model.records.imports import gpus_text
+from reckon.present.render.escape import terminal
+from reckon.present.render.numbers import number_text
+
+
+def explained(taken: Taken, wanted: str) -> Iterator[str]:
+    """What became of the jobs with an id: what was stated of them, the rule, and the hours step by step."""
+    for key, stored in taken.merged.jobs.items():
+        if wanted in (str(key), key.id, stored.job.also):
+            yield from map(terminal, _explained(taken, stored))
+
+
+def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
+    job, zone = stored.job, taken.merged.zone
+    line = f" (line {job.line})" if job.line else ""
+    yield f"{stored.key}{line}"
+    moments = [clock.written(moment, zone) for moment in (job.start, job.end) if moment is not None]
+    yield f"  ran       {' to '.join(moments) or 'at no known time'}{'' if job.end else ', still running'}"
+    if job.elapsed or not stored.adds:
+        yield f"  elapsed   {seconds_text(job.elapsed)} s = {number_text(Fraction(job.elapsed) / HOUR, False)} h"
+    yield f"  state     {job.state} -> {stored.status}"
+    if not stored.adds or job.gpus:
+        yield f"  GPUs      {gpus_text(job.gpus) or 'none stated'}"
+    yield from _describe_stated(job)
+    yield from (f"  {name:<9} {text}" for name, text in job.says.items())
+    made = stored.made
+    if made.ignored:
+        yield f"  rule      {made.rule}: ignored"
+    elif made.encloses:
+        yield f"  rule      {made.rule or 'none fits'}: not counted, since it encloses others that are"
+    elif not stored.ran:
+        yield "  rule      none: it states no GPU"
+    else:
+        yield f"  rule      {made.rule or 'none fits: unassigned'}"
+    for part in made.portions:
+        if stored.adds:
+            where = f"{part.item or 'unassigned'}{f', seed {made.seed}' if made.seed else ''}"
+            share = "" if part.gpus == 1 else f"{part.gpus} of it "
+            yield f"  adds      {stored.adds} {share}to {job.beside.adds_to or 'no job'}, for {where}"
+            continue
+        hours = part.gpus * job.elapsed / HOUR
+        seed = f", seed {made.seed}" if made.seed else ""
+        where = f"{part.item or 'unassigned'}{seed}, {part.card}"
+        yield f"  hours     {part.gpus} x {seconds_text(job.elapsed)} s = {number_text(hours, False)} GPU-h for {where}"
+
+
+def _describe_stated(job: Job) -> Iterator[str]:
+    """What a job states beside its hours."""
+    beside = job.beside
+    if beside.done is not None and beside.total is not None:
+        yield f"  progress  {decimal_text(beside.done)} of {decimal_text(beside.total)}"
+    if beside.energy_kwh is not None:
+        of = "the whole facility, with its PUE" if beside.facility else "the machine"
+        yield f"  energy    {decimal_text(beside.energy_kwh)} kWh of {of}"
+    for name, amount in (("billed", beside.billed_usd), ("effective", beside.effective_usd)):
+        if amount is not None:
+            yield f"  {name:<9} {decimal_text(amount)} USD"
+    for name, text in (("seed", beside.seed), ("parent", beside.parent)):
+        if text:
+            yield f"  {name:<9} {text}"

@@ -1,0 +1,319 @@
+"""`import`: runs from the export of a scheduler, a tracker or a table, by the rules in imports.yaml.
+
+What was imported before is read back from the ledger, merged with what the files say, and written as a whole: the same
+file twice adds nothing, and a later one replaces what was running.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from argparse import Namespace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from reckon.compute.book import Book
+from reckon.language.text import echoed
+from reckon.load.importers import mlruns, months, suggesting, taking, trackers
+from reckon.load.importers.archive import Archive
+from reckon.load.importers.engines import large_exports, warehouse
+from reckon.load.importers.engines.database import Database, EngineFailed
+from reckon.load.importers.engines.large_exports import Export
+from reckon.load.importers.reading import NotAnExport
+from reckon.load.importers.taking import Taken
+from reckon.model.boundary_days import edges_of
+from reckon.model.finding import nearest
+from reckon.model.ledger import ProjectLedger
+from reckon.model.scalars import ID
+from reckon.present import terminal
+
+from . import import_check, import_explain, import_summary, import_undo
+from .adjustments import Learned
+from .arguments import Parser, dry_run_option, one_project
+from .books import load_sound_book
+from .output import FINE, CommandError, progress, say
+from .transaction import Draft, known_project, run_transaction, try_changes
+from .tree import next_step
+
+
+def declare_import(parser: Parser) -> None:
+    """The command line of `import`."""
+    text = "What is there already is not added again; a later export replaces what was running in an earlier one."
+    parser.does(_run, _settled, text)
+    text = "the project, needed where there are several; and exports of the source (`-` reads standard input)"
+    parser.add_argument("words", nargs="*", metavar="[PROJECT] FILE", help=text)
+    parser.add_argument("--project", metavar="PROJECT", help="the project")
+    parser.add_argument("--with", dest="source", metavar="SOURCE", help="the source, by its name in imports.yaml")
+    dry_run_option(parser)
+    modes = parser.add_mutually_exclusive_group()
+    text = "hold entries against the lock and the rules, and write nothing"
+    modes.add_argument("--check", action="store_true", help=text)
+    text = "say what became of a job, by its id; with FILE, from that file"
+    modes.add_argument("--explain", metavar="JOB", help=text)
+    modes.add_argument("--undo", metavar="SOURCE", help="take out all that was imported from a source")
+    modes.add_argument("--reapply", action="store_true", help="apply the rules again to what was imported")
+    modes.add_argument("--suggest", action="store_true", help="draft imports.yaml for FILE, and write nothing")
+    text = "duckdb: reads an export of any size, with bounded memory; ibis: counts a table where it is"
+    parser.add_argument("--engine", choices=("duckdb", "ibis"), help=text)
+    text = "with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE"
+    parser.add_argument("--table", metavar="ADDRESS", help=text)
+    parser.add_argument("--month", metavar="MONTH", help="with --undo: only jobs that began in it, as 2025-09")
+
+
+def _settled(parser: Parser, options: Namespace) -> None:
+    """Refuses what does not go together. The first word is the project if the ledger has one of that name."""
+    words, options.name = list(options.words), None
+    if words and ID.fullmatch(words[0]) and (options.root / "ledger" / words[0]).is_dir():
+        options.name = words.pop(0)
+    options.files = words
+    plain = options.check or options.undo or options.reapply
+    if options.files and plain:
+        parser.error("--check, --undo and --reapply read no files")
+    if options.engine == "duckdb" and (plain or options.explain or options.suggest or not options.files):
+        parser.error("--engine duckdb goes with exports to import")
+    if (options.table is None) != (options.engine != "ibis"):
+        parser.error("--engine ibis goes with --table ADDRESS")
+    if options.table and (options.files or plain or options.explain or options.suggest):
+        parser.error("--table is an import of its own: it goes with no file and no other mode")
+    if options.month and not options.undo:
+        parser.error("--month goes with --undo")
+    one_project(parser, options)
+
+
+def _run(options: Namespace) -> int:
+    """Imports, or does what was asked instead."""
+    if not (options.files or options.table or options.check or options.undo or options.reapply or options.explain):
+        raise CommandError("name the export to read: budget import FILE --with SOURCE")
+    if options.suggest:
+        return _suggest(options)
+    if options.check:
+        return import_check.check(options)
+    project_id = known_project(options.root, options.project)
+    if options.explain:
+        return _explain(options, project_id)
+    if options.engine == "duckdb":
+        return _by_engine(options, project_id)
+    if options.table:
+        return _by_table(options, project_id, _address(options.table))
+    files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
+
+    def attempt(before: Book) -> Draft:
+        project = before.ledger.projects[project_id]
+        name = _source(project, options.undo or options.source)
+        if not options.undo:
+            _unedited(options.root, project, name)
+        taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
+        # The lock says that all entries were made by the rules of today.
+        again = taken.merged.stale and not taken.rules.source.forgetful and not options.undo
+        if options.reapply or again:
+            months.open_months(taken, archive, every=True)
+        if options.undo:
+            import_undo.undo(taken, archive, options.month or "")
+        elif options.reapply or again:
+            import_undo.reapply(taken)
+        while files:  # taken out, because one that was read is not needed, and may be large
+            name_of_file, raw = files.pop(0)
+            with progress(f"Reading {name_of_file}") as far:
+                taking.take(taken, raw if raw is not None else _folder(name_of_file, taken), name_of_file, far)
+                del raw
+        months.open_months(taken, archive)
+        if not taken.problems:
+            months.settle_months(taken, project, archive, edges_of(before.ledger, project))
+        if taken.problems:
+            raise CommandError(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
+        return _make_draft(options, before, project, taken)
+
+    run_transaction(options.root, project_id, attempt)
+    return FINE
+
+
+def _unedited(root: Path, project: ProjectLedger, name: str) -> None:
+    """Raises CommandError where a file of a source is not as the importer wrote it."""
+    if edited := import_check.edited(root, project, name):
+        back = f"get it back from your history; or take its month out (`--undo {name} --month …`), and import again"
+        said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
+        raise CommandError(*said, "Nothing was written.")
+
+
+def _by_engine(options: Namespace, project_id: str) -> int:
+    """Imports with DuckDB, which memory need not have room for. Raises CommandError."""
+    try:
+        with Database() as database:
+            exports = [Export(_file(name, database.folder), name) for name in options.files]
+            run_transaction(
+                options.root,
+                project_id,
+                lambda before: _tried_by(database, options, before, project_id, exports),
+            )
+    except EngineFailed as error:
+        raise CommandError(terminal.plain(str(error)), "Nothing was written.") from None
+    return FINE
+
+
+def _tried_by(
+    database: Database, options: Namespace, before: Book, project_id: str, exports: Sequence[Export]
+) -> Draft:
+    project = before.ledger.projects[project_id]
+    name = _source(project, options.source)
+    _unedited(options.root, project, name)
+    taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
+    if taken.merged.stale and not taken.rules.source.forgetful and not taken.merged.months:
+        taking.reapply(taken)  # the lock says that all entries were made by the rules of today
+    with progress(f"Reading {options.files[0]}") as far:
+        edges = edges_of(before.ledger, project)
+        watch = far or (lambda done, whole: None)
+        large_exports.take(database, taken, project, archive, exports, edges, watch)
+    if taken.problems:
+        raise CommandError(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
+    return _make_draft(options, before, project, taken)
+
+
+def _file(name: str, folder: Path) -> Path:
+    """An export as a file: what comes by standard input is put into a folder. Raises CommandError where there is
+    none."""
+    try:
+        if name == "-":
+            with (folder / "standard-input").open("xb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+            return folder / "standard-input"
+        with Path(name).open("rb"):
+            return Path(name)
+    except OSError as error:
+        raise CommandError(f"{echoed(name)} cannot be read: {error.strerror}; name an export of the source") from None
+
+
+def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken: Taken) -> Draft:
+    """The files as they would be, tried on the ledger, and what is told of them."""
+    changes = import_check.changes_of(options.root, project, taken)
+    seen = import_summary.preview(project, taken)
+    taken.merged.forget()
+    after, found = try_changes(before, project.id, changes, "the import") if changes else (before, [])
+    if found:
+        raise CommandError(*terminal.problems(found), "Nothing was written.")
+    told = list(import_summary.describe_import(before, after, project.id, taken, seen))
+    step = next_step(after.ledger.settings, options.dry_run)
+    told += import_summary.describe_job_files(project, taken) if changes and not options.dry_run else []
+    told += ["", step if changes else "Nothing was written: all of it is there."]
+    learned = Learned(import_summary.learned(after, project.id, taken), f"import from {taken.rules.name}")
+    trial = Draft(() if options.dry_run else changes, [terminal.plain(line) for line in told], after, learned)
+    return trial if options.dry_run else replace(trial, beside=taken.files, gone=taken.gone)
+
+
+def _source(project: ProjectLedger, name: str | None) -> str:
+    """The source that is meant: the one that is named, or the only one. Raises CommandError."""
+    known = [str(source) for source in project.imports]
+    if not known:
+        where = f"ledger/{project.id}/imports.yaml"
+        raise CommandError(f"there is no {where}; `budget import --suggest FILE` drafts it")
+    if name is None and len(known) == 1:
+        return known[0]
+    if name not in known:
+        said = "name the source with --with" if name is None else f"there is no source `{echoed(name)}` in imports.yaml"
+        raise CommandError(f"{said}; {nearest(name or '', known) or 'there are ' + ', '.join(known)}")
+    return str(name)
+
+
+def _read(name: str) -> bytes:
+    """The bytes of an export. Raises CommandError where there are none."""
+    try:
+        return sys.stdin.buffer.read(taking.MOST_BYTES + 1) if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise CommandError(f"{echoed(name)} cannot be read: {error.strerror}; name an export of the source") from None
+
+
+def _address(text: str) -> warehouse.Address:
+    """The address of a table. Raises CommandError, and repeats nothing of what may have a password in it."""
+    try:
+        return warehouse.address_of(text)
+    except warehouse.Unreachable as error:
+        raise CommandError(f"--table: {error}") from None
+
+
+def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -> int:
+    """Imports the months of a table, which an engine counts. Raises CommandError where it cannot be asked."""
+
+    def attempt(before: Book) -> Draft:
+        project = before.ledger.projects[project_id]
+        name = _source(project, options.source)
+        _unedited(options.root, project, name)
+        taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
+        edges = edges_of(before.ledger, project)
+        try:
+            warehouse.take(taken, archive, edges, address)
+        except warehouse.Unreachable as error:
+            raise CommandError(terminal.plain(str(error)), "Nothing was written.") from None
+        if taken.merged.stale and not taken.rules.source.forgetful:
+            # The lock says that all entries were made by the rules of today.
+            months.open_months(taken, archive, every=True)
+            taking.reapply(taken)
+        if not taken.problems:
+            months.settle_months(taken, project, archive, edges)
+        if taken.problems:
+            raise CommandError(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
+        return _make_draft(options, before, project, taken)
+
+    run_transaction(options.root, project_id, attempt)
+    return FINE
+
+
+def _folder(name: str, taken: Taken) -> bytes:
+    """The runs in a folder of MLflow, as a table with the columns that a source asks for. Raises CommandError."""
+    if taken.rules.source.format != "mlflow":
+        raise CommandError(f"{echoed(name)} is a folder; name an export of {taken.rules.name}")
+    return _table(name, trackers.named(taken.rules.source))
+
+
+def _table(name: str, wanted: Collection[str]) -> bytes:
+    try:
+        return mlruns.as_table(Path(name), wanted)
+    except NotAnExport as error:
+        raise CommandError(f"{echoed(name)}: {error.wrong}; {error.right}") from None
+
+
+def _explain(options: Namespace, project_id: str) -> int:
+    """What became of a job that was imported; with files, what would become of it."""
+    project = _project(options.root, project_id)
+    if options.files:
+        return _explained(options, project)
+    states = [months.begun(project, str(name)) for name in project.imports]
+    left = [
+        line
+        for taken in states
+        for line in months.open_some(taken, Archive(options.root, project_id, taken.rules.name))
+    ]
+    found = [line for taken in states for line in import_explain.explained(taken, options.explain)]
+    if not found:
+        raise CommandError(
+            f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export",
+            *(f"Not looked at: {line}" for line in left),
+        )
+    say(found)
+    return FINE
+
+
+def _project(root: Path, project_id: str) -> ProjectLedger:
+    """A project of a ledger. Raises what refuses one that cannot be read."""
+    return load_sound_book(root).ledger.projects[project_id]
+
+
+def _explained(options: Namespace, project: ProjectLedger) -> int:
+    """What would become of a job of an export."""
+    taken = taking.begun(project, _source(project, options.source))
+    taken.merged.jobs.clear()
+    for name in options.files:
+        taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
+    found = list(import_explain.explained(taken, options.explain))
+    if not found:
+        said = f"no job `{echoed(options.explain)}` stands there"
+        raise CommandError(*terminal.problems(sorted(set(taken.problems))), said)
+    say(found)
+    return FINE
+
+
+def _suggest(options: Namespace) -> int:
+    """Drafts imports.yaml for an export."""
+    for name in options.files:
+        raw = _table(name, trackers.PRESET_NAMES) if Path(name).is_dir() else _read(name)
+        say(suggesting.draft(raw, name))
+    return FINE

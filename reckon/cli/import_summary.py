@@ -1,0 +1,323 @@
+"""What an import did, in lines: what was new, where the hours went, what no rule fits, what it did to the budget."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.compute.book import Book
+from reckon.compute.budget.unassigned_jobs import (
+    OTHERS,
+    Heap,
+    heaps,
+    ignored,
+    largest_first,
+    left_out,
+    left_out_text,
+    loose_name,
+    unassigned,
+    unclear,
+    without_gpus,
+)
+from reckon.language.calendar_days import HOUR
+from reckon.language.text import plural
+from reckon.load.importers.counting import Sort
+from reckon.load.importers.merging import RUNS
+from reckon.load.importers.stored import UNASSIGNED, StoredJob, adds_of
+from reckon.load.importers.taking import Taken, tally
+from reckon.model.ledger import ProjectLedger
+from reckon.model.patterns import literal
+from reckon.model.records import Run
+from reckon.model.runs import RunFile
+from reckon.present.render.escape import terminal
+from reckon.present.render.numbers import decimal, number_text
+from reckon.present.terminal.additions import added, added_amounts, earlier
+from reckon.present.terminal.lines import cut
+
+MOST, WIDTH = 10, 44
+DECIMALS = 5
+"""Of kWh, hours of machines and money in a preview: what trackers measure is often small."""
+
+
+class Preview(NamedTuple):
+    """What is said of the jobs themselves, and the items and seeds of those that are not as they were."""
+
+    lines: Sequence[str]
+    moved: Sequence[tuple[str, str]]
+
+
+def preview(project: ProjectLedger, taken: Taken) -> Preview:
+    """What is said of an import before it is tried: after that, its jobs are not needed."""
+    moved = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
+    changed = taken.merged.changed()
+    for month in taken.merged.months.values() if changed["new"] or changed["replaced"] else ():
+        if month.counts is not None and not month.opened:
+            moved |= {_item_of(sort) for sort in month.counts.ran}
+    return Preview(list(_read(project, taken)), sorted(moved))
+
+
+def describe_import(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Iterator[str]:
+    """All that is said of an import."""
+    yield from seen.lines
+    project = after.ledger.projects[project_id]
+    if adds_of(taken.rules.source):
+        yield from _joined(taken.rules.name, project)
+        yield ""
+        yield from added_amounts(before, after, project_id)
+        return
+    yield from _loose(taken, project)
+    yield ""
+    yield from added(earlier(before, project_id, seen.moved), after, project_id, seen.moved)
+
+
+def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
+    """What to do with new files of jobs, in lines; none where there are none."""
+    archive, folder = str(taken.rules.source.archive or "")[:120], f"jobs/{project.id}/"
+    if not taken.files:
+        return []
+    where = (
+        f"Copy the new files in {folder} to {archive}, where the others are kept."
+        if archive
+        else f"Commit the new files in {folder} too; or keep them elsewhere, leave jobs/ out of Git, and say "
+        f"where by `archive:` of {taken.rules.name}."
+    )
+    return ["", terminal(where), "No figure needs them. They name each job, with its account, partition and QOS."]
+
+
+def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
+    """How many jobs are new, and where the hours go."""
+    source = taken.rules.source
+    title = str(source.title or taken.rules.name)
+    if taken.rows:
+        yield terminal(f"{title}: {plural(taken.rows, 'row')} read")
+        yield from _tallied(taken)
+    elif gone := taken.out + sum(job.ran and key not in taken.merged.jobs for key, job in taken.merged.before.items()):
+        yield terminal(f"{title}: {plural(gone, 'job')} taken out")
+    else:
+        changed = taken.merged.changed()
+        every = changed["replaced"] + changed["same"]
+        some = f"{changed['replaced']:,} of {plural(every, 'job')} changed"
+        yield terminal(f"{title}: {some if every else 'no jobs were read, and none are there'}")
+    yield ""
+    yield from taken.notes
+    if taken.merged.jobs or taken.merged.months:
+        yield from _describe_hours(taken, project)
+    if adds := adds_of(source):
+        yield from _loose_added(taken, adds)
+
+
+def _tallied(taken: Taken) -> Iterator[str]:
+    """What became of the rows, all of which are in these sums."""
+    fates, merged = tally(taken), taken.merged
+    skipped = taken.skipped + Counter({word: count for word, count in fates.items() if word not in RUNS})
+    reasons = ", ".join(f"{word} {count:,}" for word, count in skipped.most_common())
+    out = f"  – {sum(skipped.values()):,} skipped ({reasons})" if reasons else ""
+    yield f"+ {fates['new']:,} new  ~ {fates['replaced']:,} replaced  = {fates['same']:,} same{out}"
+    if anew := merged.made_anew():
+        yield f"~ {plural(anew, 'job')} replaced that no row has, since the rules have changed"
+
+
+def learned(after: Book, project_id: str, taken: Taken) -> str:
+    """The day on which an import was learned: that of the last moment of the newest export of its source; empty where
+    no export was read, as after a change of the rules."""
+    lock = after.ledger.projects[project_id].locks.get(taken.rules.name)
+    return max(map(str, lock.exports.values()), default="")[:10] if lock and taken.rows else ""
+
+
+def _moved(taken: Taken) -> Iterator[StoredJob]:
+    """The jobs that are not as they were before."""
+    merged = taken.merged
+    for key in merged.jobs.keys() | merged.before.keys():
+        now, was = merged.jobs.get(key), merged.before.get(key)
+        if now is not was:
+            yield from (stored for stored in (now, was) if stored)
+
+
+def _describe_hours(taken: Taken, project: ProjectLedger) -> Iterator[str]:
+    """Where the hours of the source go: by item and seed, by card, by status."""
+    if adds := adds_of(taken.rules.source):
+        yield from _added(taken, project, adds)
+        return
+    heads = ("item", "card", "status")
+    found: dict[str, dict[tuple[str, str], Heap]] = {head: {} for head in heads}
+    items = project.items
+
+    counted = bool(taken.merged.months)
+
+    def add(keys: Iterable[tuple[str, str]], jobs: int, hours: Fraction, again: bool) -> None:
+        """Adds jobs; `again` if another part of them is added too, by which they have their status already."""
+        for head, key in zip(heads, keys, strict=True):
+            heap = found[head].get(key, Heap(0, Fraction(0)))
+            more = 0 if again and counted and head == "status" else jobs
+            found[head][key] = Heap(heap.jobs + more, heap.hours + hours)
+
+    for alike in taken.merged.alike():
+        for at, part in enumerate(alike.made.portions):
+            keys = ((part.item, alike.made.seed), (part.card, ""), (alike.status, ""))
+            add(keys, alike.jobs, part.gpus * alike.seconds / HOUR, at > 0)
+    for month in (month for month in taken.merged.months.values() if not month.opened):
+        for sort, count in month.counts.ran.items() if month.counts else ():
+            keys = (_item_of(sort), (sort.card, ""), (sort.status, ""))
+            add(keys, count.jobs, Fraction(count.seconds) / HOUR, sort.again)
+        for run in month.rows if month.counts is None else ():
+            item = "" if run.unassigned else str(run.item), str(run.seed or "")
+            again = bool(run.imported and run.imported.again)
+            add((item, (str(run.gpu), ""), (str(run.status), "")), run.many, run.charged_hours, again)
+    yield from _stated_too(taken)
+    for head, parts in found.items():
+        yield f"  {head:{WIDTH}}{'jobs' if counted else 'entries':>9}{'GPU-hours':>13}"
+        for (name, seed), heap in largest_first(parts).items():
+            shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
+            yield terminal(_format_heap(f"{shown}{f', seed {seed}' if seed else ''}", heap))
+
+
+def _item_of(sort: Sort) -> tuple[str, str]:
+    """The item and the seed of jobs that are counted together."""
+    return "" if sort.item == UNASSIGNED else sort.item, sort.seed
+
+
+def _stated_too(taken: Taken) -> Iterator[str]:
+    """Energy and money that a source with hours states beside them."""
+    every = [(Fraction(1), stored) for stored in taken.merged.jobs.values() if stored.ran]
+    amounts = {head: _amount(head, every) for head in ("kWh", "billed $", "effective $")}
+    said = [f"{decimal(amount, DECIMALS)} {head.replace('$', 'USD')}" for head, amount in amounts.items() if amount]
+    if said:
+        yield f"  These jobs state {' and '.join(said)}, too."
+
+
+def _added(taken: Taken, project: ProjectLedger, adds: str) -> Iterator[str]:
+    """What entries without hours add: by item and seed, and how much of it belongs to jobs that are there."""
+    found: dict[tuple[str, str], list[tuple[Fraction, StoredJob]]] = defaultdict(list)
+    for stored in taken.merged.jobs.values():
+        for part in stored.made.portions:
+            found[part.item, stored.made.seed].append((part.gpus, stored))
+    heads = _HEADS[adds]
+    yield f"  {'item':{WIDTH}}{'entries':>9}" + "".join(f"{head:>13}" for head in heads)
+    rows = {}
+    for key, parts in found.items():
+        rows[key] = [_amount(head, parts) for head in heads]
+    every = [part for parts in found.values() for part in parts]
+    for (name, seed), amounts in sorted(rows.items(), key=lambda pair: (*(-amount for amount in pair[1]), pair[0])):
+        shown = str(project.items[name].title) if name in project.items else name or "unassigned"
+        yield terminal(_amounts_row(f"{shown}{f', seed {seed}' if seed else ''}", len(found[name, seed]), amounts))
+    yield _amounts_row("all", len(every), [_amount(head, every) for head in heads])
+
+
+def _additions_of(files: Iterable[RunFile], source: str) -> list[Run]:
+    """The entries of a source that add to jobs."""
+    runs = (run for file in files for run in file.runs)
+    return [run for run in runs if run.adds and run.imported and run.imported.source == source]
+
+
+def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
+    """How many entries of a source belong to jobs that are there; and those that name another job, or several."""
+    every = _additions_of(project.entries, source)
+    alone = _additions_of(project.additions, source)
+    if not any(run.adds_to for run in every):
+        return
+    yield f"  {len(every) - len(alone):,} of {len(every):,} belong to jobs that are in the ledger"
+    left = unclear(project, source)
+    for run, many in left[:MOST]:
+        why = f"{many} jobs have that id; name the time of submission too" if many else "no such job is there"
+        yield terminal(f"    {run.job} adds to {run.adds_to}: {why}")
+    if len(left) > MOST:
+        yield f"    … and {len(left) - MOST:,} more"
+
+
+_HEADS = {"progress": ("machine h",), "energy": ("kWh", "machine h"), "money": ("billed $", "effective $")}
+
+
+def _amount(head: str, parts: Iterable[tuple[Fraction, StoredJob]]) -> Fraction:
+    """What some parts of jobs come to, by the heading of the column."""
+
+    def of(stored: StoredJob) -> Fraction:
+        beside = stored.job.beside
+        stated = {"kWh": beside.energy_kwh, "billed $": beside.billed_usd, "effective $": beside.effective_usd}
+        return stated[head] or Fraction(0) if head in stated else Fraction(stored.job.elapsed) / HOUR
+
+    return sum((share * of(stored) for share, stored in parts), Fraction(0))
+
+
+def _amounts_row(name: str, entries: int, amounts: Iterable[Fraction]) -> str:
+    numbers = "".join(f"{decimal(amount, DECIMALS):>13}" for amount in amounts)
+    return f"  {cut(name, WIDTH - 1):{WIDTH}}{entries:>9,}{numbers}"
+
+
+def _format_heap(name: str, heap: Heap) -> str:
+    return f"  {cut(name, WIDTH - 1):{WIDTH}}{heap.jobs:>9,}{number_text(heap.hours, False):>13}"
+
+
+def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
+    """What is not a run of an item: jobs that no rule fits, those that one ignores, those that state no GPU."""
+    source = taken.rules.name
+    if loose := heaps((loose_name(run), run.many, run.charged_hours) for run in unassigned(project, source)):
+        yield ""
+        yield f"No rule fits {_sum(loose.values())}; by name, with a rule for each:"
+        for name, heap in list(loose.items())[:MOST]:
+            yield terminal(
+                _format_heap("(others, some of these names too)" if name == OTHERS else name or "(no name)", heap)
+            )
+            yield from [] if name == OTHERS else [terminal(f"    {rule_for(name)}")]
+        if len(loose) > MOST:
+            yield f"  … and {len(loose) - MOST:,} more names"
+    for rule, heap in ignored(project, source).items():
+        why = next((own.ignore for name, own in taken.rules.source.rules.items() if name == rule), "")
+        yield terminal(f"Ignored by `{rule}`: {_sum([heap])}: {why}")
+    for partition, heap in without_gpus(project, source).items():
+        hours = number_text(heap.hours, False)
+        said = f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours"
+        yield terminal(f"{said}; say under `gpus:` what they had")
+    yield from left_out_line(project, source)
+    for rule, count in taken.filled.most_common():
+        yield terminal(f"`gpus: {rule}` was used for {plural(count, 'job')}")
+
+
+def left_out_line(project: ProjectLedger, source: str) -> Iterator[str]:
+    """The earlier attempts of jobs that are not counted, if there are any."""
+    heap = left_out(project, source)
+    if heap.jobs:
+        yield left_out_text(heap, number_text(heap.hours, False))
+
+
+def _loose_added(taken: Taken, adds: str) -> Iterator[str]:
+    """What adds to no item: entries that no rule fits, by name, and those that one ignores."""
+    head = _HEADS[adds][0]
+    names: dict[str, list[tuple[Fraction, StoredJob]]] = defaultdict(list)
+    rules: dict[str, list[tuple[Fraction, StoredJob]]] = defaultdict(list)
+    for stored in taken.merged.jobs.values():
+        if stored.made.ignored:
+            rules[stored.made.rule].append((Fraction(1), stored))
+        elif stored.ran and not stored.made.rule:
+            names[stored.job.says.get("name", "")].append((Fraction(1), stored))
+    if names:
+        yield ""
+        yield f"No rule fits {_entries(names.values())}; by name, with a rule for each:"
+    ordered = sorted(names.items(), key=lambda pair: (-abs(_amount(head, pair[1])), pair[0]))
+    for name, parts in ordered[:MOST]:
+        yield terminal(_amounts_row(name or "(no name)", len(parts), [_amount(head, parts)]))
+        yield terminal(f"    {rule_for(name)}")
+    if len(names) > MOST:
+        yield f"  … and {len(names) - MOST:,} more names"
+    for rule, parts in sorted(rules.items()):
+        why = next((own.ignore for name, own in taken.rules.source.rules.items() if name == rule), "")
+        amount = f"{decimal(_amount(head, parts), DECIMALS)} {head.replace('$', 'USD')}"
+        yield terminal(f"Ignored by `{rule}`: {_entries([parts])} with {amount}: {why}")
+
+
+def _entries(found: Iterable[list[tuple[Fraction, StoredJob]]]) -> str:
+    many = sum(map(len, found))
+    return f"{many:,} {'entry' if many == 1 else 'entries'}"
+
+
+def _sum(found: Iterable[Heap]) -> str:
+    every = list(found)
+    hours = number_text(sum((heap.hours for heap in every), Fraction(0)), False)
+    return f"{plural(sum(heap.jobs for heap in every), 'job')} with {hours} GPU-h"
+
+
+def rule_for(name: str) -> str:
+    """A rule that takes jobs of a name, to be completed with the item."""
+    pattern = literal(name).replace("'", "''")
+    return f"RULE: {{when: {{name: '{pattern}'}}, item: ITEM}}"

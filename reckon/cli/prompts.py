@@ -1,0 +1,238 @@
+"""The fields of a run, as `add run` takes them: as options, or asked for on a terminal, where those leave any out.
+
+A question suggests what the last run of the item says. In a pipe nothing is asked: what is missing is told there.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from reckon.compute.audit.progress import leaves_unsaid
+from reckon.compute.book import Book
+from reckon.compute.calculation import calculate
+from reckon.language.text import echoed, some_of
+from reckon.load.reader import with_texts
+from reckon.load.run_format import DONE, progress_parts, written
+from reckon.model.figure import SUMMED
+from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.records import Run
+from reckon.present.render.escape import terminal
+
+from .arguments import fields_of
+from .clock import MOMENTS
+from .output import CommandError, complain
+
+SCRATCH = "ledger/{}/runs/~.yaml"  # sorts behind every file that there can be
+MOST_NAMED = 12
+FLAGS: Mapping[str, tuple[str, str]] = {
+    "item": ("ITEM", "the item of the plan that it belongs to"),
+    "seed": ("SEED", "a seed of the project"),
+    "date": ("DAY", "when it ended, as 2025-09-03 (default: today, where neither start nor end is given)"),
+    "start": ("TIME", "as 2025-09-03T14:30"),
+    "end": ("TIME", "as 2025-09-03T20:06"),
+    "gpus": ("N", "GPUs held, over all nodes"),
+    "wall_hours": ("HOURS", "hours they were held: 5.6, or '5 h 36 min'"),
+    "gpu_hours": ("N", "what was charged, where that is known; it counts before GPUs times hours"),
+    "gpu": ("CARD", "the GPU it ran on, if not the item's"),
+    "status": ("WORD", "completed (if nothing is said), failed, timeout, out-of-memory, running …"),
+    "progress": (
+        "DONE/TOTAL",
+        "work done of the work there is, as 3/5; without, a completed run has done all if its hours are near the plan",
+    ),
+    "run": ("NAME", "a name of your own"),
+    "attempt": ("N", "which attempt of the run this is"),
+    "job": ("ID", "the id that the scheduler gave it; of one that is there already, `update run` is proposed"),
+    **{field.name: ("N", field.asked) for field in sorted(SUMMED)},
+    "peak_gib": ("GIB", "the most memory that was in use on one of its GPUs"),
+    "energy_of": ("WORD", "what the energy was measured of: machine (if nothing is said) or facility"),
+    "watts": ("N", "what each GPU drew, in place of the power of its board"),
+    "pue": ("N", "PUE of where it ran, if not the project's"),
+    "grid": ("GRID", "the grid that it drew on, if not the project's"),
+    "utilisation": ("SHARE", "what was measured, as 85%%"),
+    "kind": ("WORD", "measured, simulated, datasheet, reported or estimated"),
+    "unplanned": ("", "the plan has no such item"),
+    "note": ("TEXT", "a remark"),
+    "source": ("TEXT", "where this comes from"),
+}
+"""What each field is called as an option, and what --help says of it."""
+
+
+def progress_of(text: str) -> Mapping[str, str]:
+    """The two parts of progress, or the complaint that it is not two numbers with a slash."""
+    parts = progress_parts(text)
+    if parts is None:
+        raise ArgumentTypeError(f"{echoed(text)!r} is no progress; write what is done and the whole, as 3/5")
+    return parts
+
+
+def read_given_fields(options: Namespace) -> dict[str, str]:
+    """The fields that were given as options, as the ledger names them."""
+    found: dict[str, Any] = fields_of(options, FLAGS)
+    parts = found.pop("progress", {})
+    return {**found, **parts}
+
+
+def parent_field(name: str) -> str:
+    """The field that a text is a part of: `progress.done` is one of `progress`."""
+    return name.partition(".")[0]
+
+
+def asks() -> bool:
+    """Whether there is a person to ask: never where input or messages pass through a pipe."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def missing(fields: Mapping[str, str]) -> list[str]:
+    """What a run cannot be written without, a line each."""
+    told = [] if "item" in fields else ["--item is missing: the item of the plan that the run belongs to"]
+    if "gpu_hours" not in fields:
+        lacking = [flag for flag in ("gpus", "wall_hours") if flag not in fields]
+        flags = " and ".join(f"--{flag.replace('_', '-')}" for flag in lacking)
+        if lacking:
+            told.append(f"{flags} {'is' if len(lacking) == 1 else 'are'} missing; or give --gpu-hours")
+    return told
+
+
+def completed(
+    ledger: Ledger, project_id: str | None, fields: Mapping[str, str], now: datetime
+) -> tuple[str, dict[str, str]]:
+    """The id of the project, and the fields with what was answered. Asks only where something is missing.
+
+    Raises CommandError where the answers end before the questions do.
+    """
+    if project_id is None and ledger.projects:
+        project_id = next(iter(ledger.projects)) if len(ledger.projects) == 1 else _project_id(ledger)
+    project, found = ledger.projects.get(project_id or ""), dict(fields)
+    if project is None:  # the caller says so
+        return project_id or "", found
+    if not missing(found) and not _seeds(project, found):
+        return project.id, found
+    return project.id, _Questions(ledger, project, found).all(now)
+
+
+def with_progress(book: Book, project_id: str | None, fields: dict[str, str]) -> dict[str, str]:
+    """The fields, with how much is done where the run would not tell it, which is asked. Raises CommandError."""
+    project = book.ledger.projects.get(project_id or "")
+    item = project.items.get(fields.get("item", "")) if project else None
+    if project is None or item is None or missing(fields) or DONE in fields or "unplanned" in fields:
+        return fields
+    ledger, problems = with_texts(book.ledger, project.id, {SCRATCH.format(project.id): written(fields) + "\n"})
+    after, more = calculate(ledger)
+    seed = f".seeds.{fields['seed']}" if "seed" in fields and item.scope == "per-seed" else ""
+    share = after.get(f"{project.id}.plan.{fields['item']}{seed}.complete_share")
+    status = fields.get("status", "completed")
+    if problems or more or share is None or not leaves_unsaid(share, status):
+        return fields
+    whole = f"run {fields['run']}" if "run" in fields else "the piece of work"
+    question = f"Done of {whole}, as 3/5 (1/1 if this ended it, nothing if that is not known)"
+    if status == "running":
+        question = f"Done so far of {whole}, as 3/5 (nothing if that is not known)"
+    while said := _line(question):
+        if parts := progress_parts(said):
+            return fields | parts
+        complain(f"`{echoed(said)}` does not say how much is done; write what is done and the whole, as 3/5")
+    return fields
+
+
+def _project_id(ledger: Ledger) -> str:
+    names = list(ledger.projects)
+    while (name := _line(f"Project ({some_of(names, MOST_NAMED)})")) not in names:
+        complain(f"there is no project `{echoed(name)}`")
+    return name
+
+
+class _Questions:
+    """The questions about one run; what is given already is not asked."""
+
+    def __init__(self, ledger: Ledger, project: ProjectLedger, fields: dict[str, str]) -> None:
+        self.ledger, self.project, self.fields = ledger, project, fields
+
+    def all(self, now: datetime) -> dict[str, str]:
+        """Asks for all that is not given, and gives the fields."""
+        self.ask("item", f"Item ({some_of(self.project.items, MOST_NAMED)})")
+        last = _last(self.project, self.fields["item"])
+        if seeds := _seeds(self.project, self.fields):
+            self.ask("seed", f"Seed ({some_of(seeds, MOST_NAMED)}; nothing for none)", "", optional=True)
+        if not set(MOMENTS) & set(self.fields):
+            self.ask("date", "Day", f"{now:%Y-%m-%d}")
+        if last and last.gpu:
+            self.ask("gpu", "GPU", last.gpu)
+        self.hours(last)
+        self.ask("status", "Status", "completed")
+        self.ask("note", "Note (nothing for none)", "", optional=True)
+        return self.fields
+
+    def hours(self, last: Run | None) -> None:
+        """Asks for GPUs and hours, or for the GPU-hours where the hours are not known."""
+        if "gpu_hours" in self.fields:
+            return
+        self.ask("gpus", "GPUs held, over all nodes", str(last.gpus) if last and last.gpus is not None else "")
+        self.ask("wall_hours", "Hours they were held (nothing to give GPU-hours instead)", "", optional=True)
+        if "wall_hours" not in self.fields:
+            self.ask("gpu_hours", "GPU-hours that were charged")
+
+    def ask(self, name: str, question: str, default: str = "", optional: bool = False) -> None:
+        """Asks for one field until the answer can stand in the ledger."""
+        while name not in self.fields:
+            answer = _line(question, default) or default
+            if not answer and optional:
+                return
+            if said := self.wrong(name, answer):
+                complain(*said)
+            else:
+                self.fields[name] = answer
+
+    def wrong(self, name: str, answer: str) -> list[str]:
+        """What the reader says of an answer."""
+        if not answer:
+            return ["an answer is needed here"]
+        known = {key: text for key, text in self.fields.items() if key in ("item", "unplanned")}
+        line = written(known | {name: answer})
+        _, problems = with_texts(self.ledger, self.project.id, {SCRATCH.format(self.project.id): line + "\n"})
+        begin = line.find(f"{name}: ") + 1
+        end = len(line) if name != "item" else begin + len(written({name: answer}))
+        ours = [problem for problem in problems if problem.place.file.endswith("~.yaml")]
+        return [problem.text for problem in ours if begin <= problem.place.column <= end]
+
+
+def _seeds(project: ProjectLedger, fields: Mapping[str, str]) -> tuple[str, ...]:
+    """The seeds to choose from, where the item counts by seed and none is named."""
+    item = project.items.get(fields.get("item", ""))
+    wanted = item is not None and item.scope == "per-seed" and "seed" not in fields
+    return project.project.seeds.names if wanted and project.project.seeds else ()
+
+
+def _last(project: ProjectLedger, item: str) -> Run | None:
+    """The newest run of an item, by its day."""
+    runs = [run for file in project.runs for run in file.runs if run.item == item]
+    return max(runs, key=lambda run: str(run.date or run.end or run.start or ""), default=None)
+
+
+def answer(question: str) -> str:
+    """What is answered to a question that needs an answer. Raises CommandError."""
+    while not (said := _line(question)):
+        complain("an answer is needed here")
+    return said
+
+
+def agreed(question: str) -> bool:
+    """Whether a question is answered with yes; no is what is suggested. Raises CommandError."""
+    return _line(f"{question} yes or no", "no").lower() in ("y", "yes")
+
+
+def _line(question: str, default: str = "") -> str:
+    """The answer to one question, without spaces around it."""
+    shown = f"{question} [{default}]: " if default else f"{question}: "
+    print(terminal(shown), end="", file=sys.stderr, flush=True)
+    try:
+        answer = sys.stdin.readline()
+    except UnicodeDecodeError:
+        return "\ufffd"
+    if not answer:
+        print(file=sys.stderr)
+        raise CommandError("the input ended; nothing was written")
+    return answer.strip()

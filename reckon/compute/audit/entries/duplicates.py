@@ -1,0 +1,130 @@
+"""Two entries that are one run, and attempts of one run that overlap."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from reckon.language.calendar_days import HOUR, has_offset
+from reckon.language.units import GPU_HOURS
+from reckon.model.finding import say
+from reckon.model.records import Run
+
+from .entry import RunEntry
+from .implausible import Cause, Doubt, hours
+
+ENTERED_TWICE = Cause(
+    "run-entered-twice",
+    "A run is entered twice, as it seems",
+    "Several runs are entered twice, as it seems",
+    "Both count, so that what was spent is too high if they are one run.",
+    "Remove one, or tell them apart: by `job`, `attempt`, or a time of day.",
+)
+OVERLAP = Cause(
+    "attempts-overlap",
+    "Two attempts of a run overlap",
+    "Attempts of several runs overlap",
+    "An attempt begins when the one before has ended: a time is wrong, or one of them is another run.",
+    "Correct the times, or give the other run a name of its own under `run`.",
+)
+CLOCKS = 60
+"""Seconds by which two attempts may overlap: times are often written to the minute."""
+COMPARED = 4
+"""Entries of the same times, item and GPUs that each further one is compared with: there can be thousands of them."""
+
+
+def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
+    """Entries that are most likely one run: alike in all that they say, or a running one beside the same one ended.
+
+    So are two from the same time to the same time on the same GPUs, if nothing that they say tells them apart. A job id
+    that stands twice is refused.
+    """
+    first: dict[tuple[object, ...], RunEntry] = {}
+    timed: dict[tuple[object, ...], list[RunEntry]] = defaultdict(list)
+    for entry in entries:
+        other = _alike_before(entry, first) if entry.run.job is None else None
+        if other is None and (key := _times(entry)):
+            near = timed[key]
+            other = next((known for known in near if _may_be_one(known.run, entry.run)), None)
+            if other is None and len(near) < COMPARED:
+                near.append(entry)
+        if other is not None:
+            told = say(
+                "{item} stands in two lines that are alike, at {hours} each"
+                if _charged_alike(other, entry)
+                else "{item} stands in two lines with the same times and GPUs, here at {hours}",
+                item=str(entry.run.item),
+                hours=hours("hours", entry.run.charged_hours, entry, GPU_HOURS),
+            )
+            yield Doubt(ENTERED_TWICE, entry, told, (other.run.place,), by_line=True)
+
+
+def _charged_alike(other: RunEntry, entry: RunEntry) -> bool:
+    return other.run.charged_hours == entry.run.charged_hours
+
+
+def _alike_before(entry: RunEntry, first: dict[tuple[object, ...], RunEntry]) -> RunEntry | None:
+    """The first entry that is alike, if there was one before."""
+    for key in _alike(entry.run):
+        if (other := first.setdefault(key, entry)) is not entry:
+            return other
+    return None
+
+
+def _alike(run: Run) -> Iterator[tuple[object, ...]]:
+    """What makes two entries one run: the same attempt while it ran and after; or all that is said of it."""
+    if run.attempt is not None and run.start is not None:
+        yield (run.item, run.seed, run.run, run.attempt, run.start)
+    if run.date or run.start or run.end:
+        moments, amounts = (run.date, run.start, run.end), (run.gpu, run.gpus, run.wall_hours, run.gpu_hours)
+        progress = run.progress and (run.progress.done, run.progress.total)
+        yield (run.item, run.seed, run.run, run.attempt, *moments, *amounts, run.status, progress)
+
+
+def _times(entry: RunEntry) -> tuple[object, ...] | None:
+    """Item, card, GPUs and times of an entry; None where these are not known to the minute."""
+    run = entry.run
+    if not entry.exact:
+        return None
+    return run.item, entry.card, run.gpus, entry.begins, entry.ends, has_offset(str(run.start))
+
+
+def _may_be_one(other: Run, run: Run) -> bool:
+    """Whether nothing tells two entries apart: their seeds, names and attempts are alike, or one has none; and of jobs
+    only one has one."""
+    if other.job is not None and run.job is not None:
+        return False
+    pairs = ((other.seed, run.seed), (other.run, run.run), (other.attempt, run.attempt))
+    return all(first is None or second is None or first == second for first, second in pairs)
+
+
+def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
+    """Attempts of one run of which one begins before another has ended. Only runs that name their run or attempt.
+
+    What names the run of an imported job is the name of a group, whose jobs may well run at one time.
+    """
+    attempts: dict[tuple[object, ...], list[tuple[int, int, RunEntry]]] = defaultdict(list)
+    for entry in entries:
+        run = entry.run
+        if not run.imported and (run.run is not None or run.attempt is not None) and entry.begins is not None:
+            attempts[run.item, run.seed, run.run, has_offset(str(run.start))].append((entry.begins, entry.ends, entry))
+    for found in attempts.values():
+        found.sort(key=lambda attempt: attempt[:2])
+        latest, before = 0, found[0][2]
+        for start, end, entry in found:
+            if latest - start > CLOCKS and entry is not before:
+                early = hours("overlap", Fraction(latest - start, HOUR), entry)
+                told = say(
+                    "it begins at {start}, {early} before the one of {other} ends",
+                    early=early,
+                    start=_moment(entry.run.start),
+                    other=_moment(before.run.start),
+                )
+                yield Doubt(OVERLAP, entry, told, (before.run.place,))
+            if end > latest:
+                latest, before = end, entry
+
+
+def _moment(moment: object) -> str:
+    return str(moment).replace("T", " ")

@@ -1,0 +1,150 @@
+"""What is odd about an entry, and the finding that tells it: one for each of a few entries, one for many of a cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import compress
+
+from msgspec import Struct
+
+from reckon.language.quantity import point
+from reckon.language.text import Place
+from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
+from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.finding import Finding, Sentence, joined, make_finding, say
+from reckon.model.rules import RULES
+
+from .entry import RunEntry
+
+FEW, SHOWN, MOST_PLACES = 3, 3, 20
+
+
+class Cause(Struct, frozen=True):
+    """Why entries are odd: the rule that finds it, and the words of its findings.
+
+    `many` is the title where they are told together, as more than a few are: a column that was read wrongly is one
+    mistake. `part` tells apart the causes of a rule.
+    """
+
+    rule: str
+    title: str
+    many: str
+    meaning: str
+    remedy: str
+    part: str = ""
+    is_mild: bool = False
+
+    @property
+    def severity(self) -> str:
+        """That of its findings."""
+        rule = RULES[self.rule]
+        return rule.milder if self.is_mild else rule.severity
+
+
+class Doubt(Struct, frozen=True):
+    """An entry that is odd, for which cause, and the arithmetic, or what says it: of many entries few are told, and
+    there can be thousands. `also` are lines of other entries that it is about.
+
+    `otherwise` are the GPU-hours that it would be charged if its hours are read as something else, by what. With
+    `by_line` it is named by its line, as an entry is that stands there twice.
+    """
+
+    cause: Cause
+    entry: RunEntry
+    arithmetic: Sentence | Callable[[], Sentence]
+    also: tuple[Place, ...] = ()
+    otherwise: tuple[tuple[str, Fraction], ...] = ()
+    by_line: bool = False
+
+    @property
+    def said(self) -> Sentence:
+        """The arithmetic."""
+        return self.arithmetic() if callable(self.arithmetic) else self.arithmetic
+
+    def subject(self, project_id: str) -> str:
+        """What its finding is about."""
+        place = self.entry.run.place
+        by_line = f"{project_id}.runs.{place.file.rsplit('/', 1)[-1]}:{place.line}"
+        return by_line if self.by_line else self.entry.address(project_id)
+
+    def finding(self, project_id: str) -> Finding:
+        """The finding for this entry alone."""
+        cause, places = self.cause, (*self.also, self.entry.run.place)
+        return make_finding(
+            cause.rule,
+            self.subject(project_id),
+            say(cause.title),
+            self.said,
+            say(cause.meaning),
+            say(cause.remedy),
+            places,
+            is_mild=cause.is_mild,
+        )
+
+
+def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) -> Iterator[Finding]:
+    """The findings for doubts: those accepted and those of causes with few entries one by one, all others together."""
+    by_cause: dict[Cause, list[Doubt]] = {}
+    for doubt in doubts:
+        by_cause.setdefault(doubt.cause, []).append(doubt)
+    for cause, found in by_cause.items():
+        # What several jobs are is told of all of them: no entry of theirs is a run.
+        rest = found if len(found) > FEW or any(doubt.entry.run.jobs not in (None, 1) for doubt in found) else []
+        named = [f"{cause.rule}:{doubt.subject(project_id)}" in accepted for doubt in rest]
+        yield from (doubt.finding(project_id) for doubt in (compress(rest, named) if rest else found))
+        if not all(named):
+            yield _together(project_id, cause, [doubt for doubt, alone in zip(rest, named, strict=True) if not alone])
+
+
+def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding:
+    """One finding for many entries: how many there are, what they were charged, and the first of them."""
+    charged = sum((doubt.entry.run.charged_hours for doubt in doubts), Fraction(0))
+    runs = sum(doubt.entry.run.many for doubt in doubts)
+    begin = say(
+        "{many} run with {charged} as it stands" if runs == 1 else "{many} runs with {charged} as they stand",
+        many=Figure("", "runs", PLAIN, point(runs), Worked("entries")),
+        charged=hours("their hours", charged, None, GPU_HOURS),
+    )
+    begin += (*_otherwise(doubts), ". The first: ")
+    first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.said for doubt in doubts[:SHOWN])
+    subject = ".".join(filter(None, (project_id, "runs", cause.part)))
+    places = tuple(doubt.entry.run.place for doubt in doubts[:MOST_PLACES])
+    title = say(cause.title if runs == 1 else cause.many)
+    return make_finding(
+        cause.rule,
+        subject,
+        title,
+        begin + first,
+        say(cause.meaning),
+        say(cause.remedy),
+        places,
+        is_mild=cause.is_mild,
+    )
+
+
+def _otherwise(doubts: Sequence[Doubt]) -> Sentence:
+    """What entries would be charged together, if the hours of all of them can be read as the same thing."""
+    found: dict[str, list[Fraction]] = {}
+    for doubt in doubts:
+        for name, charged in doubt.otherwise:
+            found.setdefault(name, []).append(charged)
+    sums = {name: sum(parts, Fraction(0)) for name, parts in found.items() if len(parts) == len(doubts)}
+    return joined(
+        (
+            say(", {charged} if read as {name}", name=name, charged=hours("their hours", whole, None, GPU_HOURS))
+            for name, whole in sums.items()
+        ),
+        "",
+    )
+
+
+def hours(title: str, amount: Fraction, entry: RunEntry | None, unit: Unit = HOURS) -> Figure:
+    """Hours as a figure: of an entry, at its line."""
+    return stated(title, amount, unit, entry)
+
+
+def stated(title: str, amount: Fraction, unit: Unit, entry: RunEntry | None) -> Figure:
+    """An amount in words as a figure: of an entry, at its line."""
+    origin = Stated(str(amount), entry.run.place) if entry else Worked(title)
+    return Figure("", title, unit, point(amount), origin)

@@ -1,0 +1,64 @@
+"""What is doubtful about entries before they are written: what is wrong by a factor, and what has not come yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Mapping
+
+from msgspec.structs import replace
+
+from reckon.language.text import Place
+from reckon.model.finding import Finding
+from reckon.model.ledger import ProjectLedger
+
+from ...book import Book
+from . import ASKED, WHOLE_RULES, judged
+from .dates import in_the_future
+from .durations import held
+from .entry import RunEntry, around, some_entries
+from .implausible import Doubt, told
+
+Ids = Callable[[], Container[str]]
+Lines = Mapping[tuple[str, int], Place]
+"""New entries, by their file and line in it, with the place at which each is told: that of a row of a table."""
+
+
+def doubtful(project_id: str, was: Ids, after: Book, lines: Lines, today: int) -> list[Finding]:
+    """The findings that are to be asked about before these entries are written; notes are not.
+
+    `was` gives the ids of the findings that there were without them.
+    """
+    project = after.ledger.projects[project_id]
+    beside = around(project, after)
+    entries = [_told_at(entry, lines) for entry in some_entries(project, _numbers(project, lines))]
+    doubts = [doubt for doubt in judged(entries, beside) if doubt.cause.rule in ASKED]
+    known = {id(doubt.entry) for doubt in doubts}
+    late = (in_the_future(held(entry, beside), today) for entry in entries if id(entry) not in known)
+    doubts += [doubt for doubt in late if doubt is not None]
+    return [*told(project_id, filter(_grave, doubts), ()), *_shared(project_id, was, after)]
+
+
+def _numbers(project: ProjectLedger, lines: Lines) -> Iterator[int]:
+    """The numbers of these entries: only the files that hold them are looked through."""
+    files = {file for file, _ in lines}
+    for file, first, last in project.rows.spans():
+        for number in range(first, last) if file in files else ():
+            if (file, project.rows.place(number).line) in lines:
+                yield number
+
+
+def _grave(doubt: Doubt) -> bool:
+    return doubt.cause.severity != "note"
+
+
+def _line(entry: RunEntry) -> tuple[str, int]:
+    return entry.file, entry.run.place.line
+
+
+def _told_at(entry: RunEntry, lines: Lines) -> RunEntry:
+    return replace(entry, run=entry.run.model_copy(update={"place": lines[_line(entry)]}))
+
+
+def _shared(project_id: str, was: Ids, after: Book) -> Iterator[Finding]:
+    """What exceeds the capacity of the project, or of a grant, and did not before."""
+    found = [each for each in after.findings[project_id] if each.rule in WHOLE_RULES and not each.accepted]
+    yield from (finding for finding in found if finding.id not in was())

@@ -1,0 +1,143 @@
+"""Planned hours that stayed as they were while the GPU of their project changed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from msgspec import Struct
+
+from reckon.language.quantity import point
+from reckon.language.units import GPU_HOURS
+from reckon.model.figure import Figure, Worked
+from reckon.model.finding import Finding, joined, make_finding, say
+from reckon.model.ledger import LastRelease, ProjectLedger
+from reckon.model.records import Item
+
+from ..book import Book
+from ..budget.card_conversion import card_of_runs, cards_before, find_unconverted, moved
+from ..sheet.cells import product_of, sum_of, total_of
+from ..sheet.evaluate import derive
+from ..sheet.inputs import ratio_address
+from .common import places, product
+
+STATE = "State the ratio under `counts_as` of one of the two, and "
+ADD = "Add `--convert` to the command: it turns planned hours into hours on the new GPU, and runs stay on theirs"
+MEANS = "An hour on one GPU is not an hour on another: budget and money are those of the hours as they stand."
+
+
+class CardMove(Struct, frozen=True):
+    """What changed its GPU: the address of that, the cards, the items whose hours stayed, since when in words, and the
+    hours of runs that changed with it."""
+
+    at: str
+    was: str
+    now: str
+    names: Sequence[str]
+    when: str
+    spent: Fraction = Fraction(0)
+
+
+def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A project or an item that changed its GPU, by a what-if or since its last release, and whose hours stayed."""
+    whole, last = moved(book.ledger, project), book.ledger.released.get(project.id)
+    if project.id in book.ledger.converted:
+        return
+    if whole or cards_before(book.ledger, project):
+        yield from _asked(project, book)
+    elif last and (names := _as_released(project, book, last)):
+        write = "write the hours that the work takes on the new GPU; if they are those already, accept the finding."
+        now = str(project.project.gpu)
+        move = CardMove(f"{project.id}.gpu", last.gpu, now, names, f" in release {last.version}")
+        yield _finding(project, book, move, ("W" + write[1:], STATE + write))
+
+
+def _asked(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """What a what-if moved: the project with the lines that follow it, then items by themselves."""
+    kept, spent = find_unconverted(book.ledger, project), _spent(project, book)
+    own = [name for name, item in project.items.items() if item.gpu is not None]
+    moves = []
+    if whole := moved(book.ledger, project):
+        names = [name for name in kept if name not in own]
+        hours = sum((charged for name, charged in spent.items() if name not in own), Fraction(0))
+        moves.append(CardMove(f"{project.id}.gpu", str(whole.was), whole.value, names, "", hours))
+    cards = cards_before(book.ledger, project)
+    for name in (name for name in own if name in cards):
+        at, now = f"{project.id}.plan.{name}.gpu", str(project.items[name].gpu)
+        moves.append(CardMove(at, cards[name], now, [name] if name in kept else [], "", spent.get(name, Fraction(0))))
+    for move in moves:
+        if {move.was, move.now} <= set(book.ledger.catalog.gpus) and (move.names or move.spent):
+            yield _finding(project, book, move, (f"{ADD}.", f"{STATE}{ADD[0].lower()}{ADD[1:]}."))
+
+
+def _spent(project: ProjectLedger, book: Book) -> dict[str, Fraction]:
+    """The hours of runs that a what-if put on another GPU, by item; unplanned ones under nothing."""
+    found: dict[str, Fraction] = defaultdict(Fraction)
+    if not moved(book.ledger, project) and not cards_before(book.ledger, project):
+        return found
+    card = card_of_runs(book.ledger, project)
+    for run in (run for file in project.runs for run in file.runs):
+        if card(run):
+            found[str(run.item) if run.item in project.items else ""] += run.charged_hours
+    return found
+
+
+def _as_released(project: ProjectLedger, book: Book, last: LastRelease) -> list[str]:
+    """The items without a card of their own that were released, if none of them has other hours now: whoever changed
+    some has looked at them."""
+    found = {
+        name: book[f"{project.id}.plan.{name}.gpu_hours"].value
+        for name, item in project.items.items()
+        if item.gpu is None and name in last.hours
+    }
+    return list(found) if all(value == last.hours[name] for name, value in found.items()) else []
+
+
+def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> Figure:
+    """The planned hours of some items, each in hours on its own GPU."""
+    seeds = book.get(f"{project.id}.seeds")
+    inputs = {f"plan.{name}.gpu_hours": book[f"{project.id}.plan.{name}.gpu_hours"] for name in items}
+    parts = [
+        product_of(total_of([f"plan.{name}.gpu_hours"]), "seeds")
+        if item.scope == "per-seed" and seeds
+        else total_of([f"plan.{name}.gpu_hours"])
+        for name, item in items.items()
+    ]
+    return derive(sum_of(parts), inputs | ({"seeds": seeds} if seeds else {}), GPU_HOURS, title="lines that moved")
+
+
+def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple[str, str]) -> Finding:
+    """The hours that stand on another card than they were planned or run on; what to do with a ratio and without."""
+    gpus = book.ledger.catalog.gpus
+    was, now = (str(gpus[gpu].title if gpu in gpus else gpu) for gpu in (move.was, move.now))
+    own = {name: item for name, item in project.items.items() if name in move.names}
+    factor = book.get(ratio_address(move.was, move.now))
+    known = factor is not None and factor.use is not None
+    told, whole = [], None
+    if own:
+        whole = _planned(project, book, own)
+        stand = say(
+            "{whole} planned on {was}{when} stand as hours on {now}", whole=whole, was=was, now=now, when=move.when
+        )
+        told.append(
+            stand
+            + (
+                say("; at {ratio} they are {hours}", ratio=factor, hours=product(whole, factor))
+                if factor and known
+                else say("; no ratio between the two is known")
+            )
+        )
+    if move.spent:
+        spent = Figure("", "runs without a GPU of their own", GPU_HOURS, point(move.spent), Worked("hours of runs"))
+        words = "on {now}, too" if own else "on {now}, which were on {was}"
+        told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
+    return make_finding(
+        "hours-kept-on-another-gpu",
+        move.at,
+        say("The GPU changed, and the planned hours did not") if own else say("The GPU of past runs changed"),
+        joined(told),
+        say(MEANS),
+        say(remedies[0] if known else remedies[1]),
+        places(whole),
+    )

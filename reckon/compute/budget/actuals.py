@@ -1,0 +1,302 @@
+"""What was spent: one pass over the runs of a project gathers all sums, and how far each piece of work has come.
+
+A run never becomes a figure of its own. Runs that no sum can tell apart are added up together, by file; a sum takes in
+the groups that its selection means. What was charged when is gathered beside them as a series, by day.
+
+Failed and repeated attempts are spent too. GPU-hours on another kind of GPU enter through the catalogue's `counts_as`,
+or make the sum unknown, naming the missing ratio. Useful is what completed or still runs; what else was charged for is
+in attempts that did not complete (`waste` in addresses), and its status says why.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property, partial
+from math import lcm
+from typing import Any
+
+from msgspec.structs import replace
+
+from reckon.language.quantity import UNKNOWN, point
+from reckon.language.units import GPU_HOURS, PLAIN, key_unit
+from reckon.model import records as r
+from reckon.model.figure import (
+    HOURS,
+    NO_RUN,
+    OUTSIDE,
+    OWN_HOURS,
+    SUMMED,
+    UNASSIGNED,
+    USEFUL,
+    Figure,
+    Selection,
+    Tallied,
+    Traits,
+)
+from reckon.model.fixed_point import MOST_PARTS
+from reckon.model.kinds import FINAL, TOTALS, called
+from reckon.model.lazy import LateMapping
+from reckon.model.ledger import Kinds, ProjectLedger
+
+from ..sheet.cells import total_of
+from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
+from ..sheet.sheet import Sheet
+from .attempts import NEVER
+from .daily_hours import Charges
+from .history import DailyHours, DayParts, daily_hours
+from .progress import PieceOfWork, finishes_of, gathered
+from .subtotals import RunSums, Subtotal
+
+INCOMPLETE = "in attempts that did not complete"
+CALLED = {"waste": INCOMPLETE}
+"""What a sum is called in titles, where its address says another word."""
+
+
+def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
+    """The seeds that an item is planned for one by one; none where it is one piece of work."""
+    return project.project.seeds.names if item.scope == "per-seed" and project.project.seeds else ()
+
+
+class Tally:
+    """All the sums over one project's runs, and the work of each item, or of each seed of one that is per seed.
+
+    `days` are hours by (item, seed) and day, under ("", "") those of unplanned runs, under (UNASSIGNED, "") those that
+    no rule assigns, and at day 0 those without a date;
+    `held` are hours by kind of GPU and day, as hours of that GPU.
+    """
+
+    def __init__(self, sheet: Sheet, project: ProjectLedger) -> None:
+        self.sheet, self.project, self.target = sheet, project, str(project.project.gpu)
+        self.ratios: dict[str, Fraction | None] = {self.target: Fraction(1)}
+        self.per: dict[str, int] = {}
+        self.groups: dict[Traits, Subtotal] = {}
+        # The groups by the item and the seed that a selection can name: a project may have thousands of these.
+        self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
+        self.work: dict[tuple[str, str], PieceOfWork] = {}
+        self.days: Mapping[tuple[str, str], DayParts] = {}
+        self.held: Mapping[str, DayParts] = {}
+        # Items per seed with runs that name a seed, and with useful ones that name none, by whether these advance it.
+        self._named: set[str] = set()
+        self._unnamed: dict[bool, set[str]] = {True: set(), False: set()}
+        self._gather()
+
+    def _gather(self) -> None:
+        """Gathers all from the columns of the runs."""
+        kinds = self.project.kinds
+        seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
+        self._sums = RunSums(self.project.rows, kinds, self.ratios)
+        self.per, self.groups = dict(self._sums.per), self._sums.groups()
+        counts, times = self._counts({run.gpu for run in kinds.traits})
+        self.work = gathered(self.project, kinds, seeded, counts, times)
+        self._name(kinds, seeded)
+        for file, run, traits in self.project.each_addition():
+            self._add(file, run, traits, seeded)
+        self._days(kinds, counts, times)
+        self.per[HOURS] = self.per[OWN_HOURS]
+        for traits, sums in self.groups.items():
+            sums.amounts[HOURS] = self._counted(traits.gpu, sums.amounts[OWN_HOURS])
+            for key in ((None, None), (traits.item, None), (traits.item, traits.seed)):
+                self._near[key].append(traits)
+
+    def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
+        """Notes of items per seed whether runs name a seed, and which useful ones name none."""
+        rows = self.project.rows
+        pairs: Iterable[tuple[int, str | None]] = ((kind, None) for kind in range(len(kinds.traits)))
+        if rows.says("imported.source"):
+            pairs = zip(kinds.of, rows.column("imported.source"), strict=True)
+        for kind, source in dict.fromkeys(pairs):
+            item, seed, status = kinds.traits[kind][:3]
+            if item in seeded and seed:
+                self._named.add(item)
+            elif item in seeded and status in USEFUL:
+                self._unnamed[source is None or finishes_of(self.project, source) != NEVER].add(item)
+
+    def _add(self, file: str, run: r.Run, traits: Traits, seeded: Collection[str]) -> None:
+        """Adds an entry without hours: its money and energy, and what it says of the work done."""
+        stated = {name: getattr(run, name) * self.per.get(name, 1) for name in traits.stated}
+        added = Subtotal(1, stated)
+        self.groups.setdefault(traits, Subtotal()).add(added)
+        self._sums.add(file, traits, added)
+        if run.progress is not None and traits.item not in ("", UNASSIGNED):
+            self._named.update({traits.item} if traits.seed and traits.item in seeded else ())
+            key = traits.item, traits.seed if traits.item in seeded else ""
+            self.work.setdefault(key, PieceOfWork()).say(run)
+
+    def _counts(self, cards: Collection[str]) -> tuple[dict[str, Any], int]:
+        """What an hour on each card counts, so many times: whole numbers, if it can be; None where it is not known."""
+        ratios = {gpu: Fraction(1) if gpu == self.target else self.ratio(gpu) for gpu in cards}
+        times = lcm(1, *(ratio.denominator for ratio in ratios.values() if ratio is not None))
+        if times * self.per[OWN_HOURS] > MOST_PARTS:
+            return ratios, 1
+        return {gpu: None if ratio is None else int(ratio * times) for gpu, ratio in ratios.items()}, times
+
+    def _days(self, kinds: Kinds, counts: Mapping[str, Any], times: int) -> None:
+        """Adds up hours by item and seed, or by kind of GPU, and by the days over which they were charged."""
+        charges = Charges(self.project, kinds)
+        no_item = ("", UNASSIGNED)
+        owners = [(run.item, "" if run.item in no_item else run.seed) for run in kinds.traits]
+        factors = [counts[run.gpu] or 0 for run in kinds.traits]
+        self.days = charges.by_day(owners, factors, times)
+        cards = [run.gpu for run in kinds.traits]
+        self.held = LateMapping(lambda: charges.by_day(cards, [1] * len(cards)))
+
+    @cached_property
+    def spent(self) -> DailyHours:
+        """All hours by day."""
+        return daily_hours(self.days.values())
+
+    def ratio(self, gpu: str) -> Fraction | None:
+        """What an hour on a kind of GPU counts as in hours of the project's; None where that is not known."""
+        if gpu not in self.ratios:
+            ratio = self.sheet.settle(ratio_address(gpu, self.target))
+            self.ratios[gpu] = ratio.use if ratio else None
+        return self.ratios[gpu]
+
+    def _counted(self, gpu: str, hours: Any) -> Any:
+        """Hours on a kind of GPU in hours of the project's; 0 where that is not known, which `missing` tells."""
+        return hours if gpu == self.target else hours * (self.ratio(gpu) or 0)
+
+    def _meant(self, selection: Selection) -> list[Traits]:
+        """The groups that a selection takes in."""
+        key = (None, None) if selection.item is None else (selection.item, selection.seed)
+        return [traits for traits in self._near.get(key, ()) if selection.means(traits)]
+
+    def has(self, selection: Selection) -> bool:
+        """Whether a selection takes in any run."""
+        return bool(self._meant(selection))
+
+    def figure(self, selection: Selection, address: str, title: str) -> Figure:
+        """The sum of a selection, with its subtotals by file; unknown where the ratio of a GPU is missing."""
+        meant, name = self._meant(selection), selection.field
+        missing, per = self._missing(meant) if name == HOURS else (), self.per.get(name, 1)
+        total = sum(self.groups[traits].amounts.get(name, 0) for traits in meant)
+        count = sum(self.groups[traits].count for traits in meant)
+        origin = Tallied(selection, count, partial(self._sums.by_file, meant, name, per))
+        value = UNKNOWN if missing else point(Fraction(total, per))
+        return Figure(address, title, key_unit(name), value, origin, "", missing)
+
+    def write(self, selection: Selection, address: str, title: str) -> None:
+        """Writes the sum of a selection into the sheet."""
+        self.sheet.counted(self.figure(selection, address, title))
+
+    def write_any(self, selection: Selection, address: str, title: str) -> None:
+        """The same, only where the selection takes in any run."""
+        if self.has(selection):
+            self.write(selection, address, title)
+
+    def _missing(self, groups: Collection[Traits]) -> tuple[str, ...]:
+        cards = {run.gpu for run in groups if self.ratio(run.gpu) is None}
+        return tuple(sorted({ratio_address(card, self.target) for card in cards}))
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The ratios that are missing, because of which hours on other kinds of GPU are not counted."""
+        return self._missing(self.groups)
+
+    @property
+    def begun(self) -> bool:
+        """Whether any planned work has runs."""
+        return bool(self.work)
+
+    def loose(self, item: str) -> bool:
+        """Whether useful runs of an item per seed name no seed, so that it cannot be said which seed they advance.
+
+        Those whose source says that they advance nothing do not matter beside others.
+        """
+        return item in self._unnamed[True] or (item in self._unnamed[False] and item not in self._named)
+
+
+def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
+    """Writes what was spent, how much of it was useful, and what remains; gives the sums back."""
+    tally = Tally(sheet, project)
+    for _, _, name, item in scopes(project):
+        at = f"{project.id}.plan.{name}"
+        _write_hours(tally, Selection(project.id, item=name), at, str(item.title))
+        sheet.formula(f"{at}.remaining", f"{item.title}: remaining", GPU_HOURS, "total - actual")
+        _write_seeds(sheet, tally, name, item)
+    for name, phase in phases_of(project):
+        _write_phase(sheet, f"{project.id}.phases.{name}", phase)
+    _write_totals(sheet, tally, project)
+    return tally
+
+
+def _write_hours(tally: Tally, selection: Selection, at: str, title: str) -> None:
+    """Actual and useful hours of an item, or of a seed of it, and those in attempts that did not complete."""
+    for name, useful in (("actual", None), ("useful", True), ("waste", False)):
+        tally.write(replace(selection, useful=useful), f"{at}.{name}", f"{title}: {CALLED.get(name, name)}")
+
+
+def _write_seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
+    project, at = tally.project, f"{tally.project.id}.plan.{name}"
+    planned, seeds = "gpu_hours" + times_ratio(sheet, project, item), by_seed(project, item)
+    for seed in seeds:
+        title = f"{item.title}, seed {seed}"
+        _write_hours(tally, Selection(project.id, item=name, seed=seed), f"{at}.seeds.{seed}", title)
+        sheet.formula(f"{at}.seeds.{seed}.remaining", f"{title}: remaining", GPU_HOURS, f"{planned} - actual")
+    unnamed = Selection(project.id, item=name, seed="")
+    if seeds and tally.has(unnamed):
+        _write_hours(tally, unnamed, f"{at}.no_seed", f"{item.title}, no seed named")
+
+
+def _write_phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
+    for name in ("actual", "useful", "waste"):
+        parts = total_of([f"plan.{item}.{name}" for item in phase.items])
+        sheet.formula(f"{at}.{name}", f"{phase.title}: {CALLED.get(name, name)}", GPU_HOURS, parts)
+    sheet.formula(f"{at}.remaining", f"{phase.title}: remaining", GPU_HOURS, "planned - actual")
+
+
+def _write_totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
+    at, statuses = f"{project.id}.actual", sorted({traits.status for traits in tally.groups} - {NO_RUN})
+    tally.write(Selection(project.id), f"{at}.total", "Actual")
+    for status in statuses:
+        title = f"Actual, {status.replace('-', ' ')}"
+        tally.write(Selection(project.id, status=status), f"{at}.by_status.{status}", title)
+    for key, item, title in OUTSIDE:
+        tally.write_any(Selection(project.id, item=item), f"{at}.{key}", f"Actual, {title.lower()}")
+    for summed in SUMMED:
+        tally.write_any(Selection(project.id, summed.name), f"{at}.{summed.key}", summed.title)
+    if f"{at}.cost" in sheet.cells:
+        tally.write(Selection(project.id, lacks="cost_usd"), f"{at}.unpriced", "Actual, without a stated cost")
+    _write_hours_by_gpu(tally, project, at)
+    _write_waste(tally, at, [status for status in statuses if status not in USEFUL])
+    _write_remaining(sheet, project)
+
+
+def _write_hours_by_gpu(tally: Tally, project: ProjectLedger, at: str) -> None:
+    """Hours held on each kind of GPU, in its own hours: what a machine or a grant was charged, before any ratio."""
+    seen = sorted({traits.gpu for traits in tally.groups if traits.status != NO_RUN})
+    for gpu in dict.fromkeys((str(project.project.gpu), *seen)):
+        tally.write(Selection(project.id, OWN_HOURS, gpu=gpu), f"{at}.by_gpu.{gpu}", f"Actual, held on {gpu}")
+
+
+def _write_waste(tally: Tally, at: str, causes: Sequence[str]) -> None:
+    """Useful hours in all, those in attempts that did not complete, and these by their status."""
+    sheet = tally.sheet
+    tally.write(Selection(tally.project.id, useful=True), f"{at}.useful", "Actual, useful")
+    tally.write(Selection(tally.project.id, useful=False), f"{at}.waste", f"Actual, {INCOMPLETE}")
+    share = f"Share of the actual hours {INCOMPLETE}"
+    sheet.formula(f"{at}.waste_share", share, PLAIN, "waste / total", form="%", over="total")
+    for status in causes:
+        title = f"Did not complete, {status.replace('-', ' ')}"
+        sheet.formula(f"{at}.waste.by_cause.{status}", title, GPU_HOURS, f"actual.by_status.{status}")
+
+
+def spent_outside(sheet: Sheet, project_id: str) -> list[str]:
+    """The sums of runs of no item, where there are any, by their addresses inside the project."""
+    return [f"actual.{each.key}" for each in OUTSIDE if f"{project_id}.actual.{each.key}" in sheet.cells]
+
+
+def _write_remaining(sheet: Sheet, project: ProjectLedger) -> None:
+    """What is left of the base budget after its own runs and those of no item, and of other totals after all."""
+    at = project.id
+    if f"{at}.{FINAL.hours}" in sheet.cells:
+        parts = [f"phases.{name}.actual" for name, phase in phases_of(project) if not phase.extension]
+        parts += spent_outside(sheet, at)
+        sheet.formula(f"{at}.{FINAL.actual}", "Actual of the base budget", GPU_HOURS, total_of(parts))
+    for total in TOTALS.values():
+        if f"{at}.{total.hours}" in sheet.cells:
+            title = f"Remaining of the {total.words}" if total.planned else f"{total.title} less actual"
+            title = called(project.project, title)
+            sheet.formula(f"{at}.{total.remaining}", title, GPU_HOURS, f"{total.hours} - {total.actual}")

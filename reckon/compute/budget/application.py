@@ -1,0 +1,293 @@
+"""What an application to a computing centre asks for: hours in the centre's unit, by period and by phase.
+
+The whole is rounded once, to the digit that it is printed with: none after the point where it is a whole number, one
+otherwise. Its parts are whole numbers of that digit and add up to it exactly: each gets what it has in full, and what
+is left goes to the largest remainders, the earliest first where these are equal (the method of Hamilton).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from reckon.language.calendar_days import first_day, iso, last_day
+from reckon.model import records as r
+from reckon.model.figure import Figure, closure
+from reckon.model.kinds import CEILING, EXTENDED, budget_of
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from ..sheet.inputs import ratio_address
+from .left_of_plan import Figures, Share, is_whole, shares
+
+PERIODS = {"quarters": 3, "half-years": 6}
+"""What a request can be divided by: how many months each is."""
+_LETTER = {"quarters": "Q", "half-years": "H"}
+GPU_HOURS = "GPU-h"
+MOST_PERIODS = 20
+
+
+class NotRequested(Exception):
+    """Something is missing that an application states; the message says what, and what would be right."""
+
+
+class Part(NamedTuple):
+    """A part of what is asked for: what it is called, its GPU-hours and its units, both to the printed digit."""
+
+    title: str
+    hours: Fraction
+    units: Fraction
+
+
+class Request(Struct, frozen=True):
+    """What is asked for of a grant: the figure, how many units a GPU-hour is, and the parts, each list a whole.
+
+    `hours` and `units` are rounded to `hour_places` and `unit_places` decimals. `by_plan` says whether the periods
+    follow the dates of phases; else the hours are spread evenly over the days. `late` says whether the planned days of
+    a phase are past when they begin, `after` the day through which hours are charged, where they begin behind it.
+    `phases` is empty where they are not what the figure is made of.
+    """
+
+    name: str
+    grant: r.Allocation
+    figure: Figure
+    per_hour: Fraction
+    per_own: Fraction
+    hours: Fraction
+    units: Fraction
+    hour_places: int
+    unit_places: int
+    periods: Sequence[Part]
+    phases: Sequence[Part]
+    by_plan: bool
+    late: bool = False
+    after: str = ""
+
+    @property
+    def unit(self) -> str:
+        """What the centre calls its unit."""
+        return str(self.grant.charge.unit) if self.grant.charge else GPU_HOURS
+
+
+def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, address: str, by: str) -> Request:
+    """What a project asks for of the grant of this name: a figure in GPU-hours, by the periods of `PERIODS`.
+
+    Raises NotRequested.
+    """
+    grant, project, figure = ledger.allocations[name], ledger.projects[project_id], figures[address]
+    if figure.missing or figure.use is None:
+        missing = f" without {', '.join(figure.missing[:3])}" if figure.missing else ""
+        raise NotRequested(f"{address} is not known{missing}")
+    if figure.unit.symbol != GPU_HOURS:
+        raise NotRequested(f"{address} is not a number of GPU-hours; name another figure with --of")
+    if figure.use <= 0:
+        beyond = figures.get(f"{project_id}.{EXTENDED.remaining}")
+        other = f", as {beyond.address}" if beyond and beyond.use is not None and beyond.use > 0 else ""
+        right = f"name another figure with --of{other}"
+        raise NotRequested(f"nothing is left to ask for: {address} is not above 0; {right}")
+    per_own = _units(figures, name)
+    per_hour = per_own / _ratio(figures, project, grant, name)
+    after = 0 if is_whole(project_id, address) else _charged_through(figures, project)
+    windows, after = _windows(grant, name, by, after)
+    exact, places = figure.use * per_hour, (_places(figure.use), _places(figure.use * per_hour))
+    hours, units = (_rounded(number, most) for number, most in zip((figure.use, exact), places, strict=True))
+    phases = shares(figures, project, figure)
+    spread = _weights(project, windows, phases or _work(figures, project, bool(after)))
+    return Request(
+        name,
+        grant,
+        figure,
+        per_hour,
+        per_own,
+        hours,
+        units,
+        *places,
+        _split_hours([title for title, _, _ in windows], spread.weights, (hours, units), places),
+        _split_hours([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
+        spread.by_plan,
+        spread.late,
+        iso(after) if after else "",
+    )
+
+
+def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, address: str) -> Mapping[str, Fraction]:
+    """The unfinished hours in a figure by card, each as hours of that card, if some are on other cards than a grant's.
+
+    Empty where they are not, where the grant names no card, or where all work of the project is on one card: then a
+    ratio turns it into hours of the grant's card. Hours are those that are left of the plan of each item or, of a whole
+    budget, those that are planned.
+    """
+    grant, project = ledger.allocations[name], ledger.projects[project_id]
+    own = str(project.project.gpu)
+    cards = {item_name: str(item.gpu or own) for item_name, item in project.items.items()}
+    if grant.gpu is None or len({*cards.values()}) < 2:
+        return {}
+    column = "total" if is_whole(project_id, address) else "remaining"
+    plan = f"{project_id}.plan."
+
+    def is_no_item(part: Figure) -> bool:
+        return not part.address.startswith(plan)  # what the hours of an item rest on may be those of another
+
+    inside = [part.address for part in closure(figures[address], through=is_no_item)]
+    found: dict[str, Fraction] = defaultdict(Fraction)
+    for item_name, card in cards.items():
+        at = f"{project_id}.plan.{item_name}"
+        done, hours = figures[f"{at}.complete_share"].use, figures[f"{at}.{column}"].use
+        if done != 1 and hours and hours > 0 and any(part.startswith(f"{at}.") for part in inside):
+            ratio = figures.get(ratio_address(card, own))
+            found[card] += hours / (ratio.use if ratio and ratio.use else 1)
+    return found if found.keys() - {str(grant.gpu)} else {}
+
+
+def asked_first(figures: Figures, project_id: str) -> str:
+    """The address of what an application asks for unless another is named: the budget, or what is left of it."""
+    total, used = budget_of(figures, project_id), figures.get(f"{project_id}.{CEILING.actual}")
+    return f"{project_id}.{total.remaining if used is not None and used.use != 0 else total.hours}"
+
+
+def apportioned(whole: Fraction, weights: Sequence[Fraction], places: int) -> list[Fraction]:
+    """A whole number of 10^-places in parts of that size which add up to it, as near to the weights as can be.
+
+    The largest remainders get what is left over, the earliest first. Weights are at least 0, and not all are.
+    """
+    scale, total = 10**places, sum(weights, Fraction(0))
+    exact = [whole * scale * weight / total for weight in weights]
+    full = [number.numerator // number.denominator for number in exact]
+    left = int(whole * scale) - sum(full)
+    order = sorted(range(len(weights)), key=lambda at: (full[at] - exact[at], at))
+    return [Fraction(number + (order.index(at) < left), scale) for at, number in enumerate(full)]
+
+
+def _split_hours(
+    titles: Sequence[str], weights: Sequence[Fraction], wholes: tuple[Fraction, Fraction], places: tuple[int, int]
+) -> list[Part]:
+    if not titles:
+        return []
+    hours, units = (apportioned(whole, weights, most) for whole, most in zip(wholes, places, strict=True))
+    return [Part(*part) for part in zip(titles, hours, units, strict=True)]
+
+
+def _places(number: Fraction) -> int:
+    return 0 if number.denominator == 1 else 1
+
+
+def _rounded(number: Fraction, places: int) -> Fraction:
+    """Half to even, as all that is printed."""
+    return Fraction(round(number * 10**places), 10**places)
+
+
+def _units(figures: Figures, name: str) -> Fraction:
+    """How many units the centre charges for an hour of the card of its grant. Raises NotRequested."""
+    at = f"allocations.{name}.charge"
+    for key, turned in (("gpus_per_unit", True), ("units_per_gpu_hour", False)):
+        if figure := figures.get(f"{at}.{key}"):
+            if figure.missing or figure.use is None or not figure.value.exact or figure.use <= 0:
+                raise NotRequested(f"{at}.{key} is not one number above 0; write it into ledger/allocations.yaml")
+            return 1 / figure.use if turned else figure.use
+    return Fraction(1)
+
+
+def _ratio(figures: Figures, project: ProjectLedger, grant: r.Allocation, name: str) -> Fraction:
+    """What an hour on the card of a grant counts as in hours of the project's. Raises NotRequested."""
+    own, card = str(project.project.gpu), grant.gpu
+    if card is None or str(card) == own:
+        return Fraction(1)
+    ratio = figures.get(at := ratio_address(str(card), own))
+    if ratio is None or ratio.missing or ratio.use is None or ratio.use <= 0:
+        raise NotRequested(f"allocations.{name} is on {card}, the plan on {own}: write {at} into the catalogue")
+    return ratio.use
+
+
+def _charged_through(figures: Figures, project: ProjectLedger) -> int:
+    """The day through which hours are charged already; 0 where none are, or on no known day."""
+    used = figures.get(f"{project.id}.{CEILING.actual}")
+    if used is None or not used.use:
+        return 0
+    through = figures.get(f"{project.id}.pace.through")
+    return int(through.use) if through is not None and through.use else 0
+
+
+def _work(figures: Figures, project: ProjectLedger, left: bool) -> Sequence[Share]:
+    """The parts by which other figures are divided: those of what remains of the budget, or of the whole budget."""
+    total = budget_of(figures, project.id)
+    whole = figures.get(f"{project.id}.{total.remaining if left else total.hours}")
+    return shares(figures, project, whole) if whole is not None and whole.use and whole.use > 0 else []
+
+
+Window = tuple[str, int, int]
+"""A period: what it is called, its first and its last day."""
+
+
+def _windows(grant: r.Allocation, name: str, by: str, after: int) -> tuple[list[Window], int]:
+    """The periods of a grant, each with its first and last day that count: those after a day; and that day, or 0 where
+    the grant begins later. Raises NotRequested."""
+    if grant.since is None or grant.until is None:
+        raise NotRequested(f"allocations.{name} has no `since` and `until`; write the days that are applied for")
+    first, last = first_day(str(grant.since)), last_day(str(grant.until))
+    if first <= last <= after:
+        wrong = f"allocations.{name} ends on {iso(last)}, and runs go through {iso(after)}: no day of it is left"
+        raise NotRequested(f"{wrong} to ask hours for; write a grant of later days, and name it with --grant")
+    after = after if after >= first else 0
+    first = max(first, after + 1)
+    found = list(islice(_calendar(first, last, by), MOST_PERIODS + 1))
+    if not found or len(found) > MOST_PERIODS:
+        wrong = f"allocations.{name} goes from {grant.since} to {grant.until}"
+        raise NotRequested(f"{wrong}; write days that are 1 to {MOST_PERIODS} {by}")
+    return found, after
+
+
+def _calendar(first: int, last: int, by: str) -> Iterator[Window]:
+    months = PERIODS[by]
+    day = first
+    while day <= last:
+        year, month = int(iso(day)[:4]), int(iso(day)[5:7])
+        number = (month - 1) // months + 1
+        end = min(last_day(f"{year:04d}-{number * months:02d}"), last)
+        yield f"{year} {_LETTER[by]}{number}, {iso(day)} to {iso(end)}", day, end
+        day = end + 1
+
+
+def _weights(project: ProjectLedger, windows: Sequence[Window], parts: Sequence[Share]) -> Spreading:
+    """How much of the work falls into each period, and whether dates of phases say so.
+
+    The hours of a phase are spread evenly over its planned days inside these periods. Where those are past, they are
+    spread from the first day to the last planned one of all; those of a phase without days there, over all days. Where
+    no phase has any, that is so of all hours. Contingency follows the phases.
+    """
+    start, end = windows[0][1], windows[-1][2]
+    whole = [Fraction(last - first + 1, end - start + 1) for _, first, last in windows]
+    spans = [(part.hours, *_days(project.plan[part.phase], start, end)) for part in parts if part.phase]
+    ahead = [until for _, since, until, dated in spans if dated and since <= until]
+    weights, late = [Fraction(0)] * len(windows), False
+    for hours, since, until, dated in spans:
+        over = dated and until < start
+        late |= over
+        first, last = (start, max(ahead, default=end)) if over else (since, until)
+        placed = (dated and since <= until) or (over and ahead)
+        shares = [_overlap(window, first, last) for window in windows] if placed else whole
+        weights = [weight + hours * share for weight, share in zip(weights, shares, strict=True)]
+    return Spreading(weights, True, late) if ahead and any(weights) else Spreading(whole, False, late)
+
+
+class Spreading(NamedTuple):
+    """The weights of periods; whether days of phases decide them; and whether those of a phase are past by then."""
+
+    weights: Sequence[Fraction]
+    by_plan: bool
+    late: bool
+
+
+def _days(phase: r.Phase, start: int, end: int) -> tuple[int, int, bool]:
+    """The planned days of a phase from a first to a last day that count, and whether it has any dates."""
+    since = max(start, first_day(str(phase.since))) if phase.since else start
+    until = min(end, last_day(str(phase.until))) if phase.until else end
+    return since, until, phase.since is not None or phase.until is not None
+
+
+def _overlap(window: Window, since: int, until: int) -> Fraction:
+    _, first, last = window
+    return Fraction(max(0, min(last, until) - max(first, since) + 1), until - since + 1)

@@ -1,0 +1,103 @@
+"""What was charged when: hours of runs by what they belong to, and by the days over which they were charged."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import compress
+from math import lcm
+from operator import mul
+from typing import Any, TypeVar
+
+from reckon.model.day_split import Times, by_day, days_named, spread
+from reckon.model.fixed_point import MOST_PARTS, Number
+from reckon.model.ledger import Kinds, ProjectLedger
+
+from .history import DayParts
+
+Owner = TypeVar("Owner", bound=Hashable)
+
+
+class Charges:
+    """When the hours of the runs of a project were charged.
+
+    Most runs have a date alone, and are added up by that: few days share a run. The others are spread over their days,
+    and their hours added up by these first, as many days can share a run of hundreds of them.
+    """
+
+    def __init__(self, project: ProjectLedger, kinds: Kinds) -> None:
+        rows = project.rows
+        charged, self._per = rows.charged
+        dates = rows.column("date")
+        self._kinds = kinds
+        self._plain: tuple[Sequence[int], Sequence[Any], Sequence[Any]] = kinds.of, dates, charged
+        self._named = {date: days_named(Times(None, None, date, None, None)) for date in rows.values("date")}
+        self._timed: list[tuple[int, range, Any]] = []
+        (held, parts), day = rows.held, 24 * rows.held.per
+        timed = rows.says("start") or rows.says("end")
+        if not timed and isinstance(held, array) and max(held, default=0) <= day:
+            return
+        spanning = [took is not None and took > day for took in held]
+        if timed:
+            moments = zip(rows.column("start"), rows.column("end"), spanning, strict=True)
+            spanning = [start is not None or end is not None or longer for start, end, longer in moments]
+        if not any(spanning):
+            return
+        alone = [not longer for longer in spanning]
+        self._plain = tuple([*compress(column, alone)] for column in self._plain)  # type: ignore[assignment]
+        times = map(rows.column, ("start", "end", "date", "imported.source"))
+        runs = zip(kinds.of, charged, held, *times, strict=True)
+        for kind, hours, took, start, end, date, source in compress(runs, spanning):
+            wall_hours = None if took is None else Fraction(took, parts)
+            run = Times(start, end, date, wall_hours, source)
+            shares = spread(run, Fraction(hours, self._per))
+            self._timed += [(kind, when, share * self._per) for when, share in shares]
+
+    @cached_property
+    def _shares(self) -> int:
+        """In how many each part is cut, so that most ranges of days divide it evenly."""
+        found = 1
+        for many in sorted({*map(len, self._named.values()), *(len(when) for _, when, _ in self._timed)}):
+            if (more := lcm(found, many)) * self._per <= MOST_PARTS:
+                found = more
+        return found
+
+    @cached_property
+    def _single(self) -> dict[Any, int]:
+        """The days that are named as dates, by the texts that name them; each has one."""
+        found = {days.start: date for date, days in self._named.items() if len(days) == 1}
+        return {date: day for day, date in found.items()}
+
+    def by_day(self, owners: Sequence[Owner], counts: Sequence[Number], times: int = 1) -> dict[Owner, DayParts]:
+        """Hours by day of each of the owners that kinds of runs have, where an hour of a kind counts so much, so many
+        `times`; made so small that a day's share is a whole number of them."""
+        dated: dict[Owner, dict[Any, Any]] = {owner: defaultdict(int) for owner in owners}
+        spans: dict[Owner, dict[range, Any]] = {owner: defaultdict(int) for owner in owners}
+        kinds, dates, charged = self._plain
+        counted = charged if {*counts} <= {1} else map(mul, charged, map(counts.__getitem__, kinds))
+        own = [dated[owner] for owner in owners]
+        for sums, date, hours in zip(map(own.__getitem__, kinds), dates, counted, strict=True):
+            sums[date] += hours
+        for kind, when, hours in self._timed:
+            spans[owners[kind]][when] += hours * counts[kind]
+        per = self._per * self._shares * times
+        return {owner: DayParts(self._days(sums, spans[owner]), per) for owner, sums in dated.items()}
+
+    def _days(self, dated: Mapping[Any, Any], spans: dict[range, Any]) -> dict[int, Any]:
+        """Hours by day, from those by what runs say as their date and by the days over which others were charged."""
+        single = self._single
+        if not spans and len(single) == len(self._named):
+            return {single[date]: hours * self._shares for date, hours in dated.items()}
+        found: dict[int, Any] = defaultdict(int)
+        for date, hours in dated.items():
+            days = self._named[date]
+            if len(days) == 1:
+                found[days.start] += hours * self._shares
+            else:
+                spans[days] += hours
+        for day, hours in by_day(spans, self._shares).items() if spans else ():
+            found[day] += hours
+        return found

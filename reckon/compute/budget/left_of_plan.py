@@ -1,0 +1,100 @@
+"""What is left of a budget by phase: the hours of work that is not done, what finished work left, and contingency.
+
+Parts of a plan are taken as contingency takes them (`drawdown`): what a piece of work took above its plan comes out of
+the contingency, and never out of another phase; what a finished piece left of its plan belongs to none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.model.figure import Figure
+from reckon.model.kinds import EXTENDED, FINAL
+from reckon.model.ledger import ProjectLedger
+
+from ..sheet.inputs import phases_of
+
+Figures = Mapping[str, Figure]
+FREED, RESERVE = "Saved by finished work", "Contingency"
+BOTH = "Contingency and what finished work saved"
+
+
+class Share(NamedTuple):
+    """A part of some hours: the phase that it is of (empty for none), what it is called, and GPU-hours."""
+
+    phase: str
+    title: str
+    hours: Fraction
+
+
+def shares(figures: Figures, project: ProjectLedger, figure: Figure) -> list[Share]:
+    """The hours of a budget, or of what remains of it, by phase, contingency last; they add up to it exactly.
+
+    Empty where the figure is neither, or where its parts are not known.
+    """
+    within = figure.address.removeprefix(f"{project.id}.")
+    if within in (FINAL.remaining, EXTENDED.remaining):
+        return _divide_remaining(figures, project, figure, extended=within == EXTENDED.remaining)
+    return _divide_planned(figures, project, figure)
+
+
+def is_whole(project: str, address: str) -> bool:
+    """Whether an address is that of a whole budget, of which hours may be charged already."""
+    return address in (f"{project}.{FINAL.hours}", f"{project}.{EXTENDED.hours}")
+
+
+def _divide_planned(figures: Figures, project: ProjectLedger, figure: Figure) -> list[Share]:
+    """The planned hours of phases and contingency, where the figure is their sum: the final or the extended budget."""
+    rows: list[Share] = []
+    for extension, reserve, title in (
+        (False, "contingency", RESERVE),
+        (True, "extensions_contingency", f"{RESERVE} on extensions"),
+    ):
+        own = [(str(name), phase) for name, phase in phases_of(project) if bool(phase.extension) == extension]
+        found = [(name, str(phase.title), f"phases.{name}.planned") for name, phase in own]
+        found.append(("", title, f"budget.{reserve}"))
+        known = [(name, words, figures.get(f"{project.id}.{at}")) for name, words, at in found]
+        rows += [Share(name, words, each.use) for name, words, each in known if each is not None and each.use]
+        if rows and sum(row.hours for row in rows) == figure.use:
+            return rows
+    return []
+
+
+def _divide_remaining(figures: Figures, project: ProjectLedger, figure: Figure, extended: bool) -> list[Share]:
+    """Where phases have more to do than remains, contingency is used up, and each has its share of what remains."""
+    whole, rows = figure.use or Fraction(0), []
+    for name, phase in phases_of(project):
+        left = _find_work_to_do(figures, f"{project.id}.phases.{name}")
+        if left is None:
+            return []
+        if left > 0 and (extended or not phase.extension):
+            rows.append(Share(str(name), str(phase.title), left))
+    work = sum((row.hours for row in rows), Fraction(0))
+    if rows and work >= whole:
+        return [row._replace(hours=row.hours * whole / work) for row in rows]
+    freed = _find_known_value(figures, f"{project.id}.contingency.freed") or Fraction(0)
+    reserve = _find_known_value(figures, f"{project.id}.contingency.left") or Fraction(0)
+    if min(freed, reserve) >= 0 and work + freed + reserve == whole:
+        parts = ((FREED, freed), (RESERVE, reserve))
+        return [*rows, *(Share("", title, hours) for title, hours in parts if hours)]
+    title = BOTH if f"{project.id}.budget.contingency" in figures else FREED
+    return [*rows, Share("", title, whole - work)]
+
+
+def _find_work_to_do(figures: Figures, at: str) -> Fraction | None:
+    """The planned hours of what is not done of a phase, less what it was charged; None where that is not known."""
+    left, done = _find_known_value(figures, f"{at}.remaining"), _find_known_value(figures, f"{at}.complete_share")
+    if left is None:
+        return None
+    if done == 1:
+        return Fraction(0)
+    drawn = _find_known_value(figures, f"{at}.contingency.drawn") or Fraction(0)
+    freed = _find_known_value(figures, f"{at}.contingency.freed") or Fraction(0)
+    return max(left + drawn - freed, Fraction(0))
+
+
+def _find_known_value(figures: Figures, address: str) -> Fraction | None:
+    figure = figures.get(address)
+    return None if figure is None or figure.missing else figure.use

@@ -1,0 +1,175 @@
+"""Imported jobs that belong to no item: those that no rule assigns, those that one ignores, those that state no GPU.
+
+The finding, the page of runs and the preview of an import all tell these.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple, TypeVar
+
+from reckon.language.calendar_days import HOUR
+from reckon.model.ledger import ProjectLedger
+from reckon.model.records import GpuRule, ImportSource, JobAside, Run
+from reckon.model.records.imports import ATTEMPT, IGNORED, KEPT, NO_GPUS
+
+
+class Heap(NamedTuple):
+    """Jobs that are told together: how many, and their GPU-hours (of jobs that state no GPU, their node-hours)."""
+
+    jobs: int
+    hours: Fraction
+
+
+Key = TypeVar("Key", bound=str | tuple[str, ...])
+
+
+def heaps(found: Iterable[tuple[Key, int, Fraction]]) -> dict[Key, Heap]:
+    """Jobs by what they are told by, from so many of each with their hours; those with the most hours first."""
+    sums: dict[Key, Heap] = {}
+    for key, many, hours in found:
+        known = sums.get(key, Heap(0, Fraction(0)))
+        sums[key] = Heap(known.jobs + many, known.hours + hours)
+    return largest_first(sums)
+
+
+def largest_first(found: Mapping[Key, Heap]) -> dict[Key, Heap]:
+    """Jobs that are told together, those with the most hours first."""
+    return dict(sorted(found.items(), key=lambda pair: (-pair[1].hours, pair[0])))
+
+
+def unassigned(project: ProjectLedger, source: str = "") -> list[Run]:
+    """The runs (of one source) that no rule assigns, in the order of the ledger."""
+    rows = project.rows
+    if not rows.says("unassigned"):
+        return []
+    found = [number for number, unknown in enumerate(rows.column("unassigned")) if unknown]
+    return [run for run in map(rows.run, found) if _is_of(run, source)]
+
+
+OTHERS = "…"
+"""Stands for the names of jobs that are counted together without one, which are those with few hours."""
+
+
+def loose_name(run: Run) -> str:
+    """The name of a job that no rule fits; empty where it has none."""
+    name = str(run.imported.name or "") if run.imported else ""
+    return name or ("" if run.jobs is None else OTHERS)
+
+
+def jobs_in(runs: Iterable[Run]) -> int:
+    """How many jobs some imported runs are: one that is split is several of them."""
+    jobs, counted = set[str](), 0
+    for run in runs:
+        if run.jobs is None:
+            jobs.add(str(run.job))
+        elif run.imported is None or not run.imported.again:
+            counted += run.jobs
+    return len(jobs) + counted
+
+
+def _is_of(run: Run, source: str) -> bool:
+    return not source or (run.imported is not None and run.imported.source == source)
+
+
+def unclear(project: ProjectLedger, source: str) -> list[tuple[Run, int]]:
+    """Entries of a source whose job is not there or not clear, with how many jobs have that id: none, or several."""
+    pairs = zip(project.rows.column("imported.source"), project.rows.column("job"), strict=True)
+    jobs = {str(job) for source, job in pairs if source and job}
+    many = Counter(job.partition("@")[0] for job in jobs)
+    return [
+        (run, many[str(run.adds_to)])
+        for file in project.additions
+        for run in file.runs
+        if run.adds_to and _is_of(run, source)
+    ]
+
+
+def unassigned_added(project: ProjectLedger, source: str) -> dict[str, list[Run]]:
+    """Entries of a source without hours that no rule assigns, by their names."""
+    found: dict[str, list[Run]] = defaultdict(list)
+    for file in project.additions:
+        for run in file.runs:
+            if run.unassigned and _is_of(run, source):
+                found[str(run.imported.name or "") if run.imported else ""].append(run)
+    return found
+
+
+def ignored(project: ProjectLedger, source: str) -> dict[str, Heap]:
+    """The jobs of a source that a rule ignores, by the rule, with the GPU-hours that they state."""
+    return heaps((aside.rule, aside.jobs, aside.seconds / HOUR) for aside in _aside(project, source, IGNORED))
+
+
+def without_gpus(project: ProjectLedger, source: str) -> dict[str, Heap]:
+    """Jobs of a source that state no GPU on partitions that have some, by partition, with their node-hours."""
+    lock, rules = project.locks.get(source), project.imports.get(source)
+    if lock is None or rules is None:
+        return {}
+    stateless = list(_aside(project, source, NO_GPUS))
+    partitions = {aside.partition for aside in stateless}
+    with_gpus = {partition for partition in partitions if _has_gpus(rules, lock.partitions, partition)}
+    return heaps(
+        (aside.partition, aside.jobs, aside.seconds / HOUR) for aside in stateless if aside.partition in with_gpus
+    )
+
+
+def left_out(project: ProjectLedger, source: str) -> Heap:
+    """The earlier attempts of jobs that are counted by a later one, with the GPU-hours that they held."""
+    lock = project.locks.get(source)
+    seconds = [aside.gpu_seconds for aside in lock.aside if aside.why == ATTEMPT and aside.gpu_seconds] if lock else []
+    found = heaps(("", aside.jobs, aside.seconds / HOUR) for aside in _sums(project, source, ATTEMPT))
+    counted = found.get("", Heap(0, Fraction(0)))
+    return Heap(counted.jobs + len(seconds), counted.hours + sum(seconds, Fraction(0)) / HOUR)
+
+
+def left_out_text(heap: Heap, hours: str) -> str:
+    """How attempts that are left out are told, with their hours as a text."""
+    attempts = "attempt" if heap.jobs == 1 else "attempts"
+    return f"left out: {heap.jobs:,} earlier {attempts} of jobs that are counted, {hours} GPU-h"
+
+
+class Aside(NamedTuple):
+    """Jobs that are no runs: the rule that ignores them, their partition, how many, and seconds of GPUs or nodes."""
+
+    rule: str
+    partition: str
+    jobs: int
+    seconds: Fraction
+
+
+def _aside(project: ProjectLedger, source: str, why: str) -> Iterator[Aside]:
+    """The jobs that are no runs for a reason; of those that state no GPU none of which a rule says that it had none."""
+    lock, rules = project.locks.get(source), project.imports.get(source)
+    for aside in lock.aside if lock else ():
+        if aside.why == why and not (why == NO_GPUS and rules and any(_fits(rule, aside) for rule in _of_none(rules))):
+            each = aside.nodes if why == NO_GPUS else aside.gpus_stated
+            yield Aside(str(aside.rule or ""), str(aside.partition or ""), 1, each * aside.wall_seconds)
+    yield from _sums(project, source, why)
+
+
+def _sums(project: ProjectLedger, source: str, why: str) -> Iterator[Aside]:
+    """The same of months whose jobs are counted together."""
+    lock = project.locks.get(source)
+    for month in lock.counted.values() if lock else ():
+        for sums in month.aside:
+            if sums.why == why:
+                yield Aside(str(sums.rule or ""), str(sums.partition or ""), int(sums.jobs), sums.wall_seconds)
+
+
+def _of_none(source: ImportSource) -> Iterator[GpuRule]:
+    """The rules that say of jobs which state no GPU that they had none."""
+    return (rule for rule in source.gpus.values() if rule.count == 0)
+
+
+def _has_gpus(source: ImportSource, partitions: Sequence[str], partition: str) -> bool:
+    """Whether a partition has GPUs: others there state some, or a rule under `gpus:` names it."""
+    named = (rule.when["partition"] for rule in source.gpus.values() if "partition" in rule.when)
+    return partition in partitions or any(pattern.matched(partition) is not None for pattern in named)
+
+
+def _fits(rule: GpuRule, aside: JobAside) -> bool:
+    """Whether a rule is for a job, by what is kept of it."""
+    says = {name: str(getattr(aside, name) or "") for name in KEPT}
+    return all(pattern.matched(says.get(str(name), "")) is not None for name, pattern in rule.when.items())

@@ -1,0 +1,195 @@
+"""`calculate`: a Ledger -> its Book. The order of the calculation is the order of the lines here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec.structs import replace
+
+from reckon.language.text import Text
+from reckon.model.finding import Problem
+from reckon.model.lazy import LateMapping
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from .audit import audit
+from .book import Book, Written
+from .budget.actuals import write_actuals
+from .budget.budget import write_budget
+from .budget.drawdown import write_drawdown
+from .budget.earned_value import write_earned_value
+from .budget.energy import write_energy
+from .budget.forecast import write_descoping, write_forecast, write_grants
+from .budget.money import write_money
+from .budget.pace import write_allocations, write_end, write_limits, write_unused
+from .budget.schedule import write_phase_ends, write_schedule
+from .choosing.market_search import check_markets, searches_of
+from .choosing.memory import judge_hardware
+from .choosing.pareto import Tradeoff, weigh_all
+from .choosing.setups import Choice, write_setups, write_workloads
+from .fitting.memory_needs import write_needs
+from .fitting.times import write_times
+from .fitting.verdict import Fitted, fits_of
+from .measuring.bounds import write_bounds
+from .measuring.projections import write_projections
+from .measuring.results import write_levers, write_measurements
+from .sheet.inputs import check_changes, write_inputs
+from .sheet.sheet import Sheet
+from .statements.causes import traced
+from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns, read_claim
+from .statements.conditions import judge_policies
+from .statements.outcome_words import words_of_fits, words_of_measured, words_of_setups
+from .statements.ratios import check_ratios
+from .statements.text_blocks import say_texts
+from .statements.words import Known, Word, titles, titles_in
+
+
+def write_sheet(ledger: Ledger) -> Written:
+    """All cells of a ledger, not yet calculated."""
+    sheet = Sheet(ledger.broken)
+    write_inputs(sheet, ledger)
+    tallies, outlooks, histories, setups = {}, {}, {}, {}
+    for project in ledger.projects.values():
+        write_budget(sheet, project)
+        tallies[project.id] = tally = write_actuals(sheet, project)
+        write_earned_value(sheet, tally, project)
+        histories[project.id] = history = write_drawdown(sheet, tally)
+        write_limits(sheet, project, history)
+        outlooks[project.id] = write_forecast(sheet, tally)
+        write_end(sheet, project.id)
+        write_schedule(sheet, ledger, tally, history.whole.last)
+        write_phase_ends(sheet, project, history.whole.last)
+        write_descoping(sheet, outlooks[project.id], project)
+        write_money(sheet, ledger, project, tally)
+        write_energy(sheet, ledger, project, tally)
+        setups[project.id] = _write_records(sheet, ledger, project)
+    shared = write_allocations(sheet, ledger, tallies)
+    write_grants(sheet, ledger, outlooks, tallies)
+    write_unused(sheet, ledger)
+    return Written(sheet, histories, setups, shared)
+
+
+def _write_records(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> Mapping[str, tuple[Choice, ...]]:
+    """Writes what comes of records that few projects have; gives back the setups. What a project lacks needs no part
+    of the program."""
+    if project.measurements:
+        write_measurements(sheet, project)
+    if project.projections:
+        write_projections(sheet, ledger, project)
+    if project.bounds:
+        write_bounds(sheet, ledger, project)
+    if project.levers:
+        write_levers(sheet, project)
+    if project.configurations:
+        write_needs(sheet, ledger, project)
+        write_times(sheet, ledger, project)
+    if project.workloads:
+        write_workloads(sheet, project)
+    return write_setups(sheet, ledger, project) if project.setups else {}
+
+
+def calculate(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
+    """The book of a ledger, and what is wrong with its formulas and addresses, sorted by place.
+
+    The book of a ledger with problems, or where it is not to be audited, has what could be calculated, and is not
+    audited.
+    """
+    sheet, histories, setups, shared_grants = write_sheet(ledger)
+    sheet.reckon()
+    projects = ledger.projects.values()
+    tradeoffs: dict[str, tuple[Tradeoff, ...]] = {project.id: () for project in projects}
+    fits: dict[str, tuple[Fitted, ...]] = {project.id: () for project in projects}
+    for project in projects:
+        if project.setups:
+            tradeoffs[project.id] = tuple(weigh_all(sheet, ledger, project, setups[project.id]))
+        if project.configurations:
+            fits[project.id] = tuple(fits_of(sheet.figures, ledger, project))
+    known = Known(sheet, _find_words(sheet, ledger, tradeoffs, fits))
+    judged = {project.id: judge_policies(known, ledger, project) for project in projects if project.project.policies}
+    said = {project.id: say_texts(known, project) for project in projects if project.texts}
+    unread = [problem for _, found in (*judged.values(), *said.values()) for problem in found]
+    told = {*sheet.problems, *_check_addresses(known, ledger, tradeoffs), *unread}
+    problems = sorted(problem for problem in told if problem.since <= ledger.held_to)
+    book = Book(ledger, sheet.figures, known.words)
+    if problems or ledger.broken or not ledger.sound or not audited:
+        return book, problems
+    book = replace(
+        _with_judgements(book, tradeoffs),
+        tradeoffs=tradeoffs,
+        fits=fits,
+        texts={each.id: tuple(said[each.id][0]) if each.id in said else () for each in projects},
+        policies={each.id: tuple(judged[each.id][0]) if each.id in judged else () for each in projects},
+        histories=histories,
+        shared_grants=shared_grants,
+    )
+    return replace(book, findings=LateMapping(lambda: audit(book))), problems
+
+
+def _find_words(
+    sheet: Sheet, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]], fits: Mapping[str, tuple[Fitted, ...]]
+) -> dict[str, Word]:
+    """What records are called, and words for what came of them, by address."""
+    words = dict(titles(ledger))
+    projects = ledger.projects.values()
+    for project in projects:
+        words.update(titles_in(project))
+        if tradeoffs[project.id]:
+            words.update(words_of_setups(sheet.figures, project, tradeoffs[project.id]))
+    for project in projects:
+        if project.measurements or project.projections:
+            words.update(words_of_measured(sheet.figures, ledger, project))
+    for project in projects:
+        if project.configurations:
+            words.update(words_of_fits(ledger, project, fits[project.id]))
+    return words
+
+
+def _check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Iterator[Problem]:
+    """What is wrong with addresses that the ledger names, and with what it says of markets and ratios of cards."""
+    yield from check_changes(known.sheet, ledger)
+    if any(each.texts or each.claims or each.measurements or each.setups for each in ledger.projects.values()):
+        yield from check_addresses(known, ledger, tradeoffs)
+    if ledger.catalog.providers:
+        yield from check_markets(ledger)
+    if any(card.counts_as for card in ledger.catalog.gpus.values()):
+        yield from check_ratios(known.sheet, ledger)
+
+
+def _with_judgements(book: Book, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> Book:
+    """The book with what claims state held against it, memory judged, and what is to be searched for."""
+    projects, figures = book.ledger.projects.values(), book.figures
+    return replace(
+        book,
+        checks={each.id: tuple(_checks(book, each.id)) if each.claims else () for each in projects},
+        worded={
+            each.id: tuple(check_words(figures, book.words, each.id, each.claims)) if each.claims else ()
+            for each in projects
+        },
+        verdicts={each.id: tuple(judge_hardware(figures, each)) for each in projects},
+        searches={
+            each.id: tuple(searches_of(figures, book.ledger, each, tradeoffs[each.id])) if tradeoffs[each.id] else ()
+            for each in projects
+        },
+    )
+
+
+def _checks(book: Book, project_id: str) -> list[Check]:
+    found = []
+    for claim in each_claim(book.ledger.projects[project_id].claims):
+        figure = book.quoted(project_id, claim.of)
+        if claim.states is not None and figure and not figure.missing:
+            found.append(check(claim, figure, read_claim(claim, figure.unit), book.ledger.projects[project_id]))
+    return traced(list(in_columns(found)), book.figures)
+
+
+def priced_by(book: Book, project_id: str, lists: tuple[str, ...]) -> Book:
+    """The figures of a book, and the setups of one project weighed, where these price lists are the project's.
+
+    The same calculation on a changed ledger, which is kept nowhere. It is not audited.
+    """
+    own = book.ledger.projects[project_id]
+    changed = replace(own, project=own.project.model_copy(update={"prices": tuple(Text(name) for name in lists)}))
+    ledger = replace(book.ledger, projects={**book.ledger.projects, project_id: changed})
+    sheet, _, setups, _ = write_sheet(ledger)
+    sheet.reckon()
+    weighed = {project_id: tuple(weigh_all(sheet, ledger, changed, setups[project_id]))}
+    return Book(ledger, sheet.figures, tradeoffs=weighed)

@@ -1,0 +1,253 @@
+"""What each configuration needs of each card's memory: part by part, in all, and what it leaves.
+
+A part is stated, calculated by a named formula, or a pool: a share of what the card has, whatever is in it.
+What stands within a pool takes nothing beside it, and has to find room there. Levers that a configuration applies make
+their part smaller, one after the other: each saves its share of what the one before left. A part that is stated by a
+configuration has its levers in it already, so that the same settings take the same whichever way they were come by.
+
+The named formulas are text of the ledger's own language:
+
+- weights: parameters x bytes of the number format.
+- gradients: the same once more, in the same format.
+- optimizer: bytes for each parameter. Adam keeps momentum and variance in 32 bits, and beside 16-bit weights a 32-bit
+  copy of them: 8, or 12 (Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models,
+  section 3.1: K = 12; with weights and gradients 16 bytes for each parameter). In 8 bits the two take 2
+  (Dettmers et al., 8-bit Optimizers via Block-wise Quantization). SGD with momentum keeps 4 and the copy, SGD the copy.
+- sharding: stage 1 divides optimizer states by the GPUs, stage 2 gradients too, stage 3 weights too (the ZeRO paper,
+  section 5, and figure 1: 120, 31.4, 16.6 and 1.9 GB for 7.5B parameters on 64 GPUs). What DeepSpeed documents for its
+  own estimates counts gradients in 32 bits beside the optimizer states: 4 + 16 / GPUs bytes for each parameter in stage
+  2, 18 / GPUs and the largest layer in stage 3 (DeepSpeed, Memory Requirements). That is not what is calculated here.
+- kv-cache: 2 x layers x KV heads x head size x bytes x tokens x sequences (a key and a value; Kwon et al., Efficient
+  Memory Management for Large Language Model Serving with PagedAttention, section 3).
+- activations: in 16 bits, for each layer, tokens x sequences x hidden size x (34 + 5 x heads x tokens / hidden size)
+  bytes, without tensor parallelism (Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models,
+  section 4.1, equation 1). With selective recomputation the second term is gone (section 5); with full recomputation 2
+  bytes are left, the input of each layer (table 2). A kernel that never keeps the scores takes what selective
+  recomputation does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from reckon.language.units import BYTES, PLAIN, key_unit
+from reckon.model import records as r
+from reckon.model.figure import Figure
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from ..choosing.memory import usable_at
+from ..measuring.results import lack
+from ..sheet.cells import total_of
+from ..sheet.sheet import Sheet
+from .effective_settings import Configured
+
+GIB = key_unit("gib")
+AMOUNTS = ("saves_gb", "saves_gib")
+"""The fields of a lever that say by how much it makes its part smaller."""
+WORDS = ("dtype", "optimizer", "sharding", "recompute")
+SHORT = ("bf16", "fp16", "fp8", "int8", "fp4", "int4")
+# Bytes of optimizer states for each parameter; and of the 32-bit copy beside weights in a shorter format.
+STATES: Mapping[str, tuple[int, int]] = {"adam": (8, 4), "adam-8bit": (2, 0), "sgd-momentum": (4, 4), "sgd": (0, 4)}
+# From which stage of ZeRO on a part is divided by the GPUs.
+DIVIDED: Mapping[str, tuple[str, ...]] = {
+    "optimizer": ("zero-1", "zero-2", "zero-3"),
+    "gradients": ("zero-2", "zero-3"),
+    "weights": ("zero-3",),
+}
+ZERO = "Rajbhandari et al., ZeRO"
+SOURCES: Mapping[str, str] = {
+    "weights": f"parameters × bytes of the number format ({ZERO})",
+    "gradients": f"parameters × bytes of the number format ({ZERO})",
+    "optimizer": f"parameters × bytes that the optimizer keeps of each ({ZERO})",
+    "kv-cache": "a key and a value for each layer, KV head and token (Kwon et al., PagedAttention)",
+    "activations": "what each layer keeps (Korthikanti et al., Reducing Activation Recomputation)",
+}
+"""The formulas in words, and the papers that they are from."""
+OF_MODEL = ("parameters", "layers", "kv_heads", "head_size", "heads", "hidden_size")
+# What the parts that grow with the tokens take; all others take the parameters.
+TAKES: Mapping[str, tuple[str, ...]] = {
+    "kv-cache": ("layers", "kv_heads", "head_size", "tokens", "sequences"),
+    "activations": ("layers", "hidden_size", "tokens", "sequences"),
+}
+Wanted: TypeAlias = tuple[str, tuple[str, ...]]
+"""A formula, or what it lacks: names of figures or fields."""
+
+
+class Pair(Struct, frozen=True):
+    """A configuration on a card: where its figures stand, inside the project."""
+
+    configuration: str
+    card: str
+
+    @property
+    def at(self) -> str:
+        """The address that its figures stand below."""
+        return f"configurations.{self.configuration}.on.{self.card}"
+
+
+def pairs_of(ledger: Ledger, project: ProjectLedger, names: Iterable[str] | None = None) -> Iterator[Pair]:
+    """Every configuration that says what memory it takes (or those named), on every card whose memory is known."""
+    cards = [
+        str(card)
+        for card, record in ledger.catalog.gpus.items()
+        if record.usable_vram_gib is not None or record.vram_gib is not None
+    ]
+    for name in project.configurations if names is None else names:
+        if Configured(project, str(name)).parts:
+            yield from (Pair(str(name), card) for card in cards)
+
+
+def write_needs(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Collection[str] | None = None) -> None:
+    """Writes the parts of every configuration, or of those named, and need and headroom on every card."""
+    for name in project.configurations if names is None else names:
+        configured = Configured(project, str(name))
+        for part in configured.parts:
+            _Part(sheet, configured, part).write()
+    for pair in pairs_of(ledger, project, names):
+        _OnCard(sheet, ledger, Configured(project, pair.configuration), pair).write()
+
+
+class _Part:
+    """Writes a part that is the same on every card: `configurations.C.memory.PART.need_gib`."""
+
+    def __init__(self, sheet: Sheet, configured: Configured, part: str) -> None:
+        self.sheet, self.configured, self.part = sheet, configured, part
+        self.holder, self.record = configured.parts[part]
+        self.project = configured.project.id
+        self.address = f"{self.project}.{configured.at}.memory.{part}.need_gib"
+        self.title = f"{configured.title}: {self.record.title or part.replace('-', ' ')}"
+
+    def write(self) -> None:
+        """Writes its need; a pool, and what is left of one, are of a card."""
+        if self.record.is_pool or self.record.reckoned == "rest":
+            return
+        formula, lacks = self._stated() or _formula_for(str(self.record.reckoned), self._words(), self._inputs())
+        if missing := tuple(dict.fromkeys(map(self._field, lacks))):
+            lack(self.sheet, self.address, self.title, missing)
+        else:
+            self.sheet.formula(self.address, self.title, GIB, reduced(self.configured, self.part, formula))
+
+    def _stated(self) -> Wanted | None:
+        """Where its size is stated; None where it is calculated."""
+        for key in ("gb", "gib"):
+            if getattr(self.record, key) is not None:
+                return f"configurations.{self.holder}.memory.{self.part}.{key}", ()
+        return None if self.record.reckoned is not None else ("", (f"memory.{self.part}",))
+
+    def _field(self, name: str) -> str:
+        """The field that is missing where a formula lacks something: of the configuration, or of its model."""
+        model, own = self.configured.value("model"), f"{self.project}.{self.configured.at}"
+        if name not in OF_MODEL:
+            return f"{own}.{name}"
+        return f"{own}.model" if model is None else f"catalog.models.{model}.{name}"
+
+    def _words(self) -> Mapping[str, str]:
+        return {key: str(self.configured.value(key) or "") for key in WORDS}
+
+    def _inputs(self) -> Mapping[str, str]:
+        """The addresses of the figures that formulas take, by name; those that are missing are left out."""
+        found = {key: self.configured.address(key) for key in ("gpus", "tokens", "sequences")}
+        if (model := self.configured.value("model")) is not None:
+            of_model = {key: f"catalog.models.{model}.{key}" for key in OF_MODEL}
+            found |= {key: address for key, address in of_model.items() if address in self.sheet.cells}
+        return {key: address for key, address in found.items() if address}
+
+
+def reduced(configured: Configured, part: str, formula: str) -> str:
+    """A part after the levers that make it smaller, in their order; a saving is never more than what is there."""
+    for name in configured.levers_on(part):
+        lever = configured.project.levers[name]
+        if lever.saves is not None:
+            formula = f"({formula}) * (100% - levers.{name}.saves)"
+        for key in (key for key in AMOUNTS if getattr(lever, key) is not None):
+            formula = f"max({formula} - levers.{name}.{key}, 0 {key.removeprefix('saves_')})"
+    return formula
+
+
+class _OnCard:
+    """Writes what a configuration takes on a card."""
+
+    def __init__(self, sheet: Sheet, ledger: Ledger, configured: Configured, pair: Pair) -> None:
+        self.sheet, self.configured, self.pair = sheet, configured, pair
+        self.project, self.usable = configured.project.id, usable_at(sheet.cells, pair.card)
+        self.title = f"{configured.title} on {ledger.catalog.gpus[pair.card].title}"
+
+    def write(self) -> None:
+        """Writes pools, what is left in them, the whole need, what it leaves, and its share of the card."""
+        at, memory, terms = f"{self.project}.{self.pair.at}", f"{self.configured.at}.memory", []
+        for part, (_, record) in self.configured.parts.items():
+            if record.is_pool:
+                self._pool(part, record, f"{at}.{part}_gib")
+                terms.append(f"{part}_gib")
+            elif record.within is None and record.reckoned != "rest":
+                terms.append(f"{memory}.{part}.need_gib")
+        for part, (_, record) in self.configured.parts.items():
+            if record.reckoned == "rest" and record.within is not None:
+                # What is left in a pool beside the other parts within it.
+                others = _sized_within(self.configured, str(record.within))
+                left = f"{record.within}_gib" + "".join(f" - {memory}.{inner}.need_gib" for inner in others)
+                self.sheet.formula(f"{at}.{part}_gib", f"{self.title}: {record.title or part}", GIB, left)
+        if not terms:  # what stands within a pool that is not there: that is told
+            return
+        self.sheet.formula(f"{at}.need_gib", f"{self.title}: memory", GIB, total_of(terms))
+        self.sheet.formula(f"{at}.headroom_gib", f"{self.title}: headroom", GIB, f"{self.usable} - need_gib")
+        self.sheet.formula(f"{at}.share", f"{self.title}: share of its memory", PLAIN, f"need_gib / {self.usable}", "%")
+
+    def _pool(self, part: str, record: r.MemoryPart, address: str) -> None:
+        share, title = self.configured.share_of(part), f"{self.title}: {record.title or part}"
+        if f"{self.project}.{share}" not in self.sheet.cells:
+            lack(self.sheet, address, title, (f"{self.project}.{self.configured.at}.settings.{record.pool}",))
+        else:
+            self.sheet.formula(address, title, GIB, f"{share} * {self.usable}")
+
+
+def _sized_within(configured: Configured, pool: str) -> list[str]:
+    """The parts within a pool, but for what is left of it."""
+    return [part for part in configured.inside(pool) if configured.parts[part][1].reckoned != "rest"]
+
+
+def untold(figures: Mapping[str, Figure], configured: Configured) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each pool with the parts within it whose size is not known: whether it holds them cannot be told."""
+    for pool, (_, record) in configured.parts.items():
+        if record.is_pool:
+            at = f"{configured.project.id}.{configured.at}.memory"
+            found = {part: figures.get(f"{at}.{part}.need_gib") for part in _sized_within(configured, pool)}
+            if lost := tuple(part for part, figure in found.items() if figure and figure.use is None):
+                yield pool, lost
+
+
+def _formula_for(part: str, words: Mapping[str, str], at: Mapping[str, str]) -> Wanted:
+    """The formula of a part in the expression language, or the names of the inputs that it lacks.
+
+    `words` are those of the configuration by field, `at` the addresses of figures by name.
+    """
+    shared = words["sharding"] in DIVIDED.get(part, ())
+    names = [*TAKES.get(part, ("parameters",))]
+    names += ["heads"] * (part == "activations" and words["recompute"] in ("", "none"))
+    lacks = [name for name in names if name not in at]
+    lacks += ["dtype"] * (part != "activations" and words["dtype"] not in BYTES)
+    lacks += ["optimizer"] * (part == "optimizer" and words["optimizer"] not in STATES)
+    lacks += ["gpus"] * (shared and "gpus" not in at)
+    if lacks:
+        return "", tuple(lacks)
+    if part in TAKES:
+        return _of_tokens(part, words, *(at[name] for name in names)), ()
+    number = BYTES[words["dtype"]]
+    if part == "optimizer":
+        states, copy = STATES[words["optimizer"]]
+        number = str(states + (copy if words["dtype"] in SHORT else 0))
+    return f"{at['parameters']} * {number} bytes" + (f" / ({at['gpus']} / 1 gpu)" if shared else ""), ()
+
+
+def _of_tokens(part: str, words: Mapping[str, str], *takes: str) -> str:
+    """The formula of a part that grows with the tokens, from the addresses of what it takes."""
+    if part == "kv-cache":
+        layers, kv_heads, size, tokens, sequences = takes
+        return f"2 * {layers} * {kv_heads} * {size} * {BYTES[words['dtype']]} bytes * {tokens} * {sequences}"
+    layers, hidden, tokens, sequences, *heads = takes
+    linear = f"{layers} * {tokens} * {sequences} * {hidden} * {2 if words['recompute'] == 'full' else 34} bytes"
+    scores = (f" + 5 * {layers} * {count} * {tokens} * {tokens} * {sequences} * 1 bytes" for count in heads)
+    return linear + "".join(scores)

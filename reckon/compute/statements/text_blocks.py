@@ -1,0 +1,149 @@
+"""Texts of a document bound to its figures: what they quote, and whether what they rest on holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from msgspec import Struct
+
+from reckon.language.expression import Formula, Name
+from reckon.language.parser import Quote, pieces
+from reckon.language.text import Refusal, Text
+from reckon.language.units import Unit, key_unit, kind_words, value_unit
+from reckon.model import records as r
+from reckon.model.figure import Calculated, Figure
+from reckon.model.finding import Problem, refused
+from reckon.model.ledger import ProjectLedger
+
+from ..budget.future_addresses import later
+from .conditions import Judged, judge, sought
+from .words import Known, Word
+
+
+class Saying(tuple["str | Figure | Word", ...]):
+    """A text of the ledger, cut at the figures and words that it quotes."""
+
+    __slots__ = ()
+
+
+class Said(Struct, frozen=True):
+    """A text as it stands in the document, under the names of its record: empty where it is left out.
+
+    `judged` is how its condition was found; None where it has none.
+    """
+
+    name: str
+    passage: r.Passage
+    judged: Judged | None = None
+    text: Saying = Saying()
+    parts: Mapping[str, Saying] | tuple[Saying, ...] = ()
+    rows: tuple[str, ...] = ()
+    stands: bool = True
+
+    @property
+    def title(self) -> Text | None:
+        """Its heading."""
+        return self.passage.title
+
+    @property
+    def section(self) -> Text:
+        """The heading that it stands under."""
+        return self.passage.section
+
+
+def say_texts(known: Known, project: ProjectLedger) -> tuple[list[Said], list[Problem]]:
+    """Every text of a project as it stands, and what is wrong with what texts quote and rest on."""
+    reader = _TextReader(known, project.id, [])
+    said = [reader.said(str(name), passage) for name, passage in project.texts.items()]
+    return said, reader.problems
+
+
+class _TextReader(Struct, frozen=True):
+    """Reads the texts of a project; mistakes are appended to `problems`."""
+
+    known: Known
+    project_id: str
+    problems: list[Problem]
+
+    def said(self, name: str, passage: r.Passage) -> Said:
+        """A text as it stands. All its wordings are read, so that a mistake in one that does not stand is told."""
+        judged = self.judged(passage)
+        text, otherwise = self.saying(passage.text), self.saying(passage.otherwise)
+        listed = passage.parts
+        parts: Mapping[str, Saying] | tuple[Saying, ...]
+        if isinstance(listed, dict):
+            parts = {label: self.saying(part) for label, part in listed.items()}
+        else:
+            parts = tuple(self.saying(part) for part in listed)
+        holds = True if passage.when is None else judged is not None and judged.holds
+        if holds:
+            return Said(name, passage, judged, text, parts, passage.rows)
+        stands = holds is False and bool(otherwise)
+        return Said(name, passage, judged, otherwise if stands else Saying(), stands=stands)
+
+    def judged(self, passage: r.Passage) -> Judged | None:
+        """How the condition of a text is found; None where it has none, or one that cannot be judged."""
+        if passage.when is None:
+            return None
+        formula, place = passage.when.formula, passage.when.place
+        try:
+            terms = list(sought(formula.tree, lambda name: self.known.word(self.project_id, name)))
+            meant = {term.name: self.meant(term.name, term.at) for term in terms}
+            given = {name: value for name, value in meant.items() if value is not None}
+            return judge(formula, given, place) if len(given) == len(meant) else None
+        except Refusal as refusal:
+            text = formula.text if isinstance(formula.text, Text) else Text(formula.text, place)
+            self.problems.append(refused(refusal, text))
+            return None
+
+    def saying(self, text: Text | None) -> Saying:
+        """A text cut at what it quotes; nothing of one with a mistake."""
+        try:
+            cut = [piece if isinstance(piece, str) else self.quoted(piece) for piece in pieces(text or "")]
+        except Refusal as refusal:
+            self.problems.append(refused(refusal, text))
+            return Saying()
+        return Saying(piece for piece in cut if piece is not None)
+
+    def quoted(self, quote: Quote) -> Figure | Word | None:
+        """What a quotation means, in the unit that it asks for. Raises Refusal."""
+        found = self.meant(quote.address, quote.at)
+        if not quote.unit or found is None:
+            return found
+        if isinstance(found, Word):
+            address = quote.address[:60]
+            raise Refusal(f"`{address}` is a word and has no unit", f"write `{{{address}}}`", quote.at)
+        unit, formula = _unit(found, quote), Formula(found.address, Name(found.address, 0))
+        value = found.value.scaled(found.unit.scale / unit.scale)
+        # In another unit of its kind it is a calculated figure, and rounded as such.
+        return replace(found, unit=unit, value=value, origin=Calculated(formula, {found.address: found}))
+
+    def meant(self, name: str, at: int) -> Figure | Word | None:
+        """What a name means in this project; None where that could not be read or calculated. Raises Refusal."""
+        address, end = self.known.find(self.project_id, name)
+        if address:
+            found = self.known.means(address, end)
+            # An end of a figure leads to the derivation of the whole.
+            return replace(found, address=address) if end and isinstance(found, Figure) else found
+        if self.known.could_be(self.project_id, name):
+            return None
+        if coming := later(self.known.sheet.cells, self.project_id, name):
+            return coming
+        right = self.known.near(self.project_id, name) or "`budget explain --list` shows all figures"
+        raise Refusal(f"there is no figure `{name[:60]}`", right, at)
+
+
+def _unit(figure: Figure, quote: Quote) -> Unit:
+    """The unit asked for, written as after a number (`min`, `gpu-days`) or as in a key (`minutes_per_epoch`)."""
+    unit = value_unit(quote.unit) or key_unit(quote.unit)
+    if not unit.kinds:
+        raise Refusal(f"`{quote.unit[:40]}` is no unit", "write one such as h, d, min, GiB, gpu-days", quote.at)
+    if unit.kinds == figure.unit.kinds and not unit.counts and figure.unit.counts:
+        # `{seconds_per_step in min}` is minutes per step: what it is counted by need not be said again.
+        _, slash, counted = figure.unit.symbol.partition("/")
+        return replace(unit, counts=figure.unit.counts, symbol=unit.symbol + slash + counted)
+    if (unit.kinds, unit.counts) != (figure.unit.kinds, figure.unit.counts):
+        wrong = f"`{quote.unit[:40]}` measures {kind_words(unit.kinds)}, the figure {kind_words(figure.unit.kinds)}"
+        raise Refusal(wrong, "name a unit of the same kind, or none", quote.at)
+    return unit

@@ -1,0 +1,91 @@
+"""A run belongs to an item and a seed of the plan, and what it says of hours, progress, energy and time adds up."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from reckon.language.text import Text, place_of
+from reckon.model.finding import Problem, nearest
+from reckon.model.fixed_point import complete
+from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.records import Run
+
+
+def check_runs(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+    """A problem for each run that does not suit the plan, or itself."""
+    return _runs(ledger, project, map(project.rows.run, sorted(_to_look_at(project))))
+
+
+def no_seed(seed: Text, seeds: Collection[str]) -> Problem:
+    """The problem of a seed that the project does not have."""
+    has = f"the seeds are {', '.join([*seeds][:12])}" if seeds else "the project has no seeds"
+    return Problem(place_of(seed), f"`{seed[:40]}` is no seed of this project", has)
+
+
+def _to_look_at(project: ProjectLedger) -> set[int]:
+    """The runs of which something may not fit the plan, or each other: all that is wrong, and others."""
+    rows, seeds = project.rows, project.project.seeds.names if project.project.seeds else ()
+    strange, odd = rows.values("item") - {*project.items}, rows.values("seed") - {*seeds, None}
+    found = {
+        number
+        for name in ("progress.done", "energy_of")
+        if rows.says(name)
+        for number, value in enumerate(rows.column(name))
+        if value is not None
+    }
+    if strange:
+        sought = zip(rows.column("item"), rows.column("unplanned"), rows.column("unassigned"), strict=True)
+        found |= {number for number, (item, *known) in enumerate(sought) if item in strange and not any(known)}
+    if odd:
+        found |= {number for number, seed in enumerate(rows.column("seed")) if seed in odd}
+    if rows.says("start") and rows.says("end"):
+        times = zip(rows.column("start"), rows.column("end"), strict=True)
+        found |= {number for number, (start, end) in enumerate(times) if start and end and _before(end, start)}
+    gpus, wall = rows.amounts("gpus").values, rows.amounts("wall_hours").values
+    if complete(gpus) and complete(wall):
+        return found
+    hours = zip(rows.amounts("gpu_hours").values, gpus, wall, strict=True)
+    return found | {
+        number for number, (whole, gpus, wall) in enumerate(hours) if whole is None and (gpus is None or wall is None)
+    }
+
+
+def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
+    """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
+    items, seeds = project.items, project.project.seeds.names if project.project.seeds else ()
+    for run in runs:
+        own = f"{project.id}.runs.{run.place}"
+        strange = run.item not in items and not run.unplanned and not run.unassigned
+        if strange and not ledger.unread(f"{own}.unplanned") and not ledger.unread(f"{project.id}.plan.{run.item}"):
+            wrong = f"there is no item `{run.item[:60]}` in the plan"
+            yield Problem(place_of(run.item), wrong, _not_planned(run.item, items))
+        if run.seed is not None and run.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
+            yield no_seed(run.seed, seeds)
+        unstated = run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not run.adds
+        if unstated and not ledger.unread(own):
+            yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
+        if run.progress and not run.progress.total:
+            yield Problem(run.progress.place, "the progress is of nothing", "total > 0: how much there is to do")
+        elif run.progress and run.progress.done > run.progress.total:
+            yield Problem(run.progress.place, "more is done than there is to do", "done <= total")
+        if run.energy_of and run.energy_kwh is None and not ledger.unread(f"{own}.energy_kwh"):
+            right = "write `energy_kwh`, or leave this out"
+            yield Problem(place_of(run.energy_of), "this run states no energy", right)
+        if run.start and run.end and _before(run.end, run.start):
+            yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
+
+
+def _not_planned(item: str, items: Iterable[str]) -> str:
+    hint, otherwise = nearest(item, items), "add it to plan.yaml, or say `unplanned: true`"
+    if hint.endswith("?"):
+        return f"{hint} Otherwise {otherwise}"
+    if hint:
+        return f"{hint}: {otherwise}"
+    return otherwise
+
+
+def _before(this: str, other: str) -> bool:
+    """Whether a moment lies before another; by the day only, where one has no time of day or they name offsets."""
+    exact = len(this) >= 16 and len(other) >= 16 and this[16:] == other[16:]
+    first, second = (moment.replace("T", " ")[: 16 if exact else 10] for moment in (this, other))
+    return first < second

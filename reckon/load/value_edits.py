@@ -1,0 +1,55 @@
+"""A value put at its keys into the text of a ledger file. All other lines, comments and their order stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import yaml
+
+from .run_format import scalar
+
+
+class NoPlace(Exception):
+    """A text in which a value cannot be put at some keys: what stands in the way."""
+
+
+def put_value(text: str, keys: Sequence[str], value: str, word: bool = False) -> str:
+    """The text of a file with a value at some keys: in the place of the scalar that is there, or added behind what is.
+
+    With `word`, a value that looks like a number is quoted. Raises NoPlace where a map, a list or nothing that can be
+    added to stands there.
+    """
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError:  # this reader is stricter than that of ledgers, for instance about tabs
+        raise NoPlace("the file cannot be edited") from None
+    for number, key in enumerate(keys):
+        if not isinstance(node, yaml.MappingNode) or not node.value:
+            raise NoPlace(f"`{'.'.join(keys[:number])}` is not a map with something in it")
+        inner = next((inner for named, inner in node.value if named.value == key), None)
+        if inner is None:
+            return _added(text, node, keys[number:], scalar(value, word))
+        node = inner
+    if not isinstance(node, yaml.ScalarNode) or node.start_mark.index == node.end_mark.index:
+        raise NoPlace(f"`{'.'.join(keys)}` is not a single value")
+    begin, stop = node.start_mark.index, node.end_mark.index
+    written = text[begin:stop]
+    return f"{text[:begin]}{scalar(value, word)}{written[len(written.rstrip()) :]}{text[stop:]}"
+
+
+def _added(text: str, node: yaml.MappingNode, keys: Sequence[str], value: str) -> str:
+    """The text with keys that are not there yet, at the end of a map, around a value."""
+    last: yaml.Node = node.value[-1][1]
+    while isinstance(last, yaml.CollectionNode) and last.value and not last.flow_style:
+        last = last.value[-1][1] if isinstance(last, yaml.MappingNode) else last.value[-1]
+    end = last.start_mark.index + len(text[last.start_mark.index : last.end_mark.index].rstrip())
+    if node.flow_style:
+        inner = "".join(f"{scalar(key)}: {{" for key in keys[:-1]) + f"{scalar(keys[-1])}: {value}"
+        return f"{text[:end]}, {inner}{'}' * (len(keys) - 1)}{text[end:]}"
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    column = node.value[0][0].start_mark.column
+    lines = [f"{' ' * (column + 2 * deep)}{scalar(key)}:" for deep, key in enumerate(keys)]
+    lines[-1] += f" {value}"
+    at = text.find("\n", end) + 1 or len(text)
+    before = "" if text[:at].endswith("\n") else line_end
+    return f"{text[:at]}{before}{line_end.join(lines)}{line_end}{text[at:]}"

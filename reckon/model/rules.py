@@ -1,0 +1,139 @@
+"""The rules of the audit: what each is. How it finds something is a function of `compute/audit`.
+
+Two files make a rule: the function, and its line here. How its findings read stands where they are made; what the guide
+says of it, in `tests/rules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+LEDGER, PLAN, REPORT, SOURCE = "ledger", "plan", "report", "source"
+
+
+class Rule(NamedTuple):
+    """What a rule is.
+
+    `judge` is the function that yields its findings, by module and name below `compute/audit`; one that yields those of
+    several rules stands with each. `severity` is that of its findings, `milder` that of those that it is less sure of;
+    a finding may still say another, as those of a policy do.
+
+    `about` is what it looks at: the LEDGER as it is now, its PLAN (where that is a document's own, the document), what
+    was set and measured (REPORT; where a ledger keeps a document and nothing else, the document), or what a SOURCE
+    states. `needs` are kinds of records: without any of them in any project the rule is not asked, nor its module
+    imported.
+    """
+
+    judge: str
+    severity: str
+    milder: str = ""
+    about: str = LEDGER
+    needs: tuple[str, ...] = ()
+
+
+CLAIMS = ("claims",)
+CONFIGURATIONS = ("configurations",)
+IMPLIED = ("claims", "setups", "projections", "configurations")
+MEASURED = ("measurements", "projections")
+QUOTED = ("prices", "throughputs", "projections")
+SETTINGS = ("configurations", "levers")
+TEXTS = ("texts",)
+
+RULES: Mapping[str, Rule] = {
+    "estimate-above-plan": Rule("plans.estimate_above_plan", "error", milder="warning", about=PLAN),
+    "wall-clock-as-gpu-hours": Rule("plans.wall_clock_as_gpu_hours", "error", about=PLAN),
+    "seeds-counted-twice": Rule("plans.seeds_counted_twice", "error", about=PLAN),
+    "rests-on-low-end": Rule("plans.rests_on_low_end", "warning", about=PLAN),
+    "margin-on-margin": Rule("plans.margin_on_margin", "warning", about=PLAN),
+    "hours-kept-on-another-gpu": Rule("stale_card.hours_kept_on_another_gpu", "warning"),
+    "contingency-above-plan": Rule("plans.contingency_above_plan", "warning", about=PLAN),
+    "plan-below-estimates": Rule("totals.plan_below_estimates", "error", about=PLAN),
+    "repeats-cost-otherwise": Rule("totals.repeats_cost_otherwise", "error", milder="warning", about=PLAN),
+    "plan-far-above-estimate": Rule("totals.plan_far_above_estimate", "error", milder="warning", about=PLAN),
+    "seeds-under-another-name": Rule("totals.seeds_under_another_name", "error", milder="warning", about=PLAN),
+    "margin-unstated": Rule("totals.margin_unstated", "warning", about=PLAN),
+    "claim-contradicted": Rule("statements.claim_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
+    "formula-misses-line": Rule(
+        "statements.formula_misses_line", "error", milder="warning", about=SOURCE, needs=CLAIMS
+    ),
+    "stated-differently": Rule("differently.stated_differently", "warning", milder="note", about=SOURCE, needs=CLAIMS),
+    "order-contradicted": Rule("orders.order_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
+    "point-misplaced": Rule("pictures.point_misplaced", "warning", about=SOURCE, needs=CLAIMS),
+    "verdicts-exclude": Rule("documents.verdicts_exclude", "warning", about=SOURCE, needs=CLAIMS),
+    "quoted-differently": Rule("documents.quoted_differently", "note", needs=QUOTED),
+    "efficiency-implied": Rule("implied.efficiency_implied", "error", milder="warning", about=SOURCE, needs=IMPLIED),
+    "rate-above-peak": Rule("peaks.rate_above_peak", "error"),
+    "marginal-from-afar": Rule("implied.marginal_from_afar", "warning", about=SOURCE, needs=IMPLIED),
+    "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=IMPLIED),
+    "memory-moved-by-nothing": Rule("moved.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
+    "hardware-cannot-hold": Rule("catalogue.hardware_cannot_hold", "error", milder="warning", about=PLAN),
+    "records-far-apart": Rule(
+        "measurements.projection_far_from_estimate", "error", milder="warning", about=PLAN, needs=MEASURED
+    ),
+    "memory-far-apart": Rule("measurements.memory_far_from_need", "warning", about=PLAN, needs=MEASURED),
+    "parts-of-a-whole": Rule("measurements.parts_of_a_whole", "warning", needs=MEASURED),
+    "hours-in-another-unit": Rule("entries.odd_entries", "warning"),
+    "gpu-hours-are-wall-hours": Rule("entries.odd_entries", "warning"),
+    "wall-hours-are-gpu-hours": Rule("entries.odd_entries", "warning"),
+    "run-longer-than-its-time": Rule("entries.odd_entries", "warning", milder="note"),
+    "run-before-the-project": Rule("entries.odd_entries", "warning"),
+    "run-in-the-future": Rule("entries.odd_entries", "warning"),
+    "run-after-its-phase": Rule("entries.odd_entries", "note"),
+    "run-held-nothing": Rule("entries.odd_entries", "warning"),
+    "gpus-not-whole": Rule("entries.odd_entries", "note"),
+    "gpu-hours-stated-twice": Rule("entries.odd_entries", "warning"),
+    "run-shorter-than-its-time": Rule("entries.odd_entries", "note"),
+    "run-entered-twice": Rule("entries.odd_entries", "warning"),
+    "attempts-overlap": Rule("entries.odd_entries", "warning"),
+    "cost-far-from-price": Rule("entries.odd_entries", "warning"),
+    "peak-above-card": Rule("entries.odd_entries", "warning"),
+    "more-gpus-than-there-are": Rule("entries.odd_entries", "warning"),
+    "more-hours-than-a-month-has": Rule("entries.odd_entries", "warning"),
+    "runs-unassigned": Rule("imports.runs_unassigned", "warning"),
+    "jobs-without-gpus": Rule("imports.jobs_without_gpus", "warning"),
+    "attempts-left-out": Rule("imports.attempts_left_out", "warning"),
+    "additions-without-job": Rule("added.additions_without_job", "warning"),
+    "additions-unassigned": Rule("added.additions_unassigned", "warning"),
+    "rules-not-applied": Rule("imports.rules_not_applied", "warning"),
+    "counted-across-a-day": Rule("imports.counted_across", "warning"),
+    "completed-far-from-plan": Rule("progress.completed_far_from_plan", "warning"),
+    "progress-missing": Rule("progress.progress_missing", "warning", milder="note"),
+    "progress-against-runs": Rule("progress.progress_against_runs", "warning"),
+    "ratio-missing": Rule("runs.ratio_missing", "error"),
+    "plan-on-another-gpu": Rule("runs.plan_on_another_gpu", "note", about=PLAN),
+    "input-unknown": Rule("plans.input_unknown", "warning"),
+    "limit-passed": Rule("limits.limit_exceeded", "error", milder="warning"),
+    "plan-above-ceiling": Rule("limits.plan_above_ceiling", "error"),
+    "plan-above-grant": Rule("grants.plan_above_grant", "error"),
+    "payer-unknown": Rule("payers.payer_unknown", "warning", milder="note"),
+    "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning"),
+    "policy-breached": Rule("limits.policy_breached", "error", milder="warning"),
+    "text-no-longer-holds": Rule("silent.text_no_longer_holds", "warning", needs=TEXTS),
+    "text-undecided": Rule("silent.text_undecided", "note", needs=TEXTS),
+    "price-old": Rule("catalogue.price_old", "warning"),
+    "price-missing": Rule("catalogue.price_missing", "warning"),
+    "power-missing": Rule("energy.power_missing", "warning"),
+    "energy-cannot-be": Rule("energy.energy_cannot_be", "warning"),
+    "throughput-above-bandwidth": Rule("catalogue.throughput_above_bandwidth", "note", about=REPORT),
+    "timeout-below-success": Rule("settings.timeout_below_success", "error", about=REPORT, needs=SETTINGS),
+    "cap-exceeded": Rule("settings.cap_exceeded", "warning", about=REPORT, needs=SETTINGS),
+    "cap-never-bound": Rule("settings.cap_never_bound", "note", about=REPORT, needs=SETTINGS),
+    "sampling-beside-greedy": Rule("settings.sampling_beside_greedy", "warning", about=REPORT, needs=SETTINGS),
+    "reduction-increases": Rule("settings.reduction_increases", "error", about=REPORT, needs=SETTINGS),
+    "lever-against-configuration": Rule("settings.lever_against_configuration", "error", about=REPORT, needs=SETTINGS),
+    "reported-apart": Rule("measurements.reported_apart", "warning", milder="note", about=REPORT, needs=MEASURED),
+    "projection-undetermined": Rule("measurements.projection_undetermined", "warning", needs=MEASURED),
+    "accept-unmatched": Rule("", "warning"),
+    "accept-stale": Rule("", "warning"),
+}
+"""All rules by their ids, in the order in which findings of one severity are told. Those about `accept:` itself have no
+judge: they follow from the findings."""
+JUDGES: Mapping[str, tuple[str, ...]] = {rule.judge: rule.needs for rule in RULES.values() if rule.judge}
+"""The functions that yield findings, each with the kinds of records that it needs."""
+
+
+def is_about(rule: str, what: str) -> bool:
+    """Whether a rule is about the LEDGER, a PLAN, a REPORT or a SOURCE. Releases may name rules that are gone: those
+    were about the ledger."""
+    return what == (RULES[rule].about if rule in RULES else LEDGER)

@@ -1,0 +1,193 @@
+"""The tables of the catalogue: what the projects of a ledger share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+from reckon.compute.book import Book
+from reckon.language.units import key_unit
+from reckon.model.figure import Figure
+from reckon.model.ledger import Catalog
+from reckon.model.records.shared import Card, Facility, Grid, Market
+
+from .table import DASH, MOST_ROWS, As, Cell, CellRows, Code, Column, Table, below, figures, joined, words
+from .table_rows import union
+from .table_rows import words as worded
+
+GPUS = ("vram_gib", "usable_vram_gib", "memory_gb_per_second", "cores", "watts")
+MODELS = ("parameters", "layers", "kv_heads", "head_size")
+
+VALUES = {"vram_gib": "VRAM, GiB", "usd_per_hour": "Price of an hour, $"}
+"""What conditions of a search are called whose values have a unit."""
+
+
+class Remark(NamedTuple):
+    """What is to be said of a shared record beside its figures."""
+
+    id: str
+    title: str
+    source: Cell
+    notes: Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The shared records of a ledger as tables, the first two hundred of each."""
+
+    book: Book
+
+    @property
+    def _catalog(self) -> Catalog:
+        return self.book.ledger.catalog
+
+    def _title(self, card: str) -> str:
+        return str(self._catalog.gpus[card].title) if card in self._catalog.gpus else card
+
+    @property
+    def gpus(self) -> Table:
+        """The cards with their memory, cores and power."""
+        columns = [words("GPU"), words("Architecture"), figures("Released", nothing="")]
+        columns += map(figures, ("VRAM, GiB", "Usable, GiB", "GB/s", "Cores", "W"))
+        rows: CellRows = []
+        for name, card in self._catalog.gpus.items():
+            numbers = self._get_figures(f"catalog.gpus.{name}", GPUS)
+            rows.append([card.title, card.architecture, card.released, *numbers])
+        return Table.of(columns, rows, what="GPUs")
+
+    def _get_figures(self, at: str, keys: Iterable[str]) -> list[Figure | None]:
+        """The figures below an address by their keys; None for each that there is not."""
+        return [self.book.get(f"{at}.{key}") for key in keys]
+
+    @property
+    def peaks(self) -> Table:
+        """The dense peaks of the cards by number format."""
+        formats = union(card.dense_tflops for card in self._catalog.gpus.values())
+        rows: CellRows = []
+        for name, card in islice(self._catalog.gpus.items(), MOST_ROWS):
+            if card.dense_tflops:
+                rows.append([card.title, *self._get_figures(f"catalog.gpus.{name}.dense_tflops", formats)])
+        return Table([words("Dense peak, TFLOP/s"), *map(figures, formats)], rows)
+
+    @property
+    def sources(self) -> list[Remark]:
+        """Where the figures of the cards are from, and what is to be said of them."""
+        remarks = []
+        for name, card in islice(self._catalog.gpus.items(), MOST_ROWS):
+            source = (card.source, f" ({card.as_of})" if card.as_of else "")
+            remarks.append(Remark(name, str(card.title), source, self._list_notes(f"catalog.gpus.{name}", card)))
+        return remarks
+
+    def _list_notes(self, at: str, card: Card) -> list[Cell]:
+        """What is to be said of a card at an address: its notes, its sparse peaks, and the cards that it counts as."""
+        notes: list[Cell] = [card.notes] if card.notes else []
+        if card.sparse_tflops:
+            peaks: list[Cell] = []
+            for name in card.sparse_tflops:
+                peak = As(self.book[f"{at}.sparse_tflops.{name}"], "bare")
+                peaks.append((name, " ", peak))
+            notes.append(("With sparsity: ", joined(peaks), "."))
+        for other in card.counts_as:
+            hour = As(self.book[f"{at}.counts_as.{other}"], "bare")
+            notes.append(("An hour counts as ", hour, f" on {self._title(other)}."))
+        return notes
+
+    @property
+    def models(self) -> Table:
+        """The models with what decides their memory."""
+        numbers = map(figures, ("Parameters", "Layers", "KV heads", "Head size"))
+        columns = [words("Model"), *numbers, words("Format", nothing=DASH)]
+        rows: CellRows = []
+        for name, model in self._catalog.models.items():
+            rows.append([model.title, *self._get_figures(f"catalog.models.{name}", MODELS), model.dtype])
+        return Table.of(columns, rows, what="models")
+
+    @property
+    def origins(self) -> list[Remark]:
+        """Where the figures of the models are from, and what is to be said of them."""
+        remarks = []
+        for name, model in islice(self._catalog.models.items(), MOST_ROWS):
+            notes: list[Cell] = [model.notes] if model.notes else []
+            remarks.append(Remark(name, str(model.title), model.source, notes))
+        return remarks
+
+    @property
+    def grids(self) -> Table:
+        """What a kWh from each grid emits."""
+        rows = self._energy_rows("grids", self._catalog.grids, "co2e_grams_per_kwh")
+        return Table.of(_energy_columns("Grid", "g CO₂e/kWh"), rows, what="grids")
+
+    @property
+    def facilities(self) -> Table:
+        """What data centres take for each kWh of their machines."""
+        rows = self._energy_rows("facilities", self._catalog.facilities, "pue")
+        return Table.of(_energy_columns("Data centre", "PUE"), rows, what="data centres")
+
+    def _energy_rows(self, kind: str, records: Mapping[str, Grid | Facility], key: str) -> CellRows:
+        """The rows of grids or data centres, with the one figure that each has."""
+        rows: CellRows = []
+        for name, record in records.items():
+            title = below(record.title, Code(name))
+            figure = self.book.get(f"catalog.{kind}.{name}.{key}")
+            rows.append([title, record.year, figure, record.source, record.licence, record.notes])
+        return rows
+
+    @property
+    def providers(self) -> Table:
+        """Who rents GPUs out."""
+        rows: CellRows = []
+        for provider in self._catalog.providers.values():
+            address = Code(provider.url) if provider.url else None
+            rows.append([provider.title, address, provider.source, provider.notes])
+        return Table.of([*map(words, ("Provider", "Address", "Source", "Notes"))], rows, what="providers")
+
+    def terms(self, search: Market) -> Table:
+        """How the conditions of a search are written at a provider."""
+        rows: CellRows = []
+        for key, term in search.terms.items():
+            rows.append([VALUES.get(key) or worded(key), Code(term)])
+        return Table([words("Condition"), words("Written as")], rows)
+
+    def names(self, search: Market) -> Table:
+        """What cards are called at a provider."""
+        rows: CellRows = [[self._title(card), Code(name)] for card, name in islice(search.names.items(), MOST_ROWS)]
+        return Table([words("GPU"), words("Its name there")], rows)
+
+    def prices(self, name: str) -> Table:
+        """The prices of a list: of an hour, with the days from which they hold, then of a month."""
+        prices, at = self._catalog.prices[name], f"catalog.prices.{name}"
+        own_key = f"{prices.currency}_per_gpu_hour"
+        hourly = [(card, when, price) for card in prices.cards for when, price in prices.told(card)]
+        rows: CellRows = []
+        for card, when, price in hourly[:MOST_ROWS]:
+            dollars = self.book[f"{at}.{price}"]
+            own_money = self.book[f"{at}.{price.replace('usd_per_gpu_hour', own_key)}"]
+            rows.append([self._title(card), when or None, dollars, own_money, prices.market.get(card)])
+        for card in islice(prices.usd_per_month, MOST_ROWS):
+            month = As(self.book[f"{at}.usd_per_month.{card}"])
+            rows.append([self._title(card), None, month, None, prices.market.get(card)])
+        heading = f"An hour, {key_unit(prices.currency).symbol}"
+        columns = [
+            words("GPU"),
+            words("From", optional=True),
+            figures("An hour, $", "spread"),
+            figures(heading, "spread", shown=own_key != "usd_per_gpu_hour"),
+            words("On the market", optional=True),
+        ]
+        return Table(columns, rows, max(0, len(hourly) - MOST_ROWS), "prices")
+
+    def throughputs(self, name: str) -> Table:
+        """How fast a model runs on each card."""
+        table, at = self._catalog.throughputs[name], f"catalog.throughputs.{name}.tokens_per_second_per_gpu"
+        columns = [words("GPU"), figures("Tokens/s on one GPU", "spread")]
+        speeds: CellRows = [
+            [self._title(card), self.book.get(f"{at}.{card}")] for card in table.tokens_per_second_per_gpu
+        ]
+        return Table.of(columns, speeds, what="throughputs")
+
+
+def _energy_columns(record: str, figure: str) -> list[Column]:
+    """The columns of grids or data centres, under the headings of the record and of its figure."""
+    return [words(record), words("Year"), figures(figure), *map(words, ("Source", "Licence", "Notes"))]

@@ -1,0 +1,170 @@
+"""What all pictures share of a specification: its words, the frame around its layers, and the common look.
+
+A specification is a plain dictionary in the language Vega-Lite.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from . import palette
+from .words import drawable, tidy
+
+Spec = dict[str, Any]
+"""A specification, or a part of one."""
+
+Rows = list[dict[str, Any]]
+"""Data of a layer: a mark for each row."""
+
+WIDTH = 688
+"""Of the whole picture, in pixels: the width of the text on the site."""
+
+LABEL_LENGTH, VALUE_LENGTH, TITLE_LENGTH = 36, 28, 90
+"""The most characters of a bar's name, of its printed value and of the title; more are cut with an ellipsis."""
+
+HOVER = "hover"
+"""The name of the layer that only answers to the pointer; a static picture goes without it."""
+
+FONTS = "Reckon Sans, Inter, system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"
+"""Measured with the first (bundled); a reader's browser takes the next it has."""
+
+NUMBERS = ",.12~g"
+"""The format of the numbers along an axis."""
+
+
+def layer(mark: str, look: Spec, rows: Rows | None = None, /, **channels: Any) -> Spec:
+    """Return a layer: a `mark` with a `look` for each of `rows` (None: the rows of the picture), and its channels."""
+    data = {} if rows is None else {"data": {"values": rows}}
+    return {**data, "mark": {"type": mark, **look}, "encoding": channels}
+
+
+def amount(field: str, **more: Any) -> Spec:
+    """Return a channel of numbers."""
+    return {"field": field, "type": "quantitative", **more}
+
+
+def word(field: str, **more: Any) -> Spec:
+    """Return a channel of words."""
+    return {"field": field, "type": "nominal", **more}
+
+
+def tooltip_channel(*fields: str) -> list[Spec]:
+    """Return the channel of what the pointer is told: some fields with their words."""
+    return [word(field) for field in fields]
+
+
+def bold(**more: Any) -> Spec:
+    """Return the look of words that stand to the right of their place."""
+    return {"align": "left", "fontSize": 12, "fontWeight": 600, "color": palette.TEXT.light, **more}
+
+
+def shade(kind: str, odd: bool) -> str:
+    """Return the value by which a mark of a `kind` has the first or (where `odd`) the second shade of its colour."""
+    return f"{kind}\N{NO-BREAK SPACE}" if odd else kind
+
+
+def coloured(looks: Mapping[Any, palette.Look], used: Collection[str]) -> Spec:
+    """Return the channels of a mark for its field `shade`, with a key where more than one of `looks` is used: each look
+    once, by the last of its names."""
+    shown = {kind: look for kind, look in looks.items() if kind in used}
+    key = [*{look: kind for kind, look in shown.items()}.values()]
+    names = [shade(kind, odd) for kind in shown for odd in (False, True)]
+    strokes = [stroke for look in shown.values() for stroke in (look.deep, look.pale)]
+    fills = [fill for look in shown.values() for fill in _fills(look)]
+    return keyed("shade", names, {"values": key} if len(key) > 1 else None, fill=fills, stroke=strokes)
+
+
+def keyed(field: str, names: list[str], key: dict[str, Any] | None, **looks: list[Any]) -> dict[str, Any]:
+    """Return the channels of a mark by which its `field` tells some names apart: by each of `looks`, in their order."""
+    return {
+        channel: word(field, title=None, scale={"domain": names, "range": look}, legend=key)
+        for channel, look in looks.items()
+    }
+
+
+def _fills(look: palette.Look) -> tuple[str, ...]:
+    return (look.deep, look.pale) if look.solid else tuple(palette.tint(look.deep, each) for each in palette.TINTS)
+
+
+def framed(
+    layers: list[Spec],
+    title: str,
+    alt: str,
+    height: int | Spec,
+    margin: Spec,
+    unit: str = "",
+    rows: Rows | None = None,
+    asked: Spec | None = None,
+) -> Spec:
+    """Return the Vega-Lite specification of `layers`, their data inside, with nothing to be fetched.
+
+    `alt` is the sentence read instead of the picture. `height` is that of the plot in pixels, or a step for each row.
+    `unit` stands below the title where no axis says it. `rows` are the data of layers without any.
+    `asked` is what a reader of the site may ask the picture (docs/assets/pictures), beside what the pointer is told.
+    """
+    below = {"subtitle": drawable(unit, TITLE_LENGTH)} if unit else {}
+    near = {"type": "point", "nearest": True, "on": "pointerover", "clear": "pointerout"}
+    hover = any(each.get("name") == HOVER for each in layers)
+    datasets: dict[str, Rows] = {}
+    return {
+        **({"params": [{"name": "near", "select": near, "views": [HOVER]}]} if hover else {}),
+        **({} if rows is None else {"data": _refer_to_data(rows, datasets)}),
+        "layer": [
+            {**each, "data": _refer_to_data(each["data"]["values"], datasets)} if "data" in each else each
+            for each in layers
+        ],
+        "datasets": datasets,
+        "width": WIDTH,
+        "height": height,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "padding": margin,
+        "title": {"text": drawable(title, TITLE_LENGTH), **below},
+        "description": tidy(alt),
+        "usermeta": {"dark": {ink.light: ink.dark for ink in palette.INKS}, **(asked or {})},
+        "config": _looks(),
+    }
+
+
+def _refer_to_data(rows: Rows, datasets: dict[str, Rows]) -> Spec:
+    """Return a reference to `rows`, which are kept once among `datasets` however many layers show them."""
+    # The names that Altair gave, so that specifications drawn with it are still current.
+    called = "data-" + hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:32]
+    datasets[called] = rows
+    return {"name": called}
+
+
+def room(left: int, right: int) -> Spec:
+    """Return margins in pixels, with room for a reader's font that is an eighth wider than the bundled one.
+
+    `left` and `right` are how many characters are written there.
+    """
+    return {"left": 4 + round(0.8 * left), "top": 10, "bottom": 8, "right": 8 + right}
+
+
+def still(specification: Spec) -> Spec:
+    """Return `specification` without what only answers to the pointer."""
+    layers = [each for each in specification["layer"] if each.get("name") != HOVER]
+    return {key: value for key, value in {**specification, "layer": layers}.items() if key != "params"}
+
+
+def _looks() -> Spec:
+    """Return the look that all pictures share: quiet lines, no background, no theme."""
+    text, line = palette.TEXT.light, palette.LINE.light
+    words = {"labelColor": text, "labelFontSize": 12, "titleColor": text, "titleFontSize": 12, "titleFontWeight": 400}
+    axis = {**words, "domain": False, "gridColor": line, "ticks": False}
+    across = {"format": NUMBERS, "labelFlush": False, "labelPadding": 6, "labelSeparation": 8}
+    key = {"columnPadding": 18, "columns": 4, "labelLimit": 260, "offset": 10, "orient": "top", "rowPadding": 6}
+    title = {"anchor": "start", "frame": "bounds", "limit": 620, "offset": 12, "color": text, "fontSize": 15}
+    return {
+        "aria": False,  # the page gives every picture a sentence and a table instead
+        "axisX": {**axis, **across, "tickCount": 6, "titlePadding": 8},
+        "axisY": {**axis, "labelLimit": 250, "labelPadding": 10},
+        "background": "transparent",
+        "font": FONTS,
+        "legend": {**words, **key, "symbolSize": 110, "symbolType": "square"},
+        "title": {**title, "fontWeight": 600, "subtitleColor": text, "subtitleFontSize": 12, "subtitlePadding": 5},
+        "view": {"continuousHeight": 300, "continuousWidth": 300, "stroke": None},
+    }

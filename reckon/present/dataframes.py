@@ -1,0 +1,224 @@
+"""The rows of the tables for notebooks and other programs, and how they become a DataFrame by the kinds of columns.
+
+Text that is absent and numbers that are unknown are missing values, never zero. pandas is imported when a table is
+made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import attrgetter
+from types import MappingProxyType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reckon.compute.book import Book
+from reckon.compute.sheet.inputs import ratio_address
+from reckon.language.calendar_days import DATE, iso, since_1970
+from reckon.model import records as r
+from reckon.model.figure import Figure
+from reckon.model.ledger import ProjectLedger
+from reckon.model.release import Snapshot
+
+from .export import exact, figure_row
+from .view import View
+
+if TYPE_CHECKING:
+    import pandas
+
+# What each kind of column makes in a DataFrame: what goes behind its name, and the type.
+MAKES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+    {
+        "text": (("", "string"),),  # missing where there is none; several texts with spaces between
+        "number": (("", "float64"),),
+        "hours": (("", "float64"), ("_exact", "string")),  # a number, and beside it the exact text
+        "range": (("_low", "float64"), ("_use", "float64"), ("_high", "float64"), ("_exact", "string")),  # of a figure
+        "count": (("", "Int64"),),
+        "time": (("", "datetime64[s]"),),  # a date, or a date with a time of day, read as text
+        "flag": (("", "boolean"),),
+    }
+)
+ENDS = ("low", "use", "high")
+
+
+@dataclass(frozen=True, slots=True)
+class FrameColumn:
+    """A column: its name, its kind, what it holds and in which unit, and how it is read off a row.
+
+    That is a function, or the path of an attribute; without either, the attribute of the same name.
+    """
+
+    name: str
+    kind: str
+    about: str
+    read: str | Callable[[Any], Any] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameTable:
+    """A table: what one row is, the name of its index, its columns, and how its rows come out of a book."""
+
+    about: str
+    index: str
+    columns: tuple[FrameColumn, ...]
+    rows: Callable[[Book], Iterator[tuple[str, Any]]]
+
+
+class PlannedItem(NamedTuple):
+    """An item of the plan with the phase that it stands in, by their ids and as records."""
+
+    book: Book
+    project: ProjectLedger
+    phase: str
+    planned: r.Phase
+    name: str
+    item: r.Item
+
+    def figure(self, name: str) -> Figure | None:
+        """A figure below its address, as `total`; None where there is none."""
+        return self.book.get(f"{self.project.id}.plan.{self.name}.{name}")
+
+
+def use_of(figure: Figure | None) -> Fraction | None:
+    """The value to plan with; None where there is no such figure, or none that is known."""
+    return None if figure is None or figure.missing else figure.use
+
+
+def lacking(*figures: Figure | None) -> str:
+    """The addresses of the inputs that some figures lack, each once."""
+    missing: dict[str, Any] = {}
+    for figure in figures:
+        if figure:
+            missing |= dict.fromkeys(figure.missing)
+    return " ".join(missing)
+
+
+def project_rows(book: Book) -> Iterator[tuple[str, View]]:
+    """A row for each project, by its id."""
+    for name, project in book.ledger.projects.items():
+        yield name, View(book, project)
+
+
+def run_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
+    """A row for each run, by the place of its entry: with its hours on the GPU that it was on, and on the project's.
+
+    Where it is not known what an hour on its GPU counts as, `missing` is the address of that.
+    """
+    for project in book.ledger.projects.values():
+        target = str(project.project.gpu)
+        phases = {item: phase for phase, record in project.plan.items() for item in record.items}
+        for _, run, traits in project.each_run():
+            address = ratio_address(traits.gpu, target)
+            ratio = Fraction(1) if traits.gpu == target else use_of(book.get(address))
+            entry = SimpleNamespace(project=project, run=run, gpu=traits.gpu, held=run.charged_hours)
+            entry.phase = phases.get(str(run.item))
+            entry.counted = None if ratio is None else run.charged_hours * ratio
+            entry.missing = address if ratio is None else ""
+            yield str(run.place), entry
+
+
+def figure_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
+    """A row for each figure, by its address: what the exports have, with numbers beside the exact texts."""
+    for address, figure in book.figures.items():
+        texts = figure_row(figure)
+        owner, _, _ = address.partition(".")
+        entry: dict[str, Any] = {**texts, "project": owner if owner in book.ledger.projects else None}
+        for end in ENDS:
+            entry[end] = None if figure.unit is DATE else getattr(figure.value, end)
+            entry[f"{end}_exact"] = texts[end]
+        yield address, SimpleNamespace(**entry)
+
+
+def released_rows(snapshot: Snapshot) -> Iterator[tuple[str, SimpleNamespace]]:
+    """The same for the figures of a release, which keeps no formulas and no texts."""
+    for address, figure in snapshot.figures.items():
+        entry: dict[str, Any] = {"title": figure.title, "unit": figure.unit, "missing": figure.missing}
+        entry["project"] = snapshot.project if address.startswith(f"{snapshot.project}.") else None
+        for end in ENDS:
+            text = getattr(figure, end)
+            number = None if text is None else Fraction(text)
+            if figure.unit == DATE.symbol:
+                entry[end] = None
+                entry[f"{end}_exact"] = None if number is None else iso(int(number))
+            else:
+                entry[end] = number
+                entry[f"{end}_exact"] = exact(number)
+        yield address, SimpleNamespace(**entry)
+
+
+def plan_rows(book: Book) -> Iterator[tuple[str, PlannedItem]]:
+    """A row for each item of each plan, by the address of the item."""
+    for project in book.ledger.projects.values():
+        for phase, record in project.plan.items():
+            for name, item in record.items.items():
+                yield f"{project.id}.plan.{name}", PlannedItem(book, project, phase, record, name, item)
+
+
+def finding_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
+    """A row for each finding, accepted ones too, by its id: the finding with the id of its project."""
+    for project, findings in book.findings.items():
+        for finding in findings:
+            yield finding.id, SimpleNamespace(project=project, finding=finding)
+
+
+def framed(index: str, columns: tuple[FrameColumn, ...], rows: list[tuple[str, Any]]) -> pandas.DataFrame:
+    """Rows as a DataFrame with the address (or place, or id) as its index."""
+    import pandas
+
+    made: dict[str, Any] = {}
+    for column in columns:
+        read = column.read if callable(column.read) else attrgetter(column.read or column.name)
+        values = [read(entry) for _, entry in rows]
+        for (tail, dtype), part in zip(MAKES[column.kind], _split_column(column.kind, values), strict=True):
+            made[column.name + tail] = _make_array(dtype, part)
+    names = pandas.Index([name for name, _ in rows], name=index, dtype="string")
+    return pandas.DataFrame(made, index=names)
+
+
+def _split_column(kind: str, values: list[Any]) -> list[list[Any]]:
+    """The values of a column for each column that it makes."""
+    match kind:
+        case "range":
+            ends = []
+            for end in ENDS:
+                ends.append([figure and _make_float(getattr(figure.value, end)) for figure in values])
+            return [*ends, [figure and exact(figure.use) for figure in values]]
+        case "hours" | "number":
+            numbers = [use_of(value) if isinstance(value, Figure) else value for value in values]
+            floats = list(map(_make_float, numbers))
+            return [floats, list(map(exact, numbers))] if kind == "hours" else [floats]
+        case "text":
+            return [list(map(_join_texts, values))]
+        case "time":
+            return [[since_1970(str(value or "")) for value in values]]
+    return [values]
+
+
+def _join_texts(value: Any) -> str | None:
+    """A text, or several with spaces between; None where there is none."""
+    if not value:
+        return None
+    return " ".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+def _make_float(number: Fraction | None) -> float | None:
+    """A number as a float; beyond what floats can hold it is infinite."""
+    try:
+        return None if number is None else float(number)
+    except OverflowError:
+        return float("inf") if number and number > 0 else float("-inf")
+
+
+def _make_array(dtype: str, values: list[Any]) -> Any:
+    """Values as a column of a type, with None as what is missing there."""
+    import numpy
+    import pandas
+
+    if dtype == "datetime64[s]":
+        no_time = numpy.iinfo("int64").min  # what numpy takes for none
+        seconds = [no_time if value is None else value for value in values]
+        return numpy.array(seconds, "int64").view("datetime64[s]")
+    if dtype == "float64":
+        return numpy.array(values, "float64")
+    return pandas.array(values, dtype=dtype)  # type: ignore[call-overload]

@@ -1,0 +1,152 @@
+"""Where figures can be checked: the derivations pages (every figure, how it comes about, the ledger lines that it rests
+on)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from reckon.compute.book import Book
+from reckon.language.expression import Name
+from reckon.language.text import Place
+from reckon.model.figure import Calculated, Figure, Stated, Tallied, operands
+from reckon.model.kinds import ALLOCATIONS, group_of
+
+from .render.numbers import figure_text
+from .render.printing import counted
+from .table import (
+    MOST_ROWS,
+    Anchor,
+    As,
+    Bold,
+    Cell,
+    CellRows,
+    Code,
+    LedgerLines,
+    Table,
+    below,
+    figures,
+    words,
+)
+
+MOST_SETUPS = 60
+MOST_FILES = 6
+OF_ITS_OWN = ("on", "memory", "slower")
+
+_OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
+
+
+@dataclass()
+class DerivationGroup:
+    """Figures that belong together: those that are calculated, and those that are stated."""
+
+    title: str
+    reckoned: list[Figure] = field(default_factory=list)
+    stated: list[Figure] = field(default_factory=list)
+    more: int = 0
+
+    @property
+    def workings(self) -> Table:
+        """The calculated ones, each with its formula in names and in numbers, and what it rests on."""
+        rows: CellRows = []
+        for figure in self.reckoned:
+            title = (Anchor(figure.address), figure.title)
+            value = (Bold(As(figure, "plain")), " ", As(figure, "exactly"))
+            formula = below(As(figure, "named"), _put_numbers_in(figure), *_list_sources(figure))
+            rows.append([below(title, value, Code(figure.address)), formula])
+        return Table([words("Figure"), words("How it is calculated")], rows)
+
+    @property
+    def values(self) -> Table:
+        """The stated ones, each with its ledger line."""
+        rows: CellRows = []
+        for figure in self.stated:
+            title = below((Anchor(figure.address), figure.title), Code(figure.address))
+            rows.append([title, As(figure), figure.place if figure.place.line else None])
+        return Table([words("Stated"), figures("Value", "full"), words("Ledger line")], rows)
+
+
+def _put_numbers_in(figure: Figure) -> Cell:
+    """How a figure comes about with the numbers put in, and what that is; nothing where that would be the figure again.
+    One that is another figure by another name leads there, unless its ledger line stands below."""
+    if not isinstance(figure.origin, Calculated):
+        return None
+    text = figure_text(figure)
+    same = all(figure_text(operand) == text for operand in operands(figure))
+    if not (same and isinstance(figure.origin.formula.tree, Name)):
+        return As(figure, "workings"), " = ", As(figure, "plain")
+    return None if stated_below(figure) else As(figure, "workings")
+
+
+def _list_sources(figure: Figure) -> Iterator[Cell]:
+    """The files of the runs that a figure adds up, or the ledger lines of what it is calculated from."""
+    if isinstance(figure.origin, Tallied):
+        for file, count, _ in figure.origin.files[:MOST_FILES]:
+            yield (counted(count, "runs"), " of the runs in ", Code(file))
+        if not figure.origin.files:
+            yield "no runs yet"
+    elif places := stated_below(figure):
+        yield LedgerLines(places)
+
+
+def groups(book: Book, prefixes: Iterable[str]) -> list[DerivationGroup]:
+    """The figures below some addresses, grouped by what they belong to, in the order of the ledger."""
+    by_key: dict[str, DerivationGroup] = {}
+    for prefix in dict.fromkeys(prefixes):
+        for address, figure in book.own(prefix).items():
+            if _is_idle(book, address):
+                continue
+            group = by_key.setdefault(*_choose_group(book, address, by_key))
+            rows = group.stated if isinstance(figure.origin, Stated) else group.reckoned
+            if len(rows) < MOST_ROWS:
+                rows.append(figure)
+            else:
+                group.more += 1
+    return [by_key[key] for key in sorted(by_key, key=lambda key: group_of(key).place)]
+
+
+def _is_idle(book: Book, address: str) -> bool:
+    """Whether a figure follows from there being no runs of a seed, and no other row leads to it."""
+    at, _, last = address.rpartition(".")
+    if ".seeds." not in at or last not in _OF_RUNS:
+        return False
+    actual = book.get(f"{at}.actual")
+    return actual is not None and isinstance(actual.origin, Tallied) and not actual.origin.count
+
+
+def _choose_group(book: Book, address: str, groups: Mapping[str, DerivationGroup]) -> tuple[str, DerivationGroup]:
+    """The key of the group that an address belongs to, and the group as it begins; `groups` are those there are.
+
+    Setups and configurations have groups of their own only up to a number of them.
+    """
+    owner, kind, *names = address.split(".")
+    project = book.ledger.projects.get(owner)
+    if kind == "setups" and len(names) > 2 and project:
+        setup = f"setups.{names[0]}.{names[1]}"
+        if _has_room(setup, groups):
+            return setup, DerivationGroup(f"{project.setups[names[0]].title}: {names[1]}")
+    if kind == "configurations" and len(names) > 2 and names[1] in OF_ITS_OWN and project:
+        # With every card of the catalogue, one configuration has as many figures as a page of others.
+        configuration = f"configurations.{names[0]}"
+        if _has_room(configuration, groups):
+            return configuration, DerivationGroup(str(project.configurations[names[0]].title))
+    if kind == "plan" and project:
+        return f"plan.{names[0]}", DerivationGroup(str(project.items[names[0]].title))
+    if owner == ALLOCATIONS.id:
+        return owner, DerivationGroup(ALLOCATIONS.heading)
+    if not names:
+        return "project", DerivationGroup("Project")
+    return kind, DerivationGroup(group_of(kind).heading)
+
+
+def _has_room(key: str, groups: Mapping[str, DerivationGroup]) -> bool:
+    """Whether a record has a group of its own: the first records of its kind do."""
+    kind, _, _ = key.partition(".")
+    return key in groups or sum(other.startswith(f"{kind}.") for other in groups) < MOST_SETUPS
+
+
+def stated_below(figure: Figure) -> list[Place]:
+    """The ledger lines of a figure: its own, and those of the stated figures that it is directly calculated from."""
+    places = [figure.place]
+    places += [operand.place for operand in operands(figure) if isinstance(operand.origin, Stated)]
+    return [place for place in places if place.line]

@@ -1,0 +1,129 @@
+"""What a site has beside the pages of the ledger: figures for other programs, and pages of all runs and of what if.
+
+`build`, `serve` and `render --out` make it; it is not kept under docs/, and no release has it. `make_site_data` gives
+files by path below the root: new ones, and those pages that lead to them now.
+
+`figures.json` of a project has the shape of `figures.schema.json`, which the site has among its assets. A change of the
+shape that a reader has to know of raises `FORMAT_NUMBER` of `export`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import BaseLoader
+
+from reckon.compute.book import Book
+from reckon.model.pages import TemplatePage
+
+from .budget.run_pages import EveryRun
+from .export import COLUMNS, FORMAT_NUMBER, figure_row, no_formula
+from .pages import loader_of
+from .render.printing import Printer
+from .templating import render_page
+from .view import View
+from .whatif.page import PAGE as WHAT_IF
+from .whatif.page import what_if_files
+
+RUNS = TemplatePage("runs", "All runs", "runs.md.j2", living=True)
+SCHEMA = "../assets/figures.schema.json"
+NAV, STATUS, DERIVATIONS = "docs/nav.yml", "status.md", "derivations.md"
+_ABOUT_RUNS = "\n## Runs\n"
+# Pictures find their way to the page of all runs by the class (docs/assets/pictures/rows.js).
+_TO_RUNS = '<span class="to-all-runs">[All runs]({})</span>, to sort and to filter.\n'
+_TO_FIGURES = "The same figures for other programs: [figures.json](figures.json), [figures.csv](figures.csv).\n"
+
+
+def make_site_data(
+    book: Book, templates: Sequence[Path], pages: Mapping[str, str], flat: bool = False
+) -> dict[str, str]:
+    """The files of a site beside its pages, and the pages that change with them, by path below the root.
+
+    Pages of a `flat` site are files; else each is a folder of its own, and what it loads lies a folder above it.
+    """
+    files: dict[str, str] = {}
+    nav, loader = pages[NAV], loader_of(templates)
+    for project in book.ledger.projects.values():
+        view, home = View(book, project), f"docs/{project.id}"
+        rows = [figure_row(figure) for figure in book.own(project.id).values()]
+        files[f"{home}/figures.json"] = _write_json(view, rows)
+        files[f"{home}/figures.csv"] = _write_csv(rows)
+        derivations = pages.get(f"{home}/{DERIVATIONS}")
+        if derivations is not None:
+            files[f"{home}/{DERIVATIONS}"] = f"{derivations}\n{_TO_FIGURES}"
+        if view.kind == "budget" and view.runs:
+            name = _choose_free_name(f"{home}/{RUNS.name}", pages)
+            files[f"{home}/{name}"] = _render_runs(view, loader, name)
+            files[f"{home}/{STATUS}"] = _link_runs(pages[f"{home}/{STATUS}"], name)
+            nav = _add_page(nav, f"{project.id}/{STATUS}", f"{RUNS.title}: {project.id}/{name}")
+        name = _choose_free_name(f"{home}/{WHAT_IF.name}", pages)
+        if more := what_if_files(view, loader, name.removesuffix(".md"), flat):
+            files |= {f"{home}/{file}": text for file, text in more.items()}
+            before = STATUS if f"{home}/{STATUS}" in pages else "index.md"
+            nav = _add_page(nav, f"{project.id}/{before}", f"{WHAT_IF.title}: {project.id}/{name}")
+    return {**files, NAV: nav}
+
+
+def _write_json(view: View, rows: list[dict[str, Any]]) -> str:
+    """The rows of all figures of a project, in the shape that `figures.schema.json` has."""
+    project = view.project
+    head = {
+        "$schema": SCHEMA,
+        "format": FORMAT_NUMBER,
+        "project": view.id,
+        "title": str(project.title),
+        "version": str(project.version),
+        "data_through": view.through if view.dated else None,
+    }
+    return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _write_csv(rows: list[dict[str, Any]]) -> str:
+    """The columns of `export`, made so that no spreadsheet calculates what somebody wrote into a title."""
+    text = io.StringIO()
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for entry in rows:
+        cells = []
+        for column in COLUMNS:
+            value = entry[column]
+            cells.append(no_formula(" ".join(value) if isinstance(value, list) else value or ""))
+        writer.writerow(cells)
+    return text.getvalue()
+
+
+def _choose_free_name(stem: str, pages: Mapping[str, str]) -> str:
+    """The name of a page: a project may have a page of its own with this one."""
+    home, _, name = stem.rpartition("/")
+    while f"{home}/{name}.md" in pages:
+        name = f"all-{name}"
+    return f"{name}.md"
+
+
+def _render_runs(view: View, loader: BaseLoader, name: str) -> str:
+    """The page of all runs of a project, under a file name."""
+    printer = Printer(f"{view.id}/{name}", forge=view.book.ledger.settings.forge)
+    files = [file for file in view.ledger.files if "/runs/" in file]
+    return render_page(loader, RUNS.template, printer, files, {"view": view, "runs": EveryRun(view)})
+
+
+def _link_runs(status: str, name: str) -> str:
+    """The status page with a line that leads to all runs, where it tells of runs."""
+    return status.replace(_ABOUT_RUNS, f"{_ABOUT_RUNS}\n{_TO_RUNS.format(name)}", 1)
+
+
+def _add_page(nav: str, after: str, page: str) -> str:
+    """The order of pages with one more, its title and path, behind another."""
+    lines = []
+    for line in nav.splitlines(keepends=True):
+        lines.append(line)
+        title, colon, target = line.rstrip("\n").rpartition(": ")
+        if colon and target == after:
+            indent = title[: len(title) - len(title.lstrip())]
+            lines.append(f"{indent}- {page}\n")
+    return "".join(lines)

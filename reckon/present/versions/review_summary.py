@@ -1,0 +1,213 @@
+"""What a change does to each budget that it touches, as a review begins: before, after, bridge, new findings.
+
+Whoever merges a run reads no more than this. Projects that a change leaves as they were are not in it, and nothing of a
+ledger can act: it is escaped, and the review lets no `@name` call anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reckon.compute.book import Book
+from reckon.compute.versions.change import Change
+from reckon.compute.versions.difference import Difference, Part
+from reckon.language.text import plural
+from reckon.model.figure import Figure
+from reckon.model.finding import Sentence
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
+
+from ..budget.limits import NOT_KNOWN, Reach, reach, reach_grant
+from ..budget.state import ProjectState, dangers, extensions_begun, state_of
+from ..render.escape import code, inline
+from ..render.numbers import figure_text, format_sentence, use_text
+from ..render.printing import Printer
+from ..table import Cell, Table, figures, words
+from ..view import View
+from . import sentences
+from .change_headline import Found, found_new, headline
+from .markdown import bridge
+
+MOST_FINDINGS, MOST_GLANCED, MOST_STEPS, MOST_GRANTS = 10, 10, 10, 4
+ROWS = (
+    (FINAL.title, FINAL.hours),
+    (EXTENDED.title, EXTENDED.hours),
+    (CEILING.title, CEILING.hours),
+    ("Spent", "actual.total"),
+    (f"Left of the {FINAL.words}", FINAL.remaining),
+    ("Left below the ceiling", CEILING.remaining),
+    ("Contingency left", "contingency.left"),
+    ("Work complete", FINAL.complete),
+    ("Forecast at the end, P50", f"{FINAL.forecast}.p50"),
+    ("Forecast with the extensions, P50", f"{EXTENDED.forecast}.p50"),
+    (f"Chance of exceeding the {FINAL.words}", FINAL.chance),
+    (f"Chance of exceeding the {EXTENDED.words}", EXTENDED.chance),
+    ("Chance of exceeding the ceiling", CEILING.chance),
+    (f"Cost of the {FINAL.words}", "money.final"),
+    ("Money spent", "money.actual"),
+    ("Energy taken", "energy.actual"),
+    ("Emissions", "carbon.actual"),
+)
+STATE, BREACHED = "State", "policy-breached"
+UNTOLD, EXCEEDED = "not known", "exceeded"
+WHY_UNTOLD = f"{UNTOLD}: nothing tells how much is done"
+ONCE_BEGUN = f"{EXTENDED.forecast}.p50", EXTENDED.chance
+"""What is told of extensions only once something is charged to one."""
+
+
+def glance(of: Difference) -> Iterator[str]:
+    """The lines for what projects share and for each project that differs, without one at either end."""
+    shared = [change for part in of.parts if not part.id for change in part.told]
+    lines = list(_shared(shared))
+    parts = [part for part in of.parts if part.id]
+    for part in parts[:MOST_GLANCED]:
+        lines += ["", *_project(of, part)]
+    if len(parts) > MOST_GLANCED:
+        lines += ["", f"… and {len(parts) - MOST_GLANCED:,} more projects, which stand below."]
+    yield from lines[1:] if lines[:1] == [""] else lines
+
+
+def _shared(changes: Sequence[Change]) -> Iterator[str]:
+    """What changed of what projects share, each with its ledger lines."""
+    found = [(inline(sentences.described(change)), sentences.format_places(change)) for change in changes]
+    lines = [f"{words} ({code(at)})" if at else words for words, at in found]
+    if len(lines) == 1:
+        yield f"**Shared**: {lines[0]}"
+    elif lines:
+        yield from [*_list_entries("**Shared**:", lines)][1:]
+
+
+def _project(of: Difference, part: Part) -> Iterator[str]:
+    """What became of a project: its title, the figures of the whole that moved, why, and the findings."""
+    if part.state:
+        yield f"**{inline(sentences.headline(part))}**"
+        added = found_new(of, part)
+        yield from _standing(of.new.book, part.id, added)
+        yield from _list_findings(added)
+        return
+    moved = list(moved_figures(of.old.book, of.new.book, part.id))
+    rows: list[list[Cell]] = [[*row] for row in moved]
+    yield f"**{inline(part.title)}**: {inline(headline(of, part, moved))}"
+    if rows:
+        yield from ("", str(Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows))))
+    was, now = (state_in(book, part.id) for book in (of.old.book, of.new.book))
+    found = found_new(of, part)
+    if now and now.grave and (was is None or was.word != now.word):
+        yield from _describe_state(f"Now {now.word}", whys_in(of.new.book, part.id), found)
+    if part.bridge:
+        yield from ("", *bridge(of, part, part.bridge, MOST_STEPS))
+    yield from _list_findings(found)
+    dropped = [f"{inline(what)} (no longer found: {inline(gone)})" for what, gone in sentences.dropped(part)]
+    yield from _list_entries("Dropped, and a finding with it:", dropped)
+
+
+def _standing(book: Book, project_id: str, found: Sequence[Found]) -> Iterator[str]:
+    """Of a project that was added: its state, where somebody should look at it."""
+    now = state_in(book, project_id)
+    if now and now.grave:
+        yield from _describe_state(now.word.capitalize(), whys_in(book, project_id), found)
+
+
+def _list_findings(found: Sequence[Found]) -> Iterator[str]:
+    """The findings that are new, each cause once."""
+    many = sum(each.more + 1 for each in found)
+    head = f"New findings, {many:,} of {plural(len(found), 'cause')}:" if many > len(found) else "New findings:"
+    yield from _list_entries(head, [_finding(each) for each in found])
+
+
+def _describe_state(word: str, whys: Sequence[Sentence], found: Sequence[Found]) -> Iterator[str]:
+    """A state, with the limits that decide it, and with the policies unless these stand among the findings."""
+    why = [format_sentence(each) for each in whys]
+    if any(each.id.startswith(f"{BREACHED}:") for each in found):
+        why = [each for each in why if not each.startswith("policy ")]
+    if why[1:]:
+        yield from _list_entries(f"**{word}**:", [inline(each) for each in why])
+    else:
+        yield from ("", f"**{word}**{''.join(f': {inline(each)}' for each in why)}.")
+
+
+def _finding(found: Found) -> str:
+    until = f", until now a {found.was}" if found.was else ""
+    more = f", and {found.more:,} more of this cause" if found.more else ""
+    return f"**{found.severity}**{until}: {inline(found.text)} ({code(found.id)}){more}"
+
+
+def state_in(book: Book, project_id: str) -> ProjectState | None:
+    """The state of a project (`budget/state` alone decides it); None where it is not there or not a budget."""
+    project = book.ledger.projects.get(project_id)
+    view = View(book, project) if project else None
+    return state_of(view) if view and view.kind == "budget" else None
+
+
+def whys_in(book: Book, project_id: str) -> list[Sentence]:
+    """Why a budget is in its state: every limit and policy that is not kept (`budget/state`)."""
+    return dangers(View(book, book.ledger.projects[project_id]))
+
+
+def _list_entries(head: str, entries: Sequence[str]) -> Iterator[str]:
+    """The first of some entries under a line, and how many more there are; nothing where there are none."""
+    if entries:
+        yield from ("", head, "", *(f"- {entry}" for entry in entries[:MOST_FINDINGS]))
+        yield from [f"- and {len(entries) - MOST_FINDINGS:,} more"] if len(entries) > MOST_FINDINGS else []
+
+
+def moved_figures(old: Book, new: Book, project_id: str) -> Iterator[tuple[str, str, str]]:
+    """Title, before and now of the state, of each figure of the whole, and of what is left of each grant and the
+    chance of exceeding it, where they are not as they were."""
+    then, today = (state_in(book, project_id) for book in (old, new))
+    if then and today and then.word != today.word:
+        yield STATE, then.word, today.word
+    was, now = (dict(_figures(book, new, project_id)) for book in (old, new))
+    for title in (title for title in now if was[title] != now[title]):
+        yield title, was[title], WHY_UNTOLD if now[title] == UNTOLD else now[title]
+
+
+def _figures(book: Book, new: Book, project_id: str) -> Iterator[tuple[str, str]]:
+    """The figures of the whole as they are printed, each with its title; titles and grants are those of the new side.
+
+    The chances are those by which the state is judged (`budget/limits`): with the extensions once these have begun."""
+    project = new.ledger.projects[project_id]
+    begun = extensions_begun(View(new, project))
+    limits = {total.chance: total for total in TOTALS.values()}
+    for title, address in ROWS:
+        if address in ONCE_BEGUN and not begun:
+            continue
+        words, total = called(project.project, title), limits.get(address)
+        if total is None:
+            yield words, _figure(book, f"{project_id}.{address}")
+            continue
+        near = reach(book, project_id, total.id) if project_id in book.ledger.projects else None
+        if total is EXTENDED and near:
+            near = near._replace(chance=near.extended or near.chance)
+        yield from _chances(words, near, begun and total is CEILING)
+    grants = [(name, grant) for name, grant in new.ledger.allocations.items() if project_id in grant.projects]
+    for name, grant in grants[:MOST_GRANTS]:
+        title = f"“{sentences.cut(str(grant.title))}”"
+        shared = reach_grant(book, name) if name in book.ledger.allocations else None
+        left = book.get(f"allocations.{name}.left")
+        why = f"{NOT_KNOWN}: {format_sentence(shared.unknown)}" if shared and shared.unknown else ""
+        yield f"Left of {title}", why if why and left and left.missing else _printed(left)
+        yield from _chances(f"Chance of exceeding {title}", shared, begun)
+
+
+def _chances(title: str, near: Reach | None, begun: bool) -> Iterator[tuple[str, str]]:
+    """How likely a limit is exceeded, or that it is; with the extensions too, once these have begun."""
+    passed = near is not None and near.passed
+    why = f"{NOT_KNOWN}: {format_sentence(near.unknown)}" if near and near.unknown else ""
+    yield title, EXCEEDED if passed else why or _printed(near.chance if near else None)
+    if begun:
+        yield f"{title} with the extensions", EXCEEDED if passed else _printed(near.extended if near else None)
+
+
+def _figure(book: Book, address: str) -> str:
+    """A figure as it is printed, the forecast with its range."""
+    figure = book.get(address)
+    if figure and not figure.missing and address.endswith(".p50"):
+        low, high = (book.get(f"{address.removesuffix('p50')}{end}") for end in ("p10", "p90"))
+        if low and high and not low.missing and not high.missing and use_text(low) != use_text(high):
+            return f"{figure_text(figure)} ({use_text(low)}–{use_text(high)})"
+    return UNTOLD if figure and figure.missing and address.endswith(f".{FINAL.complete}") else _printed(figure)
+
+
+def _printed(figure: Figure | None) -> str:
+    """A figure as it is printed; `–` where there is none."""
+    return "–" if figure is None or figure.missing else figure_text(figure)

@@ -1,0 +1,39 @@
+"""Files of jobs beside the ledger: each has its checksum in its name, so none is ever overwritten by another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from .files import Blocked, folders_made, write_whole
+
+HOME = "jobs"
+
+
+def write_job_files(root: Path, files: Mapping[str, bytes | Path]) -> None:
+    """Writes files, each whole. Raises Blocked where one cannot be."""
+    for path, raw in files.items():
+        target = _target(root, path)
+        try:
+            folders_made(target.parent)
+            write_whole(target, raw)
+        except OSError as error:
+            raise Blocked(f"{path} cannot be written: {error.strerror}; nothing of the ledger was changed") from None
+
+
+def drop(root: Path, paths: Collection[str]) -> None:
+    """Takes files away that nothing names any more; one that cannot be taken away harms nobody."""
+    for path in paths:
+        try:
+            _target(root, path).unlink(missing_ok=True)
+        except OSError:
+            continue
+
+
+def _target(root: Path, path: str) -> Path:
+    """The place of a file of jobs. Raises Blocked where a link leads elsewhere."""
+    target = root / path
+    for step in (root / HOME, target.parent, target):
+        if step.is_symlink():
+            raise Blocked(f"{path} is, or is below, a link; files of jobs are not written through one")
+    return target

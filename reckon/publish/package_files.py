@@ -1,0 +1,181 @@
+"""What stands beside the package in a checkout, inside it once installed: templates, guide, the site's looks.
+
+And the program itself, packed as a wheel from the files that run: the same bytes from a checkout or an installation. It
+is not compressed, since machines compress differently; git and servers do it for themselves.
+"""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reckon.language.lazy import regex
+from reckon.model.tree import astray
+
+from .files import Blocked
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
+PACKAGE = Path(__file__).resolve().parents[1]
+SOURCES = ("docs", "ledger", "templates")
+"""The folders of a tree that pages and site are made of."""
+
+
+PARTS: Mapping[str, tuple[str, str]] = {
+    "pinned": ("pinned.txt", "requirements.txt"),  # all packages that are needed, in one version with its hashes
+    "templates": ("templates", "templates"),
+    "settings": ("site/mkdocs.yml", "mkdocs.yml"),
+    "assets": ("site/assets", "docs/assets"),  # the site's style and scripts
+    "starter": ("starter", "starter"),  # what a new tree begins with
+    "guide": ("guide", "docs/guide"),
+}
+"""Where each part lies in an installed package, and in a checkout."""
+
+
+def part(name: str) -> Path:
+    """A file or folder that is shipped beside the package."""
+    installed, checkout = PARTS[name]
+    return PACKAGE / installed if (PACKAGE / installed).exists() else PACKAGE.parent / checkout
+
+
+def in_checkout() -> bool:
+    """Whether this program runs from a checkout, whether or not that is installed as an editable package."""
+    return not (PACKAGE / "templates").exists()
+
+
+def template_folders(root: Path) -> list[Path]:
+    """Where templates are looked for: those of the tree itself first, ours for the rest."""
+    own, ours = root / "templates", part("templates")
+    if own.resolve() == ours.resolve():
+        return [ours]
+    _inside(root, own)
+    return [own, ours] if own.is_dir() else [ours]
+
+
+def _inside(root: Path, own: Path) -> None:
+    """A tree may come from a stranger: none of its templates may be a link that leads out of it, or no file at all."""
+    for path in [own, *own.rglob("*")]:
+        name = path.relative_to(root).as_posix()
+        if why := astray(root, path):
+            raise Blocked(f"{name} {why}; put the file itself there")
+        if path.exists() and not path.is_dir() and not path.is_file():
+            raise Blocked(f"{name} is no plain file; move it elsewhere")
+
+
+NAME, PROGRAM = "budget-ledger", "reckon"
+# By this line a package that came from such a wheel is known, however it was installed.
+GENERATOR = "Generator: budget-ledger"
+_WHEEL = f"Wheel-Version: 1.0\n{GENERATOR}\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+_LEAVINGS = regex(r".*(\.py[cod]|\.tmp|\.sw[a-p]|\.orig|\.rej|~)|\.DS_Store|\.add\.lock|\.journal\.json")
+_NAME = regex(r"[A-Za-z0-9._-]+(\[[^]]*\])?")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a wheel is packed from: what is told of the program, and its files by their paths in the wheel."""
+
+    version: str
+    summary: str
+    python: str
+    requires: tuple[str, ...]
+    licence: bytes
+    files: Mapping[str, bytes]
+
+
+def installed(found: Distribution) -> Program | None:
+    """The program as a package manager put it there; None where that keeps no list of the files."""
+    listed = {path: Path(str(path.locate())) for path in found.files or ()}
+    ours = [path for path in listed if path.parts[0] == PROGRAM and _is_packaged(path.parts)]
+    if not ours:
+        return None
+    needs = tuple(requirement for requirement in found.requires or () if "extra ==" not in requirement)
+    licence = b"".join(listed[path].read_bytes() for path in listed if path.parts[-2:] == ("licenses", "LICENSE"))
+    told = found.version, found.metadata["Summary"], found.metadata["Requires-Python"], needs
+    return Program(*told, licence, {path.as_posix(): listed[path].read_bytes() for path in ours})
+
+
+def checkout(top: Path) -> Program | None:
+    """The program of a checkout, with all that its pyproject.toml puts into the package; None without that file."""
+    import tomllib
+
+    try:
+        settings = tomllib.loads((top / "pyproject.toml").read_text("utf-8"))
+        project = settings["project"]
+        if project["name"] != NAME:
+            return None
+        beside = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    except (OSError, KeyError, tomllib.TOMLDecodeError):
+        return None
+    files = {}
+    for source, target in {PROGRAM: PROGRAM, **beside}.items():
+        for path in _walk_files(top / source):
+            within = path.relative_to(top / source).as_posix()
+            files[target if within == "." else f"{target}/{within}"] = path.read_bytes()
+    told = project["version"], project["description"], project["requires-python"], tuple(project["dependencies"])
+    return Program(*told, (top / "LICENSE").read_bytes(), files)
+
+
+def pack(program: Program) -> tuple[str, bytes]:
+    """The name of the wheel and its bytes."""
+    from zipfile import ZIP_STORED, ZipFile, ZipInfo
+
+    stem = f"{NAME.replace('-', '_')}-{program.version}"
+    info = f"{stem}.dist-info"
+    members = {
+        **dict(sorted(program.files.items())),
+        f"{info}/METADATA": _metadata(program).encode(),
+        f"{info}/WHEEL": _WHEEL.encode(),
+        f"{info}/entry_points.txt": b"[console_scripts]\nbudget = reckon.entry:main\n",
+        f"{info}/licenses/LICENSE": program.licence,
+    }
+    record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in members.items())
+    members[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
+    whole = BytesIO()
+    with ZipFile(whole, "w", ZIP_STORED) as archive:
+        for path, data in members.items():
+            member = ZipInfo(path)  # its time is the earliest possible, 1980
+            member.create_system, member.external_attr = 3, 0o100644 << 16
+            archive.writestr(member, data)
+    return f"{stem}-py3-none-any.whl", whole.getvalue()
+
+
+def _metadata(program: Program) -> str:
+    lines = [
+        "Metadata-Version: 2.1",
+        f"Name: {NAME}",
+        f"Version: {program.version}",
+        f"Summary: {program.summary}",
+        "License: MIT",
+        f"Requires-Python: {program.python}",
+        *(f"Requires-Dist: {requirement}" for requirement in sorted(map(_in_order, program.requires))),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _in_order(requirement: str) -> str:
+    """A requirement with its conditions in order, as `a<4,>=3`: build tools write them in one of their own."""
+    what, mark, when = requirement.partition(";")
+    name = _NAME.match(what)
+    assert name
+    conditions = sorted(condition.strip() for condition in what[name.end() :].strip(" ()").split(","))
+    return f"{name[0]}{','.join(conditions)}" + (f"; {when.strip()}" if mark else "")
+
+
+def _walk_files(source: Path) -> Iterable[Path]:
+    """The files of a folder, or the file itself; none that an editor or a run left there, and no links."""
+    found = [source] if source.is_file() else sorted(source.rglob("*"))
+    return [path for path in found if path.is_file() and not path.is_symlink() and _is_packaged(path.parts)]
+
+
+def _is_packaged(parts: tuple[str, ...]) -> bool:
+    return "__pycache__" not in parts and not _LEAVINGS.fullmatch(parts[-1])
+
+
+def _digest(data: bytes) -> str:
+    return urlsafe_b64encode(sha256(data).digest()).decode().rstrip("=")

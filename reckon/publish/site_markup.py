@@ -1,0 +1,257 @@
+"""What a site needs of a page beyond its markdown, put in while it is staged, so that no committed page changes.
+
+Tables get room where words stand and places where addresses may break; what a search is to find is told from what it is
+to leave out; figures stay in one line with their units; a script of one page alone is loaded in a way that every
+builder leaves as it is. All of it is HTML inside markdown, or front matter: any builder takes it, and a forge never
+sees it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import PurePosixPath
+
+from reckon.model.release import HOME as RELEASED
+
+from .no_break import DONE, undivided
+
+FEW, SOME, MANY, LONG, LONGER = 9, 18, 24, 36, 150
+"""A cell of more visible letters than these has a least width: in a narrower column it would be a tower of words. The
+first is for headings; one of more than the third has room for two words a line on every screen."""
+
+WHOLE, MOST_WHOLE = 40, 2
+"""Code of at most so many letters stays in one line on paper, with the number of its line: words make way for it. Where
+more than so many cells of a row have some, there would be no room."""
+
+OUT = 'data-search-exclude="true"'
+"""The attribute by which the search of the site leaves an element out of its index."""
+
+WEIGHTS = {
+    "status": 9,
+    "index": 5,
+    "lines": 2,
+    "findings": 0.003,
+    "derivations": 0.004,
+    "changes": 0.003,
+    "history": 0.003,
+}
+"""How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages. A
+heading counts a thousand times its words: so those of the last four weigh less than words of the first two."""
+
+OF_GUIDE, OF_CATALOGUE = 0.0008, 0.2
+
+GUIDE, CATALOGUE = "guide", "catalog"
+
+WITHOUT_CONTENTS = ("status",)
+"""Pages of a release, by the name of their file, that have no list of their headings beside them."""
+
+_CODE = re.compile(r"(?<!`)`([^`\\]+)`(?!`)(?P<line> \d+)?")
+_BLOCKS = re.compile(
+    r"(?<![^\s|>])(?P<bar>[█░]{10}▶?)"
+    r"(?P<share> (?:\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|[\d.,]+%))?(?![^\s|<:])"
+)
+_ENDING = re.compile(r"\.(?:ya?ml|md|json|csv|py|sh)(?=:\d+$|$)")
+_BAR = re.compile(r"(?<!\\)\|")
+_TARGET = re.compile(r"\]\([^)]*\)|<[^>]*>|[\[*`]")
+_DAY = re.compile(
+    r"`[^`]*`|!\[[^\]]*\]|\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>"  # what is no text
+    r"|(?<![\w./-])(?P<day>\d{4}-\d\d(?:-\d\d)?)(?![\w/-])",
+    re.ASCII,
+)
+_PROSE = re.compile(r"(?:> ?|[-*+] |\d+[.)] )*(?![\s<#!?=:{~`]|\[[^\]]*\]:)")
+_WITH_OPTION = re.compile(r"(?<!`)`((?:[^`\n\\]* )?--?[a-z][^`\n\\]*)`(?!`)")
+_OPTION = re.compile(r"(?<![^ ])--?[a-z][a-z-]*")
+_MEASURED = re.compile(r"(?<=, )[^,]{1,6} [^,]{1,6}$")
+_UNITED = re.compile(r"\b[\w/$]{1,8}, [^\s,]{1,2}$")
+_HEADING_CELL = re.compile(r"(?<=\| )(?:[^|<>`\[\]*]|<br>)+(?= +\|)")
+_SENTENCE = re.compile(r"[a-z]+ [a-z]+ [a-z]+")
+_WHOLE = re.compile(r'(?<!\\)<(code|span) class="whole">')
+_RULE = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
+_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_FENCED = re.compile(r"(^ {0,3}(?:```|~~~)[\s\S]*?^ {0,3}(?:```|~~~))", re.MULTILINE)
+_SCRIPT = re.compile(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>[\w./-]+)"></script>', re.ASCII)
+_FRONT = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
+_HEADING = re.compile(r"^# +(.+?)[ \t]*$", re.MULTILINE)
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def laid_out(markdown: str, path: str) -> str:
+    """The text of a page as it is staged; `path` is relative to docs/."""
+    front = _FRONT.match(markdown)
+    start = front.end() if front else 0
+    text = markdown[start:]
+    if PurePosixPath(path).parts[0] != GUIDE:
+        text = "\n".join(_page_lines(text.split("\n"), derived=PurePosixPath(path).stem == "derivations"))
+    else:  # it is written by hand, for forges too: its tables stay as they are
+        parts = enumerate(_FENCED.split(text))  # what stands between fences has odd numbers
+        text = "".join(part if at % 2 else _WITH_OPTION.sub(_optioned, part) for at, part in parts)
+    return _weighted(markdown[:start] + undivided(text).replace(DONE, ""), path)
+
+
+def _page_lines(lines: list[str], derived: bool) -> Iterator[str]:
+    """The lines of a page, those of tables laid out. What stands between fences is left as it is."""
+    fence, sides = "", list[str]()
+    for number, line in enumerate(lines):
+        if found := _FENCE.match(line):
+            fence = "" if fence and found[1].startswith(fence) else fence or found[1]
+        if fence or not line.startswith("|"):
+            sides = []
+            yield line if fence else _kept_days(line) if _PROSE.match(line) else _SCRIPT.sub(_loaded, line)
+        elif sides:
+            yield _BLOCKS.sub(_barred, _format_row(line, sides, derived))
+        else:
+            if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
+                sides = [side.strip() for side in line.strip().strip("|").split("|")]
+            yield _kept_days(_HEADING_CELL.sub(_format_heading, line))
+
+
+def _barred(found: re.Match[str]) -> str:
+    """A bar of blocks beside its figure. Nobody wants the blocks read out: the figure says the same."""
+    bar = f'<span aria-hidden="true">{found["bar"]}</span>'
+    return f'<span class="bar">{bar}{found["share"]}</span>' if found["share"] else bar
+
+
+def _format_heading(found: re.Match[str]) -> str:
+    """A heading of a column: GPU-hours stay in one line; several words have room where nobody sees them at first."""
+    words = found[0]
+    if words == "GPU-hours":
+        return f'<span class="whole">{words}</span>'
+    words = _UNITED.sub(_whole_unit, words)
+    if " " not in words or len(found[0]) <= FEW:
+        return words
+    kind = "words many" if len(found[0]) > MANY or "<br>" in words else "words"
+    return f'<span class="{kind}">{_MEASURED.sub(_whole_unit, words)}</span>'
+
+
+def _whole_unit(found: re.Match[str]) -> str:
+    return f'<bdi class="unit">{found[0]}</bdi>'
+
+
+def _kept_days(text: str) -> str:
+    """Text whose days stay in one line each: browsers break a word behind any of its hyphens."""
+    return _DAY.sub(lambda found: f'<span class="day">{found[0]}</span>' if found["day"] else found[0], text)
+
+
+def _optioned(found: re.Match[str]) -> str:
+    """Code whose options stay in one line each: browsers break a word behind its hyphens."""
+    code, end, parts = found[1], 0, list[str]()
+    for option in _OPTION.finditer(code):
+        parts += [_coded(code[end : option.start()]), f'<span class="option">{_coded(option[0])}</span>']
+        end = option.end()
+    return f"<code>{''.join(parts)}{_coded(code[end:])}</code>"
+
+
+def _coded(code: str) -> str:
+    """Code as HTML inside markdown, with all that could act as either of them as entities."""
+    return "".join(letter if letter.isalnum() or letter in " ." else f"&#{ord(letter)};" for letter in code)
+
+
+def _loaded(script: re.Match[str]) -> str:
+    """What loads a script in the place of a tag that names it: builders differ on whether they rewrite its address."""
+    kind = ', type: "module"' if "module" in script["how"] else ""
+    how = f'{{src: "{script["path"]}", async: false{kind}}}'  # in their order
+    return f'<script>document.head.append(Object.assign(document.createElement("script"), {how}))</script>'
+
+
+def _format_row(line: str, sides: list[str], derived: bool) -> str:
+    """A row of a table, with sides as the rule below the heading states them. One of another number of cells stays."""
+    bare = _CODE.sub(lambda found: _breakable(found[1], found["line"] or ""), line.strip()).replace("<br>", " <br>")
+    cells = _BAR.split(bare)[1:-1]
+    if len(cells) != len(sides):
+        return line
+    first, *others = (cell.strip() for cell in cells)
+    if derived and " <br>" in first:
+        first = _labelled(undivided(first))
+    elif len(sides) > 2 and len(_TARGET.sub("", first)) > LONG:  # a first column has a least width of its own
+        first = _roomy(first, "", derived=False)
+    else:
+        first = undivided(first)
+    told = (_roomy(cell, side, derived) for cell, side in zip(others, sides[1:], strict=True))
+    shown = [*map(_kept_days, (first, *told))]
+    if sum(_WHOLE.search(cell) is not None for cell in shown) > MOST_WHOLE:
+        shown = [_WHOLE.sub(r"<\1>", cell) for cell in shown]
+    return f"{DONE}| {' | '.join(shown)} |"
+
+
+def _breakable(code: str, line: str) -> str:
+    """Code of a table that may break between the parts of an address, and never inside a word; with what may follow it,
+    the number of a `line`."""
+    if not any(mark in code for mark in "./_-"):
+        return f"`{code}`{line}"
+    letters = map(_coded, code)
+    named = _ENDING.search(code)  # what kind of file it is stands with its name
+    told = (
+        f"{told}<wbr>" if letter in "./_-:" and (named is None or at not in (named.start(), named.end())) else told
+        for at, (letter, told) in enumerate(zip(code, letters, strict=True))
+    )
+    shown = "".join(told).removesuffix("<wbr>")
+    if len(code) > WHOLE or " " in code:
+        return f"<code>{shown}</code>{line}"
+    return f'<span class="whole"><code>{shown}</code>{line}</span>' if line else f'<code class="whole">{shown}</code>'
+
+
+def _roomy(cell: str, side: str, derived: bool) -> str:
+    """A cell with a least width if it has many words; of derivations the arithmetic is left out of the index."""
+    if side.endswith(":"):
+        words = ['class="words"'] if _SENTENCE.search(cell) and "`" not in cell else ()
+        return _marked(undivided(cell, column=True), [*words, *([OUT] if derived else ())])
+    letters = len(_TARGET.sub("", cell))
+    few = "some" if letters > SOME and "<code" not in cell else ""
+    if letters > LONGER:
+        kind = "long longer"
+    elif letters > LONG:
+        kind = "long"
+    else:
+        kind = few
+    return _marked(undivided(cell), [*([f'class="{kind}"'] if kind else ()), *([OUT] if derived else ())])
+
+
+def _marked(cell: str, marks: list[str]) -> str:
+    """A cell in an element with some attributes, if there are any."""
+    return f"<span {' '.join(marks)}>{cell}</span>" if marks and cell else cell
+
+
+def _labelled(cell: str) -> str:
+    """A figure of derivations, whose label and address are looked for, and whose value is not."""
+    label, *value = cell.split(" <br>")
+    if len(value) < 2:
+        return cell
+    return f"{label} <br><span {OUT}>{' <br>'.join(value[:-1])}</span> <br>{value[-1]}"
+
+
+def _weighted(text: str, path: str) -> str:
+    """The text with its weight in a search. Pages of a release are not looked for; they are kept without front matter,
+    so that their titles are put in here."""
+    parts = PurePosixPath(path).parts
+    name = PurePosixPath(path).stem
+    front = _FRONT.match(text)
+    above = ""
+    if len(parts) > 3 and parts[1] == RELEASED:
+        how = "exclude: true"
+        above = "" if front else _titled(text) + ("hide: [toc]\n" if name in WITHOUT_CONTENTS else "")
+    elif parts[0] == GUIDE:
+        how = f"boost: {OF_GUIDE}"
+    elif parts == (f"{CATALOGUE}.md",):
+        how = f"boost: {OF_CATALOGUE}"
+    elif len(parts) == 2 and name in WEIGHTS:
+        how = f"boost: {WEIGHTS[name]}"
+    else:
+        return text
+    lines = f"{above}search:\n  {how}\n"
+    if not front:
+        return f"---\n{lines}---\n{text}"
+    end = front[0].rindex("---")
+    return text if "\nsearch:" in front[0] else f"{text[:end]}{lines}{text[end:]}"
+
+
+def _titled(text: str) -> str:
+    """The title of a page as its heading says it, with all that could act as entities: a theme that takes it from the
+    heading itself undoes those."""
+    heading = _HEADING.search(text)
+    if not heading:
+        return ""
+    plain = unescape(_ESCAPED.sub(r"\1", heading[1]))
+    kept = (letter if letter.isalnum() or letter in " .,:()-" else f"&#{ord(letter)};" for letter in plain)
+    return f'title: "{"".join(kept)}"\n'
