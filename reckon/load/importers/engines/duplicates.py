@@ -17,6 +17,7 @@ from .. import archive
 from ..attempts import ALIKE
 from ..merging import ASIDE, Merged, Month
 from ..stored import JobKey
+from . import job_table
 from .database import Database
 from .job_table import JOBS, LEDGER
 
@@ -40,7 +41,8 @@ def settle(database: Database, merged: Merged, source: ImportSource) -> Counter[
     database.run(f"DELETE FROM {JOBS} WHERE rowid IN ({database.text(gone)})")
     found = Counter({ALIKE: 0})
     again = alike.filter(alike.read > 0)
-    for group in database.rows(again.group_by("why", "there").aggregate(jobs=again.count(), rows=again.read.sum())):
+    groups = again.group_by("kind", "there").aggregate(jobs=again.count(), rows=again.read.sum())
+    for group in database.rows(job_table.with_kinds(database, groups)):
         found[ALIKE] += group["rows"] - group["jobs"]
         if group["there"]:
             found[ASIDE.get(group["why"], "same")] += group["jobs"]
@@ -80,7 +82,7 @@ def _contents(shared: Any, known: Any) -> Any:
 def _hand_over(database: Database, states: Any, merged: Merged, source: ImportSource) -> None:
     """Gives states of jobs to the plain reader, each as often as it was read."""
     there, read = [], []
-    for row in database.rows(states):
+    for row in database.rows(job_table.with_kinds(database, states)):
         state = archive.job_of(row, source)
         there += [state] if row["there"] else []
         read += [archive.job_of(row, source) for _ in range(row["read"])]  # an object is taken for one row
@@ -93,7 +95,7 @@ def hand_over_months(database: Database, merged: Merged, source: ImportSource, m
     """Gives all jobs of some months to the plain reader, and leaves none of them in the table."""
     jobs = database.table(JOBS)
     some = jobs.filter(jobs.month.isin(months))
-    for row in database.rows(some):
+    for row in database.rows(job_table.with_kinds(database, some)):
         merged.add(archive.job_of(row, source))
     spots = _keyed(jobs)
     database.run(
@@ -105,5 +107,8 @@ def read_jobs(database: Database) -> Counter[str]:
     """What the rows of exports are that are left in the table, by the words of `Merged.fates`."""
     jobs = database.table(JOBS)
     read = jobs.filter(jobs.file != LEDGER)
-    groups = database.rows(read.group_by("why").aggregate(jobs=read.count()))
-    return Counter({ASIDE.get(group["why"], "new"): group["jobs"] for group in groups})
+    groups = database.rows(job_table.with_kinds(database, read.group_by("kind").aggregate(jobs=read.count())))
+    found: Counter[str] = Counter()
+    for group in groups:
+        found[ASIDE.get(group["why"], "new")] += group["jobs"]
+    return found

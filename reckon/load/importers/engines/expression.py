@@ -20,6 +20,7 @@ from reckon.model.records.imports import UNSTATED, UNTYPED
 from ..job import PENDING, RUNNING, STATES, status_of
 from ..reading import LONGEST
 from .alike import Alike
+from .conditions import is_one_of
 from .matching import Choice, Compiled
 from .moments import day_of, stretch_of, timed
 from .offsets import Offsets, offsets_of
@@ -97,14 +98,17 @@ def _texts(table: Any, asked: Asked) -> Any:
         found[f"of_{name}"] = text if typed else text.strip() if name in ("state", "elapsed") else text
     texts = table.select(*asked.beside, **found)
     said = sorted(f"of_{name}" for name in {"name", "partition", "cluster"} | asked.rules.fields | asked.fields)
-    return texts.mutate(**{name: _plain(texts[name]) for name in said})
+    # Nearly all rows are plain: it is asked once of all their texts together.
+    every = texts[said[0]].concat(*(texts[name] for name in said[1:]))
+    odd = every.re_search(_HIDDEN) | (every.length() > LONGEST)
+    return texts.mutate(**{name: ibis.ifelse(odd, _plain(texts[name]), texts[name]) for name in said})
 
 
 def _plain(text: Any) -> Any:
     """A text as `reading.plain` has it."""
     import ibis
 
-    shown = ibis.ifelse(text.re_search(_HIDDEN), text.re_replace(_HIDDEN, "\ufffd"), text)
+    shown = text.re_replace(_HIDDEN, "\ufffd")
     cut = shown.substr(0, LONGEST - 1).concat("…")
     return ibis.ifelse(text.length() > LONGEST, cut, shown)
 
@@ -113,7 +117,9 @@ def _derived(table: Any, asked: Asked) -> Any:
     """What single columns say: the state and what it means, how long it took, its GPUs as text, its cluster."""
     import ibis
 
-    word = table.of_state.re_extract("^([^ ]*)", 1).fill_null("").upper().re_replace("[+]+$", "")
+    word = ibis.ifelse(table.of_state.contains(" "), table.of_state.re_extract("^([^ ]*)", 1), table.of_state)
+    word = word.fill_null("").upper()
+    word = ibis.ifelse(word.endswith("+"), word.re_replace("[+]+$", ""), word)
     own = str(asked.source.cluster or asked.name)
     long = table.of_elapsed.re_search(ELAPSED)
     nodes = table.of_nodes.re_search(NODES)
@@ -130,9 +136,9 @@ def _derived(table: Any, asked: Asked) -> Any:
     ended = [word for word in words if statuses[word] not in (PENDING, RUNNING)]
     return found.mutate(
         status=ibis.cases(
-            (found.word.isin(ended), 2),
+            (is_one_of(found.word, ended), 2),
             *(
-                (found.word.isin(some), number)
+                (is_one_of(found.word, some), number)
                 for number, some in ((0, of_status[PENDING]), (1, of_status[RUNNING]))
                 if some
             ),
@@ -187,7 +193,7 @@ def _sorted(table: Any, asked: Asked) -> Any:
     }
     found = table.mutate(why=ibis.cases(*((said, why) for why, said in asks.items()), else_=ibis.null("string")))
     strange = (found.why == "state") & ~found.of_state.re_search(STATE)
-    whole = found.why.isnull() | ~found.why.isin(["steps", "id"])
+    whole = found.why.isnull() | ~is_one_of(found.why, ["steps", "id"])
     return found.mutate(
         word=ibis.ifelse(strange, "", found.word),
         partition=ibis.ifelse(whole, found.of_partition, ""),
@@ -249,10 +255,9 @@ def _captured(table: Any, asked: Asked) -> Any:
     giving = [
         number for number, choice in enumerate(asked.rules.gaps[UNSTATED]) if asked.source.gpus[choice.name].count
     ]
-    none = ibis.literal(False)
     table = table.mutate(
-        ignored=table.rule.isin(ignoring) if ignoring else none,
-        bare=~table.held & ~(table.unstated.isin(giving) if giving else none),
+        ignored=is_one_of(table.rule, ignoring),
+        bare=~table.held & ~is_one_of(table.unstated, giving),
     )
     job = table.why.isnull()
     # Without a GPU it is kept aside where it took any time, and never where a rule ignores it: see `taking`.

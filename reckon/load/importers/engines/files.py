@@ -9,6 +9,7 @@ from reckon.model.records.imports import KEPT
 
 from ..reading import Reading
 from ..sacct import COLUMNS, SAYS, Layout, complete
+from .conditions import fits_if
 from .database import Database, quoted
 from .looking import Seen
 
@@ -121,5 +122,5 @@ def _elapsed(text: Any) -> Any:
     seconds = [
         ibis.ifelse(part == "", "0", part).cast("int64") * size for part, size in zip(parts, _SECONDS, strict=True)
     ]
-    clocked = text.re_search(_CLOCKED)
+    clocked = fits_if(text.contains(":"), text, _CLOCKED)
     return ibis.ifelse(clocked, (seconds[0] + seconds[1] + seconds[2] + seconds[3]).cast("string"), text)

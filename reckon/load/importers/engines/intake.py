@@ -27,6 +27,7 @@ from ..reading import NotAnExport, Reading
 from ..taking import Taken, stored_of
 from . import files, job_table
 from .asked import patterns_of_re2
+from .conditions import is_one_of
 from .database import THREADS, Database, EngineFailed, quoted
 from .expression import ID, STEP, Asked, classified
 from .files import Cells
@@ -50,6 +51,7 @@ class Intake:
     taken: Taken
     database: Database
     asked: Asked = field(init=False)
+    kinds: job_table.Kinds = field(init=False)
     exports: int = job_table.LEDGER
 
     def __post_init__(self) -> None:
@@ -68,7 +70,7 @@ class Intake:
             BESIDE,
         )
         self._try_patterns()
-        job_table.begin(self.database)
+        self.kinds = job_table.begin(self.database)
 
     def _try_patterns(self) -> None:
         """Raises EngineFailed where DuckDB cannot go by the rules."""
@@ -145,12 +147,12 @@ class Intake:
         import ibis
 
         twice = [number for number, choice in enumerate(self.asked.rules.rules) if choice.twice]
-        unsure = rows.rule.isin(twice) if twice else ibis.literal(False)
+        unsure = is_one_of(rows.rule, twice)
         sure = rows.fits & (rows.tres.re_search(_GPUS)) & ~unsure
         what = ibis.cases(
             (rows.fits & (rows.why == "steps"), "steps"),
             (sure & rows.why.isnull(), "job"),
-            (sure & rows.why.isin(sorted(SKIPPED)), rows.why),
+            (sure & is_one_of(rows.why, sorted(SKIPPED)), rows.why),
             else_="left",
         )
         array = rows.array
@@ -198,7 +200,7 @@ class Intake:
         """Adds jobs that the plain reader reads."""
         own = replace(self.taken, filled=Counter())
         stored = (found for job in jobs if (found := stored_of(own, job, reading)))
-        job_table.add(self.database, stored, self.exports, self.taken.rules, self.taken.merged.zone)
+        job_table.add(self.database, self.kinds, stored, self.exports, self.taken.rules, self.taken.merged.zone)
         return reading, own.filled
 
     def _taken(self, rows: Any, file: str) -> tuple[Reading, Counter[str]]:
@@ -213,7 +215,7 @@ class Intake:
                 reading.seen(group["latest"])
         asking = own.filter((own.what != "steps") & own.asks)
         reading.partitions |= set(self.database.values(asking.select("partition").distinct()))
-        for sort in job_table.add_rows(self.database, rows, self.exports, self.taken.rules, self.asked):
+        for sort in job_table.add_rows(self.database, self.kinds, rows, self.exports, self.taken.rules, self.asked):
             if isinstance(sort.made, Unmatched):
                 reading.wrong(sort.line, str(sort.made), sort.made.right, sort.rows)
                 continue

@@ -1,6 +1,7 @@
-"""Jobs as a table of the database, in the columns of a file of jobs: of exports, and of months counted before.
+"""Jobs as a table of the database: of exports, and of months counted before.
 
-What rules make of rows is said in Python, once of all rows that are alike to them.
+What rules make of rows is said in Python, once of all rows that are alike to them. It stands in a table of kinds, and a
+job has the number of its kind: whole numbers are grouped and joined many times faster than all that they stand for.
 """
 
 from __future__ import annotations
@@ -18,47 +19,88 @@ from ..assign import Assignment, Rules, Unmatched, gap_of, in_order
 from ..job import STATES, status_of
 from ..stored import UNDATED, StoredJob, why_aside
 from ..tres import gpus_of
+from .conditions import is_one_of
 from .database import AT_ONCE, Database, EngineFailed, quoted
 from .expression import Asked, first_fitting
 from .matching import Compiled
 from .moments import day_of
 
-JOBS = "jobs"
+JOBS, KINDS = "jobs", "kinds"
 LEDGER = 0
 """The number of no export: of what is in the ledger already."""
 ALIKE = ("rule", "unstated", "untyped", "item", "seed", "tres")
 """The columns by which the rules make the same of rows."""
-_MADE = ("rule", "seed", "unplanned", "why", "gpus", "parts")
+KIND = ("rule", "seed", "unplanned", "why", "gpus", "parts")
+"""What jobs of one kind share: what the rules made of them, and the GPUs that they state."""
 
 
-def schema(arrow: Any) -> Any:
-    """The columns of a job: those of a file of jobs; with the export that it stands in, the whole seconds for which it
-    ran, the month in which it began, and whether a rule says that it had no GPU."""
-    own = [("file", arrow.int64()), ("took", arrow.int64()), ("month", arrow.string()), ("none", arrow.bool_())]
-    return arrow.schema([*archive.schema(arrow), *own])
+def _schema(arrow: Any) -> Any:
+    """The columns of a job: those of a file of jobs, but for what its kind says; with the number of that, the export
+    that it stands in, the whole seconds for which it ran, the month in which it began, and whether a rule says that it
+    had no GPU."""
+    columns = [column for column in archive.schema(arrow) if column.name not in KIND]
+    numbers = [(name, arrow.int64()) for name in ("kind", "file", "took")]
+    return arrow.schema([*columns, *numbers, ("month", arrow.string()), ("none", arrow.bool_())])
+
+
+def _kind_schema(arrow: Any) -> Any:
+    return arrow.schema([("kind", arrow.int64()), *(archive.schema(arrow).field(name) for name in KIND)])
 
 
 def _made_schema(arrow: Any) -> Any:
     """The columns of what is made of rows that are alike."""
     numbers = dict.fromkeys(("rule", "unstated", "untyped"), arrow.int64())
     alike = [(f"by_{name}", numbers.get(name, arrow.string())) for name in ALIKE]
-    made = [archive.schema(arrow).field(name) for name in _MADE]
-    return arrow.schema([*alike, *made, ("own_run", arrow.string()), ("none", arrow.bool_())])
+    told = [("ran", arrow.bool_()), ("none", arrow.bool_()), ("own_run", arrow.string())]
+    return arrow.schema([*alike, ("kind", arrow.int64()), *told])
 
 
-def begin(database: Database) -> None:
-    """Makes the table, without jobs."""
-    arrow = import_module("pyarrow")
-    database.put(JOBS, schema(arrow).empty_table())
+class Kinds:
+    """The kinds of the jobs in the table, by number: the same number is the same kind."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._numbers: dict[tuple[Any, ...], int] = {}
+        self._rows: list[dict[str, Any]] = []
+        self.store()
+
+    def number(self, row: Mapping[str, Any]) -> int:
+        """The number of the kind that a row says."""
+        parts = tuple((part["item"], part["card"], part["gpus"]) for part in row["parts"])
+        said = (*(row[name] for name in KIND if name != "parts"), parts)
+        number = self._numbers.setdefault(said, len(self._numbers))
+        if number == len(self._rows):
+            self._rows.append({"kind": number, **{name: row[name] for name in KIND}})
+        return number
+
+    def store(self) -> None:
+        """Writes the table of kinds."""
+        arrow = import_module("pyarrow")
+        self._database.put(KINDS, arrow.Table.from_pylist(self._rows, _kind_schema(arrow)))
 
 
-def add(database: Database, jobs: Iterable[StoredJob], file: int, rules: Rules, zone: tzinfo | None) -> None:
+def begin(database: Database) -> Kinds:
+    """Makes the tables, without jobs."""
+    database.put(JOBS, _schema(import_module("pyarrow")).empty_table())
+    return Kinds(database)
+
+
+def with_kinds(database: Database, jobs: Any) -> Any:
+    """Jobs with what their kinds say: then they have the columns of a file of jobs."""
+    return jobs.inner_join(database.table(KINDS), "kind")
+
+
+def add(
+    database: Database, kinds: Kinds, jobs: Iterable[StoredJob], file: int, rules: Rules, zone: tzinfo | None
+) -> None:
     """Adds jobs that the plain reader read."""
     arrow = import_module("pyarrow")
     left = iter(jobs)
     while some := list(islice(left, AT_ONCE)):
         rows = [_row_of(stored, file, rules, zone) for stored in some]
-        database.add(JOBS, database.put("batch", arrow.Table.from_pylist(rows, schema(arrow))))
+        numbered = [row | {"kind": kinds.number(row)} for row in rows]
+        database.add(JOBS, database.put("batch", arrow.Table.from_pylist(numbered, _schema(arrow))))
+    kinds.store()
 
 
 def _row_of(stored: StoredJob, file: int, rules: Rules, zone: tzinfo | None) -> dict[str, Any]:
@@ -77,7 +119,7 @@ class Sort(NamedTuple):
     kept: int
 
 
-def add_rows(database: Database, rows: Any, file: int, rules: Rules, asked: Asked) -> Iterator[Sort]:
+def add_rows(database: Database, kinds: Kinds, rows: Any, file: int, rules: Rules, asked: Asked) -> Iterator[Sort]:
     """Adds those of classified rows that are jobs to keep, and gives what is made of all that are alike."""
     arrow = import_module("pyarrow")
     jobs = rows.filter(rows.what == "job")
@@ -90,11 +132,12 @@ def add_rows(database: Database, rows: Any, file: int, rules: Rules, asked: Aske
         except Unmatched as unmatched:
             yield Sort(unmatched, group["line"], group["rows"], group["rows"])
             continue
-        made.append(row)
+        by = {f"by_{name}": group[name] for name in ALIKE}
+        made.append({**by, **row, "kind": kinds.number(row)})
         yield Sort(assignment, group["line"], group["rows"], group["kept"])
-    database.add(
-        JOBS, _joined(jobs, database.put("made", arrow.Table.from_pylist(made, _made_schema(arrow))), file, asked)
-    )
+    kinds.store()
+    numbered = database.put("made", arrow.Table.from_pylist(made, _made_schema(arrow)))
+    database.add(JOBS, _joined(jobs, numbered, file, asked))
 
 
 def _made_of(group: Mapping[str, Any], rules: Rules, compiled: Compiled) -> tuple[Assignment, dict[str, Any]]:
@@ -111,20 +154,20 @@ def _made_of(group: Mapping[str, Any], rules: Rules, compiled: Compiled) -> tupl
         "why": None if made.portions else why_aside(made),
         "gpus": gpus_text(gpus) or None,
         "parts": [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(made.portions)],
-        "own_run": made.run,
+        "ran": bool(made.portions),
         "none": not made.portions and not made.ignored and filling is not None and filling.count == 0,
+        "own_run": made.run,
     }
-    return made, row | {f"by_{name}": group[name] for name in ALIKE}
+    return made, row
 
 
 def _joined(jobs: Any, made: Any, file: int, asked: Asked) -> Any:
-    """Jobs to keep, with what was made of them, in the columns of the table."""
+    """Jobs to keep, with the numbers of their kinds, in the columns of the table."""
     import ibis
 
     texts = jobs.filter(jobs.candidate).rename({f"by_{name}": name for name in ALIKE})
     found = texts.join(made, [f"by_{name}" for name in ALIKE])
-    ran = found.why.isnull()
-    captured = ibis.ifelse(ran, found.run, "")
+    captured = ibis.ifelse(found.ran, found.run, "")
     columns = {
         "cluster": found.cluster,
         "id": found.id,
@@ -135,12 +178,12 @@ def _joined(jobs: Any, made: Any, file: int, asked: Asked) -> Any:
         "run": ibis.ifelse(found.own_run == "", captured, found.own_run).nullif(""),
         "start": found.began,
         "end": found.ended,
-        "nodes": ibis.ifelse(ran, 1, found.node_count),
+        "nodes": ibis.ifelse(found.ran, 1, found.node_count),
         "file": ibis.literal(file, "int64"),
         "month": month_of(found, asked),
     }
     said = {name: found[name].nullif("") for name in ("name", "account", "partition", "qos")}
-    return found.select("submit", "took", "none", *_MADE, **columns, **said)
+    return found.select("submit", "took", "none", "kind", **columns, **said)
 
 
 def month_of(table: Any, asked: Asked) -> Any:
@@ -158,10 +201,10 @@ def status_in(word: Any, asked: Asked) -> Any:
     of_status: dict[str, list[str]] = {}
     for known in sorted({*STATES, *(own.upper() for own in asked.source.statuses)}):
         of_status.setdefault(status_of(asked.source, known) or "", []).append(known)
-    return ibis.cases(*((word.isin(words), status) for status, words in of_status.items()), else_="")
+    return ibis.cases(*((is_one_of(word, words), status) for status, words in of_status.items()), else_="")
 
 
-def add_month(database: Database, month: str, link: str, asked: Asked) -> None:
+def add_month(database: Database, kinds: Kinds, month: str, link: str, asked: Asked) -> None:
     """Adds the jobs of a file of a month that was counted before, as what is in the ledger. Raises
     EngineFailed where it is none of ours."""
     import ibis
@@ -179,9 +222,7 @@ def add_month(database: Database, month: str, link: str, asked: Asked) -> None:
     none = [
         number for number, choice in enumerate(asked.rules.gaps[UNSTATED]) if asked.source.gpus[choice.name].count == 0
     ]
-    had_none = (
-        first_fitting(found, asked, asked.rules.gaps[UNSTATED], "gpus").isin(none) if none else ibis.literal(False)
-    )
+    had_none = is_one_of(first_fitting(found, asked, asked.rules.gaps[UNSTATED], "gpus"), none)
     whole = found.elapsed.re_extract("^([0-9]+)", 1).cast("int64")
     below = found.elapsed.re_extract("/([0-9]+)$", 1)
     columns = {
@@ -195,4 +236,16 @@ def add_month(database: Database, month: str, link: str, asked: Asked) -> None:
         "parts": ibis.coalesce(found.parts, ibis.literal([], found.parts.type())),
     }
     kept = [name for name in file.columns if name not in columns]
-    database.add(JOBS, found.select(*kept, **columns))
+    jobs = database.keep("opened", found.select(*kept, **columns))
+    database.add(JOBS, _numbered(database, kinds, jobs))
+
+
+def _numbered(database: Database, kinds: Kinds, jobs: Any) -> Any:
+    """Jobs with the numbers of their kinds instead of what these say."""
+    arrow = import_module("pyarrow")
+    said = [{**row, "kind": kinds.number(row)} for row in database.rows(jobs.select(*KIND).distinct())]
+    kinds.store()
+    numbered = database.put("made", arrow.Table.from_pylist(said, _kind_schema(arrow)))
+    same = [jobs[name].identical_to(numbered[name]) for name in KIND]
+    columns = [name for name in jobs.columns if name not in KIND]
+    return jobs.inner_join(numbered, same).select(*columns, "kind")

@@ -82,7 +82,7 @@ def settle(intake: Intake, edges: Sequence[int], most: int) -> None:
     if merged.attempts is not None:
         merged.attempts.settle(merged.jobs)
     moved = [job for job in merged.jobs.values() if job.month(merged.zone) in large]
-    job_table.add(database, moved, LEDGER, taken.rules, merged.zone)
+    job_table.add(database, intake.kinds, moved, LEDGER, taken.rules, merged.zone)
     merged.jobs = {key: job for key, job in merged.jobs.items() if job.month(merged.zone) not in large}
     merged.before, merged.told = lines, +told
     asked = intake.asked._replace(edges=edges)
@@ -114,7 +114,7 @@ def _open_months(intake: Intake, archive: Archive) -> None:
         else:
             month.opened, opened[name] = True, path
     for name, path in opened.items():
-        job_table.add_month(database, name, database.linked(path), intake.asked)
+        job_table.add_month(database, intake.kinds, name, database.linked(path), intake.asked)
 
 
 def _counted_elsewhere(intake: Intake, month: str, path: Path | None) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from reckon.language.calendar_days import DAY
 
 from ..clock import NEVER
+from .conditions import fits_if, is_one_of
 from .offsets import Offsets, Steps
 
 _DATE = (
@@ -20,7 +21,10 @@ _DATE = (
 _LOCAL = f"{_DATE}[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 LOCAL = f"^{_LOCAL}$"
 OFFSET = f"^{_LOCAL}(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
-SECONDS = "^[0-9]{1,10}$"
+MOST_DIGITS = 10
+SECONDS = f"^[0-9]{{1,{MOST_DIGITS}}}$"
+CLOCK = len("2025-09-12T14:06:12")
+LONGEST_NEVER = max(map(len, NEVER))
 _NOTHING = "1970-01-01T00:00:00+00:00"
 
 
@@ -81,8 +85,11 @@ def _parts(name: str, column: Any) -> dict[str, Any]:
     none, zero = column.isnull(), ibis.literal(0, "int64")
     if kind.is_string():
         text = column.strip().fill_null("")
-        none = text.lower().isin(sorted(NEVER))
-        seconds, local, aware = ~none & text.re_search(SECONDS), text.re_search(LOCAL), text.re_search(OFFSET)
+        size = text.length()
+        none = (size <= LONGEST_NEVER) & is_one_of(text.lower(), sorted(NEVER))
+        seconds = ~none & fits_if(size <= MOST_DIGITS, text, SECONDS)
+        local = fits_if(size == CLOCK, text, LOCAL)
+        aware = fits_if(size > CLOCK, text, OFFSET)
         said = {
             "stamp": ibis.ifelse(seconds, text, "-1").cast("int64"),
             "clock": ibis.ifelse(local | aware, text, _NOTHING),
@@ -115,7 +122,7 @@ def _shown(table: Any, name: str) -> dict[str, Any]:
     ahead = (told.substr(1, 2).cast("int64") * 60 + told.substr(4, 2).cast("int64")) * 60
     return {
         f"shown_{name}": days * DAY + (hour * 60 + minute) * 60 + second,
-        f"ahead_{name}": told.startswith("-").ifelse(0 - ahead, ahead),
+        f"ahead_{name}": ibis.cases((~table[f"aware_{name}"], 0), (told.startswith("-"), 0 - ahead), else_=ahead),
         f"there_{name}": (month != 2) | (day <= 28) | (year % 4 == 0),
     }
 

@@ -14,6 +14,7 @@ from reckon.model.records.imports import NO_GPUS, gpus_in
 
 from .. import archive
 from ..counting import CLOCKS, Counts, Peak
+from . import job_table
 from .database import Database, quoted
 from .expression import Asked, within
 from .job_table import JOBS
@@ -21,7 +22,7 @@ from .offsets import FIRST_YEAR, LAST_YEAR
 from .spells import since_1970
 from .telling import count
 
-_SAID = ("month", "rule", "seed", "run", "unplanned", "why", "parts", "gpus", "status", "none")
+_SAID = ("month", "kind", "run", "status", "none")
 """What is said of jobs that are counted together, in the columns of the table."""
 
 
@@ -35,18 +36,21 @@ def many_by_month(database: Database) -> Counter[str]:
 def counted(database: Database, asked: Asked, edges: Sequence[int]) -> dict[str, Counts]:
     """The jobs by month, counted."""
     months: dict[str, Counts] = {}
-    for group in database.rows(_groups(database.table(JOBS), asked)):
+    kinds = {kind["kind"]: kind for kind in database.rows(database.table(job_table.KINDS))}
+    for group in database.rows(_groups(database, asked)):
+        kind = kinds[group["kind"]]
         counts = months.setdefault(group["month"], Counts(edges))
-        gpus = sum(number for _, number in gpus_in(group["gpus"] or ""))
-        count(counts, group, archive.assignment_of(group), gpus, asked.zone)
+        gpus = sum(number for _, number in gpus_in(kind["gpus"] or ""))
+        count(counts, group, archive.assignment_of({**kind, "run": group["run"]}), gpus, asked.zone)
     return months
 
 
-def _groups(jobs: Any, asked: Asked) -> Any:
+def _groups(database: Database, asked: Asked) -> Any:
     """Jobs that are alike, with their number and seconds: those that go on beyond an edge, or whose seconds are not a
     whole number, with what is said of each."""
     import ibis
 
+    jobs = database.table(JOBS).inner_join(database.table(job_table.KINDS).select("kind", "why", "rule"), "kind")
     found = jobs.mutate(began=jobs.start, ended=jobs.end, candidate=ibis.literal(True), ran=jobs.why.isnull())
     found = within(found, asked)
     whole = found.elapsed == found.took.cast("string")
@@ -82,7 +86,7 @@ def write_file(database: Database, month: str, path: Path) -> str:
     import ibis
 
     jobs = database.table(JOBS)
-    some = jobs.filter(jobs.month == month)
+    some = job_table.with_kinds(database, jobs.filter(jobs.month == month))
     zero = ibis.literal(0, "int64")
     order = [ibis.coalesce(some.start, some.submit, zero), some.cluster, some.id, ibis.coalesce(some.submit, zero)]
     columns = (*archive.TEXTS, *archive.NUMBERS, "unplanned", "parts")
@@ -104,13 +108,10 @@ def peaks(database: Database, month: str) -> list[Peak]:
     some = jobs.filter(
         (jobs.month == month) & (jobs.end - jobs.start <= jobs.took + CLOCKS) & (jobs.end - CLOCKS > jobs.start)
     )
-    some = some.select("start", "end", part=some.parts.unnest())
-    some = some.select("start", "end", card=some.part["card"], gpus=some.part["gpus"])
-    below = some.gpus.re_extract("/([0-9]+)$", 1)
-    some = some.mutate(above=some.gpus.re_extract("^([0-9]+)", 1).cast("int64"), below=below)
-    parts = math.lcm(*(int(text) for text in database.values(some.select("below").distinct()) if text))
-    units = some.above * (parts // ibis.ifelse(some.below == "", "1", some.below).cast("int64"))
-    held = some.mutate(units=units)
+    of_kinds = _parts_of_kinds(database)
+    parts = math.lcm(*(int(text) for text in database.values(of_kinds.select("below").distinct()) if text))
+    units = of_kinds.above * (parts // ibis.ifelse(of_kinds.below == "", "1", of_kinds.below).cast("int64"))
+    held = some.select("kind", "start", "end").inner_join(of_kinds.select("kind", "card", units=units), "kind")
     begun = held.select("card", "units", moment=held.start)
     over = held.select("card", units=-held.units, moment=held.end - CLOCKS)
     changes = begun.union(over)
@@ -118,7 +119,17 @@ def peaks(database: Database, month: str) -> list[Peak]:
     moments = every.group_by("card", "moment").aggregate(units=every.units.sum())
     so_far = ibis.window(group_by="card", order_by="moment", preceding=None, following=0)
     levels = moments.mutate(held=moments.units.sum().over(so_far).cast("int64"))
-    first = ibis.row_number().over(ibis.window(group_by="card", order_by=[levels.held.desc(), levels.moment]))
-    most = levels.mutate(number=first)
-    rows = database.rows(most.filter(most.number == 0).order_by("card"))
+    levels = database.keep("levels", levels.select("card", "moment", "held"))
+    most = levels.group_by("card").aggregate(held=levels.held.max())
+    first = levels.inner_join(most, ["card", "held"]).group_by("card", "held")
+    rows = database.rows(first.aggregate(moment=levels.moment.min()).order_by("card"))
     return [Peak(row["card"], Fraction(row["held"], parts), row["moment"]) for row in rows]
+
+
+def _parts_of_kinds(database: Database) -> Any:
+    """For each part of a kind of jobs its card, and its GPUs above and below the line of a fraction."""
+    kinds = database.table(job_table.KINDS)
+    some = kinds.select("kind", part=kinds.parts.unnest())
+    some = some.select("kind", card=some.part["card"], gpus=some.part["gpus"])
+    above, below = some.gpus.re_extract("^([0-9]+)", 1), some.gpus.re_extract("/([0-9]+)$", 1)
+    return some.mutate(above=above.cast("int64"), below=below)

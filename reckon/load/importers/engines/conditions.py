@@ -1,0 +1,25 @@
+"""Conditions on columns, in the forms that engines work out fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+
+def is_one_of(column: Any, values: Iterable[Any]) -> Any:
+    """Whether a column has one of some values; none has one of none.
+
+    A list of comparisons: DuckDB makes a join, with a table of its own, of each `IN` with more than two values.
+    """
+    import ibis
+
+    same = [column == value for value in values]
+    return ibis.or_(*same) if same else ibis.literal(False)
+
+
+def fits_if(condition: Any, text: Any, pattern: str) -> Any:
+    """Whether a text fits a pattern, which is looked for only where a cheaper condition holds that every text that
+    fits meets."""
+    import ibis
+
+    return ibis.ifelse(condition, text.re_search(pattern), ibis.literal(False))
