@@ -153,7 +153,7 @@ def _fill_pages(
 
 def _make_bridges(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture]:
     """The bridges of a project as pictures, by their names."""
-    bridges = {}
+    bridges: dict[str, Picture] = {}
     for step in steps:
         if picture := crossing_picture(str(view.project.title), step):
             bridges[step.picture] = picture

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 from reckon.compute.audit.payers import why_unknown
@@ -49,7 +48,10 @@ class Portfolio:
     @cached_property
     def views(self) -> list[View]:
         """All its projects: budgets, then comparisons, then what was measured."""
-        return [each.view for each in chain(self.standings, self.choosings, self.overviews)]
+        budgets = [standing.view for standing in self.standings]
+        comparisons = [choosing.view for choosing in self.choosings]
+        measured = [overview.view for overview in self.overviews]
+        return [*budgets, *comparisons, *measured]
 
     @cached_property
     def shelves(self) -> list[Portfolio]:

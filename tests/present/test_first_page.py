@@ -16,7 +16,7 @@ from reckon.present.charts import Drawing, Picture
 from reckon.present.charts.portfolio_chart import MOST_BUDGETS, across
 from reckon.present.home import MOST_NAMED, MOST_TOLD, STALE_DAYS
 from reckon.present.pages import present
-from reckon.present.portfolio import Portfolio, _project
+from reckon.present.portfolio import Portfolio, _link_project
 from reckon.present.view import View
 from tests.booked import TEMPLATES, booked
 from tests.present.test_traced import marked, without_marked
@@ -251,5 +251,5 @@ def test_a_pending_version_is_told_as_what_it_comes_after(tmp_path: Path) -> Non
     told = []
     for released in ((), ("1.0.0",), ("0.9.0",)):
         view = View(book, ledger, tuple(SimpleNamespace(version=version) for version in released))  # type: ignore[arg-type]
-        told.append(_project(view, "status")[-1])
+        told.append(_link_project(view, "status")[-1])
     assert told == ["1.0.0", "1.0.0", "after 0.9.0"]
