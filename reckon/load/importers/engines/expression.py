@@ -20,7 +20,7 @@ from reckon.model.records.imports import UNSTATED, UNTYPED
 from ..job import PENDING, RUNNING, STATES, status_of
 from ..reading import LONGEST
 from .alike import Alike
-from .conditions import is_one_of
+from .conditions import is_one_of, strip
 from .matching import Choice, Compiled
 from .moments import day_of, stretch_of, timed
 from .offsets import Offsets, offsets_of
@@ -33,6 +33,9 @@ STATE = "^[A-Z_]{1,30}[+]?( |$)"
 ELAPSED, NODES = "^[0-9]{1,9}$", "^[0-9]{1,6}$"
 # In AllocTRES: what is no GPU, by the first letter of its part or of its resource; and a count that is not zero.
 _OTHER = "(^|,)([a-fh-z][^,]*|gres/([a-fh-z][^,]*|gpu[a-z_][^,]*))"
+# Nearly all rows have their GPUs side by side between other parts: there they are taken as they stand.
+_GPUS = "gres/gpu[:=][^,]*(?:,gres/gpu[:=][^,]*)*"
+_USUAL = f"^(?:[a-fh-z][^,]*(?:,|$))*(?:{_GPUS})?(?:,[a-fh-z][^,]*)*$"
 _ANY_GPU = "(^|,) *gres/gpu(:[^=,]*)?=0*[1-9]"
 # Signs that act on a terminal or hide (`reading.plain`), as texts of all engines may have them.
 _HIDDEN = (
@@ -95,13 +98,13 @@ def _texts(table: Any, asked: Asked) -> Any:
         column = table[asked.columns[name]] if name in asked.columns else ibis.literal("")
         typed = name in _MOMENTS and not column.type().is_string()
         text = column if typed else column.cast("string").fill_null("")
-        found[f"of_{name}"] = text if typed else text.strip() if name in ("state", "elapsed") else text
-    texts = table.select(*asked.beside, **found)
+        found[f"of_{name}"] = strip(text) if name in ("state", "elapsed") else text
+    texts = table.select(*asked.beside, **found).view()
     said = sorted(f"of_{name}" for name in {"name", "partition", "cluster"} | asked.rules.fields | asked.fields)
     # Nearly all rows are plain: it is asked once of all their texts together.
     every = texts[said[0]].concat(*(texts[name] for name in said[1:]))
     odd = every.re_search(_HIDDEN) | (every.length() > LONGEST)
-    return texts.mutate(**{name: ibis.ifelse(odd, _plain(texts[name]), texts[name]) for name in said})
+    return texts.mutate(**{name: ibis.ifelse(odd, _plain(texts[name]), texts[name]) for name in said}).view()
 
 
 def _plain(text: Any) -> Any:
@@ -126,7 +129,11 @@ def _derived(table: Any, asked: Asked) -> Any:
     found = table.mutate(
         word=word,
         took=ibis.ifelse(long, table.of_elapsed, "-1").cast("int64"),
-        tres=table.of_tres.re_replace(_OTHER, "").re_replace("^,", ""),
+        tres=ibis.ifelse(
+            table.of_tres.re_search(_USUAL),
+            table.of_tres.re_extract(_GPUS, 0).fill_null(""),
+            table.of_tres.re_replace(_OTHER, "").re_replace("^,", ""),
+        ),
         node_count=ibis.ifelse(nodes, table.of_nodes, "1").cast("int64"),
         cluster=ibis.ifelse(table.of_cluster == "", own, table.of_cluster).replace("/", "-"),
     )

@@ -12,7 +12,7 @@ from typing import Any
 from reckon.language.calendar_days import DAY
 
 from ..clock import NEVER
-from .conditions import fits_if, is_one_of
+from .conditions import fits_if, is_one_of, strip
 from .offsets import Offsets, Steps
 
 _DATE = (
@@ -65,15 +65,22 @@ def timed(table: Any, columns: Mapping[str, Any], offsets: Offsets | None) -> An
     Texts are `2025-09-12T14:06:12`, with an offset or not, or seconds since 1970. Each step is a query of its own, so
     that none repeats the one before.
     """
-    parts = {name: _parts(name, table[column]) for name, column in columns.items()}
-    table = table.mutate(**{key: made for found in parts.values() for key, made in found.items()})
-    table = table.mutate(**{key: made for name in columns for key, made in _shown(table, name).items()})
-    table = table.mutate(**{key: made for name in columns for key, made in _local(table, name, offsets).items()})
-    table = table.mutate(**{key: made for name in columns for key, made in _moments(table, name, offsets).items()})
+    said = {name: table[column] for name, column in columns.items()}
+    texts = {
+        name: strip(column).fill_null("") if column.type().is_string() else column for name, column in said.items()
+    }
+    table = table.mutate(**{f"said_{name}": text for name, text in texts.items()}).view()
+    parts = {name: _parts(name, table[f"said_{name}"]) for name in columns}
+    table = table.mutate(**{key: made for found in parts.values() for key, made in found.items()}).view()
+    table = table.mutate(**{key: made for name in columns for key, made in _shown(table, name).items()}).view()
+    table = table.mutate(**{key: made for name in columns for key, made in _local(table, name, offsets).items()}).view()
+    table = table.mutate(
+        **{key: made for name in columns for key, made in _moments(table, name, offsets).items()}
+    ).view()
     return table.drop(*(f"{part}_{name}" for part in _STEPS for name in columns))
 
 
-_STEPS = ("none", "stamp", "local", "aware", "clock", "told", "shown", "ahead", "there", "first", "second")
+_STEPS = ("said", "none", "stamp", "local", "aware", "clock", "told", "shown", "ahead", "there", "first", "second")
 """What is made on the way, and dropped."""
 
 
@@ -84,16 +91,15 @@ def _parts(name: str, column: Any) -> dict[str, Any]:
     kind, no = column.type(), ibis.literal(False)
     none, zero = column.isnull(), ibis.literal(0, "int64")
     if kind.is_string():
-        text = column.strip().fill_null("")
-        size = text.length()
-        none = (size <= LONGEST_NEVER) & is_one_of(text.lower(), sorted(NEVER))
-        seconds = ~none & fits_if(size <= MOST_DIGITS, text, SECONDS)
-        local = fits_if(size == CLOCK, text, LOCAL)
-        aware = fits_if(size > CLOCK, text, OFFSET)
+        size = column.length()
+        none = (size <= LONGEST_NEVER) & is_one_of(column.lower(), sorted(NEVER))
+        seconds = ~none & fits_if(size <= MOST_DIGITS, column, SECONDS)
+        local = fits_if(size == CLOCK, column, LOCAL)
+        aware = fits_if(size > CLOCK, column, OFFSET)
         said = {
-            "stamp": ibis.ifelse(seconds, text, "-1").cast("int64"),
-            "clock": ibis.ifelse(local | aware, text, _NOTHING),
-            "told": ibis.ifelse(aware & ~text.endswith("Z"), text, _NOTHING).substr(19, 6),
+            "stamp": ibis.ifelse(seconds, column, "-1").cast("int64"),
+            "clock": ibis.ifelse(local | aware, column, _NOTHING),
+            "told": ibis.ifelse(aware & ~column.endswith("Z"), column, _NOTHING).substr(19, 6),
         }
     elif kind.is_integer():
         local = aware = no
