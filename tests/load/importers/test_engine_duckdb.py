@@ -142,14 +142,14 @@ def exports(draw: Any) -> list[bytes]:
 
 
 @pytest.mark.full
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(sources(), exports())
 def test_the_engine_gives_what_the_plain_reader_gives(source: str, found: list[bytes]) -> None:
     held_against_plain(source, found)
 
 
 @pytest.mark.full
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(sources(), exports(), exports())
 def test_the_engine_goes_on_from_what_is_in_the_ledger(source: str, first: list[bytes], second: list[bytes]) -> None:
     before = plain(source, *first)
