@@ -15,7 +15,7 @@ from reckon.compute import audit
 from reckon.compute.calculation import calculate
 from reckon.language.lazy import late
 from reckon.load import files, reader
-from reckon.model.rules import JUDGES
+from reckon.model.rules import RULE_FUNCTIONS
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -101,13 +101,13 @@ def test_rules_that_are_not_asked_would_find_nothing(root: Path, monkeypatch: py
     assert not problems
     was = dict(book.findings)
 
-    monkeypatch.setattr(audit, "JUDGES", dict.fromkeys(JUDGES, ()))
+    monkeypatch.setattr(audit, "RULE_FUNCTIONS", dict.fromkeys(RULE_FUNCTIONS, ()))
     assert audit.audit(book) == was
 
 
 def test_no_rule_that_needs_other_records_finds_anything_in_a_plan_with_runs_alone(tree: Path) -> None:
     book, _ = calculate(reader.load(tree)[0])
-    rules = [judge for judge, needs in JUDGES.items() if needs]
+    rules = [judge for judge, needs in RULE_FUNCTIONS.items() if needs]
     assert len(rules) > 15
     for judge in rules:
         assert [*load_judge(judge)(book.ledger.projects["demo"], book)] == [], judge

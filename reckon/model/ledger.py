@@ -121,7 +121,10 @@ class ProjectLedger(Struct, frozen=True, dict=True):
         return AllRuns(self.runs)
 
     def item_of(self, run: r.Run) -> r.Item | None:
-        """The item of the plan that a run belongs to; None for what is unplanned or unassigned."""
+        """The item of the plan that a run belongs to; None where the plan has none of this name, or it is unassigned.
+
+        A run that is `unplanned` but names an item of the plan belongs to that.
+        """
         return None if run.unassigned else self.items.get(run.item)
 
     def card_of(self, run: r.Run) -> Text:

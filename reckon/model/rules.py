@@ -129,7 +129,7 @@ RULES: Mapping[str, Rule] = {
 }
 """All rules by their ids, in the order in which findings of one severity are told. Those about `accept:` itself have no
 judge: they follow from the findings."""
-JUDGES: Mapping[str, tuple[str, ...]] = {rule.judge: rule.needs for rule in RULES.values() if rule.judge}
+RULE_FUNCTIONS: Mapping[str, tuple[str, ...]] = {rule.judge: rule.needs for rule in RULES.values() if rule.judge}
 """The functions that yield findings, each with the kinds of records that it needs."""
 
 

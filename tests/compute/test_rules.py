@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.model.rules import JUDGES, RULES
+from reckon.model.rules import RULE_FUNCTIONS, RULES
 from tests.reading import ROOT
 
 AUDIT = ROOT / "reckon" / "compute" / "audit"
@@ -76,7 +76,7 @@ def wanting(folder: Path, listed: Iterable[str], guide: str = GUIDE) -> list[str
 
 
 def listed() -> list[str]:
-    return [judge.rpartition(".")[2] for judge in JUDGES]
+    return [judge.rpartition(".")[2] for judge in RULE_FUNCTIONS]
 
 
 def test_every_rule_is_listed_and_told() -> None:

@@ -15,7 +15,7 @@ from reckon.model.finding import SEVERITIES, Finding, make_finding, nearest, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Accept
-from reckon.model.rules import JUDGES, PLAN, REPORT, is_about
+from reckon.model.rules import PLAN, REPORT, RULE_FUNCTIONS, is_about
 
 from ..book import Book
 from ..budget.budget import budget_lines
@@ -42,7 +42,7 @@ def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
 def find_judges(ledger: Ledger) -> Iterator[Judge]:
     """The functions that may find anything in any project: each is asked once, not once for each project."""
     parts = [part for project in ledger.projects.values() for part in (project, project.project)]
-    for judge, needs in JUDGES.items():
+    for judge, needs in RULE_FUNCTIONS.items():
         if not needs or any(getattr(part, kind, None) for part in parts for kind in needs):
             module, _, name = judge.partition(".")
             yield getattr(import_module(f"{__package__}.{module}"), name)
