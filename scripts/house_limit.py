@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-MOST = 645_253
+MOST = 644_343
