@@ -75,7 +75,7 @@ def _recalled(store: Store, unmoved: str) -> str:
 
 
 def _key(unmoved: str) -> list[str]:
-    """All that a drawing hangs on."""
+    """What a drawing is cached by: its specification, the version of Vega-Lite, and what draws it."""
     return [unmoved, drawer.VEGA_LITE, *(part.hex() for part in drawn_with())]
 
 

@@ -26,7 +26,9 @@ def proposed(
     found: dict[str, list[Proposed]] = {}
     problems: list[Problem] = []
     for project_id, project in book.ledger.projects.items():
-        for name in project.proposals if not only or project_id in only else ():
+        if only and project_id not in only:
+            continue
+        for name in project.proposals:
             with progress(f"Calculating the proposal {name}"):
                 after, wrong = adopted(root, book.ledger, project_id, name)
                 problems += wrong

@@ -97,10 +97,10 @@ def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
         raise CommandError(f"no line of the plan of {project_id} is below its estimate: there is nothing to propose")
     head = {"title": TITLE, "by": options.by, "date": f"{clock.current_time():%Y-%m-%d}"}
     lines = [f"{key}: {scalar(value, key != 'date')}" for key, value in head.items() if value]
+    lines.append("changes:")
     for change in found:
         lines += [f"  {change.address}:", f"    to: {scalar(change.to, change.to == ALL)}"]
         lines += [f"    reason: {scalar(change.reason, True)}"]
-    lines.insert(len(lines) - 3 * len(found), "changes:")
     text = SCHEMA + "".join(f"{line}\n" for line in lines)
     ledger, problems = reader.with_proposal(book.ledger, project_id, path, text)
     if problems:
@@ -122,7 +122,8 @@ def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
         raise refusal([*problems, *more])
     if all(change.was == change.value for change in ledger.changes):
         raise CommandError(f"the ledger says all of {options.adopt} already; remove its file")
-    version, path = options.version or _next(own), f"ledger/{project_id}/{PROPOSALS.id}/{options.adopt}.yaml"
+    version = options.version or _next(own)
+    path = f"ledger/{project_id}/{PROPOSALS.id}/{options.adopt}.yaml"
     puts: list[Put] = [(*spots[change.address], change.value, False) for change in ledger.changes]
     puts += _reasons(own, own.proposals[options.adopt], version)
     texts = {name: (root / name).read_bytes().decode("utf-8-sig") for name in book.ledger.files}

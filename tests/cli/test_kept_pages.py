@@ -42,7 +42,7 @@ Files = dict[str, bytes]
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An own cache, and a process that has compiled nothing."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(COMPILED, "_kept", {})
+    monkeypatch.setattr(COMPILED, "_codes", {})
     load_words.cache_clear()
     return tmp_path / "cache" / "budget-ledger"
 
@@ -92,7 +92,7 @@ def rendered(root: Path, with_: Aids | None = None, *words: str) -> Files:
 
 def forget() -> None:
     """As a new process: nothing is compiled."""
-    COMPILED._kept.clear()
+    COMPILED._codes.clear()
     load_words.cache_clear()
 
 
@@ -290,4 +290,4 @@ def test_all_templates_of_the_program_can_be_kept(cache: Path) -> None:
             environment.get_template(path.relative_to(folder).as_posix())
     forget()
     with remembered(folder, store):
-        assert len(COMPILED._kept) == len([*folder.rglob("*.j2")])
+        assert len(COMPILED._codes) == len([*folder.rglob("*.j2")])

@@ -93,8 +93,10 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     per_hour = per_own / _ratio(figures, project, grant, name)
     after = 0 if is_whole(project_id, address) else _charged_through(figures, project)
     windows, after = _windows(grant, name, by, after)
-    exact, places = figure.use * per_hour, (_places(figure.use), _places(figure.use * per_hour))
-    hours, units = (_rounded(number, most) for number, most in zip((figure.use, exact), places, strict=True))
+    exact_units = figure.use * per_hour
+    places = _places(figure.use), _places(exact_units)
+    hours = _rounded(figure.use, places[0])
+    units = _rounded(exact_units, places[1])
     phases = shares(figures, project, figure)
     spread = _weights(project, windows, phases or _work(figures, project, bool(after)))
     return Request(

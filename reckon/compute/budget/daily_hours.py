@@ -72,8 +72,11 @@ class Charges:
         return {date: day for day, date in found.items()}
 
     def by_day(self, owners: Sequence[Owner], counts: Sequence[Number], times: int = 1) -> dict[Owner, DayParts]:
-        """Hours by day of each of the owners that kinds of runs have, where an hour of a kind counts so much, so many
-        `times`; made so small that a day's share is a whole number of them."""
+        """Hours by day of each owner: `owners[k]` is that of the runs of kind k, `counts[k]` what an hour of it counts.
+
+        Amounts are whole numbers of a part of an hour, `times` finer than counts need, so that the share of each day is
+        one too.
+        """
         dated: dict[Owner, dict[Any, Any]] = {owner: defaultdict(int) for owner in owners}
         spans: dict[Owner, dict[range, Any]] = {owner: defaultdict(int) for owner in owners}
         kinds, dates, charged = self._plain

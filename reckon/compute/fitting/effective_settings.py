@@ -60,14 +60,20 @@ class Configured(Based, frozen=True, dict=True):
         found: dict[str, Set] = {}
         for name in reversed(self.chain):
             own = self.project.configurations[name]
-            for lever in (lever for lever in dict.fromkeys(map(str, own.levers)) if lever in self.project.levers):
+            for lever in self._known_levers(own):
                 for key, value in self.project.levers[lever].sets.items():
-                    # What it says nothing of itself, where that is another value.
-                    if key not in own.settings and not (key in found and is_same_setting(found[key].value, value)):
+                    # A lever leaves alone what the configuration sets itself, and what is equal already.
+                    is_equal = key in found and is_same_setting(found[key].value, value)
+                    if key not in own.settings and not is_equal:
                         found[key] = Set(value, f"levers.{lever}.sets.{key}", lever)
             for key, value in own.settings.items():
                 found[key] = Set(value, f"configurations.{name}.settings.{key}")
         return found
+
+    def _known_levers(self, own: r.Configuration) -> list[str]:
+        """The levers of a configuration that the project has, each once."""
+        named = dict.fromkeys(map(str, own.levers))
+        return [lever for lever in named if lever in self.project.levers]
 
     @cached_property
     def parts(self) -> Mapping[str, tuple[str, r.MemoryPart]]:

@@ -92,7 +92,9 @@ def of_measurements(view: View) -> Mapping[str, Magnitudes]:
 def _breakdown(measured: Measured) -> Magnitudes | None:
     if len(measured.parts) < 2:
         return None
-    record, unit = measured.record, measured.view.fig(f"{measured.at}.{measured.record.total[0]}.mean").unit
+    record = measured.record
+    total = measured.view.fig(f"{measured.at}.{record.total[0]}.mean")
+    unit = total.unit
     rows, said = [], []
     for part in measured.parts[:MOST_PARTS]:
         mean, share = planned_finely(part.mean, part.places), figure_text(part.share)
