@@ -573,7 +573,7 @@ def test_finds(ledger: Any, texts: dict[str, str], wanted: list[str]) -> None:
 
 
 def test_every_rule_is_set_off_above() -> None:
-    """A rule finds under one name, which its module says; there are as many names as rules."""
+    """Every rule of the catalogue has a row of TABLE, or is named with the file that has its test."""
     found = {line.split(" ")[1].split(":")[0] for _, _, lines in TABLE for line in lines}
     found |= {
         "hours-kept-on-another-gpu",

@@ -34,8 +34,8 @@ ELAPSED, NODES = "^[0-9]{1,9}$", "^[0-9]{1,6}$"
 # In AllocTRES: what is no GPU, by the first letter of its part or of its resource; and a count that is not zero.
 _OTHER = "(^|,)([a-fh-z][^,]*|gres/([a-fh-z][^,]*|gpu[a-z_][^,]*))"
 # Nearly all rows have their GPUs side by side between other parts: there they are taken as they stand.
-_GPUS = "gres/gpu[:=][^,]*(?:,gres/gpu[:=][^,]*)*"
-_USUAL = f"^(?:[a-fh-z][^,]*(?:,|$))*(?:{_GPUS})?(?:,[a-fh-z][^,]*)*$"
+_SIDE_BY_SIDE = "gres/gpu[:=][^,]*(?:,gres/gpu[:=][^,]*)*"
+_USUAL = f"^(?:[a-fh-z][^,]*(?:,|$))*(?:{_SIDE_BY_SIDE})?(?:,[a-fh-z][^,]*)*$"
 _ANY_GPU = "(^|,) *gres/gpu(:[^=,]*)?=0*[1-9]"
 # Signs that act on a terminal or hide (`reading.plain`), as texts of all engines may have them.
 _HIDDEN = (
@@ -131,7 +131,7 @@ def _derived(table: Any, asked: Asked) -> Any:
         took=ibis.ifelse(long, table.of_elapsed, "-1").cast("int64"),
         tres=ibis.ifelse(
             table.of_tres.re_search(_USUAL),
-            table.of_tres.re_extract(_GPUS, 0).fill_null(""),
+            table.of_tres.re_extract(_SIDE_BY_SIDE, 0).fill_null(""),
             table.of_tres.re_replace(_OTHER, "").re_replace("^,", ""),
         ),
         node_count=ibis.ifelse(nodes, table.of_nodes, "1").cast("int64"),

@@ -65,6 +65,7 @@ def timed(table: Any, columns: Mapping[str, Any], offsets: Offsets | None) -> An
     Texts are `2025-09-12T14:06:12`, with an offset or not, or seconds since 1970. Each step is a query of its own, so
     that none repeats the one before.
     """
+    # A view: Ibis merges a step into the next one, and so writes it out again wherever that uses it.
     said = {name: table[column] for name, column in columns.items()}
     texts = {
         name: strip(column).fill_null("") if column.type().is_string() else column for name, column in said.items()
