@@ -9,7 +9,8 @@ from functools import partial
 
 from reckon.compute.book import Book
 from reckon.compute.budget.closed_periods import Charges, Unadjusted, unadjusted
-from reckon.compute.budget.payers import is_granted, join_titles
+from reckon.compute.budget.payers import is_granted
+from reckon.compute.budget.shared_grants import join_titles
 from reckon.language.calendar_days import iso
 from reckon.language.text import echoed
 from reckon.model.closing import Closing, Period, period_of, read_closing

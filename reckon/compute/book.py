@@ -22,7 +22,7 @@ from .sheet.cells import quoted
 
 if TYPE_CHECKING:
     from .budget.drawdown import History
-    from .budget.payers import SharedGrants
+    from .budget.shared_grants import SharedGrants
     from .choosing.market_search import Command
     from .choosing.memory import Verdict
     from .choosing.pareto import Tradeoff

@@ -14,13 +14,15 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from .audit import audit
 from .book import Book, Written
 from .budget.actuals import write_actuals
+from .budget.allocations import write_allocations, write_unused
 from .budget.budget import write_budget
 from .budget.drawdown import write_drawdown
 from .budget.earned_value import write_earned_value
 from .budget.energy import write_energy
 from .budget.forecast import write_descoping, write_forecast, write_grants
 from .budget.money import write_money
-from .budget.pace import write_allocations, write_end, write_limits, write_unused
+from .budget.pace import write_end, write_limits
+from .budget.payers import charges_of
 from .budget.schedule import write_phase_ends, write_schedule
 from .choosing.market_search import check_markets, searches_of
 from .choosing.memory import judge_hardware
@@ -62,7 +64,7 @@ def write_sheet(ledger: Ledger) -> Written:
         write_money(sheet, ledger, project, tally)
         write_energy(sheet, ledger, project, tally)
         setups[project.id] = _write_records(sheet, ledger, project)
-    shared = write_allocations(sheet, ledger, tallies)
+    shared = write_allocations(sheet, ledger, tallies, charges_of(ledger))
     write_grants(sheet, ledger, outlooks, tallies)
     write_unused(sheet, ledger)
     return Written(sheet, histories, setups, shared)

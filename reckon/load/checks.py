@@ -14,7 +14,7 @@ from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import CATALOG, INSIDE, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, chain
 from reckon.model.record import Record
-from reckon.model.records import Configuration, Drop, Projection, Run, SettingSpec
+from reckon.model.records import NOBODY, Configuration, Drop, Projection, Run, SettingSpec
 from reckon.model.runs import AllRuns
 from reckon.model.values import RefersTo
 
@@ -60,7 +60,8 @@ def check_records(ledger: Ledger) -> list[Problem]:
 
 def _known_records(ledger: Ledger, *projects: ProjectLedger) -> Known:
     """What the records of a project, or those that all share, can refer to, by the name that RefersTo has for it."""
-    found = {**{f"catalog.{name}": getattr(ledger.catalog, name) for name in CATALOG}, "projects": ledger.projects}
+    found = {f"catalog.{name}": getattr(ledger.catalog, name) for name in CATALOG}
+    found |= {"projects": ledger.projects, "allocations": (*ledger.allocations, NOBODY)}
     for project in projects:
         found |= {name: getattr(project, name) for name, kind in PROJECT.items() if not kind.listed}
         found |= {name: getattr(project.project, name) for name, kind in INSIDE.items() if not kind.listed}
@@ -122,7 +123,7 @@ def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any
                     continue
                 if kind == "projects":
                     above = ""
-                elif "." in kind:
+                elif "." in kind or kind == "allocations":
                     above = f"{kind}."
                 else:
                     above = f"{project}.{kind}."

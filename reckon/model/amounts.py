@@ -160,6 +160,14 @@ def read_number(raw: object, info: ValidationInfo) -> Fraction:
     return found
 
 
+def read_positive(raw: object, info: ValidationInfo) -> Fraction:
+    """One number above zero, in the unit of the field's name."""
+    found = read_number(raw, info)
+    if not found:
+        raise complain(raw, f"`{info.field_name}` is zero", "write a number above 0, or leave it out")
+    return found
+
+
 def read_free(raw: object) -> dict[str, AmountValue]:
     """A free map of inputs, each in the unit of its own key."""
     return each_of(raw, lambda key, written: amount(written, key_unit(key)))

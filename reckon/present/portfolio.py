@@ -188,7 +188,7 @@ def _make_allocation_row(book: Book, name: str, closed: bool) -> list[Cell]:
     title: Cell = Link(grant.title, f"{STATEMENT.name}/{name}.md") if closed else grant.title
     if grant.gpu:
         title = (title, " (", gpus[grant.gpu].title, ")")
-    hours, until = As(book[f"{at}.gpu_hours"], "bare"), grant.until or "none"
+    hours, until = As(book[f"{at}.granted"], "bare"), grant.until or "none"
     projects = joined(grant.projects)
     if name in book.shared_grants:
         why: Cell = (f"{NOT_KNOWN}: ", *why_unknown(book, name))

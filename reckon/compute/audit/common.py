@@ -24,7 +24,7 @@ from ..statements.conditions import Compared
 from ..statements.words import Word
 
 if TYPE_CHECKING:
-    from ..budget.payers import SharedGrants
+    from ..budget.shared_grants import SharedGrants
 
 NAMED = regex(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
 """Addresses of figures whose titles begin with that of a record."""

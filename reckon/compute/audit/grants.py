@@ -114,7 +114,7 @@ def _above(drawing: GrantsDrawn, subject: str, card: str) -> Iterator[Finding]:
     counted = drawing.of(card) if card else drawing.counted()
     many = len(counted) > 1
     grants = "the grants" if many else "the grant"
-    granted = [drawing.book.get(f"allocations.{name}.gpu_hours") for name in counted]
+    granted = [drawing.book.get(f"allocations.{name}.{drawing.grants[name].amount_key}") for name in counted]
     yield make_finding(
         "plan-above-grant",
         subject,

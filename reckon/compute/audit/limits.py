@@ -52,7 +52,7 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         if project.id in grant.projects:
             at = f"allocations.{name}"
             ended = all(is_done(book, name) for name in grant.projects)
-            yield from _exceeded(book, f"{at}.gpu_hours", used_for_certain(book, name), OVERDRAWN, at, ended)
+            yield from _exceeded(book, f"{at}.granted", used_for_certain(book, name), OVERDRAWN, at, ended)
     for group in shared_grants_of(project, book):
         at = f"allocations.{group.names[0]}.together"
         title = "Grants are overdrawn together"

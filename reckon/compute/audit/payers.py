@@ -10,11 +10,11 @@ from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..budget.payers import join_titles
+from ..budget.shared_grants import join_titles
 from .common import is_above, places, shared_grants_of
 
 if TYPE_CHECKING:
-    from ..budget.payers import SharedGrants
+    from ..budget.shared_grants import SharedGrants
     from ..statements.conditions import PolicyResult
 
 
@@ -61,7 +61,7 @@ def _payer_finding(book: Book, name: str, arithmetic: Sentence, is_mild: bool = 
             "one out of its `projects`, so that no two grants could be charged for the same hours."
         )
     means = "What was charged, or what will be left, cannot be said of a grant before that is known."
-    place = places(book.get(f"{at}.gpu_hours"))
+    place = places(book.get(f"{at}.{book.ledger.allocations[name].amount_key}"))
     return make_finding("payer-unknown", at, say(title), arithmetic, say(means), say(remedy), place, is_mild=is_mild)
 
 

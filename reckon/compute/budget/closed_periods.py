@@ -1,28 +1,27 @@
 """What allocations were charged in a period: by project, item and card, and what of that closings do not say.
 
-Hours count on the days on which they were charged, by the spread of `history`, and as the allocation counts them: a
-grant on a kind of GPU counts the hours held on that kind, any other the hours that each project counts (`pace`). Days
-outside the dates of a grant do not count.
+Runs count for the allocation that pays for them (`payers`), in its unit, on the days on which they were charged
+(`day_split`). Refunds, and what was booked without a run, count on their days, for the project of their item or the
+first that draws on the allocation.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
-from reckon.language.calendar_days import LAST, first_day, last_day
+from reckon.language.calendar_days import first_day, last_day
 from reckon.model.closing import ChargedSum, Closing, Sums, added, less
 from reckon.model.day_split import by_day, spread
 from reckon.model.figure import USEFUL, Figure
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ledger
 
-from ..sheet.inputs import ratio_address
 from .history import Days
-from .payers import grants_of, is_granted, takes
-
-Spans = dict[tuple[str, str, bool], dict[range, Fraction]]
+from .payer_units import unit_factor, values_in
+from .payers import ChargedDays, Payers, ProjectCharges, charges_of
 
 
 class Unadjusted(NamedTuple):
@@ -36,11 +35,17 @@ class Unadjusted(NamedTuple):
     missing: tuple[str, ...] = ()
 
 
-class _Charged(NamedTuple):
-    """Hours on their own kind of GPU, by item, card, whether they were useful, and day; and stated costs alike."""
+_Key = tuple[str, bool]
+"""An item, and whether its runs were useful."""
 
-    hours: Mapping[tuple[str, str, bool], Days]
-    usd: Mapping[tuple[str, str, bool], Days]
+
+class _Cost(NamedTuple):
+    """What runs of an item on a card state that they cost, by day, and which allocations could be charged on a day."""
+
+    item: str
+    card: str
+    days: Days
+    payers_on: Callable[[int], Payers]
 
 
 class Charges:
@@ -48,7 +53,9 @@ class Charges:
 
     def __init__(self, ledger: Ledger, figures: Mapping[str, Figure]) -> None:
         self.ledger, self.figures = ledger, figures
-        self._known: dict[str, _Charged] = {}
+        self._projects = charges_of(ledger)
+        self._booked: dict[tuple[str, str], list[ChargedDays[_Key]]] = {}
+        self._costs: dict[str, list[_Cost]] = {}
 
     def projects(self, allocation: str) -> list[str]:
         """The projects that draw on an allocation; none where there is no such allocation."""
@@ -56,43 +63,69 @@ class Charges:
         return [str(name) for name in grant.projects if name in self.ledger.projects] if grant else []
 
     def sums(self, allocation: str, project: str, first: int, last: int) -> tuple[Sums, tuple[str, ...]]:
-        """What a project was charged from one day to another, and the ratios that are missing for it.
+        """What a project was charged from one day to another, and the inputs that are missing for it.
 
         Day 0 is that of runs without a date, which counts within the dates of every grant.
         """
         if project not in self.projects(allocation):
             return (), ()
         grant, target = self.ledger.allocations[allocation], str(self.ledger.projects[project].project.gpu)
-        since = first_day(str(grant.since or ""))
-        until = last_day(str(grant.until or "")) or LAST
-        found = self._charged(project)
+        value_of = values_in(self.figures)
         parts, missing = list[ChargedSum](), set[str]()
-        for (item, gpu, useful), days in found.hours.items():
-            if grant.gpu and gpu != grant.gpu:
+        for days in self._booked_of(allocation, project):
+            amount = _between(days.days, first, last)
+            factor, lacks = unit_factor(value_of, allocation, grant, days.card, target)
+            if days.stated:
+                factor, lacks = Fraction(1), ""
+            if lacks:
+                missing |= {lacks} if amount else set()
                 continue
-            hours = _charged_between(days, first, last, since, until)
-            ratio = Fraction(1) if grant.gpu or gpu == target else self._ratio(gpu, target)
-            if ratio is None:
-                missing |= {ratio_address(gpu, target)} if hours else set()
-                continue
-            costs = found.usd.get((item, gpu, useful))
-            usd = None if costs is None else _charged_between(costs, first, last, since, until) or None
-            parts.append(ChargedSum(item, gpu, hours * ratio, hours * ratio * useful, usd))
+            item, useful = days.key
+            parts.append(ChargedSum(item, days.card, amount * factor, amount * factor * useful))
+        parts += self._costs_of(allocation, project, first, last)
+        parts += self._changes(allocation, project, first, last)
         return added(parts), tuple(sorted(missing))
+
+    def _booked_of(self, allocation: str, project: str) -> list[ChargedDays[_Key]]:
+        """What an allocation booked of the runs of a project, by item and by whether they were useful."""
+        at = allocation, project
+        if at not in self._booked:
+            charge = self.ledger.allocations[allocation].charge
+            found = self._projects[project].booked(charge, lambda traits: (traits.item, traits.status in USEFUL))
+            self._booked[at] = [days for days in found if allocation in days.payers]
+        return self._booked[at]
+
+    def _costs_of(self, allocation: str, project: str, first: int, last: int) -> Iterator[ChargedSum]:
+        """What runs that an allocation pays for state that they cost."""
+        if project not in self._costs:
+            self._costs[project] = [*_costs(self._projects[project])]
+        for cost in self._costs[project]:
+            days = {day: usd for day, usd in cost.days.items() if allocation in cost.payers_on(day)}
+            if usd := _between(days, first, last):
+                yield ChargedSum(cost.item, cost.card, Fraction(0), Fraction(0), usd)
+
+    def _changes(self, allocation: str, project: str, first: int, last: int) -> Iterator[ChargedSum]:
+        """What was refunded, or booked without a run."""
+        grant, names = self.ledger.allocations[allocation], self.projects(allocation)
+        card = str(grant.gpu or self.ledger.projects[project].project.gpu)
+        for change in grant.changes:
+            item = str(change.item or "")
+            owner = next((name for name in names if item in self.ledger.projects[name].items), "")
+            if change.kind not in ("refunded", "charged") or project != (owner or names[0]):
+                continue
+            if first <= last_day(str(change.date)) <= last:
+                amount = change.amount if change.kind == "charged" else -change.amount
+                yield ChargedSum(item if owner else "", card, amount, amount)
 
     def shared(self, allocation: str, first: int, last: int) -> tuple[Fraction, tuple[str, ...]]:
         """The hours of a period for which other allocations could be charged, too, as hours of their own cards; and
         the ids of all allocations that could be."""
-        grant = self.ledger.allocations[allocation]
         hours, named = Fraction(0), {allocation}
-        for project in self.projects(allocation) if is_granted(grant) else ():
-            others = grants_of(self.ledger, project)
-            for (_, gpu, _), days in self._charged(project).hours.items():
-                for day, amount in days.items():
-                    takers = [name for name, other in others.items() if takes(other, gpu, day)]
-                    if first <= day <= last and allocation in takers and len(takers) > 1:
-                        hours += amount
-                        named.update(takers)
+        for project in self.projects(allocation):
+            for days in self._projects[project].held(lambda traits: ""):
+                if allocation in days.payers and len(days.payers) > 1 and (more := _between(days.days, first, last)):
+                    hours += more
+                    named.update(days.payers)
         return hours, tuple(name for name in self.ledger.allocations if name in named)
 
     def known_through(self, allocation: str) -> int:
@@ -103,41 +136,29 @@ class Charges:
             project = self.ledger.projects[name]
             found.append(first_day(str(project.project.as_of)))
             found += [last_day(str(moment)[:10]) for lock in project.locks.values() for moment in lock.exports.values()]
-            found += [max(days) for days in self._charged(name).hours.values() if days]
+            found += [max(each.days) for each in self._projects[name].held(lambda traits: "") if each.days]
         return max(found)
 
-    def _ratio(self, gpu: str, target: str) -> Fraction | None:
-        figure = self.figures.get(ratio_address(gpu, target))
-        return figure.use if figure else None
 
-    def _charged(self, project: str) -> _Charged:
-        if project not in self._known:
-            self._known[project] = _gathered(self.ledger.projects[project])
-        return self._known[project]
-
-
-def _gathered(project: ProjectLedger) -> _Charged:
-    # By the days of a run first, which many share: a year has hundreds of days, to which each would be added.
-    hours: Spans = defaultdict(lambda: defaultdict(Fraction))
-    usd: Spans = defaultdict(lambda: defaultdict(Fraction))
-    for _, run, traits in project.each_run():
-        key = (traits.item, traits.gpu, traits.status in USEFUL)
-        for when, share in spread(run, run.charged_hours):
-            hours[key][when] += share
-        if run.cost_usd is not None:
-            for when, share in spread(run, run.cost_usd):
-                usd[key][when] += share
-    return _Charged(
-        {key: by_day(spans) for key, spans in hours.items()}, {key: by_day(spans) for key, spans in usd.items()}
-    )
+def _costs(charges: ProjectCharges) -> Iterator[_Cost]:
+    """What the runs of a project state that they cost, by day. Days that runs share are added up first."""
+    spans: dict[tuple[str, str, str], dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    if not charges.project.rows.says("cost_usd"):
+        return
+    for _, run, traits in charges.project.each_run():
+        if run.cost_usd is None:
+            continue
+        source, rule = (str(run.imported.source), str(run.imported.rule or "")) if run.imported else ("", "")
+        named = charges.rules.named(traits.item, str(run.allocation or ""), source, rule)
+        for when, share in spread(run, run.cost_usd):
+            spans[traits.item, traits.gpu, named][when] += share
+    for (item, card, named), its in spans.items():
+        yield _Cost(item, card, by_day(its), partial(charges.rules.payers, named, card))
 
 
-def _charged_between(days: Days, first: int, last: int, since: int, until: int) -> Fraction:
-    """What is charged from one day to another, within the dates of a grant."""
-    return sum(
-        (amount for day, amount in days.items() if first <= day <= last and (not day or since <= day <= until)),
-        Fraction(0),
-    )
+def _between(days: Days, first: int, last: int) -> Fraction:
+    """What is charged from one day to another."""
+    return sum((amount for day, amount in days.items() if first <= day <= last), Fraction(0))
 
 
 def told_in(closings: Iterable[Closing]) -> dict[tuple[str, str], dict[str, Sums]]:

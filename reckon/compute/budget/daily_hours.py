@@ -13,7 +13,7 @@ from operator import mul
 from typing import Any, TypeVar
 
 from reckon.model.day_split import Times, by_day, days_named, spread
-from reckon.model.fixed_point import MOST_PARTS, Number
+from reckon.model.fixed_point import MOST_PARTS, Amounts, Number
 from reckon.model.ledger import Kinds, ProjectLedger
 
 from .history import DayParts
@@ -22,15 +22,15 @@ Owner = TypeVar("Owner", bound=Hashable)
 
 
 class Charges:
-    """When the hours of the runs of a project were charged.
+    """When the hours of the runs of a project were charged; or other `amounts` than these hours, one of each run.
 
     Most runs have a date alone, and are added up by that: few days share a run. The others are spread over their days,
     and their hours added up by these first, as many days can share a run of hundreds of them.
     """
 
-    def __init__(self, project: ProjectLedger, kinds: Kinds) -> None:
+    def __init__(self, project: ProjectLedger, kinds: Kinds, amounts: Amounts | None = None) -> None:
         rows = project.rows
-        charged, self._per = rows.charged
+        charged, self._per = amounts or rows.charged
         dates = rows.column("date")
         self._kinds = kinds
         self._plain: tuple[Sequence[int], Sequence[Any], Sequence[Any]] = kinds.of, dates, charged

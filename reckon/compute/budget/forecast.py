@@ -28,11 +28,11 @@ from ..sheet.cells import Cell, Computed
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .actuals import Tally
+from .allocations import has_ended
 from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
 from .lost_hours import write_lost
-from .pace import has_ended
-from .payers import write_left_to_spend
+from .shared_grants import write_left_to_spend
 from .simulation import factor, floated, probability, quantile, width
 
 PERCENTS = (10, 50, 90)
@@ -171,7 +171,7 @@ def _grant(sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProj
     for percent in PERCENTS:
         words = f"{title}: forecast of its projects, P{percent}"
         writer.quantile(f"{at}.forecast_p{percent}", words, percent, f"{grant}.used")
-    writer.probability(f"{at}.probability_over", f"{title}: more than granted", f"{grant}.gpu_hours")
+    writer.probability(f"{at}.probability_over", f"{title}: more than granted", f"{grant}.granted")
 
 
 class _GrantCharges(Struct, frozen=True):

@@ -3,39 +3,53 @@
 The pace is what the last days of data were charged, by the day: the last 28 unless the project says otherwise
 (`pace_days`), fewer where the first run is nearer. The last day is that of the newest run: nothing here knows what day
 it is today. A limit that has been exceeded has the day on which that happened.
-
-A grant (allocation) is shared by projects. A grant on a kind of GPU is charged for the hours held on that kind; one
-that names none, for the hours that each project counts. One with dates is charged for what was spent between them; runs
-without a date are taken to lie there. Where more than one grant could be charged, `payers` says what is not known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
-from reckon.language.calendar_days import DATE, DAYS, LAST, first_day, last_day
+from reckon.language.calendar_days import DATE, DAYS, LAST
 from reckon.language.quantity import UNKNOWN, Value, point
-from reckon.language.units import GPU_HOURS, PLAIN, key_unit
-from reckon.model import records as r
-from reckon.model.figure import Figure, Stated, Worked
+from reckon.language.units import GPU_HOURS, Unit, key_unit
+from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import FINAL, TOTALS, budget_of, called
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed, total_of
-from ..sheet.inputs import ratio_address
+from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
-from .actuals import Tally
 from .drawdown import History
-from .history import DailyHours, DayParts, daily_hours
-from .payers import SharedGrants, find_shared_grants, write_left_to_spend, write_shared_grants
+from .history import DailyHours
 
 WINDOW = 28
 PER_DAY = key_unit("gpu_hours_per_day")
 
 
-def write_pace(sheet: Sheet, at: str, title: str, spent: DailyHours, window: int, missing: tuple[str, ...]) -> None:
-    """Writes first and last day, months, and the pace of a series of hours; nothing where no run has a date."""
+class Measure(NamedTuple):
+    """What is spent: the end of the keys of it, its unit, that of its pace, and nothing of it, as formulas write it."""
+
+    key: str
+    unit: Unit
+    per_day: Unit
+    nothing: str
+
+
+IN_HOURS = Measure("gpu_hours", GPU_HOURS, PER_DAY, "0 gpu_hours")
+IN_UNITS = Measure("units", key_unit("units"), key_unit("units_per_day"), "0")
+
+
+def write_pace(
+    sheet: Sheet,
+    at: str,
+    title: str,
+    spent: DailyHours,
+    window: int,
+    missing: tuple[str, ...],
+    measure: Measure = IN_HOURS,
+) -> None:
+    """Writes first and last day, and the pace of what was spent by day; nothing where no run has a date."""
     if not spent.dated:
         return
     _date(sheet, f"{at}.first", f"{title}: first day", spent.first, "the first day of a run")
@@ -46,8 +60,8 @@ def write_pace(sheet: Sheet, at: str, title: str, spent: DailyHours, window: int
     hours = spent.between(spent.last - days + 1, spent.last)
     value = UNKNOWN if missing else point(hours)
     charged = Worked("hours charged on those days; runs over several days count by the time in each")
-    sheet.counted(Figure(f"{at}.charged", f"{title}: charged on them", GPU_HOURS, value, charged, "", missing))
-    sheet.formula(f"{at}.gpu_hours_per_day", f"{title}: pace", PER_DAY, "charged / days")
+    sheet.counted(Figure(f"{at}.charged", f"{title}: charged on them", measure.unit, value, charged, "", missing))
+    sheet.formula(f"{at}.{measure.key}_per_day", f"{title}: pace", measure.per_day, "charged / days")
 
 
 def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, ...]) -> None:
@@ -103,14 +117,22 @@ def write_end(sheet: Sheet, project_id: str) -> None:
 
 
 def write_reached(
-    sheet: Sheet, at: str, title: str, limit: str, left: str, spent: DailyHours, pace: str, to_spend: str = ""
+    sheet: Sheet,
+    at: str,
+    title: str,
+    limit: str,
+    left: str,
+    spent: DailyHours,
+    pace: str,
+    to_spend: str = "",
+    measure: Measure = IN_HOURS,
 ) -> None:
     """Writes the days left to a limit at a pace, and the day on which it is reached, or was exceeded.
 
     `to_spend` is the address of what is left for the work to come, where that is not simply what is left.
     """
-    rate, words = f"{pace}.gpu_hours_per_day", f"{title}: days left at the present pace"
-    sheet.formula(f"{at}.days_left", words, DAYS, f"max({to_spend or left}, 0 gpu_hours) / {rate}", over=rate)
+    rate, words = f"{pace}.{measure.key}_per_day", f"{title}: days left at the present pace"
+    sheet.formula(f"{at}.days_left", words, DAYS, f"max({to_spend or left}, {measure.nothing}) / {rate}", over=rate)
     needs = (limit, left, f"{at}.days_left", f"{pace}.through")
 
     def reached(figures: Mapping[str, Figure]) -> Figure:
@@ -141,135 +163,3 @@ def _day(day: Fraction) -> Value:
     """A day in the calendar; a limit some thousands of years away has none."""
     whole = -(-day.numerator // day.denominator)
     return point(whole) if whole <= LAST else UNKNOWN
-
-
-def write_allocations(sheet: Sheet, ledger: Ledger, tallies: Mapping[str, Tally]) -> Mapping[str, SharedGrants]:
-    """Writes what is used and left of each allocation, its pace and its end; gives those that share hours."""
-    groups = find_shared_grants(ledger, tallies)
-    write_shared_grants(sheet, ledger, tallies, groups)
-    for name, grant in ledger.allocations.items():
-        shared = [tallies[project] for project in grant.projects if project in tallies]
-        if shared:
-            to_spend = write_left_to_spend(sheet, ledger, name, tallies)
-            _grant(sheet, f"allocations.{name}", grant, shared, name in groups, to_spend)
-    return groups
-
-
-def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally], is_shared: bool, to_spend: str) -> None:
-    """Writes the figures of a grant; `is_shared` says whether others could be charged for some of its hours, `to_spend`
-    is the address of what is left of it for the work to come."""
-    title = str(grant.title)
-    first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
-    spent = daily_hours(_days_between(days, first, last) for tally in shared for days in _daily_charges(grant, tally))
-    missing = () if grant.gpu else tuple(dict.fromkeys(ratio for tally in shared for ratio in tally.missing))
-    sums = _sums(sheet, grant, shared)
-    if is_shared:
-        missing = (*missing, f"{at}.shared")
-    if first or last or is_shared or not sums:
-        _dated(sheet, f"{at}.used", f"{title}: used", spent, sums, missing)
-    else:
-        sheet.formula(f"{at}.used", f"{title}: used", GPU_HOURS, total_of(sums))
-    through = max(tally.spent.last for tally in shared)
-    ended = bool(last) and through > last
-    # What an ended grant leaves can be spent no more; what was drawn beyond it stays.
-    left = "min(gpu_hours - used, 0 gpu_hours)" if ended else "gpu_hours - used"
-    sheet.formula(f"{at}.left", f"{title}: left", GPU_HOURS, left)
-    sheet.formula(f"{at}.used_share", f"{title}: share used", PLAIN, "used / gpu_hours", form="%", over="gpu_hours")
-    write_pace(sheet, f"{at}.pace", title, spent, WINDOW, missing)
-    if spent.dated:
-        write_reached(sheet, at, title, f"{at}.gpu_hours", f"{at}.left", spent, f"{at}.pace", to_spend)
-    if grant.until and last:
-        _end(sheet, at, title, grant, last, through)
-
-
-def has_ended(sheet: Sheet, at: str) -> bool:
-    """Whether the last day of a grant is before the last data of its projects, once its cells are written."""
-    return f"{at}.days_since_end" in sheet.cells
-
-
-def _sums(sheet: Sheet, grant: r.Allocation, shared: list[Tally]) -> list[str]:
-    """The addresses of what its projects spent: in all, or on the GPU that it is of."""
-    last = f"by_gpu.{grant.gpu}" if grant.gpu else "total"
-    return [at for tally in shared if (at := f"{tally.project.id}.actual.{last}") in sheet.cells]
-
-
-def _dated(
-    sheet: Sheet, address: str, title: str, spent: DailyHours, sums: list[str], missing: tuple[str, ...]
-) -> None:
-    """What was spent between the dates of a grant, out of all that its projects spent."""
-    value = UNKNOWN if missing else point(spent.total)
-    how = "what its projects spent between its dates, if it has any; runs over several days count by the time in each"
-
-    def used(figures: Mapping[str, Figure]) -> Figure:
-        parts = tuple(figures[summed] for summed in sums)
-        origin = Worked(how if parts else "no run of its projects was on its GPU", parts)
-        return Figure(address, title, GPU_HOURS, value, origin, "", missing)
-
-    sheet.write(Cell(address, title, GPU_HOURS, Computed(tuple(sums), used)))
-
-
-def _daily_charges(grant: r.Allocation, tally: Tally) -> list[DayParts]:
-    if grant.gpu:
-        return [tally.held[str(grant.gpu)]] if str(grant.gpu) in tally.held else []
-    return [tally.spent.parts]
-
-
-def _days_between(days: DayParts, first: int, last: int) -> DayParts:
-    kept = {day: hours for day, hours in days.parts.items() if not day or (day >= first and (not last or day <= last))}
-    return DayParts(kept, days.per)
-
-
-def _end(sheet: Sheet, at: str, title: str, grant: r.Allocation, last: int, through: int) -> None:
-    """The last day of a grant, and the days to it from the last day of data of its projects."""
-    origin = Stated(str(grant.until), getattr(grant.until, "place", grant.place))
-    sheet.counted(Figure(f"{at}.end", f"{title}: last day", DATE, point(last), origin))
-    if through:
-        days, words = max(last - through, 0), f"{title}: days from the last data to its end"
-        sheet.counted(Figure(f"{at}.days_to_end", words, DAYS, point(days), origin))
-    if through > last:
-        days, words = through - last, f"{title}: days from its end to the last data"
-        sheet.counted(Figure(f"{at}.days_since_end", words, DAYS, point(days), origin))
-
-
-def write_unused(sheet: Sheet, ledger: Ledger) -> None:
-    """Writes what the end of each grant leaves unused, and the pace that would use it up.
-
-    What is still charged to it is what the present pace comes to, or all work to come (P50) where that is less: work
-    that ends before the grant does spends no more. Of a grant on another GPU than its projects count in nobody knows
-    how much of that work it will be charged: at most all of it.
-    """
-    for name, grant in ledger.allocations.items():
-        at = f"allocations.{name}"
-        if f"{at}.days_to_end" not in sheet.cells:
-            continue
-        if has_ended(sheet, at):
-            words = f"{grant.title}: left unused at its end"
-            sheet.formula(f"{at}.unused", words, GPU_HOURS, "max(gpu_hours - used, 0 gpu_hours)")
-            continue
-        coming = "pace.gpu_hours_per_day * days_to_end" if f"{at}.pace.gpu_hours_per_day" in sheet.cells else ""
-        if coming and f"{at}.forecast_p50" in sheet.cells:
-            coming = f"min({coming}, forecast_p50 - used)"
-        elif coming and (most := _to_come(sheet, ledger, grant)):
-            coming = f"min({coming}, {most})"
-        to_spend = "left_to_spend" if f"{at}.left_to_spend" in sheet.cells else "left"
-        left = f"{to_spend} - {coming}" if coming else to_spend
-        sheet.formula(f"{at}.unused", f"{grant.title}: left unused at its end", GPU_HOURS, f"max({left}, 0 gpu_hours)")
-        words = f"{grant.title}: pace that uses it up by its end"
-        formula = f"max({to_spend}, 0 gpu_hours) / days_to_end"
-        sheet.formula(f"{at}.pace_to_use_up", words, PER_DAY, formula, over="days_to_end")
-
-
-def _to_come(sheet: Sheet, ledger: Ledger, grant: r.Allocation) -> str:
-    """All work to come (P50) of the projects of a grant, in hours of its GPU, as a formula; empty where a ratio or a
-    forecast of them is not there."""
-    parts = []
-    for project in grant.projects:
-        own = str(ledger.projects[project].project.gpu) if project in ledger.projects else ""
-        ratio, p50, spent = ratio_address(str(grant.gpu), own), f"{project}.forecast.p50", f"{project}.actual.base"
-        if not grant.gpu or p50 not in sheet.cells or spent not in sheet.cells:
-            return ""
-        if own != grant.gpu and ratio not in sheet.cells:
-            return ""
-        part = f"max({p50} - {spent}, 0 gpu_hours)"
-        parts.append(part if own == grant.gpu else f"{part} / {ratio}")
-    return " + ".join(parts)

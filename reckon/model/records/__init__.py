@@ -17,7 +17,7 @@ from .project import (
     Repeats,
     Version,
 )
-from .allocations import Allocation, Charge
+from .allocations import Allocation, Billing, Change, Charge
 from .import_lock import (
     AddedSum,
     AsideSum,
@@ -35,6 +35,7 @@ from .run import Progress, Run
 from .texts import Claim, NamedFigure, Passage
 from .shared import (
     CURRENCIES,
+    NOBODY,
     SCOPES,
     STATUSES,
     Card,
@@ -70,6 +71,7 @@ __all__ = [
     "CURRENCIES",
     "MOST_CHANGES",
     "MOST_PROPOSALS",
+    "NOBODY",
     "OF_RUNS",
     "OF_TOKENS",
     "SCOPES",
@@ -79,8 +81,10 @@ __all__ = [
     "Allocation",
     "AsideSum",
     "AtRisk",
+    "Billing",
     "Bound",
     "Card",
+    "Change",
     "Charge",
     "Citation",
     "Claim",

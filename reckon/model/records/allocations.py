@@ -1,50 +1,186 @@
-"""Grants of GPU-hours, and the unit in which a computing centre charges for them."""
+"""Grants of GPU-hours or of a centre's own units: how much, what changed, and how each run is charged."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, model_validator
 
+from reckon.model import amounts
+from reckon.model.amounts import AmountValue
+from reckon.model.fields import ReadBy
 from reckon.model.record import Record
 from reckon.model.scalars import complain
-from reckon.model.values import Above, Amounted, Date, Reference, RefersTo, Words
+from reckon.model.values import (
+    AMOUNT,
+    Above,
+    Amounted,
+    Date,
+    Exactly,
+    Positive,
+    Reference,
+    RefersTo,
+    Signed,
+    Words,
+)
 
 from .shared import CardRef
 
 _PER = ("gpus_per_unit", "units_per_gpu_hour")
+_GRANTED = ("gpu_hours", "units")
+CHANGES = ("granted", "refunded", "charged", "moved")
 
 
-class Charge(Record):
-    """The unit in which a centre charges: node-hours of some GPUs each, or some units for each GPU-hour."""
+def _read_per_gpu_hour(raw: object, info: ValidationInfo) -> AmountValue | dict[str, AmountValue]:
+    """Units for an hour of any card, or of each card that is named."""
+    return amounts.read_rates(raw, info) if _names_cards(raw) else amounts.read_above(raw, info)
+
+
+def _names_cards(raw: object) -> bool:
+    """Whether a map has cards for keys, and is not an amount that is written as a map."""
+    return isinstance(raw, Mapping) and not {"formula", "low", "high", "use"} & raw.keys()
+
+
+_BY_CARD = {"anyOf": [AMOUNT, {"type": "object", "additionalProperties": AMOUNT}]}
+PerGpuHour = Annotated[AmountValue | dict[str, AmountValue], ReadBy(_read_per_gpu_hour, _BY_CARD)]
+
+
+class Billing(Record):
+    """What is billed of each run: its time in steps, but at least a minimum; its GPUs in whole nodes."""
+
+    minimum_hours: Positive | None = Field(None, description="the least time that is billed of a run")
+    step_hours: Positive | None = Field(None, description="time is rounded up to a multiple of this")
+    whole_gpus: Positive | None = Field(None, description="GPUs are rounded up to a multiple of this, as 4 of a node")
+
+
+class Factors(Record):
+    """What is booked of a run is multiplied by this, by what it says."""
+
+    qos: dict[Words, Exactly] = Field(default_factory=dict, description="by quality of service: `{low: 0.5}`")
+    partition: dict[Words, Exactly] = Field(default_factory=dict, description="by partition")
+
+
+class Charge(Billing):
+    """The unit in which a centre charges: node-hours of some GPUs each, or some units for each GPU-hour; and how."""
 
     unit: Words = Field(description="what it is called, as `node-hours`")
     gpus_per_unit: Above | None = Field(None, description="GPUs that an hour of the unit has, as 4 of a node")
-    units_per_gpu_hour: Above | None = Field(None, description="units for one GPU-hour, in place of `gpus_per_unit`")
+    units_per_gpu_hour: PerGpuHour | None = Field(
+        None, description="units for one GPU-hour, in place of `gpus_per_unit`; or by card: `{a100: 1, h100: 2.5}`"
+    )
+    factors: Factors | None = Field(None, description="what multiplies it: `{qos: {low: 0.5}}`")
+
+    @property
+    def bills(self) -> bool:
+        """Whether what is billed of a run may differ from what it held."""
+        rules = (self.minimum_hours, self.step_hours, self.whole_gpus, self.factors)
+        return any(rule is not None for rule in rules)
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The cards whose hours it counts; none where it counts those of any."""
+        return tuple(self.units_per_gpu_hour) if isinstance(self.units_per_gpu_hour, dict) else ()
 
     @model_validator(mode="after")
     def check_unit(self) -> Self:
-        """Refuses a unit of which neither or both is said."""
+        """Refuses a unit of which both is said; or neither, where it does not say how runs are billed either."""
         said = [name for name in _PER if getattr(self, name) is not None]
-        if len(said) != 1:
+        if len(said) != 1 and not (self.bills and not said):
             wrong = "both say what the unit is" if said else "nothing says how many GPU-hours the unit is"
             right = "write `gpus_per_unit` (as 4 of a node) or `units_per_gpu_hour` (as 6), and not both"
             raise complain(self.unit, f"`{self.unit[:40]}`: {wrong}", right)
         return self
 
 
+class Change(Record):
+    """What changed on a day, in the unit of the allocation: more or less was granted, refunded, charged, or moved."""
+
+    date: Date = Field(description="the day")
+    why: Words = Field(description="the reason, as `top-up`")
+    granted: Signed | None = Field(None, description="what was granted on top; below zero: taken back")
+    refunded: Exactly | None = Field(None, description="what was charged and is given back; the hours stay held")
+    charged: Exactly | None = Field(None, description="what was charged without a run")
+    moved: Exactly | None = Field(None, description="what was given to another allocation (`to`)")
+    to: Annotated[Reference, RefersTo("allocations")] | None = Field(None, description="who was given it")
+    item: Words | None = Field(None, description="the item that it is about")
+    job: Words | None = Field(None, description="the job that it is about")
+
+    @property
+    def kind(self) -> str:
+        """Which of `CHANGES` it is."""
+        return next(name for name in CHANGES if getattr(self, name) is not None)
+
+    @property
+    def amount(self) -> Fraction:
+        """How much was granted, refunded, charged or moved."""
+        found: Fraction = getattr(self, self.kind)
+        return found
+
+    @model_validator(mode="after")
+    def check_kind(self) -> Self:
+        """Refuses an entry that says none of `CHANGES`, or several; and one that moves to nobody."""
+        said = [name for name in CHANGES if getattr(self, name) is not None]
+        if len(said) != 1:
+            wrong = f"it says {' and '.join(f'`{name}`' for name in said)}" if said else "it says not what changed"
+            raise complain(self.why, wrong, f"write one of {', '.join(CHANGES)}")
+        if (self.moved is None) != (self.to is None):
+            wrong = "it moves something to nobody" if self.to is None else "`to` goes with `moved`"
+            raise complain(self.why, wrong, "write `moved: 100` and `to:` with the id of another allocation")
+        return self
+
+
 class Allocation(Record):
-    """A grant of GPU-hours, shared by projects."""
+    """A grant of GPU-hours, or of the units in which its centre charges, shared by projects."""
 
     title: Words
     gpu: CardRef | None = Field(None, description="the card whose hours were granted; if none, as its projects count")
-    gpu_hours: Amounted = Field(description="what was granted")
+    gpu_hours: Amounted | None = Field(None, description="what was granted, in GPU-hours")
+    units: Amounted | None = Field(None, description="what was granted, in the unit of `charge`")
     gpus: Above | None = Field(None, description="capacity: GPUs of it that can be held at one time")
     since: Date | None = Field(None, description="first day on which it can be used; a month or a year means all of it")
     until: Date | None = Field(None, description="the last day, likewise")
     projects: tuple[Annotated[Reference, RefersTo("projects")], ...] = Field((), description="who draws on it")
     charge: Charge | None = Field(
-        None, description="the unit that its centre counts in, for applications: `{unit: node-hours, gpus_per_unit: 4}`"
+        None,
+        description="the unit of its centre, and what that bills: `{unit: node-hours, gpus_per_unit: 4}`",
+    )
+    changes: tuple[Change, ...] = Field(
+        (), description="what changed since: `{date: 2026-04-02, granted: 300, why: top-up}`"
     )
     source: Words | None = None
     notes: Words | None = None
+
+    @property
+    def amount_key(self) -> str:
+        """Which key says what was granted."""
+        return "units" if self.units is not None else "gpu_hours"
+
+    @property
+    def amount(self) -> AmountValue:
+        """What was granted, before any change."""
+        found: AmountValue = getattr(self, self.amount_key)
+        return found
+
+    def takes_card(self, card: str) -> bool:
+        """Whether it is of a card: of all, where it names none."""
+        if self.charge is not None and self.charge.cards:
+            return card in self.charge.cards
+        return self.gpu is None or str(self.gpu) == card
+
+    @model_validator(mode="after")
+    def check_amount(self) -> Self:
+        """Refuses a grant of nothing, of hours and units, or of units of which nothing says what they are."""
+        said = [name for name in _GRANTED if getattr(self, name) is not None]
+        if len(said) != 1:
+            wrong = "both `gpu_hours` and `units` are granted" if said else "nothing says what was granted"
+            raise complain(self.title, wrong, "write one of `gpu_hours: 500` and `units: 4500`")
+        if self.units is not None and (self.charge is None or not _says_unit(self.charge)):
+            right = "write `charge: {unit: node-hours, gpus_per_unit: 4}`"
+            raise complain(self.title, "nothing says what its units are", right)
+        return self
+
+
+def _says_unit(charge: Charge) -> bool:
+    return any(getattr(charge, name) is not None for name in _PER)

@@ -13,7 +13,7 @@ from reckon.model.values import Charged, Date, Draw, Exactly, Flag, HeldGpus, La
 
 from .import_lock import ImportedFrom
 from .imports import ADDED
-from .shared import CardRef, EnergyOf, GridRef, Kind, Status, word
+from .shared import CardRef, EnergyOf, GridRef, Kind, Payer, Status, word
 
 
 class Progress(Record):
@@ -37,6 +37,10 @@ class Run(Record):
     gpus: HeldGpus | None = Field(None, description="GPUs held, over all nodes; `1/7` of a GPU that is shared")
     wall_hours: Lasting | None = Field(None, description="hours on the clock")
     gpu_hours: Charged | None = Field(None, description="counts before gpus x wall_hours where both are given")
+    allocation: Payer | None = Field(None, description="who pays for it, or `none`; before what its item says")
+    charged: Exactly | None = Field(
+        None, description="what its payer booked, in the unit of that; before what would be calculated"
+    )
     cost_usd: Exactly | None = Field(None, description="what was billed")
     energy_kwh: Exactly | None = Field(None, description="energy that was measured")
     peak_gib: Exactly | None = Field(None, description="the most memory that was in use on one of its GPUs")
@@ -54,6 +58,8 @@ class Run(Record):
         None, description="how many jobs of its source an imported entry is; 0: they are counted where they began"
     )
     kind: Kind | None = Field(None, description="how the figures were come by")
+    qos: Words | None = Field(None, description="its quality of service, which `factors` of its payer may name")
+    partition: Words | None = Field(None, description="its partition, likewise")
     unplanned: Flag = Field(False, description="true: not part of the plan")
     unassigned: Flag = Field(False, description="no rule of its source says to which item it belongs")
     adds: Annotated[Text, word(*ADDED)] | None = Field(

@@ -84,6 +84,9 @@ ForgeKind = Annotated[Text, word("github", "gitlab")]
 Release = Annotated[Text, word("released", "pending", "future")]
 EnergyOf = Annotated[Text, word("machine", "facility")]
 CardRef = Annotated[Reference, RefersTo("catalog.gpus")]
+NOBODY = "none"
+"""Stands in place of a payer where no allocation pays: the project pays for itself."""
+Payer = Annotated[Reference, RefersTo("allocations")]
 ModelRef = Annotated[Reference, RefersTo("catalog.models")]
 GridRef = Annotated[Reference, RefersTo("catalog.grids")]
 

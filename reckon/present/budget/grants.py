@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reckon.compute.audit.common import is_above, shared_grants_of
 from reckon.compute.audit.limits import used_for_certain
-from reckon.compute.budget.payers import join_titles
+from reckon.compute.budget.shared_grants import join_titles
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
@@ -19,7 +19,7 @@ def overdrawn_grant(view: View) -> Sentence:
     book = view.book
     grants: list[tuple[str, str, tuple[str, ...]]] = []
     for name in view.allocations:
-        grants.append((used_for_certain(book, name), f"allocations.{name}.gpu_hours", (name,)))
+        grants.append((used_for_certain(book, name), f"allocations.{name}.granted", (name,)))
     for group in shared_grants_of(view.ledger, book):
         at = f"allocations.{group.names[0]}.together"
         grants.append((f"{at}.used", f"{at}.granted", group.names))
@@ -54,7 +54,7 @@ def _grant(view: View, name: str, near: Reach) -> list[Cell]:
     book, title = view.book, str(view.book.ledger.allocations[name].title)
     keys = ("used_share", "end", "used", "left", "unused", "pace_to_use_up")
     share, end, used, left, unused, needed = (book.get(f"allocations.{name}.{key}") for key in keys)
-    hours = As(book[f"allocations.{name}.gpu_hours"], "bare")
+    hours = As(book[f"allocations.{name}.granted"], "bare")
     bar = ShareBar(share) if share and not share.missing else None
     last = end or "none"
     spent: Cell = (_known_bare(used), " of ", hours)

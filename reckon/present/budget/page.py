@@ -163,7 +163,7 @@ class Budget:
         columns = [words("Allocation"), *map(figures, ("Left", "Share used", "Used", "GPU-hours"))]
         rows: list[list[Cell]] = []
         for name in self.view.allocations:
-            amounts = (book[f"allocations.{name}.{key}"] for key in ("left", "used_share", "used", "gpu_hours"))
+            amounts = (book[f"allocations.{name}.{key}"] for key in ("left", "used_share", "used", "granted"))
             rows.append([book.ledger.allocations[name].title, *(As(figure, "bare") for figure in amounts)])
         return Table(columns, rows)
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
+from reckon.compute.budget.allocations import change_granted
 from reckon.compute.budget.closed_periods import Charges, unadjusted
 from reckon.language.calendar_days import LAST, iso
 from reckon.language.quantity import UNKNOWN, point
@@ -151,8 +152,16 @@ class Statement:
 
     @property
     def granted(self) -> Figure:
-        """The hours of the allocation."""
-        return self.book[f"allocations.{self.id}.gpu_hours"]
+        """What was granted, with its changes up to the last day of data."""
+        return self.book[f"allocations.{self.id}.granted"]
+
+    def _granted_through(self, day: int) -> Fraction | None:
+        """What was granted by the end of a day; None where that is not known."""
+        allocation = self.book.ledger.allocations[self.id]
+        stated = self.book[f"allocations.{self.id}.{allocation.amount_key}"].use
+        if stated is None or day == LAST:
+            return self.granted.use
+        return stated + change_granted(self.book.ledger, self.id, day)
 
     @property
     def used(self) -> Figure:
@@ -204,10 +213,12 @@ class Statement:
     def by_period(self) -> Table:
         """Period by period: as it was closed, as it was adjusted since, as it is now, and what was left then."""
         rows: list[list[Cell]] = []
-        left = self.granted.use
-        for name, (_, _, closed) in self._days.items():
+        used = Fraction(0)
+        for name, (_, last, closed) in self._days.items():
             now = self._of(period=name)
-            left = None if left is None else left - now.used
+            used += now.used
+            granted = self._granted_through(last)
+            left = None if granted is None else granted - used
             if closed or now.used or now.useful or name == self.periods[-1]:
                 rows.append(
                     [

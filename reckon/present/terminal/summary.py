@@ -304,7 +304,7 @@ def _grants(book: Book, project_ids: tuple[str, ...]) -> Iterator[str]:
     if found:
         yield f"{'Allocations, GPU-hours':{TITLE + 13}}{'granted':>10}{'used':>10}{'left':>10}  share used"
     for name, grant in found.items():
-        figures = [book.get(f"allocations.{name}.{column}") for column in ("gpu_hours", "used", "left")]
+        figures = [book.get(f"allocations.{name}.{column}") for column in ("granted", "used", "left")]
         yield f"  {_format_row(str(grant.title), TITLE + 40, figures)}".rstrip()
         yield from wrap(_ends(book, name), LINE_WIDTH, initial_indent="    ", subsequent_indent="    ")
 

@@ -1,0 +1,100 @@
+"""What a payer bills of each run: its time in steps, at least a minimum, on whole nodes, times a factor.
+
+Billed GPU-hours = whole(GPUs) x max(minimum, step(time)) x factor of its quality of service x that of its partition. Of
+a run of which time or GPUs are not known one by one (hours alone, or jobs that are counted together) what it held is
+billed, times the factors: `count_unknown` says of how many runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from reckon.model import records as r
+from reckon.model.fixed_point import Amounts
+from reckon.model.runs import AllRuns
+
+ONE = Fraction(1)
+
+
+def billed_hours(rows: AllRuns, charge: r.Charge) -> Amounts:
+    """The GPU-hours that are billed of each run."""
+    held = rows.charged
+    if charge.minimum_hours is charge.step_hours is charge.whole_gpus is None:
+        return _times_factors(rows, charge, held)
+    minimum, step = charge.minimum_hours or Fraction(0), charge.step_hours or Fraction(0)
+    whole = charge.whole_gpus or Fraction(0)
+    gpus = rows.amounts("gpus")
+    of_time = lcm(rows.held.per, minimum.denominator, step.denominator)
+    of_gpus = lcm(gpus.per, whole.denominator)
+    per = lcm(of_time * of_gpus, held.per)
+    least, times = int(minimum * of_time), per // (of_time * of_gpus)
+    time_step, gpu_step = int(step * of_time), int(whole * of_gpus)
+    found = []
+    columns = (rows.held.scaled(of_time), gpus.scaled(of_gpus), held.scaled(per), rows.many)
+    for time, many, hours, jobs in zip(*columns, strict=True):
+        if not time or many is None or jobs != 1:
+            found.append(hours)
+        else:
+            found.append(_round_up(max(time, least), time_step) * _round_up(many, gpu_step) * times)
+    return _times_factors(rows, charge, Amounts(found, per))
+
+
+def _round_up(number: Any, step: int) -> Any:
+    """A number as the next multiple of a step; as it is where there is no step."""
+    return -(-number // step) * step if step else number
+
+
+def _times_factors(rows: AllRuns, charge: r.Charge, billed: Amounts) -> Amounts:
+    """What is billed, times what the factors say of each run."""
+    factors = [*_factors(rows, charge)]
+    if not factors:
+        return billed
+    per = lcm(*(factor.denominator for factor in {*factors}))
+    whole = [int(factor * per) for factor in factors]
+    return Amounts([hours * factor for hours, factor in zip(billed.values, whole, strict=True)], billed.per * per)
+
+
+def _factors(rows: AllRuns, charge: r.Charge) -> Iterator[Fraction]:
+    """The factor of each run; nothing where no factor is stated."""
+    if charge.factors is None:
+        return
+    qos = {str(name): factor for name, factor in charge.factors.qos.items()}
+    partition = {str(name): factor for name, factor in charge.factors.partition.items()}
+    for own, where in zip(_words(rows, "qos"), _words(rows, "partition"), strict=True):
+        yield qos.get(own, ONE) * partition.get(where, ONE)
+
+
+def _words(rows: AllRuns, name: str) -> Sequence[str]:
+    """What each run says of itself, or what it was imported with."""
+    pairs = zip(rows.column(name), rows.column(f"imported.{name}"), strict=True)
+    return [own or imported or "" for own, imported in pairs]
+
+
+def billed_of_plan(hours: Fraction, charge: r.Charge | None, runs: Fraction | None, gpus: Fraction | None) -> Fraction:
+    """The GPU-hours that are billed of planned hours, as so many runs on so many GPUs; one where that is not said.
+
+    Without `gpus` whole nodes are not planned for; without `runs` steps and the minimum act on all hours at once.
+    """
+    if charge is None or not hours:
+        return hours
+    many = runs or ONE
+    own = gpus or ONE
+    time = max(hours / own / many, charge.minimum_hours or Fraction(0))
+    time = _round_up_exactly(time, charge.step_hours)
+    whole = _round_up_exactly(own, charge.whole_gpus if gpus else None)
+    return time * whole * many
+
+
+def _round_up_exactly(number: Fraction, step: Fraction | None) -> Fraction:
+    return -(-number // step) * step if step else number
+
+
+def count_unknown(rows: AllRuns, charge: r.Charge, numbers: Sequence[int]) -> int:
+    """Of how many of some runs it is not known what is billed, although steps, a minimum or whole nodes act."""
+    if charge.minimum_hours is charge.step_hours is charge.whole_gpus is None:
+        return 0
+    time, gpus, many = rows.held.values, rows.amounts("gpus").values, rows.many
+    return sum(many[at] or 1 for at in numbers if time[at] is None or gpus[at] is None or many[at] != 1)
