@@ -14,16 +14,18 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from .audit import audit
 from .book import Book, Written
 from .budget.actuals import write_actuals
-from .budget.allocations import write_allocations, write_unused
+from .budget.allocation_forecast import write_allocation_forecasts
+from .budget.allocations import write_allocations
 from .budget.budget import write_budget
 from .budget.drawdown import write_drawdown
 from .budget.earned_value import write_earned_value
 from .budget.energy import write_energy
-from .budget.forecast import write_descoping, write_forecast, write_grants
+from .budget.forecast import write_descoping, write_forecast
 from .budget.money import write_money
 from .budget.pace import write_end, write_limits
 from .budget.payers import charges_of
 from .budget.schedule import write_phase_ends, write_schedule
+from .budget.work_to_do import write_work_to_do
 from .choosing.market_search import check_markets, searches_of
 from .choosing.memory import judge_hardware
 from .choosing.pareto import Tradeoff, weigh_all
@@ -49,14 +51,16 @@ def write_sheet(ledger: Ledger) -> Written:
     """All cells of a ledger, not yet calculated."""
     sheet = Sheet(ledger.broken)
     write_inputs(sheet, ledger)
-    tallies, outlooks, histories, setups = {}, {}, {}, {}
+    tallies, outlooks, histories, setups, pieces = {}, {}, {}, {}, {}
+    charged = charges_of(ledger)
     for project in ledger.projects.values():
         write_budget(sheet, project)
         tallies[project.id] = tally = write_actuals(sheet, project)
         write_earned_value(sheet, tally, project)
         histories[project.id] = history = write_drawdown(sheet, tally)
         write_limits(sheet, project, history)
-        outlooks[project.id] = write_forecast(sheet, tally)
+        outlooks[project.id] = outlook = write_forecast(sheet, tally, charged[project.id].rules)
+        pieces[project.id] = write_work_to_do(sheet, project, outlook)
         write_end(sheet, project.id)
         write_schedule(sheet, ledger, tally, history.whole.last)
         write_phase_ends(sheet, project, history.whole.last)
@@ -64,9 +68,8 @@ def write_sheet(ledger: Ledger) -> Written:
         write_money(sheet, ledger, project, tally)
         write_energy(sheet, ledger, project, tally)
         setups[project.id] = _write_records(sheet, ledger, project)
-    shared = write_allocations(sheet, ledger, tallies, charges_of(ledger))
-    write_grants(sheet, ledger, outlooks, tallies)
-    write_unused(sheet, ledger)
+    allocations, shared = write_allocations(sheet, ledger, tallies, charged)
+    write_allocation_forecasts(sheet, ledger, allocations, outlooks, pieces)
     return Written(sheet, histories, setups, shared)
 
 

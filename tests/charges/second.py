@@ -1,31 +1,27 @@
 """A second calculator of what payers are charged: exact fractions, by DESIGN of the charges alone.
 
-It shares no code with the program, so that both can be held against each other. `figures` takes one ledger in the
-shorthand of cases.yaml and gives the figures that `expect` names there. What rests on draws is left out, and so is a
-figure that does not exist: a date without a pace, a sum of payers in several units.
+It shares no code with the program, so that both can be held against each other. `figures` takes one
+ledger in the shorthand of cases.yaml and gives the figures that `expect` names there. What rests on
+draws is left out, and so is a figure that does not exist: a sum of payers in several units.
 
-In this order: what is billed, what it costs and who pays (`Rules`); how far the work has come and what was lost
-(`Piece`); the table of charges and the work to come (`Table`); the figures of each payer and of the project.
+In this order: how far the work has come and what was lost (`Piece`); the table of charges and the
+work to come (`Table`); the figures of each payer and of the project. Who pays is in `rules`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
-from tests.charges.shorthand import NONE, Billing, Item, Ledger, Money, Payer, Run, days_of, read
+from tests.charges.rules import ONE, ZERO, Payers, Rules, total
+from tests.charges.shorthand import Item, Money, Payer, Run, days_of, read
 
-ZERO, ONE = Fraction(0), Fraction(1)
-PROJECT = "p"
 USEFUL = ("completed", "running")
 Figures = dict[str, Fraction | str]
-Payers = tuple[str, ...]
-"""The payers that could be charged: one that is, several of which none is named, or none: the project pays."""
 
 
 def figures(ledger: Mapping[str, Any]) -> Figures:
@@ -35,183 +31,17 @@ def figures(ledger: Mapping[str, Any]) -> Figures:
     found = {**_hours(table), **_money(table), **_pool(table), **_recurring(rules)}
     for payer in rules.ledger.payers.values():
         found |= _of_payer(table, payer)
-    for names in sorted({work.payers for work in table.to_come if rules.follow_each_other(work.payers)}):
-        found |= _in_turn(table, names)
+    for names in dict.fromkeys(work.payers for work in table.to_come):
+        found |= _in_turn(table, names) if rules.follow_each_other(names) else {}
     for name, until in rules.ledger.closed:
         payer = rules.ledger.payers[name]
         found[f"closed.{name}.left"] = table.granted(payer, until) - table.charged(payer, until)
     return found
 
 
-def total(amounts: Iterable[Fraction | None]) -> Fraction:
-    return sum((amount for amount in amounts if amount is not None), ZERO)
-
-
-def rounded_up(amount: Fraction, step: Fraction) -> Fraction:
-    return -(-amount // step) * step if step else amount
-
-
-def billed_time(billing: Billing, time: Fraction) -> Fraction:
-    return max(billing.minimum, rounded_up(time, billing.step))
-
-
-class Rules:
-    """Who pays for what, at which price, in which unit."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        self.ledger = ledger
-
-    @cached_property
-    def last(self) -> int | None:
-        """The last day of data: of runs that began, and of entries that book something."""
-        days = [day for run in self.ledger.runs if run.status != "queued" for day, _ in run.days if day]
-        for payer in self.own_payers:
-            days += [each.day for each in payer.changes if each.kind in ("charged", "refunded")]
-        return max(days, default=None)
-
-    @property
-    def own_payers(self) -> list[Payer]:
-        return [payer for payer in self.ledger.payers.values() if PROJECT in payer.projects]
-
-    def ratio(self, card: str, other: str) -> Fraction:
-        """What an hour on a card counts as on another one."""
-        return ONE if card == other else self.ledger.counts_as[card, other]
-
-    def dollars(self, currency: str, day: int | None) -> Fraction:
-        """What one of a currency is in US dollars on a day; the last rate where no day is named."""
-        rates = self.ledger.rates[currency]
-        held = [rate for since, rate in rates if day is None or since <= day]
-        return held[-1] if held else rates[0][1]
-
-    def convert(self, money: Money, currency: str, day: int | None) -> Fraction:
-        own, amount = money
-        if own == currency:
-            return amount
-        return amount * self.dollars(own, day) / self.dollars(currency, day)
-
-    # Who pays
-
-    def takes(self, payer: Payer, card: str, money_alone: bool) -> bool:
-        """Whether a payer takes hours on a card, or where none is named a line of money."""
-        if payer.currency:
-            cards = {card for name in payer.prices for card in self.ledger.lists[name].cards}
-            return not card or card in cards
-        if money_alone or not card:
-            return False
-        if payer.charge.by_card is not None:
-            return card in payer.charge.by_card
-        return payer.gpu in ("", card)
-
-    def payers_on(self, run: Run, day: int | None) -> Payers:
-        """Who pays for a run on a day."""
-        if run.allocation:
-            return () if run.allocation == NONE else (run.allocation,)
-        item = self.ledger.items.get(run.item)
-        takers = [each for each in self.own_payers if self.takes(each, run.gpu, bool(item and item.currency))]
-        return tuple(each.id for each in takers if day is None or _is_open(each, day))
-
-    def payers_to_come(self, item: Item) -> Payers:
-        """Who pays for the work of an item that is not done."""
-        if item.allocation:
-            return () if item.allocation == NONE else (item.allocation,)
-        card = item.gpu if item.currency else self.card(item)
-        takers = [each for each in self.own_payers if self.takes(each, card, bool(item.currency))]
-        last = self.last
-        later = [each for each in takers if last is None or each.until is None or each.until > last]
-        return tuple(each.id for each in sorted(later, key=lambda each: each.since or 0))
-
-    def follow_each_other(self, names: Payers) -> bool:
-        """Whether several payers are one row, as one begins when the other has ended."""
-        payers = [self.ledger.payers[name] for name in names]
-        pairs = [(one.until, other.since) for one, other in pairwise(payers)]
-        return len(names) > 1 and all(end is not None and begin is not None and end < begin for end, begin in pairs)
-
-    # What is billed and what it costs
-
-    def card(self, item: Item) -> str:
-        return item.gpu or self.ledger.gpu
-
-    def units(self, payer: Payer, card: str) -> Fraction:
-        """Units of a payer for an hour that is billed on a card."""
-        if payer.charge.by_card is not None:
-            return payer.charge.by_card[card]
-        return self.ratio(card, payer.gpu or self.ledger.gpu) * payer.charge.rate
-
-    def price(self, named: str, payer: Payer | None, card: str, day: int | None) -> tuple[Money, Billing] | None:
-        """The price of an hour on a card and what its list bills: of the list that is named, then of the payer's, then
-        of the project's. The hours of a grant without prices cost no money."""
-        if payer and not payer.currency and not payer.prices:
-            return None
-        for name in (named, *(payer.prices if payer else ()), *self.ledger.prices):
-            found = self.ledger.lists.get(name)
-            prices = found.since if found else ()
-            known = [by_card[card] for since, by_card in prices if card in by_card and (day is None or since <= day)]
-            if found and known:
-                return (found.currency, known[-1]), found.billing
-        return None
-
-    def billing(self, payer: Payer | None, of_list: Billing) -> Billing:
-        """What is billed of a run: by the unit of a grant, else by the price list."""
-        return payer.charge.billing if payer and not payer.currency else of_list
-
-    def billed(self, run: Run, payer: Payer | None, billing: Billing, time: Fraction | None) -> Fraction:
-        """The hours that are billed of a run, if it took so long; without its GPUs those that it held."""
-        hours = run.hours or ZERO
-        if run.gpus is not None and time is not None and (billing != Billing() or time != run.time):
-            hours = rounded_up(run.gpus, billing.whole) * billed_time(billing, time)
-        for key, factors in payer.charge.factors.items() if payer else ():
-            hours *= factors.get(run.words[key], ONE)
-        return hours
-
-    def cost(self, run: Run, payer: Payer | None, day: int | None) -> Money | None:
-        """What a run costs in all: as stated, else its billed hours at the price of a day."""
-        if run.cost is not None:
-            return run.cost
-        if payer and payer.currency and run.charged is not None:
-            return payer.currency, run.charged
-        return self.priced(run, payer, day, run.time)
-
-    def priced(self, run: Run, payer: Payer | None, day: int | None, time: Fraction | None) -> Money | None:
-        found = self.price(run.price, payer, run.gpu, day) if run.hours is not None else None
-        if found is None:
-            return None
-        (currency, price), of_list = found
-        return currency, price * self.billed(run, payer, self.billing(payer, of_list), time)
-
-    def booked(self, run: Run, payer: Payer, day: int | None) -> Fraction:
-        """What a payer books for a run in all, in its unit."""
-        if run.charged is not None:
-            return run.charged
-        if payer.currency:
-            cost = self.cost(run, payer, day)
-            return self.convert(cost, payer.currency, day) if cost else ZERO
-        return self.calculated(run, payer, day, run.time)
-
-    def calculated(self, run: Run, payer: Payer, day: int | None, time: Fraction | None) -> Fraction:
-        """What a payer would book for a run that took so long, if nothing else is stated."""
-        if payer.currency:
-            cost = self.priced(run, payer, day, time)
-            return self.convert(cost, payer.currency, day) if cost else ZERO
-        if run.hours is None:
-            return ZERO
-        return self.billed(run, payer, payer.charge.billing, time) * self.units(payer, run.gpu)
-
-    def shape(self, item: Item, billing: Billing) -> Fraction:
-        """Hours that are billed for an hour that is planned, by the GPUs and runs of the plan."""
-        if not item.gpus:
-            return ONE
-        share = rounded_up(item.gpus, billing.whole) / item.gpus
-        time = item.plan / item.runs / item.gpus if item.runs else ZERO
-        return share * billed_time(billing, time) / time if time else share
-
-
-def _is_open(payer: Payer, day: int) -> bool:
-    return (payer.since or 0) <= day and (payer.until is None or day <= payer.until)
-
-
 @dataclass(frozen=True)
 class Piece:
-    """An item, or a seed of one, with its attempts in their order. Hours are those of the project's card."""
+    """An item, or a seed of one: its attempts in order, with their hours on the project's card."""
 
     item: Item | None
     plan: Fraction
@@ -230,13 +60,14 @@ class Piece:
 
     @cached_property
     def yardstick(self) -> Fraction:
-        """Hours for all of the work: as planned, or of the fastest of several attempts that were all slower."""
-        took = [hours / share for (_, hours), share in zip(self.attempts, self.gained, strict=True) if share > 0]
+        """Hours for all of it: as planned, or of the fastest attempt if several were all slower."""
+        steps = zip(self.attempts, self.gained, strict=True)
+        took = [hours / share for (_, hours), share in steps if share > 0]
         return min(took) if len(took) > 1 and min(took) > self.plan else self.plan
 
     @cached_property
     def lost(self) -> Fraction:
-        """Hours of failed attempts less what the progress that they made takes, and progress that went back."""
+        """Hours of failed attempts less what their progress takes, and progress that went back."""
         found = ZERO
         for (run, hours), share in zip(self.attempts, self.gained, strict=True):
             if run.status not in USEFUL:
@@ -250,21 +81,23 @@ class Piece:
 
     @cached_property
     def share(self) -> Fraction:
-        """How much of it is done: as its latest attempt states, by the number of its runs, else by hours or money."""
+        """How much is done: as the latest attempt says, else by runs, else by hours or money."""
         stated = [run.done for run, _ in self.attempts if run.done is not None]
+        in_money = bool(self.item and self.item.currency)
         if stated:
-            return stated[-1]
-        if self.item and self.item.runs and not self.item.currency:
-            return min(ONE, sum(run.status == "completed" for run, _ in self.attempts) / self.item.runs)
-        useful = self.spent if self.item and self.item.currency else self.held - self.lost
+            return min(ONE, stated[-1])
+        if self.item and self.item.runs and not in_money:
+            completed = sum(run.status == "completed" for run, _ in self.attempts)
+            return min(ONE, completed / self.item.runs)
+        useful = self.spent if in_money else self.held - self.lost
         return min(ONE, useful / self.plan) if self.plan else ONE
 
 
 @dataclass(frozen=True)
 class Row:
-    """A charge: a run on a day, or a change of a payer. `booked` is in the unit of its only payer."""
+    """A charge: a run on a day. `booked` is in the unit of its only payer."""
 
-    run: Run | None
+    run: Run
     day: int | None
     payers: Payers
     held: Fraction
@@ -302,7 +135,7 @@ class Table:
             yield Row(run, day, payers, self.held(run) * part, booked * part, amount * part)
 
     def held(self, run: Run) -> Fraction:
-        """The hours of a run in the budget of hours: on the project's card, none of a line of money."""
+        """The hours of a run in the budget of hours, which has none of a line of money."""
         item = self.rules.ledger.items.get(run.item)
         if not run.hours or (item and item.currency):
             return ZERO
@@ -316,7 +149,8 @@ class Table:
         ledger, by_piece = self.rules.ledger, dict[tuple[str, str], list[Run]]()
         for run in sorted(self.spent, key=lambda run: run.order):
             item = ledger.items.get(run.item)
-            by_piece.setdefault((run.item, run.seed if item and item.per_seed else ""), []).append(run)
+            seed = run.seed if item and item.per_seed else ""
+            by_piece.setdefault((run.item, seed), []).append(run)
         found = [
             self._piece(item, by_piece.pop((item.id, seed), []))
             for item in ledger.items.values()
@@ -329,7 +163,7 @@ class Table:
         if item is None:
             return Piece(None, ZERO, attempts)
         if not item.currency:
-            return Piece(item, item.plan * rules.ratio(rules.card(item), rules.ledger.gpu), attempts)
+            return Piece(item, item.plan * rules.counts(item), attempts)
         own = rules.ledger.currency
         rows = [row for row in self.rows if row.run in runs]
         spent = total(rules.convert((own, row.amount), item.currency, row.day) for row in rows)
@@ -343,27 +177,31 @@ class Table:
             for piece, item in of_plan
         ]
 
-    def money_of(self, work: ToCome, hours: Fraction) -> Fraction:
-        """What so much of the work of an item costs, in the currency of the project."""
-        rules, item, own = self.rules, work.item, self.rules.ledger.currency
+    def cost_of(self, work: ToCome, planned: Fraction) -> Money | None:
+        """What so much of the work of an item costs, at the last price."""
+        rules, item = self.rules, work.item
         if item.currency:
-            return rules.convert((item.currency, hours), own, None)
-        payer = rules.ledger.payers[work.payers[0]] if len(work.payers) == 1 else None
-        found = None if len(work.payers) > 1 else rules.price(item.price, payer, rules.card(item), None)
+            return item.currency, planned
+        payer = rules.payer_of(work.payers)
+        if payer is None and work.payers:
+            return None
+        found = rules.price(item.price, payer, rules.card(item), None)
         if found is None:
-            return ZERO
+            return None
         (currency, price), of_list = found
-        billed = hours * rules.shape(item, rules.billing(payer, of_list))
-        return rules.convert((currency, price * billed), own, None)
+        return currency, price * planned * rules.shape(item, rules.billing(payer, of_list))
+
+    def money_of(self, work: ToCome, planned: Fraction) -> Fraction:
+        """The same in the currency of the project, at the last rate."""
+        cost = self.cost_of(work, planned)
+        return self.rules.convert(cost, self.rules.ledger.currency, None) if cost else ZERO
 
     def units_of(self, work: ToCome, payer: Payer) -> Fraction:
         """What a payer would book for the work of an item that is not done."""
         rules, item = self.rules, work.item
         if payer.currency:
-            own = rules.ledger.currency
-            if item.currency:
-                return rules.convert((item.currency, work.to_do), payer.currency, None)
-            return rules.convert((own, self.money_of(work, work.to_do)), payer.currency, None)
+            cost = self.cost_of(work, work.to_do)
+            return rules.convert(cost, payer.currency, None) if cost else ZERO
         if item.currency:
             return ZERO
         billed = work.to_do * rules.shape(item, payer.charge.billing)
@@ -385,12 +223,13 @@ class Table:
         return found
 
     def charged(self, payer: Payer, until: int | None = None) -> Fraction:
-        """What was booked up to a day, with the entries that the payer booked and refunded without a run."""
+        """What was booked up to a day, with what the payer booked and refunded without a run."""
         signs = {"charged": 1, "refunded": -1}
         entries = [each for each in payer.changes if until is None or each.day <= until]
         rows = [row for row in self.rows if row.payers == (payer.id,)]
-        booked = total(row.booked for row in rows if until is None or row.day is None or row.day <= until)
-        return booked + total(signs.get(each.kind, 0) * each.amount for each in entries)
+        rows = [row for row in rows if until is None or row.day is None or row.day <= until]
+        without_run = total(signs.get(each.kind, 0) * each.amount for each in entries)
+        return total(row.booked for row in rows) + without_run
 
     def promised(self, payer: Payer) -> Fraction:
         """What queued runs, and the rest of running ones up to their limit, would book."""
@@ -425,20 +264,24 @@ class Table:
         first, many = self.window
         items = self.rules.ledger.items
         recurring = {item.id for item in items.values() if item.every}
-        rows = [row for row in self.rows if row.run and row.run.item not in recurring]
+        rows = [row for row in self.rows if row.run.item not in recurring]
         return total(row.held for row in rows if row.day and row.day >= first) / many
 
     def used_up(self, payer: Payer, left: Fraction) -> str:
-        """The day on which a payer is used up at its share of the pace, or None where its work is less than is left."""
-        rules = self.rules
-        works = [work for work in self.to_come if not (work.item.every or work.item.currency)]
-        own = total(self.units_of(work, payer) for work in works if work.payers == (payer.id,))
-        every = total(work.to_do * rules.ratio(rules.card(work.item), rules.ledger.gpu) for work in works)
-        all_of_it = total(self.units_of(work, payer) for work in self.to_come if work.payers == (payer.id,))
-        if self.window is None or self.window[1] < 7 or all_of_it <= left or not own or not self.pace:
+        """The day on which a payer is used up at its share of the pace.
+
+        `None` where its work is not more than is left, or the data is of less than a week.
+        """
+        paid = [work for work in self.to_come if work.payers == (payer.id,)]
+        if total(self.units_of(work, payer) for work in paid) <= left:
             return "None"
-        last = self.rules.last or 0
-        return date.fromordinal(last + int(-(-left // (own / every * self.pace)))).isoformat()
+        paced = [work for work in self.to_come if not (work.item.every or work.item.currency)]
+        every = total(work.to_do * self.rules.counts(work.item) for work in paced)
+        own = total(self.units_of(work, payer) for work in paced if work in paid)
+        if self.window is None or self.window[1] < 7 or not own or not self.pace:
+            return "None"
+        days = -(-left // (own / every * self.pace))
+        return date.fromordinal((self.rules.last or 0) + int(days)).isoformat()
 
 
 def _of_payer(table: Table, payer: Payer) -> Figures:
@@ -446,7 +289,7 @@ def _of_payer(table: Table, payer: Payer) -> Figures:
     last, works = table.rules.last, [work for work in table.to_come if work.payers == (payer.id,)]
     granted, charged = table.granted(payer, last), table.charged(payer)
     to_do = total(table.units_of(work, payer) for work in works)
-    running = [row for row in table.rows if row.run and row.run.status == "running" and row.payers == (payer.id,)]
+    rows = [row for row in table.rows if row.payers == (payer.id,)]
     left, promised = granted - charged, table.promised(payer)
     found: Figures = {
         "granted": granted,
@@ -455,7 +298,7 @@ def _of_payer(table: Table, payer: Payer) -> Figures:
         "to_do": to_do,
         "short": max(to_do - max(left, ZERO), ZERO),
         "need": total(table.units_of(work, payer) * (1 + work.item.contingency) for work in works),
-        "in_flight": total(row.booked for row in running),
+        "in_flight": total(row.booked for row in rows if row.run.status == "running"),
         "committed": promised,
         "free": left - promised,
     }
@@ -465,7 +308,7 @@ def _of_payer(table: Table, payer: Payer) -> Figures:
 
 
 def _in_turn(table: Table, names: Payers) -> Figures:
-    """The row of payers that follow each other, `q2+q3`, for the work of which none of them is named."""
+    """The row of payers that follow each other, `q2+q3`, for work that names none of them."""
     payers, last = [table.rules.ledger.payers[name] for name in names], table.rules.last
     lefts = [table.granted(payer, last) - table.charged(payer) for payer in payers]
     to_do = total(table.units_of(work, payers[0]) for work in table.to_come if work.payers == names)
@@ -475,21 +318,25 @@ def _in_turn(table: Table, names: Payers) -> Figures:
 
 
 def _pool(table: Table) -> Figures:
-    """Hours that several payers could be charged for, and what is left of all of these if they count in one unit."""
+    """Hours that several could be charged for, and what is left of these if they have one unit."""
     rules = table.rules
-    works = [each for each in table.to_come if len(each.payers) > 1 and not rules.follow_each_other(each.payers)]
+    several = [work for work in table.to_come if len(work.payers) > 1]
+    works = [work for work in several if not rules.follow_each_other(work.payers)]
+    hours = [work for work in works if not work.item.currency]
     rows = [row for row in table.rows if len(row.payers) > 1]
-    ratios = [(work, rules.ratio(rules.card(work.item), rules.ledger.gpu)) for work in works if not work.item.currency]
     found: Figures = {
         "pool.unnamed": total(row.held for row in rows),
-        "pool.to_do": total(work.to_do * ratio for work, ratio in ratios),
+        "pool.to_do": total(work.to_do * rules.counts(work.item) for work in hours),
     }
-    names = dict.fromkeys(name for each in (*rows, *works) for name in each.payers)
+    groups = [row.payers for row in rows] + [work.payers for work in works]
+    names = dict.fromkeys(name for group in groups for name in group)
     payers = [rules.ledger.payers[name] for name in names]
-    if len({(each.currency, each.gpu, repr(each.charge), each.prices) for each in payers}) == 1:
-        parts = [(row.run, row.day, dict(row.run.days)[row.day]) for row in rows if row.run]
-        booked = total(rules.booked(run, payers[0], day) * part for run, day, part in parts)
-        found["pool.left"] = total(table.granted(each, rules.last) - table.charged(each) for each in payers) - booked
+    units = {(each.currency, each.gpu, repr(each.charge), each.prices) for each in payers}
+    if len(units) == 1:
+        parts = [(row, dict(row.run.days)[row.day]) for row in rows]
+        booked = total(rules.booked(row.run, payers[0], row.day) * part for row, part in parts)
+        lefts = [table.granted(each, rules.last) - table.charged(each) for each in payers]
+        found["pool.left"] = total(lefts) - booked
     return found
 
 
@@ -518,8 +365,9 @@ def _money(table: Table) -> Figures:
     items, payers = table.rules.ledger.items, table.rules.ledger.payers
     spent = total(row.amount for row in table.rows)
     grants = {(payer.id,) for payer in payers.values() if not payer.currency}
-    to_do = total(table.money_of(work, work.to_do) for work in table.to_come)
-    final = total(table.money_of(work, work.planned) * (1 + work.item.contingency) for work in table.to_come)
+    works = [(work, 1 + work.item.contingency) for work in table.to_come]
+    to_do = total(table.money_of(work, work.to_do) for work, _ in works)
+    final = total(table.money_of(work, work.planned) * times for work, times in works)
     found: Figures = {
         "money.spent": spent,
         "money.in_kind": total(row.amount for row in table.rows if row.payers in grants),
@@ -529,7 +377,7 @@ def _money(table: Table) -> Figures:
     }
     for phase in dict.fromkeys(item.phase for item in items.values()):
         of_phase = {item.id for item in items.values() if item.phase == phase}
-        rows = [row for row in table.rows if row.run and row.run.item in of_phase]
+        rows = [row for row in table.rows if row.run.item in of_phase]
         found[f"money.phase.{phase}"] = total(row.amount for row in rows)
     if not to_do:  # nothing is drawn that costs money
         found |= {"money.p50": spent, "money.p90": spent}
@@ -538,16 +386,19 @@ def _money(table: Table) -> Figures:
 
 def _recurring(rules: Rules) -> Figures:
     """What recurring work is due by the calendar, and what of it is done."""
-    found, on_schedule, ends = Figures(), True, []
+    found, on_schedule, ends = Figures(), True, list[int]()
     for item in rules.ledger.items.values():
         if not item.every or item.since is None or item.until is None:
             continue
-        due = sum(end <= (rules.last or 0) for end in _period_ends(item.every, item.since, item.until))
-        done = sum(run.item == item.id and run.status == "completed" for run in rules.ledger.runs)
+        periods = _period_ends(item.every, item.since, item.until)
+        due = sum(end <= (rules.last or 0) for end in periods)
+        completed = [run for run in rules.ledger.runs if run.status == "completed"]
+        done = sum(run.item == item.id for run in completed)
         found |= {f"due.{item.id}": Fraction(due), f"done.{item.id}": Fraction(done)}
         on_schedule, ends = on_schedule and done >= due, [*ends, item.until]
     if ends:
-        found |= {"on_schedule": Fraction(on_schedule), "end": date.fromordinal(max(ends)).isoformat()}
+        found["on_schedule"] = Fraction(on_schedule)
+        found["end"] = date.fromordinal(max(ends)).isoformat()
     return found
 
 

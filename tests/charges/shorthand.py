@@ -1,8 +1,9 @@
 """Ledgers in the shorthand of cases.yaml, read into records.
 
-A ledger is a dict whose top-level keys are files: `gpus`, `prices`, `rates`, `allocations`, `project`, `imports`,
-`plan`, `runs`. Numbers may be whole numbers, decimals, fractions or texts (`3/10`, `10%`, `2x`, `20 min`); days may be
-dates or texts (`2026-03`). All become exact fractions and numbers of days. Nothing here calculates a figure.
+A ledger is a dict whose top-level keys are files: `gpus`, `prices`, `rates`, `allocations`,
+`project`, `imports`, `plan`, `runs`. Numbers may be whole numbers, decimals, fractions or texts
+(`3/10`, `10%`, `2x`, `20 min`); days may be dates or texts (`2026-03`). All become exact fractions
+and numbers of days. Nothing here calculates a figure.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ _DURATION = re.compile(r"(\S+) ?(s|min|h|d)")
 
 Money = tuple[str, Fraction]
 """A currency and an amount in it."""
+Days = tuple[tuple[int | None, Fraction], ...]
+"""The parts of a run by day; None for one without a date."""
 
 
 def number(value: Any) -> Fraction:
@@ -99,7 +102,7 @@ class Billing:
 
 @dataclass(frozen=True)
 class Charge:
-    """The unit of a payer: units for a GPU-hour, by card or of all; what is billed; factors by word."""
+    """The unit of a payer: units for a GPU-hour, by card or of all; billing; factors by word."""
 
     rate: Fraction = Fraction(1)
     by_card: Mapping[str, Fraction] | None = None
@@ -109,7 +112,7 @@ class Charge:
 
 @dataclass(frozen=True)
 class PriceList:
-    """Prices of a GPU-hour by card, in one currency, in the order of the days from which they hold."""
+    """Prices of a GPU-hour by card, in one currency, by the days from which they hold."""
 
     currency: str
     since: tuple[tuple[int, Mapping[str, Fraction]], ...]
@@ -168,7 +171,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Run:
-    """A run with its hours on its own card; `days` are its parts by day, None where it names none."""
+    """A run with its hours on its own card; `days` has its parts by day, None where it has none."""
 
     order: tuple[Fraction, int, int]
     item: str
@@ -177,7 +180,7 @@ class Run:
     gpus: Fraction | None
     time: Fraction | None
     hours: Fraction | None
-    days: tuple[tuple[int | None, Fraction], ...]
+    days: Days
     status: str
     done: Fraction | None
     allocation: str
@@ -209,6 +212,10 @@ class Ledger:
     closed: tuple[tuple[str, int], ...]
 
 
+def _numbers(record: Mapping[str, Any]) -> dict[str, Fraction]:
+    return {str(key): number(value) for key, value in record.items()}
+
+
 def _billing(record: Mapping[str, Any]) -> Billing:
     minimum, step = duration(record.get("minimum_hours")), duration(record.get("step_hours"))
     return Billing(minimum or Fraction(0), step or Fraction(0), number(record.get("whole_gpus", 0)))
@@ -217,20 +224,21 @@ def _billing(record: Mapping[str, Any]) -> Billing:
 def _charge(record: Mapping[str, Any]) -> Charge:
     stated, rate, by_card = record.get("units_per_gpu_hour", 1), Fraction(1), None
     if isinstance(stated, Mapping):
-        by_card = {card: number(units) for card, units in stated.items()}
+        by_card = _numbers(stated)
     else:
         rate = number(stated) / number(record.get("gpus_per_unit", 1))
-    factors = record.get("factors", {})
-    read = {key: {word: number(times) for word, times in by.items()} for key, by in factors.items()}
-    return Charge(rate, by_card, _billing(record), read)
+    factors = {key: _numbers(by_word) for key, by_word in record.get("factors", {}).items()}
+    return Charge(rate, by_card, _billing(record), factors)
 
 
 def _prices(record: Mapping[str, Any]) -> PriceList:
-    tables = [(0, record), *sorted((days_of(day)[0], table) for day, table in record.get("since", {}).items())]
-    currency = next(name for name in CURRENCIES for _, table in tables if f"{name}_per_gpu_hour" in table)
+    dated = {days_of(day)[0]: table for day, table in record.get("since", {}).items()}
+    tables = [(0, record), *((day, dated[day]) for day in sorted(dated))]
+    stated = {key for _, table in tables for key in table}
+    currency = next(name for name in CURRENCIES if f"{name}_per_gpu_hour" in stated)
     key = f"{currency}_per_gpu_hour"
-    read = [(day, {card: number(price) for card, price in table.get(key, {}).items()}) for day, table in tables]
-    return PriceList(currency, tuple(read), _billing(record))
+    read = tuple((day, _numbers(table.get(key, {}))) for day, table in tables)
+    return PriceList(currency, read, _billing(record))
 
 
 def _change(record: Mapping[str, Any]) -> Change:
@@ -240,10 +248,10 @@ def _change(record: Mapping[str, Any]) -> Change:
 
 def _payer(name: str, record: Mapping[str, Any]) -> Payer:
     stated = money_in(record)
-    amount = stated[1] if stated else number(record["gpu_hours" if "gpu_hours" in record else "units"])
+    units = record.get("gpu_hours", record.get("units"))
     return Payer(
         name,
-        amount,
+        stated[1] if stated else number(units),
         stated[0] if stated else "",
         str(record.get("gpu", "")),
         first_day(record.get("since")),
@@ -283,9 +291,10 @@ def _items(ledger: Mapping[str, Any]) -> Iterator[Item]:
             )
 
 
-def _by_clock(start: datetime, end: datetime) -> tuple[tuple[int, Fraction], ...]:
+def _by_clock(start: datetime, end: datetime) -> Days:
     """The parts of the time between two moments that lie in each day."""
-    found, whole = [], Fraction((end - start).total_seconds())
+    found: list[tuple[int, Fraction]] = []
+    whole = Fraction((end - start).total_seconds())
     for day in range(start.toordinal(), end.toordinal() + 1):
         begin = datetime.fromordinal(day).replace(tzinfo=start.tzinfo)
         left = max(Fraction((begin - start).total_seconds()), Fraction(0))
@@ -294,9 +303,11 @@ def _by_clock(start: datetime, end: datetime) -> tuple[tuple[int, Fraction], ...
     return tuple(found)
 
 
-def _days(record: Mapping[str, Any], time: Fraction | None) -> tuple[tuple[int | None, Fraction], ...]:
-    """The days of a run with the part in each: by the clock, else evenly; a single day reaches back (or on, from a
-    `start`) where the GPUs were held for longer than that."""
+def _days(record: Mapping[str, Any], time: Fraction | None) -> Days:
+    """The days of a run with the part in each: by the clock, else evenly.
+
+    A single day reaches back (a `start` on) where the GPUs were held for longer than that.
+    """
     start, end = record.get("start"), record.get("end")
     moment = end or record.get("date") or start
     if moment is None:
@@ -306,26 +317,35 @@ def _days(record: Mapping[str, Any], time: Fraction | None) -> tuple[tuple[int |
         ended = begun + timedelta(seconds=round(time * 3600))
     if begun and ended and begun < ended:
         return _by_clock(begun, ended)
-    first, last = days_of(start)[0] if start is not None and end is not None else days_of(moment)[0], days_of(moment)[1]
-    if first == last and (start is None or end is None) and time is not None and time > 24:
+    both = start is not None and end is not None
+    first, last = days_of(start if both else moment)[0], days_of(moment)[1]
+    if first == last and not both and time is not None and time > 24:
         more = min(-(-time // 24), 31) - 1
         first, last = (first, last + more) if moment is start else (first - more, last)
     return tuple((day, Fraction(1, last - first + 1)) for day in range(first, last + 1))
 
 
-def _run(ledger: Mapping[str, Any], items: Mapping[str, Item], place: int, record: Mapping[str, Any]) -> Run:
-    item, imported = items.get(record["item"]), record.get("imported", {})
-    source = ledger.get("imports", {}).get(imported.get("source"), {})
-    near = (record, source.get("rules", {}).get(imported.get("rule"), {}), source)
-    gpus, time, hours = maybe(record.get("gpus")), duration(record.get("wall_hours")), maybe(record.get("gpu_hours"))
+def _held(record: Mapping[str, Any]) -> tuple[Fraction | None, Fraction | None, Fraction | None]:
+    """GPUs, time and hours of a run, each from the others where it is not stated."""
+    gpus, time = maybe(record.get("gpus")), duration(record.get("wall_hours"))
+    hours = maybe(record.get("gpu_hours"))
     if hours is None and gpus is not None:
         hours = gpus * (time or 0)
-    if time is None and gpus and hours is not None:
+    if time is None and gpus and hours:
         time = hours / gpus
     elif gpus is None and time and hours is not None:
         gpus = hours / time
+    return gpus, time, hours
+
+
+def _run(ledger: Mapping[str, Any], items: Mapping[str, Item], place: int) -> Run:
+    record, project = ledger["runs"][place], ledger["project"]
+    item, imported = items.get(record["item"]), record.get("imported", {})
+    source = ledger.get("imports", {}).get(imported.get("source"), {})
+    near = (record, source.get("rules", {}).get(imported.get("rule"), {}), source)
+    gpus, time, hours = _held(record)
     days = _days(record, time)
-    card = str(record.get("gpu") or (item.gpu if item else "") or ledger["project"].get("gpu", ""))
+    card = str(record.get("gpu") or (item.gpu if item else "") or project.get("gpu", ""))
     said = progress_of(record["progress"]) if "progress" in record else None
     return Run(
         (number(record.get("attempt", 0)), days[-1][0] or 0, place),
@@ -338,8 +358,8 @@ def _run(ledger: Mapping[str, Any], items: Mapping[str, Item], place: int, recor
         days,
         str(record.get("status", "completed")),
         said[0] / said[1] if said else None,
-        _said("allocation", *near) or (item.allocation if item else _said("allocation", ledger["project"])),
-        _said("price", *near) or (item.price if item else _said("price", ledger["project"])),
+        _said("allocation", *near) or (item.allocation if item else _said("allocation", project)),
+        _said("price", *near) or (item.price if item else _said("price", project)),
         maybe(record.get("charged")),
         money_in(record, "cost_"),
         duration(record.get("limit_hours")),
@@ -349,12 +369,12 @@ def _run(ledger: Mapping[str, Any], items: Mapping[str, Item], place: int, recor
 
 def _rates(ledger: Mapping[str, Any]) -> dict[str, tuple[tuple[int, Fraction], ...]]:
     """US dollars for one of each currency, by the days from which they hold."""
-    stated = sorted((days_of(day)[0], record) for day, record in ledger.get("rates", {}).items())
-    found = {
-        name: tuple((day, number(record[f"usd_per_{name}"])) for day, record in stated if f"usd_per_{name}" in record)
-        for name in CURRENCIES
-    }
-    return found | {"usd": ((0, Fraction(1)),)}
+    dated = {days_of(day)[0]: record for day, record in ledger.get("rates", {}).items()}
+    found: dict[str, tuple[tuple[int, Fraction], ...]] = {"usd": ((0, Fraction(1)),)}
+    for name in CURRENCIES[1:]:
+        stated = [(day, dated[day].get(f"usd_per_{name}")) for day in sorted(dated)]
+        found[name] = tuple((day, number(rate)) for day, rate in stated if rate is not None)
+    return found
 
 
 def _seeds(stated: Any) -> tuple[str, ...]:
@@ -384,7 +404,7 @@ def read(ledger: Mapping[str, Any]) -> Ledger:
         _rates(ledger),
         {name: _payer(name, record) for name, record in ledger.get("allocations", {}).items()},
         items,
-        tuple(_run(ledger, items, place, record) for place, record in enumerate(ledger.get("runs", ()))),
+        tuple(_run(ledger, items, place) for place in range(len(ledger.get("runs", ())))),
         tuple((each["allocation"], days_of(each["until"])[1]) for each in ledger.get("closed", ())),
     )
 

@@ -20,10 +20,9 @@ DRAWN = ("chance.", "alarm.")
 
 def exact(name: str) -> dict[str, str]:
     """The exact figures that are expected of a ledger."""
-    expected = {address: str(value) for address, value in CASES[name]["expect"].items()}
-    return {
-        address: value for address, value in expected.items() if "+-" not in value and not address.startswith(DRAWN)
-    }
+    stated = {address: str(value) for address, value in CASES[name]["expect"].items()}
+    kept = {address: value for address, value in stated.items() if not address.startswith(DRAWN)}
+    return {address: value for address, value in kept.items() if "+-" not in value}
 
 
 def expected(text: str) -> Fraction | str:
@@ -43,7 +42,7 @@ def test_ledger(name: str) -> None:
 
 
 def test_number_of_values() -> None:
-    """So many values are compared in all, and so many are left out."""
+    """So many ledgers, and of all values that are expected so many are compared."""
     compared = sum(len(exact(name)) for name in LEDGERS)
     stated = sum(len(CASES[name]["expect"]) for name in LEDGERS)
-    assert (len(LEDGERS), compared, stated) == (28, 0, 0)
+    assert (len(LEDGERS), compared, stated) == (28, 147, 160)

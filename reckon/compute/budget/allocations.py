@@ -8,6 +8,7 @@ granted counts from its day on.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
@@ -20,25 +21,29 @@ from reckon.model.figure import Figure, Stated, Worked
 from reckon.model.ledger import Ledger
 
 from ..sheet.cells import Cell, Computed, total_of
-from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .history import DailyHours, DayParts, daily_hours
-from .pace import IN_HOURS, IN_UNITS, WINDOW, Measure, write_pace, write_reached
+from .pace import IN_HOURS, IN_UNITS, Measure
 from .payer_units import hour_ratio, unit_factor, values_of
 from .payers import ChargedDays, ProjectCharges
-from .shared_grants import SharedGrants, find_shared_grants, write_left_to_spend, write_shared_grants
+from .shared_grants import SharedGrants, find_shared_grants, write_shared_grants
 
 Tallies = Mapping[str, Tally]
 Charged = Mapping[str, ProjectCharges]
 
 
 class Granted(NamedTuple):
-    """An allocation whose figures are written: its address, its record, and its projects that are there."""
+    """An allocation whose figures are written: its id, its record, and its projects that are there."""
 
-    at: str
+    name: str
     grant: r.Allocation
     projects: tuple[str, ...]
+
+    @property
+    def at(self) -> str:
+        """Its address."""
+        return f"allocations.{self.name}"
 
     @property
     def title(self) -> str:
@@ -59,31 +64,42 @@ class Granted(NamedTuple):
 class Booked(NamedTuple):
     """What an allocation was charged, in its unit, and the hours behind that, as hours of its card; each by day.
 
-    `missing` are the inputs without which this is not known.
+    `missing` are the inputs without which this is not known; `rates` what an hour on each card was charged, on average.
     """
 
     charged: DailyHours
     held: DailyHours
     missing: tuple[str, ...]
+    rates: Mapping[str, Fraction]
 
 
-def write_allocations(sheet: Sheet, ledger: Ledger, tallies: Tallies, charged: Charged) -> Mapping[str, SharedGrants]:
-    """Writes what is used and left of each allocation, its pace and its end; gives those that share hours."""
+class AllocationCharges(NamedTuple):
+    """An allocation with what it was charged, and the last day of data of its projects."""
+
+    granted: Granted
+    booked: Booked
+    through: int
+
+
+def write_allocations(
+    sheet: Sheet, ledger: Ledger, tallies: Tallies, charged: Charged
+) -> tuple[dict[str, AllocationCharges], Mapping[str, SharedGrants]]:
+    """Writes what was granted, used and is left of each allocation that projects draw on, and its end; gives what each
+    was charged, and those that share hours."""
     groups = find_shared_grants(ledger, tallies, charged)
+    found = {}
     for name, grant in ledger.allocations.items():
         projects = tuple(str(project) for project in grant.projects if project in tallies)
-        granted = Granted(f"allocations.{name}", grant, projects)
         if projects:
+            granted = Granted(name, grant, projects)
             through = max(_last_day(granted, tallies[project]) for project in projects)
-            _write_granted(sheet, ledger, granted, name, through)
+            booked = _booked(sheet, granted, tallies, charged)
+            found[name] = AllocationCharges(granted, booked, through)
+            _write_granted(sheet, ledger, granted, through)
     write_shared_grants(sheet, ledger, tallies, groups)
-    for name, grant in ledger.allocations.items():
-        projects = tuple(str(project) for project in grant.projects if project in tallies)
-        if projects:
-            to_spend = write_left_to_spend(sheet, ledger, name, tallies)
-            granted = Granted(f"allocations.{name}", grant, projects)
-            _write_allocation(sheet, ledger, granted, tallies, charged, name in groups, to_spend)
-    return groups
+    for name, each in found.items():
+        _write_allocation(sheet, each, tallies, charged, name in groups)
+    return found, groups
 
 
 def _last_day(granted: Granted, tally: Tally) -> int:
@@ -92,7 +108,7 @@ def _last_day(granted: Granted, tally: Tally) -> int:
     return max([tally.spent.last, *(last_day(str(change.date)) for change in booked)])
 
 
-def _write_granted(sheet: Sheet, ledger: Ledger, granted: Granted, name: str, through: int) -> None:
+def _write_granted(sheet: Sheet, ledger: Ledger, granted: Granted, through: int) -> None:
     """Writes each change, and what was granted in all up to the last day of data."""
     parts = [granted.grant.amount_key]
     for number, change in enumerate(granted.grant.changes, 1):
@@ -102,7 +118,7 @@ def _write_granted(sheet: Sheet, ledger: Ledger, granted: Granted, name: str, th
         if change.kind in ("granted", "moved") and _day(change) <= through:
             sign = "-" if change.kind == "moved" else "+"
             parts.append(f"{sign} changes.{number}")
-    for other, number, change in _moved_to(ledger, name):
+    for other, number, change in _moved_to(ledger, granted.name):
         if _day(change) <= through:
             parts.append(f"+ allocations.{other}.changes.{number}")
     words = f"{granted.title}: granted, with its changes"
@@ -130,30 +146,19 @@ def change_granted(ledger: Ledger, name: str, day: int) -> Fraction:
 
 
 def _write_allocation(
-    sheet: Sheet,
-    ledger: Ledger,
-    granted: Granted,
-    tallies: Tallies,
-    charged: Charged,
-    is_shared: bool,
-    to_spend: str,
+    sheet: Sheet, each: AllocationCharges, tallies: Tallies, charged: Charged, is_shared: bool
 ) -> None:
     """Writes what an allocation was charged and what is left; `is_shared` says whether others could be charged for some
-    of its hours, `to_spend` is the address of what is left of it for the work to come."""
+    of its hours."""
+    granted, booked, through = each
     at, grant, title = granted.at, granted.grant, granted.title
-    booked = _booked(sheet, granted, tallies, charged)
     missing = (*booked.missing, f"{at}.shared") if is_shared else booked.missing
     _write_used(sheet, granted, tallies, charged, booked, missing)
-    through = max(_last_day(granted, tallies[project]) for project in granted.projects)
     last = last_day(str(grant.until or ""))
     # What an ended grant leaves can be spent no more; what was drawn beyond it stays.
     left = f"min(granted - used, {granted.measure.nothing})" if last and through > last else "granted - used"
     sheet.formula(f"{at}.left", f"{title}: left", granted.unit, left)
     sheet.formula(f"{at}.used_share", f"{title}: share used", PLAIN, "used / granted", form="%", over="granted")
-    write_pace(sheet, f"{at}.pace", title, booked.charged, WINDOW, missing, granted.measure)
-    if booked.charged.dated:
-        limit, left, pace = (f"{at}.{key}" for key in ("granted", "left", "pace"))
-        write_reached(sheet, at, title, limit, left, booked.charged, pace, to_spend, granted.measure)
     if grant.until and last:
         _write_end(sheet, granted, last, through)
 
@@ -200,23 +205,27 @@ def _sums(sheet: Sheet, granted: Granted) -> list[str]:
 
 def _booked(sheet: Sheet, granted: Granted, tallies: Tallies, charged: Charged) -> Booked:
     """What an allocation was charged by day. Where another could be charged for some hours too, these count."""
-    name, missing = granted.at.partition(".")[2], dict[str, None]()
+    name, grant, missing = granted.name, granted.grant, dict[str, None]()
     booked, held = list[DayParts](), list[DayParts]()
+    of_card: dict[str, list[Fraction]] = defaultdict(lambda: [Fraction(0), Fraction(0)])
     value_of = values_of(sheet)
     for project in granted.projects:
         target = tallies[project].target
-        for days in _of_payer(charged[project].booked(granted.grant.charge, _nothing), name):
-            factor, lacks = unit_factor(value_of, name, granted.grant, days.card, target)
-            if lacks and not days.stated:
+        for days in _of_payer(charged[project].booked(grant.charge, _nothing), name):
+            factor, lacks = (Fraction(1), "") if days.stated else unit_factor(value_of, name, grant, days.card, target)
+            if lacks:
                 missing[lacks] = None
-            else:
-                booked.append(_times(days.days, Fraction(1) if days.stated else factor))
+                continue
+            booked.append(_times(days.days, factor))
+            of_card[days.card][0] += sum(booked[-1].values(), Fraction(0))
         for days in _of_payer(charged[project].held(_nothing), name):
-            held.append(_times(days.days, hour_ratio(value_of, granted.grant, days.card, target)[0]))
-    changed = [change for change in granted.grant.changes if change.kind in ("refunded", "charged")]
+            held.append(_times(days.days, hour_ratio(value_of, grant, days.card, target)[0]))
+            of_card[days.card][1] += sum(days.days.values(), Fraction(0))
+    changed = [change for change in grant.changes if change.kind in ("refunded", "charged")]
     signed = {"refunded": -1, "charged": 1}
     booked += [DayParts({_day(change): signed[change.kind] * change.amount}, 1) for change in changed]
-    return Booked(daily_hours(booked), daily_hours(held), tuple(missing))
+    rates = {card: billed / hours for card, (billed, hours) in of_card.items() if hours}
+    return Booked(daily_hours(booked), daily_hours(held), tuple(missing), rates)
 
 
 def _nothing(_: object) -> str:
@@ -252,48 +261,3 @@ def _write_end(sheet: Sheet, granted: Granted, last: int, through: int) -> None:
     if through > last:
         days, words = through - last, f"{title}: days from its end to the last data"
         sheet.counted(Figure(f"{at}.days_since_end", words, DAYS, point(days), origin))
-
-
-def write_unused(sheet: Sheet, ledger: Ledger) -> None:
-    """Writes what the end of each grant leaves unused, and the pace that would use it up.
-
-    What is still charged to it is what the present pace comes to, or all work to come (P50) where that is less: work
-    that ends before the grant does spends no more. Of a grant on another GPU than its projects count in nobody knows
-    how much of that work it will be charged: at most all of it.
-    """
-    for name, grant in ledger.allocations.items():
-        granted = Granted(f"allocations.{name}", grant, ())
-        at, nothing, rate = granted.at, granted.measure.nothing, f"pace.{granted.measure.key}_per_day"
-        if f"{at}.days_to_end" not in sheet.cells:
-            continue
-        if has_ended(sheet, at):
-            words = f"{grant.title}: left unused at its end"
-            sheet.formula(f"{at}.unused", words, granted.unit, f"max(granted - used, {nothing})")
-            continue
-        coming = f"{rate} * days_to_end" if f"{at}.{rate}" in sheet.cells else ""
-        if coming and f"{at}.forecast_p50" in sheet.cells:
-            coming = f"min({coming}, forecast_p50 - used)"
-        elif coming and (most := _to_come(sheet, ledger, grant)):
-            coming = f"min({coming}, {most})"
-        to_spend = "left_to_spend" if f"{at}.left_to_spend" in sheet.cells else "left"
-        left = f"{to_spend} - {coming}" if coming else to_spend
-        sheet.formula(f"{at}.unused", f"{grant.title}: left unused at its end", granted.unit, f"max({left}, {nothing})")
-        words = f"{grant.title}: pace that uses it up by its end"
-        formula = f"max({to_spend}, {nothing}) / days_to_end"
-        sheet.formula(f"{at}.pace_to_use_up", words, granted.measure.per_day, formula, over="days_to_end")
-
-
-def _to_come(sheet: Sheet, ledger: Ledger, grant: r.Allocation) -> str:
-    """All work to come (P50) of the projects of a grant, in hours of its GPU, as a formula; empty where a ratio or a
-    forecast of them is not there."""
-    parts = []
-    for project in grant.projects:
-        own = str(ledger.projects[project].project.gpu) if project in ledger.projects else ""
-        ratio, p50, spent = ratio_address(str(grant.gpu), own), f"{project}.forecast.p50", f"{project}.actual.base"
-        if not grant.gpu or p50 not in sheet.cells or spent not in sheet.cells:
-            return ""
-        if own != grant.gpu and ratio not in sheet.cells:
-            return ""
-        part = f"max({p50} - {spent}, 0 gpu_hours)"
-        parts.append(part if own == grant.gpu else f"{part} / {ratio}")
-    return " + ".join(parts)

@@ -10,38 +10,32 @@ If there is not enough, the forecast after each entry of `descope` shows what dr
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from fractions import Fraction
-from itertools import chain
-from typing import NamedTuple
-
-from msgspec import Struct
 
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
-from reckon.model.figure import NO_RUN, Figure, Worked
+from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Cell, Computed
-from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .actuals import Tally
-from .allocations import has_ended
 from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
 from .lost_hours import write_lost
-from .shared_grants import write_left_to_spend
-from .simulation import factor, floated, probability, quantile, width
+from .payers import PayerRules
+from .simulation import factor, probability, quantile, width
 
 PERCENTS = (10, 50, 90)
 Draws = Callable[[Figures], "list[float] | Unknown"]
 
 
-def write_forecast(sheet: Sheet, tally: Tally) -> Outlook:
+def write_forecast(sheet: Sheet, tally: Tally, rules: PayerRules) -> Outlook:
     """Writes the forecast of a project; gives back what it reads, for grants that it shares."""
-    outlook = outlook_of(tally, write_lost(tally))
+    outlook = outlook_of(tally, write_lost(tally), rules)
     project, base = outlook.id, outlook.base
     for name in outlook.phases:
         title = f"{tally.project.plan[name].title}: forecast, P50"
@@ -112,113 +106,19 @@ def charges(
     return outlook.draws(figures, phases, (*outlook.outside, *others), dropped)
 
 
-def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook], tallies: Mapping[str, Tally]) -> None:
-    """Writes, for each grant, the forecast of the projects that share it and how likely they exceed it.
-
-    Where one of them has extensions beside its base budget, the same follows with those. Work to come on its card is
-    taken to be charged to it; work on other cards is not. There is no forecast of a grant on another card than its
-    projects count in while nothing is planned there, or work that is planned elsewhere runs there, too.
-    """
-    for name, grant in ledger.allocations.items():
-        shared = [outlooks[project] for project in grant.projects if project in outlooks]
-        if not shared or any(not outlook.phases for outlook in shared):
-            continue
-        projects = [_charged_project(ledger, outlook, grant, tallies[outlook.id]) for outlook in shared]
-        if not all(project.known for project in projects) or not any(project.works_there for project in projects):
-            continue
-        _grant(sheet, f"allocations.{name}", str(grant.title), projects, False)
-        if any(outlook.extends for outlook in shared):
-            write_left_to_spend(sheet, ledger, name, tallies, extended=True)
-            _grant(sheet, f"allocations.{name}", f"{grant.title}, with extensions", projects, True)
-
-
-class _ChargedProject(NamedTuple):
-    """A project that draws on a grant: its outlook; the pieces of work that the grant is not charged for; the address
-    of what an hour on the grant's card counts as in the project, empty where that is one; whether any work is planned
-    on that card; and whether what will run there is known from the plan."""
-
-    outlook: Outlook
-    elsewhere: frozenset[str]
-    ratio: str
-    works_there: bool
-    known: bool
-
-
-def _charged_project(ledger: Ledger, outlook: Outlook, grant: r.Allocation, tally: Tally) -> _ChargedProject:
-    project = ledger.projects[outlook.id]
-    own, card = str(project.project.gpu), str(grant.gpu)
-    if grant.gpu is None:
-        return _ChargedProject(outlook, frozenset(), "", works_there=True, known=True)
-    there = {name for name, item in project.items.items() if str(item.gpu or own) == card}
-    addresses = {f"{project.id}.plan.{name}" for name in there}
-    pieces = chain.from_iterable(outlook.phases.values())
-    elsewhere = frozenset(piece for piece in pieces if piece.partition(".seeds.")[0] not in addresses)
-    if card == own:
-        return _ChargedProject(outlook, elsewhere, "", works_there=True, known=True)
-    ratio = ratio_address(card, own)
-    ran = {traits.item for traits in tally.groups if traits.gpu == card and traits.status != NO_RUN}
-    known = ratio in tally.sheet.cells and not (ran & project.items.keys() - there)
-    return _ChargedProject(outlook, elsewhere, ratio, bool(there), known)
-
-
-def _grant(sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProject], extended: bool) -> None:
-    """The forecast of the projects that share a grant, with all their extensions or without those to come."""
-    at = f"{grant}.extended" if extended else grant
-    left = f"{at}.left_to_spend" if f"{at}.left_to_spend" in sheet.cells else ""
-    draws = _GrantCharges(f"{grant}.used", left, tuple(projects), extended, has_ended(sheet, grant))
-    first, *others = (project.outlook for project in projects)
-    writer = DrawnFigures(sheet, first, draws, *others, more=draws.needs())
-    for percent in PERCENTS:
-        words = f"{title}: forecast of its projects, P{percent}"
-        writer.quantile(f"{at}.forecast_p{percent}", words, percent, f"{grant}.used")
-    writer.probability(f"{at}.probability_over", f"{title}: more than granted", f"{grant}.granted")
-
-
-class _GrantCharges(Struct, frozen=True):
-    """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend.
-
-    To one that has ended nothing more is charged. What is `left` for the work to come says why that is not known; its
-    address is empty where it is known.
-    """
-
-    used: str
-    left: str
-    projects: tuple[_ChargedProject, ...]
-    extended: bool
-    """Whether extensions to come count."""
-    ended: bool = False
-
-    def needs(self) -> tuple[str, ...]:
-        """The addresses that it reads beside those of the outlooks."""
-        spent = (f"{project.outlook.id}.actual.total" for project in self.projects)
-        left = (self.left,) if self.left else ()
-        return (self.used, *left, *spent, *(project.ratio for project in self.projects if project.ratio))
-
-    def __call__(self, figures: Figures) -> list[float] | Unknown:
-        if missing := tuple(address for at in self.needs() for address in figures[at].missing):
-            return Unknown(tuple(dict.fromkeys(missing)))
-        totals = [floated(figures[self.used].use)] * DRAWS
-        for project in () if self.ended else self.projects:
-            outlook = project.outlook
-            whole = self.extended or not outlook.base
-            phases = tuple(outlook.phases) if whole else outlook.base
-            drawn = charges(outlook, figures, phases, project.elsewhere)
-            if isinstance(drawn, Unknown):
-                return drawn
-            spent = floated(figures[f"{outlook.id}.actual.total"].use)
-            ratio = floated(figures[project.ratio].use) if project.ratio else 1.0
-            to_come = (max(charged - spent, 0.0) / ratio for charged in drawn)
-            totals = [hours + more for hours, more in zip(totals, to_come, strict=True)]
-        return totals
-
-
 class DrawnFigures:
     """Writes figures that are read off the same draws."""
 
     def __init__(
-        self, sheet: Sheet, outlook: Outlook, draws: Draws, *others: Outlook, more: Iterable[str] = ()
+        self,
+        sheet: Sheet,
+        outlook: Outlook,
+        draws: Draws,
+        *others: Outlook,
+        more: Iterable[str] = (),
+        unit: Unit = GPU_HOURS,
     ) -> None:
-        self.sheet, self._draws = sheet, draws
+        self.sheet, self._draws, self.unit = sheet, draws, unit
         self._drawn: Sequence[float] | Unknown | None = None
         outlooks = (outlook, *others)
         self.needs = (*more, *(address for shared in outlooks for address in shared.needs()))
@@ -243,7 +143,7 @@ class DrawnFigures:
     def quantile(self, address: str, title: str, percent: int, least: str) -> None:
         """The hours that a percentage of draws stays below; never less than what is spent."""
         how = f"{percent}% of {DRAWS:,} draws stay below"
-        self._write(address, title, GPU_HOURS, how, least, lambda draws, spent: quantile(draws, percent, spent))
+        self._write(address, title, self.unit, how, least, lambda draws, spent: quantile(draws, percent, spent))
 
     def probability(self, address: str, title: str, limit: str) -> None:
         """The share of draws above a limit."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import chain
 from math import fsum
+from types import MappingProxyType
 
 from msgspec import Struct
 
 from reckon.model.figure import Figure, missing_of
 
 from .actuals import Tally, by_seed, spent_outside
-from .forecast_draws import DEFAULT_RANGE
+from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .loss_model import LossModel, loss_model
+from .payers import Lane, PayerRules
 from .simulation import Drawn, Learnt, Piece, draw_with_losses, floated, learn, spread_of
 
 Figures = Mapping[str, Figure]
@@ -29,7 +31,8 @@ class Outlook(Struct, frozen=True):
 
     `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `outside` those of no phase;
     `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget; `lossy`
-    are pieces of work with failed attempts, and what else of items per seed has some; `begun` says that there are runs.
+    are pieces of work with failed attempts, and what else of items per seed has some; `begun` says that there are runs;
+    `lanes` say who pays for each piece of work, and on which card it is.
     """
 
     id: str
@@ -41,6 +44,13 @@ class Outlook(Struct, frozen=True):
     base: tuple[str, ...]
     lossy: frozenset[str] = frozenset()
     begun: bool = False
+    lanes: Mapping[str, Lane] = MappingProxyType({})
+
+    @property
+    def streams(self) -> Mapping[str, str]:
+        """What the draws of each piece of work are told apart by; nothing where all are paid alike."""
+        several = len({*self.lanes.values()}) > 1
+        return {piece: lane.words if several else "" for piece, lane in self.lanes.items()}
 
     @property
     def extends(self) -> bool:
@@ -59,9 +69,12 @@ class Outlook(Struct, frozen=True):
         """The addresses of what was lost, by piece of work."""
         return tuple(f"{at}.{name}" for at in sorted(self.lossy) for name in ("lost", "losses"))
 
-    def pieces(self, figures: Figures, phases: Iterable[str], dropped: Container[str] = ()) -> list[Piece] | Unknown:
-        """The pieces of work of some phases, those dropped as if they were done; or what is missing to know them."""
-        found, missing = [], {}
+    def pieces(
+        self, figures: Figures, phases: Iterable[str], dropped: Container[str] = ()
+    ) -> dict[str, Piece] | Unknown:
+        """The pieces of work of some phases by address, those dropped as if they were done; or what is missing to know
+        them."""
+        found, missing = {}, {}
         for at in chain.from_iterable(self.phases[phase] for phase in phases):
             plan, spent, done = (figures[f"{at}.{name}"] for name in ("bac", "actual", "complete_share"))
             # Work that is done needs no plan; it only teaches nothing without one.
@@ -74,7 +87,7 @@ class Outlook(Struct, frozen=True):
                 share = None
             else:
                 share = floated(done.use)
-            found.append(Piece(_float(plan), _float(spent), share, self._lost(figures, at)))
+            found[at] = Piece(_float(plan), _float(spent), share, self._lost(figures, at))
         return Unknown(tuple(missing)) if missing else found
 
     def learnt(self, figures: Figures) -> Learnt:
@@ -106,20 +119,40 @@ class Outlook(Struct, frozen=True):
         """The spread of the plan's own ranges, each weighing as its item; the default for items without one."""
         return spread_of(_range(figures[stated], figures[weight]) for stated, weight in self.ranges)
 
+    def drawn_by_lane(
+        self, figures: Figures, phases: Sequence[str], dropped: Container[str] = ()
+    ) -> dict[Lane, Drawn] | Unknown:
+        """The hours of the pieces of work of some phases in each draw, by who pays for them and on which card."""
+        pieces = self.pieces(figures, phases, dropped)
+        if isinstance(pieces, Unknown):
+            return pieces
+        lanes: dict[Lane, list[Piece]] = {}
+        for at, piece in pieces.items():
+            lanes.setdefault(self.lanes[at], []).append(piece)
+        streams = {self.lanes[at]: stream for at, stream in self.streams.items()}
+        learnt, losses = self.learnt(figures), self.losses(figures)
+        found = {}
+        for lane, its in lanes.items():
+            found[lane] = draw_with_losses(its, learnt, losses, self.seed, self.id, streams[lane])
+        return found
+
     def drawn(
         self, figures: Figures, phases: Sequence[str], more: Iterable[str] = (), dropped: Container[str] = ()
     ) -> Drawn | Unknown:
         """The hours of some phases in each draw, with further hours that are just spent, without what is dropped."""
-        pieces = self.pieces(figures, phases, dropped)
-        if isinstance(pieces, Unknown):
-            return pieces
+        by_lane = self.drawn_by_lane(figures, phases, dropped)
+        if isinstance(by_lane, Unknown):
+            return by_lane
         loose = chain.from_iterable(self.loose[phase] for phase in phases)
         spent = [figures[address] for address in (*more, *loose)]
         if missing := missing_of(spent):
             return Unknown(missing)
         sure = fsum(_float(figure) for figure in spent)
-        drawn = draw_with_losses(pieces, self.learnt(figures), self.losses(figures), self.seed, self.id)
-        return Drawn([sure + hours for hours in drawn.totals], drawn.lost)
+        totals, lost = [sure] * DRAWS, [0.0] * DRAWS
+        for drawn in by_lane.values():
+            totals = [so_far + hours for so_far, hours in zip(totals, drawn.totals, strict=True)]
+            lost = [so_far + hours for so_far, hours in zip(lost, drawn.lost, strict=True)]
+        return Drawn(totals, lost)
 
     def draws(
         self, figures: Figures, phases: Sequence[str], more: Iterable[str] = (), dropped: Container[str] = ()
@@ -146,9 +179,11 @@ def _range(stated: Figure, weight: Figure) -> tuple[float, float, float]:
     return first, last, _float(weight)
 
 
-def outlook_of(tally: Tally, lossy: frozenset[str]) -> Outlook:
-    """The outlook of a project from its plan, the sums over its runs and the addresses of what had failed attempts."""
+def outlook_of(tally: Tally, lossy: frozenset[str], rules: PayerRules) -> Outlook:
+    """The outlook of a project from its plan, the sums over its runs, the addresses of what had failed attempts, and
+    who pays for its work."""
     project, sheet = tally.project, tally.sheet
+    lanes: dict[str, Lane] = {}
     phases: dict[str, tuple[str, ...]] = {}
     loose: dict[str, tuple[str, ...]] = {}
     ranges = []
@@ -158,7 +193,9 @@ def outlook_of(tally: Tally, lossy: frozenset[str]) -> Outlook:
         for name, item in phase.items.items():
             at = f"{project.id}.plan.{name}"
             seeds = () if tally.loose(name) else by_seed(project, item)
-            pieces += [f"{at}.seeds.{seed}" for seed in seeds] or [at]
+            own = [f"{at}.seeds.{seed}" for seed in seeds] or [at]
+            lanes |= dict.fromkeys(own, rules.coming(name, tally.spent.last))
+            pieces += own
             if seeds and f"{at}.no_seed.actual" in sheet.cells:
                 spent.append(f"{at}.no_seed.actual")
             ranges.append((f"{at}.{'gpu_hours' if item.estimate is None else 'estimate'}", f"{at}.bac"))
@@ -176,4 +213,5 @@ def outlook_of(tally: Tally, lossy: frozenset[str]) -> Outlook:
         base,
         lossy,
         tally.begun,
+        lanes,
     )

@@ -65,13 +65,14 @@ def gammas(seed: int, stream: str, shape: float) -> tuple[float, ...]:
     return tuple([max(middle + wide * normal, 0.0) ** 3 for normal in normals(seed, stream)])
 
 
-def losses_to_come(useful: Sequence[float], model: LossModel, seed: int, stream: str) -> list[float]:
-    """The hours that failures will take in each draw, with so many useful hours to come in it."""
+def losses_to_come(useful: Sequence[float], model: LossModel, seed: int, stream: str, lane: str = "") -> list[float]:
+    """The hours that failures will take in each draw, with so many useful hours to come in it. Lanes of one stream have
+    rate and mean size in common."""
     rates = gammas(seed, f"{stream} rate", model.losses)
     sizes = gammas(seed, f"{stream} size", model.sizes)
     rate, size = model.losses / model.exposure, model.hours / model.sizes
     means = [rate * hours * often for hours, often in zip(useful, rates, strict=True)]
-    sums = _sums_of_losses(means, uniforms(seed, f"{stream} losses"))
+    sums = _sums_of_losses(means, uniforms(seed, f"{stream} {lane} losses" if lane else f"{stream} losses"))
     return [added * size / max(large, LEAST_SIZE) if added else 0.0 for added, large in zip(sums, sizes, strict=True)]
 
 

@@ -111,7 +111,7 @@ def write_end(sheet: Sheet, project_id: str) -> None:
     title = "Work done at the present pace, P50"
 
     def end(figures: Mapping[str, Figure]) -> Figure:
-        return _arrival(f"{at}.end", title, *(figures[address] for address in needs))
+        return arrival(f"{at}.end", title, *(figures[address] for address in needs))
 
     sheet.write(Cell(f"{at}.end", title, DATE, Computed(tuple(needs), end), late=True))
 
@@ -138,7 +138,7 @@ def write_reached(
     def reached(figures: Mapping[str, Figure]) -> Figure:
         what, remains, days, through = (figures[address] for address in needs)
         if remains.use is None or what.use is None or remains.use >= 0:
-            return _arrival(f"{at}.reached", f"{title}: reached at the present pace", days, through)
+            return arrival(f"{at}.reached", f"{title}: reached at the present pace", days, through)
         day = spent.exceeded(what.use)
         value, missing = (point(day), ()) if day else (UNKNOWN, (f"{at}.date_of_runs",))
         origin = Worked("the day on which it was passed", (what,))
@@ -147,7 +147,7 @@ def write_reached(
     sheet.write(Cell(f"{at}.reached", f"{title}: reached", DATE, Computed(needs, reached)))
 
 
-def _arrival(address: str, title: str, days: Figure, through: Figure) -> Figure:
+def arrival(address: str, title: str, days: Figure, through: Figure) -> Figure:
     """The day so many days after the last day of data."""
     value = UNKNOWN
     if days.use is not None and through.use is not None:

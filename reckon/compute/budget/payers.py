@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cached_property
-from itertools import count
+from itertools import count, pairwise
 from math import lcm
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -43,6 +43,25 @@ class ChargedDays(NamedTuple, Generic[Key]):
     stated: bool = False
 
 
+class Lane(NamedTuple):
+    """Work to come that is paid alike: the grants that could be charged, and the card. Of several it is not known which
+    is, unless they follow each other and pay `in_turn`."""
+
+    payers: Payers
+    card: str
+    in_turn: bool
+
+    @property
+    def known(self) -> bool:
+        """Whether it is known who pays: one grant, several in turn, or the project itself."""
+        return self.in_turn or len(self.payers) < 2
+
+    @property
+    def words(self) -> str:
+        """What tells its draws from those of others."""
+        return f"{'/'.join(self.payers)} {self.card}"
+
+
 class PayerRules:
     """Which payer is named for the work of a project, and which grants take hours where none is."""
 
@@ -70,13 +89,28 @@ class PayerRules:
             return () if named == r.NOBODY else (named,)
         return tuple(name for name, grant in self.grants.items() if takes(grant, card, day))
 
+    def coming(self, item: str, through: int) -> Lane:
+        """Who pays for the work to come of an item: who is named, else the grants that take its card and are open after
+        the last day of data, or begin later. Those that follow each other pay in turn."""
+        card = str(self.project.items[item].gpu or self.project.project.gpu)
+        if named := self.named(item):
+            return Lane(self.payers(named, card, 0), card, True)
+        spans = []
+        for name, grant in self.grants.items():
+            first, last = days_of_grant(grant)
+            if grant.takes_card(card) and last >= through:
+                spans.append((first, last, name))
+        spans.sort()
+        follow = all(before[1] < after[0] for before, after in pairwise(spans))
+        return Lane(tuple(name for _, _, name in spans), card, follow)
+
     @cached_property
     def names_some(self) -> bool:
         """Whether any record of the project names a payer."""
         project = self.project
         sources = project.imports.values()
         rules = (rule for source in sources for rule in source.rules.values())
-        planned = (project.project, *project.plan.values(), *project.items.values())
+        planned: tuple[_Naming, ...] = (project.project, *project.plan.values(), *project.items.values())
         records: tuple[_Naming, ...] = (*planned, *sources, *rules)
         return project.rows.says("allocation") or any(record.allocation for record in records)
 

@@ -25,7 +25,8 @@ from ..sheet.cells import Cell, Computed, read_formula, sum_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .actuals import Tally
-from .payers import PayerRules, ProjectCharges, days_of_grant, grants_of, is_granted, takes_card
+from .forecast_inputs import Outlook
+from .payers import ProjectCharges, days_of_grant, grants_of
 
 Tallies = Mapping[str, Tally]
 Charged = Mapping[str, ProjectCharges]
@@ -190,87 +191,48 @@ def join_titles(ledger: Ledger, names: Sequence[str], word: str) -> str:
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
-class _Work(NamedTuple):
-    """An item that a grant could be charged for: the address of how far it is done, its card, and the other grants that
-    could be charged for it."""
+def write_left_to_spend(
+    sheet: Sheet, ledger: Ledger, name: str, outlooks: Mapping[str, Outlook], extended: bool = False
+) -> str:
+    """Writes what is left of a grant for the work to come, where that may be unknown; gives the address of it, or
+    nothing where it is simply what is left.
 
-    complete: str
-    card: str
-    rivals: tuple[str, ...]
-
-
-def write_left_to_spend(sheet: Sheet, ledger: Ledger, name: str, tallies: Tallies, extended: bool = False) -> str:
-    """Writes what is left of a grant for the work to come, where that may be unknown; gives the address of it.
-
-    It is unknown while the unfinished work (with the extensions, if asked for) could be charged to another grant as
-    well, or is on several cards and the grant names none. Elsewhere it is simply what is left.
+    It is unknown while unfinished work (with the extensions, if asked for) could be charged to another grant as well.
     """
     grant, at = ledger.allocations[name], f"allocations.{name}"
-    work = list(_work_of(ledger, name, tallies, extended))
-    cards = dict.fromkeys(each.card for each in work)
-    if len(cards) < 2 and not any(each.rivals for each in work):
-        return f"{at}.left"
+    work = list(_undecided_work(name, outlooks, extended))
+    if not work:
+        return ""
     address, title = f"{at}.{'extended.' * extended}left_to_spend", f"{grant.title}: left for the work to come"
 
     def left_to_spend(figures: Mapping[str, Figure]) -> Figure:
         left = figures[f"{at}.left"]
-        lacks, why = _what_is_unknown(ledger, name, [each for each in work if figures[each.complete].use != 1])
-        if why and not left.missing:
-            return Figure(address, title, GPU_HOURS, UNKNOWN, Worked(why, (left,)), "", (f"{at}.{lacks}",))
+        rivals = {payer for complete, payers in work if figures[complete].use != 1 for payer in payers}
+        if rivals and not left.missing:
+            titles = join_titles(ledger, [each for each in ledger.allocations if each in rivals], "or")
+            origin = Worked(f"the work to come could be charged to {titles}", (left,))
+            return Figure(address, title, left.unit, UNKNOWN, origin, "", (f"{at}.payer",))
         origin = Worked("what is left", (left,))
-        return Figure(address, title, GPU_HOURS, left.value, origin, "", left.missing, left.leaves)
+        return Figure(address, title, left.unit, left.value, origin, "", left.missing, left.leaves)
 
-    needs = (f"{at}.left", *(each.complete for each in work))
-    sheet.write(Cell(address, title, GPU_HOURS, Computed(needs, left_to_spend)))
+    needs = (f"{at}.left", *(complete for complete, _ in work))
+    sheet.write(Cell(address, title, sheet.cells[f"{at}.left"].unit, Computed(needs, left_to_spend)))
     return address
 
 
-def _work_of(ledger: Ledger, name: str, tallies: Tallies, extended: bool) -> Iterator[_Work]:
-    """The items that a grant could be charged for while it is open, with the other grants that could be, too."""
-    grant = ledger.allocations[name]
-    for project in grant.projects if is_granted(grant) else ():
-        if project not in tallies or _is_over(grant, tallies[project]):
-            continue
-        rules = PayerRules(ledger, ledger.projects[project])
-        phases = ledger.projects[project].plan.values()
-        has_base = any(phase.items and not phase.extension for phase in phases)
-        counted = [phase for phase in phases if extended or not (has_base and phase.extension)]
-        for item_name, item in ((key, item) for phase in counted for key, item in phase.items.items()):
-            card, named = str(item.gpu or ledger.projects[project].project.gpu), rules.named(item_name)
-            complete = f"{project}.plan.{item_name}.complete_share"
-            if named == name:
-                yield _Work(complete, card, ())
-            elif not named and takes_card(grant, card):
-                yield _Work(complete, card, tuple(_rivals(ledger, project, name, card, tallies[project])))
+def _undecided_work(
+    name: str, outlooks: Mapping[str, Outlook], extended: bool
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The pieces of work that a grant or another one could be charged for: the address of how far each is done, and
+    all grants that could be."""
+    for outlook in outlooks.values():
+        phases = outlook.phases if extended or not outlook.base else outlook.base
+        for piece in (piece for phase in phases for piece in outlook.phases[phase]):
+            lane = outlook.lanes[piece]
+            if name in lane.payers and not lane.known:
+                yield f"{piece}.complete_share", lane.payers
 
 
 def _is_over(grant: r.Allocation, tally: Tally) -> bool:
     """Whether the last day of a grant is before the last data of a project."""
     return days_of_grant(grant)[1] < tally.spent.last
-
-
-def _rivals(ledger: Ledger, project: str, name: str, card: str, tally: Tally) -> Iterator[str]:
-    """The other grants of a project that take hours on a card on a day to come on which a grant is open."""
-    since, until = days_of_grant(ledger.allocations[name])
-    for other, grant in grants_of(ledger, project).items():
-        first, last = days_of_grant(grant)
-        both_open = max(since, first, tally.spent.last) <= min(until, last)
-        if other != name and takes_card(grant, card) and both_open:
-            yield other
-
-
-def _what_is_unknown(ledger: Ledger, name: str, work: Sequence[_Work]) -> tuple[str, str]:
-    """What is missing to know what a grant will be charged for unfinished work, and why; both empty where it is known.
-
-    `payer` is missing where other grants could be charged, `gpu` where the grant names no card.
-    """
-    rivals = {rival for each in work for rival in each.rivals}
-    if rivals:
-        names = [each for each in ledger.allocations if each == name or each in rivals]
-        return "payer", f"the work to come could be charged to {join_titles(ledger, names, 'or')}"
-    cards = dict.fromkeys(each.card for each in work)
-    if ledger.allocations[name].gpu is not None or len(cards) < 2:
-        return "", ""
-    *first, last = (str(ledger.catalog.gpus[card].title) if card in ledger.catalog.gpus else card for card in cards)
-    title = ledger.allocations[name].title
-    return "gpu", f"the work to come is on {', '.join(first)} and {last}, and “{title}” names no card"

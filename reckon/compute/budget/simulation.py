@@ -217,8 +217,11 @@ def _lognormals(mean: float, deviation: float, learnt: Learnt, seed: int, stream
     return [exp(mean + deviation * tail * normal) for tail, normal in own]
 
 
-def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "") -> list[float]:
-    """The hours that some pieces come to without further losses, in each draw; never below what is spent."""
+def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "", lane: str = "") -> list[float]:
+    """The hours that some pieces come to without further losses, in each draw; never below what is spent.
+
+    Lanes of one stream have its ratio and its tails in common; each has noise of its own.
+    """
     parts = prepare(pieces, learnt)
     if parts.begun is parts.waiting is parts.blind is None:
         return [parts.sure] * DRAWS
@@ -226,7 +229,7 @@ def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "") -
     ratios = _lognormals(learnt.mean, learnt.deviation / sqrt(1 + learnt.finished), learnt, seed, stream, "ratio")
     for name, lognormal in (("begun", parts.begun), ("waiting", parts.waiting), ("blind", parts.blind)):
         if lognormal:
-            hours = _lognormals(*lognormal, learnt, seed, stream, name)
+            hours = _lognormals(*lognormal, learnt, seed, stream, f"{lane} {name}" if lane else name)
             if name == "waiting":
                 hours = [planned * ratio for planned, ratio in zip(hours, ratios, strict=True)]
             elif name == "begun":
@@ -244,19 +247,21 @@ class Drawn(NamedTuple):
 
 
 def draw_with_losses(
-    pieces: Sequence[Piece], learnt: Learnt, losses: LossModel | None, seed: int, stream: str = ""
+    pieces: Sequence[Piece], learnt: Learnt, losses: LossModel | None, seed: int, stream: str = "", lane: str = ""
 ) -> Drawn:
     """The same with the losses to come. Made once for each set of pieces: several figures are read off the same."""
-    return _with_losses(tuple(pieces), learnt, losses, seed, stream)
+    return _with_losses(tuple(pieces), learnt, losses, seed, stream, lane)
 
 
 @lru_cache(maxsize=64)
-def _with_losses(pieces: tuple[Piece, ...], learnt: Learnt, losses: LossModel | None, seed: int, stream: str) -> Drawn:
-    hours = draw(pieces, learnt, seed, stream)
+def _with_losses(
+    pieces: tuple[Piece, ...], learnt: Learnt, losses: LossModel | None, seed: int, stream: str, lane: str
+) -> Drawn:
+    hours = draw(pieces, learnt, seed, stream, lane)
     spent, lost = fsum(piece.spent for piece in pieces), fsum(piece.lost for piece in pieces)
     if losses is None:
         return Drawn(hours, [lost] * DRAWS)
-    more = losses_to_come([max(total - spent, 0.0) for total in hours], losses, seed, stream)
+    more = losses_to_come([max(total - spent, 0.0) for total in hours], losses, seed, stream, lane)
     return Drawn([total + extra for total, extra in zip(hours, more, strict=True)], [lost + extra for extra in more])
 
 

@@ -27,6 +27,7 @@ from reckon.model.values import (
     NamedPue,
     Notes,
     Once,
+    Positive,
     Ratio,
     Reference,
     RefersTo,
@@ -258,6 +259,9 @@ class Item(Record):
     allocation: Payer | None = Field(None, description="who pays for it, or `none`; before what its phase says")
     gpu_hours: Amounted = Field(description="the planned budget, of one seed where the scope is per-seed")
     estimate: GpuHours | None = Field(None, description="how the plan is arrived at: a range, or formula and inputs")
+    gpus: Positive | None = Field(
+        None, description="GPUs that each of its runs holds: what a payer that bills whole nodes bills of the plan"
+    )
     runs: RunCount | None = Field(
         None, description="how many runs a piece of work takes: the item, or one seed of it where it is per-seed"
     )

@@ -1,0 +1,262 @@
+"""What an allocation will be charged: the work that it pays for and that is not done, exactly and in draws.
+
+*Work to do* is billed as the runs of the plan would be. In each draw the hours to come of the lanes that an allocation
+pays for (`payers.Lane`) are billed as it has billed hours of that card so far. Where allocations follow each other the
+first one has the figures of all: what is left of the others is left for the same work. To one that has ended nothing
+more is charged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.language.quantity import UNKNOWN, point
+from reckon.model import records as r
+from reckon.model.figure import Figure, Worked
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from ..sheet.cells import Cell, Computed
+from ..sheet.inputs import ratio_address
+from ..sheet.sheet import Sheet
+from .allocation_pace import write_allocation_pace
+from .allocations import AllocationCharges, Booked, Granted, has_ended
+from .billing import billed_of_plan
+from .budget import budget_lines
+from .forecast import PERCENTS, DrawnFigures
+from .forecast_draws import DRAWS
+from .forecast_inputs import Figures, Outlook, Unknown
+from .payer_units import unit_factor, values_of
+from .payers import Lane
+from .shared_grants import write_left_to_spend
+from .simulation import floated
+from .work_to_do import Piece
+
+
+class PaidWork(NamedTuple):
+    """Work to come of a project on a card that an allocation pays for: its pieces, what an hour of the card is charged,
+    what an hour of it has been billed as so far (0: nothing was), and what an hour counts in the project's hours."""
+
+    project: ProjectLedger
+    outlook: Outlook
+    lane: Lane
+    pieces: tuple[Piece, ...]
+    factor: Fraction
+    billed: Fraction
+    ratio: str
+
+    def of(self, phases: Sequence[str]) -> Iterator[Piece]:
+        """The pieces that are in some phases."""
+        inside = {at for phase in phases for at in self.outlook.phases[phase]}
+        return (piece for piece in self.pieces if piece.at in inside)
+
+    def to_do(self, figures: Figures, charge: r.Charge | None, piece: Piece) -> Fraction:
+        """What the work that is to be done of a piece is billed as, in the unit of the allocation."""
+        item = self.project.items[piece.item]
+        runs = item.runs.value.use if item.runs else None
+        hours, left = piece.to_do(figures), 1 - piece.share_done(figures)
+        return billed_of_plan(hours, charge, runs * left if runs else None, item.gpus) * self.factor
+
+    def rate(self, figures: Figures, charge: r.Charge | None) -> Fraction:
+        """What an hour on the card will be charged: as it was so far, else as the plan would be."""
+        if self.billed:
+            return self.billed
+        hours = sum((piece.to_do(figures) for piece in self.pieces), Fraction(0))
+        billed = sum((self.to_do(figures, charge, piece) for piece in self.pieces), Fraction(0))
+        return billed / hours if hours else self.factor
+
+
+class PayerWork(NamedTuple):
+    """All work to come that an allocation pays for; `follow` are those that pay after it, `missing` the inputs without
+    which nothing of it is known."""
+
+    granted: Granted
+    works: tuple[PaidWork, ...]
+    follow: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def _work_paid_by(
+    sheet: Sheet,
+    ledger: Ledger,
+    granted: Granted,
+    outlooks: Mapping[str, Outlook],
+    pieces: Mapping[str, Mapping[str, Piece]],
+    booked: Booked,
+) -> PayerWork:
+    """The work to come that an allocation pays for, or is the first to pay for."""
+    name, works = granted.name, list[PaidWork]()
+    missing, follow = dict[str, None](), dict[str, None]()
+    for project_id in granted.projects:
+        project, outlook = ledger.projects[project_id], outlooks[project_id]
+        target = str(project.project.gpu)
+        for lane in dict.fromkeys(outlook.lanes.values()):
+            if not lane.known or not lane.payers or lane.payers[0] != name:
+                continue
+            factor, lacks = unit_factor(values_of(sheet), name, granted.grant, lane.card, target)
+            ratio = "" if lane.card == target else ratio_address(lane.card, target)
+            missing |= dict.fromkeys(
+                each for each in (lacks, ratio) if each and (each == lacks or each not in sheet.cells)
+            )
+            its = tuple(piece for at, piece in pieces[project_id].items() if outlook.lanes[at] == lane)
+            billed = booked.rates.get(lane.card, Fraction(0))
+            works.append(PaidWork(project, outlook, lane, its, factor, billed, ratio))
+            follow |= dict.fromkeys(lane.payers[1:])
+    return PayerWork(granted, tuple(works), tuple(follow), tuple(missing))
+
+
+def write_allocation_forecasts(
+    sheet: Sheet,
+    ledger: Ledger,
+    allocations: Mapping[str, AllocationCharges],
+    outlooks: Mapping[str, Outlook],
+    pieces: Mapping[str, Mapping[str, Piece]],
+) -> None:
+    """Writes of each allocation the work to do that it pays for, what it will be charged, its pace, and when it is used
+    up; and of each project the work to do by who pays."""
+    for name, (granted, booked, through) in allocations.items():
+        own = {project: outlooks[project] for project in granted.projects}
+        work = _work_paid_by(sheet, ledger, granted, own, pieces, booked)
+        unknown = write_left_to_spend(sheet, ledger, name, own)
+        _write_to_do(sheet, work)
+        _write_short_by(sheet, work)
+        if all(outlook.phases for outlook in own.values()):
+            _write_forecast(sheet, work, unknown, False)
+            if any(outlook.extends for outlook in own.values()):
+                unknown_extended = write_left_to_spend(sheet, ledger, name, own, extended=True)
+                _write_forecast(sheet, work, unknown_extended, True)
+        write_allocation_pace(sheet, granted, booked, through, unknown)
+
+
+def _write_short_by(sheet: Sheet, work: PayerWork) -> None:
+    """Writes by how much what is left is less than the work to do, and what is to be asked for."""
+    granted, nothing = work.granted, work.granted.measure.nothing
+    lefts = [f"{granted.at}.left", *(f"allocations.{name}.left" for name in work.follow)]
+    left = "".join(f" - max({address}, {nothing})" for address in lefts)
+    at, title, unit = granted.at, granted.title, granted.unit
+    sheet.formula(f"{at}.short_by", f"{title}: short by", unit, f"max(to_do{left}, {nothing})", late=True)
+    asked = f"max(to_do_with_contingency{left}, {nothing})"
+    sheet.formula(f"{at}.asked", f"{title}: to be asked for", unit, asked, late=True)
+
+
+def _outlooks(work: PayerWork) -> list[Outlook]:
+    """The outlooks of the projects whose work it pays for, each once."""
+    return list({each.outlook.id: each.outlook for each in work.works}.values())
+
+
+def _base(outlook: Outlook, extended: bool) -> tuple[str, ...]:
+    """The phases that count: those of the base budget, or all."""
+    return tuple(outlook.phases) if extended or not outlook.base else outlook.base
+
+
+def _write_to_do(sheet: Sheet, work: PayerWork) -> None:
+    """Writes the work to do in the unit of an allocation, without and with its contingency, and by project."""
+    at, title = work.granted.at, work.granted.title
+    _write_billed(sheet, work, f"{at}.to_do", f"{title}: work to do", list(work.works))
+    words = f"{title}: work to do, with its contingency"
+    _write_billed(sheet, work, f"{at}.to_do_with_contingency", words, list(work.works), with_contingency=True)
+    for project in dict.fromkeys(each.project.id for each in work.works):
+        own = [each for each in work.works if each.project.id == project]
+        address = f"{project}.payers.{work.granted.name}.to_do"
+        _write_billed(sheet, work, address, f"{title}: work to do of this project", own)
+
+
+def _write_billed(
+    sheet: Sheet, work: PayerWork, address: str, title: str, works: Sequence[PaidWork], with_contingency: bool = False
+) -> None:
+    """Writes what the work that is to be done is billed as."""
+    unit, charge = work.granted.unit, work.granted.grant.charge
+    parts = [(each, piece) for each in works for piece in each.of(_base(each.outlook, False))]
+    rates = {each.project.id: _rates(each.project) if with_contingency else {} for each in works}
+    covered = {piece.at: rates[each.project.id].get(piece.item, "") for each, piece in parts}
+    needs = [need for _, piece in parts for need in piece.needs]
+    needs += filter(None, covered.values())
+
+    def to_do(figures: Figures) -> Figure:
+        missing, total = [*work.missing], Fraction(0)
+        for each, piece in parts:
+            rate = figures[covered[piece.at]] if covered[piece.at] else None
+            missing += (*piece.missing(figures), *(rate.missing if rate else ()))
+            total += each.to_do(figures, charge, piece) * (1 + ((rate.use if rate else 0) or 0))
+        lacks = tuple(dict.fromkeys(missing))
+        origin = Worked(HOW_BILLED, tuple(figures[f"{piece.at}.complete_share"] for _, piece in parts))
+        return Figure(address, title, unit, UNKNOWN if lacks else point(total), origin, "", lacks)
+
+    sheet.write(Cell(address, title, unit, Computed(tuple(dict.fromkeys(needs)), to_do), late=True))
+
+
+HOW_BILLED = "planned hours of the work that is not done and that it pays for, billed as the plan's runs would be"
+
+
+def _rates(project: ProjectLedger) -> dict[str, str]:
+    """The address of the contingency that covers each item, where one does."""
+    return {line.item: f"{project.id}.{line.rate}" for line in budget_lines(project) if line.rate}
+
+
+def _write_forecast(sheet: Sheet, work: PayerWork, unknown: str, extended: bool) -> None:
+    """Writes what an allocation will be charged in the end, how likely that is more than there is, and what is short."""
+    granted, title = work.granted, work.granted.title
+    at = f"{granted.at}.extended" if extended else granted.at
+    words = f"{title}, with extensions" if extended else title
+    draws = _make_draws(sheet, work, unknown, extended)
+    needs = [f"{granted.at}.used", *([unknown] if unknown else [])]
+    needs += [need for each in work.works for piece in each.pieces for need in piece.needs]
+    needs += [each.ratio for each in work.works if each.ratio]
+    outlooks = _outlooks(work)
+    limit = _write_limit(sheet, work, at)
+    if not outlooks:
+        for percent in PERCENTS:
+            formula = f"{granted.at}.used"
+            sheet.formula(f"{at}.forecast_p{percent}", f"{words}: forecast, P{percent}", granted.unit, formula)
+        return
+    first, *others = outlooks
+    writer = DrawnFigures(sheet, first, draws, *others, more=dict.fromkeys(needs), unit=granted.unit)
+    for percent in PERCENTS:
+        text = f"{words}: forecast of its projects, P{percent}"
+        writer.quantile(f"{at}.forecast_p{percent}", text, percent, f"{granted.at}.used")
+    writer.probability(f"{at}.probability_over", f"{words}: more than granted", limit)
+    for percent in (50, 90):
+        formula = f"max(forecast_p{percent} - {limit}, {granted.measure.nothing})"
+        sheet.formula(f"{at}.short_by_p{percent}", f"{words}: short by, P{percent}", granted.unit, formula, late=True)
+
+
+def _write_limit(sheet: Sheet, work: PayerWork, at: str) -> str:
+    """The address of what may be charged: what was granted and, where others pay after it, what is left of these."""
+    granted = work.granted
+    if not work.follow:
+        return f"{granted.at}.granted"
+    parts = [f"max(allocations.{name}.left, {granted.measure.nothing})" for name in work.follow]
+    title = f"{granted.title}: granted, with what is left of those that follow"
+    sheet.formula(f"{at}.granted_in_turn", title, granted.unit, " + ".join([f"{granted.at}.granted", *parts]))
+    return f"{at}.granted_in_turn"
+
+
+def _make_draws(
+    sheet: Sheet, work: PayerWork, unknown: str, extended: bool
+) -> Callable[[Figures], list[float] | Unknown]:
+    """What makes the draws of what an allocation will have been charged."""
+    used, charge, ended = f"{work.granted.at}.used", work.granted.grant.charge, has_ended(sheet, work.granted.at)
+
+    def draws(figures: Figures) -> list[float] | Unknown:
+        at = [used, *([unknown] if unknown else []), *(each.ratio for each in work.works if each.ratio)]
+        missing = [*work.missing, *(name for address in at for name in figures[address].missing)]
+        if missing:
+            return Unknown(tuple(dict.fromkeys(missing)))
+        totals = [floated(figures[used].use)] * DRAWS
+        for each in () if ended else work.works:
+            phases = _base(each.outlook, extended)
+            drawn = each.outlook.drawn_by_lane(figures, phases)
+            if isinstance(drawn, Unknown):
+                return drawn
+            if each.lane not in drawn:
+                continue
+            actual = (figures[f"{piece.at}.actual"].use or Fraction(0) for piece in each.of(phases))
+            spent = floated(sum(actual, Fraction(0)))
+            ratio = floated(figures[each.ratio].use) if each.ratio else 1.0
+            rate = floated(each.rate(figures, charge)) / ratio
+            hours = drawn[each.lane].totals
+            totals = [so_far + max(end - spent, 0.0) * rate for so_far, end in zip(totals, hours, strict=True)]
+        return totals
+
+    return draws

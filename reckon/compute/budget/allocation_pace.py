@@ -1,0 +1,122 @@
+"""How fast an allocation is charged, and when it is used up.
+
+Its pace is that of its projects, each by the share of the work to do that the allocation pays for. It is used up on a
+day only where that work is more than is left of it, and only after a week of data; else the work ends first, or nobody
+knows yet. What the end of an allocation leaves unused follows from the same pace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from reckon.language.calendar_days import DATE, DAYS
+from reckon.language.quantity import UNKNOWN, point
+from reckon.model.figure import Figure, Worked
+
+from ..sheet.cells import Cell, Computed
+from ..sheet.sheet import Sheet
+from .allocations import Booked, Granted, has_ended
+from .history import DailyHours
+from .pace import arrival
+
+Figures = Mapping[str, Figure]
+LEAST_DAYS = 7
+"""With fewer days of data there is a pace, and no date."""
+
+
+def write_allocation_pace(sheet: Sheet, granted: Granted, booked: Booked, through: int, unknown: str) -> None:
+    """Writes the pace of an allocation, the day on which it is used up, and what its end leaves unused. `unknown` is
+    the address of what is left for the work to come, where that may not be known."""
+    at, title = granted.at, granted.title
+    rates = [f"{project}.pace.gpu_hours_per_day" for project in granted.projects]
+    if all(rate not in sheet.cells for rate in rates) or not through:
+        return
+    origin = Worked("the last day of a run, of a refund or of what was booked without one")
+    sheet.counted(Figure(f"{at}.pace.through", f"{title}: data through", DATE, point(through), origin))
+    _write_rate(sheet, granted)
+    rate, left = f"pace.{granted.measure.key}_per_day", unknown or f"{at}.left"
+    words = f"{title}: days left at the present pace"
+    formula = f"max({left}, {granted.measure.nothing}) / {rate}"
+    sheet.formula(f"{at}.days_left", words, DAYS, formula, over=rate, late=True)
+    _write_used_up(sheet, granted, booked.charged)
+    _write_unused(sheet, granted, rate, left)
+
+
+def _write_rate(sheet: Sheet, granted: Granted) -> None:
+    """The pace of its projects, by the share of their work to do that it pays for."""
+    shares = []
+    for project in granted.projects:
+        rate, to_do = f"{project}.pace.gpu_hours_per_day", f"{project}.payers.{granted.name}.to_do"
+        if rate in sheet.cells and to_do in sheet.cells:
+            shares.append((rate, to_do, f"{project}.work_to_do"))
+    address, title = f"{granted.at}.pace.{granted.measure.key}_per_day", f"{granted.title}: pace"
+    unit, how = granted.measure.per_day, "the pace of its projects, by the share of their work to do that it pays for"
+
+    def pace(figures: Figures) -> Figure:
+        total, missing = Fraction(0), list[str]()
+        for names in shares:
+            rate, own, whole = (figures[name] for name in names)
+            missing += (*rate.missing, *own.missing, *whole.missing)
+            if rate.use and own.use and whole.use:
+                total += rate.use * own.use / whole.use
+        lacks = tuple(dict.fromkeys(missing))
+        origin = Worked(how, tuple(figures[name] for names in shares for name in names))
+        return Figure(address, title, unit, UNKNOWN if lacks else point(total), origin, "", lacks)
+
+    needs = tuple(name for names in shares for name in names)
+    sheet.write(Cell(address, title, unit, Computed(needs, pace), late=True))
+
+
+def _write_used_up(sheet: Sheet, granted: Granted, charged: DailyHours) -> None:
+    """The day on which it was overdrawn, or will be used up."""
+    at, title = granted.at, granted.title
+    keys = ("granted", "left", "short_by", "days_left", "pace.through")
+    days = [f"{project}.pace.days_of_data" for project in granted.projects]
+    known = [address for address in days if address in sheet.cells]
+    needs = (*(f"{at}.{key}" for key in keys), *known)
+
+    def used_up(address: str, figures: Figures) -> Figure:
+        what, left, short, days_left, through = (figures[f"{at}.{key}"] for key in keys)
+        if left.use is not None and what.use is not None and left.use < 0:
+            day = charged.exceeded(what.use)
+            value, missing = (point(day), ()) if day else (UNKNOWN, (f"{at}.date_of_runs",))
+            origin = Worked("the day on which it was passed", (what,))
+            return Figure(address, f"{title}: passed", DATE, value, origin, "", missing)
+        words = f"{title}: used up at the present pace"
+        most = max((figures[address].use or 0 for address in known), default=0)
+        if short.missing or short.use == 0 or most < LEAST_DAYS:
+            lacks = short.missing or (short.address if short.use == 0 else known[0],)
+            why = "the work to do is not more than is left" if short.use == 0 else f"under {LEAST_DAYS} days of data"
+            return Figure(address, words, DATE, UNKNOWN, Worked(why, (short, left)), "", tuple(lacks))
+        return arrival(address, words, days_left, through)
+
+    for key in ("reached", "used_up"):
+        address = f"{at}.{key}"
+
+        def figure(figures: Figures, address: str = address) -> Figure:
+            return used_up(address, figures)
+
+        sheet.write(Cell(address, f"{title}: used up", DATE, Computed(needs, figure), late=True))
+
+
+def _write_unused(sheet: Sheet, granted: Granted, rate: str, left: str) -> None:
+    """Writes what its end leaves unused, and the pace that would use it up.
+
+    What is still charged to it is what the present pace comes to, or all work to come (P50) where that is less: work
+    that ends before the allocation does spends no more.
+    """
+    at, nothing, unit = granted.at, granted.measure.nothing, granted.unit
+    if f"{at}.days_to_end" not in sheet.cells:
+        return
+    words = f"{granted.title}: left unused at its end"
+    if has_ended(sheet, at):
+        sheet.formula(f"{at}.unused", words, unit, f"max(granted - used, {nothing})", late=True)
+        return
+    coming = f"{rate} * days_to_end"
+    if f"{at}.forecast_p50" in sheet.cells:
+        coming = f"min({coming}, forecast_p50 - used)"
+    sheet.formula(f"{at}.unused", words, unit, f"max({left} - {coming}, {nothing})", late=True)
+    formula = f"max({left}, {nothing}) / days_to_end"
+    words = f"{granted.title}: pace that uses it up by its end"
+    sheet.formula(f"{at}.pace_to_use_up", words, granted.measure.per_day, formula, over="days_to_end", late=True)

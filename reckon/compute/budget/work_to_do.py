@@ -1,0 +1,110 @@
+"""Work to do: the planned hours of the work that is not done, of each item, and of a project.
+
+What is done of a piece of work is what its runs say (`progress`). Where that is not known, it is taken to be done to
+its useful hours over its planned ones, and never beyond the plan. Failed attempts do not lower what is to be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from msgspec import Struct
+
+from reckon.language.quantity import UNKNOWN, point
+from reckon.language.units import GPU_HOURS
+from reckon.model.figure import Figure, Worked
+from reckon.model.ledger import ProjectLedger
+
+from ..sheet.cells import Cell, Computed, total_of
+from ..sheet.sheet import Sheet
+from .forecast_inputs import Outlook
+
+Figures = Mapping[str, Figure]
+HOW = "planned hours of the work that is not done"
+
+
+class Piece(Struct, frozen=True):
+    """A piece of work: its address, its item, the addresses of its planned hours on its own card, and whether attempts
+    at it failed. `factors` are the addresses of what these hours are multiplied by."""
+
+    at: str
+    item: str
+    hours: str
+    factors: tuple[str, ...] = ()
+    lossy: bool = False
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The addresses that it reads."""
+        own = tuple(f"{self.at}.{name}" for name in ("bac", "actual", "complete_share"))
+        return (self.hours, *self.factors, *own, *((f"{self.at}.lost",) if self.lossy else ()))
+
+    def planned(self, figures: Figures) -> Fraction:
+        """Its planned hours on its own card; 0 where they are not known."""
+        found = figures[self.hours].use or Fraction(0)
+        for factor in self.factors:
+            found *= figures[factor].use or Fraction(0)
+        return found
+
+    def share_done(self, figures: Figures) -> Fraction:
+        """How much of it is done, from 0 to 1."""
+        known, plan = figures[f"{self.at}.complete_share"].use, figures[f"{self.at}.bac"].use
+        if known is None and plan:
+            lost = figures[f"{self.at}.lost"].use if self.lossy else 0
+            known = ((figures[f"{self.at}.actual"].use or Fraction(0)) - (lost or 0)) / plan
+        return min(max(known or Fraction(0), Fraction(0)), Fraction(1))
+
+    def to_do(self, figures: Figures) -> Fraction:
+        """The hours of it that are not done, on its own card."""
+        return self.planned(figures) * (1 - self.share_done(figures))
+
+    def missing(self, figures: Figures) -> tuple[str, ...]:
+        """The inputs without which that is not known."""
+        if figures[f"{self.at}.complete_share"].use == 1:
+            return ()
+        return tuple(name for at in (self.hours, *self.factors) for name in figures[at].missing)
+
+
+def pieces_of(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> dict[str, Piece]:
+    """The pieces of work of a project, by address."""
+    found = {}
+    for at in outlook.lanes:
+        item, _, seed = at.removeprefix(f"{project.id}.plan.").partition(".seeds.")
+        seeds = f"{project.id}.seeds"
+        is_whole = not seed and project.items[item].scope == "per-seed" and seeds in sheet.cells
+        factors = (seeds,) if is_whole else ()
+        found[at] = Piece(at, item, f"{project.id}.plan.{item}.gpu_hours", factors, at in outlook.lossy)
+    return found
+
+
+def write_work_to_do(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> dict[str, Piece]:
+    """Writes the work to do of each item, in hours of the project's card, and of all; gives the pieces of work."""
+    pieces = pieces_of(sheet, project, outlook)
+    for name, item in project.items.items():
+        own = [piece for piece in pieces.values() if piece.item == name]
+        if own:
+            _write_item(sheet, f"{project.id}.plan.{name}", str(item.title), own)
+    if pieces:
+        items = dict.fromkeys(piece.item for piece in pieces.values())
+        total = total_of([f"plan.{name}.to_do" for name in items])
+        sheet.formula(f"{project.id}.work_to_do", "Work to do", GPU_HOURS, total, late=True)
+    return pieces
+
+
+def _write_item(sheet: Sheet, at: str, title: str, pieces: Iterable[Piece]) -> None:
+    """The work to do of an item, in hours of the project's card."""
+    own = tuple(pieces)
+    needs = tuple(dict.fromkeys(need for piece in own for need in piece.needs))
+
+    def to_do(figures: Figures) -> Figure:
+        plans = [(figures[f"{piece.at}.bac"], piece.share_done(figures)) for piece in own]
+        missing = tuple(dict.fromkeys(name for plan, done in plans if done != 1 for name in plan.missing))
+        hours = sum(((plan.use or Fraction(0)) * (1 - done) for plan, done in plans), Fraction(0))
+        origin = Worked(
+            HOW, tuple(figures[f"{piece.at}.{name}"] for piece in own for name in ("bac", "complete_share"))
+        )
+        value = UNKNOWN if missing else point(hours)
+        return Figure(f"{at}.to_do", f"{title}: work to do", GPU_HOURS, value, origin, "", missing)
+
+    sheet.write(Cell(f"{at}.to_do", f"{title}: work to do", GPU_HOURS, Computed(needs, to_do), late=True))
