@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.quantity import UNKNOWN, point
+from reckon.language.units import PLAIN
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -195,7 +196,7 @@ def _rates(project: ProjectLedger) -> dict[str, str]:
 
 
 def _write_forecast(sheet: Sheet, work: PayerWork, unknown: str, extended: bool) -> None:
-    """Writes what an allocation will be charged in the end, how likely that is more than there is, and what is short."""
+    """Writes what an allocation will be charged, how likely that is more than there is, and by how much."""
     granted, title = work.granted, work.granted.title
     at = f"{granted.at}.extended" if extended else granted.at
     words = f"{title}, with extensions" if extended else title
@@ -206,9 +207,7 @@ def _write_forecast(sheet: Sheet, work: PayerWork, unknown: str, extended: bool)
     outlooks = _outlooks(work)
     limit = _write_limit(sheet, work, at)
     if not outlooks:
-        for percent in PERCENTS:
-            formula = f"{granted.at}.used"
-            sheet.formula(f"{at}.forecast_p{percent}", f"{words}: forecast, P{percent}", granted.unit, formula)
+        _write_no_work(sheet, granted, at, words, limit)
         return
     first, *others = outlooks
     writer = DrawnFigures(sheet, first, draws, *others, more=dict.fromkeys(needs), unit=granted.unit)
@@ -219,6 +218,26 @@ def _write_forecast(sheet: Sheet, work: PayerWork, unknown: str, extended: bool)
     for percent in (50, 90):
         formula = f"max(forecast_p{percent} - {limit}, {granted.measure.nothing})"
         sheet.formula(f"{at}.short_by_p{percent}", f"{words}: short by, P{percent}", granted.unit, formula, late=True)
+
+
+def _write_no_work(sheet: Sheet, granted: Granted, at: str, words: str, limit: str) -> None:
+    """The same figures of an allocation that pays for no work to come: it stays at what it was charged."""
+    used, zero = f"{granted.at}.used", granted.measure.nothing
+    for percent in PERCENTS:
+        sheet.formula(f"{at}.forecast_p{percent}", f"{words}: forecast, P{percent}", granted.unit, used, late=True)
+    for percent in (50, 90):
+        formula = f"max({used} - {limit}, {zero})"
+        sheet.formula(f"{at}.short_by_p{percent}", f"{words}: short by, P{percent}", granted.unit, formula, late=True)
+    address, title = f"{at}.probability_over", f"{words}: more than granted"
+
+    def probability(figures: Figures) -> Figure:
+        charged, most = figures[used], figures[limit]
+        missing = (*charged.missing, *most.missing)
+        is_over = charged.use is not None and most.use is not None and charged.use > most.use
+        origin = Worked("it pays for no work to come", (charged, most))
+        return Figure(address, title, PLAIN, UNKNOWN if missing else point(int(is_over)), origin, "%", missing)
+
+    sheet.write(Cell(address, title, PLAIN, Computed((used, limit), probability), form="%", late=True))
 
 
 def _write_limit(sheet: Sheet, work: PayerWork, at: str) -> str:

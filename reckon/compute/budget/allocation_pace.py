@@ -86,7 +86,7 @@ def _write_used_up(sheet: Sheet, granted: Granted, charged: DailyHours) -> None:
         words = f"{title}: used up at the present pace"
         most = max((figures[address].use or 0 for address in known), default=0)
         if short.missing or short.use == 0 or most < LEAST_DAYS:
-            lacks = short.missing or (short.address if short.use == 0 else known[0],)
+            lacks = short.missing or (short.address if short.use == 0 or not known else known[0],)
             why = "the work to do is not more than is left" if short.use == 0 else f"under {LEAST_DAYS} days of data"
             return Figure(address, words, DATE, UNKNOWN, Worked(why, (short, left)), "", tuple(lacks))
         return arrival(address, words, days_left, through)

@@ -9,11 +9,11 @@ granted counts from its day on.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.calendar_days import DATE, DAYS, last_day
+from reckon.language.calendar_days import DATE, DAYS, LAST, last_day
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
@@ -88,28 +88,30 @@ def write_allocations(
     was charged, and those that share hours."""
     groups = find_shared_grants(ledger, tallies, charged)
     found = {}
+    known_through = max((_last_day(grant, tallies.values()) for grant in ledger.allocations.values()), default=0)
     for name, grant in ledger.allocations.items():
         projects = tuple(str(project) for project in grant.projects if project in tallies)
         if projects:
             granted = Granted(name, grant, projects)
-            through = max(_last_day(granted, tallies[project]) for project in projects)
+            through = _last_day(granted.grant, [tallies[project] for project in projects])
             booked = _booked(sheet, granted, tallies, charged)
             found[name] = AllocationCharges(granted, booked, through)
-            _write_granted(sheet, ledger, granted, through)
+            _write_granted(sheet, ledger, granted, known_through or LAST)
     write_shared_grants(sheet, ledger, tallies, groups)
     for name, each in found.items():
         _write_allocation(sheet, each, tallies, charged, name in groups)
     return found, groups
 
 
-def _last_day(granted: Granted, tally: Tally) -> int:
-    """The last day of data: of a run, of a refund, or of what was booked without one."""
-    booked = (change for change in granted.grant.changes if change.kind in ("refunded", "charged"))
-    return max([tally.spent.last, *(last_day(str(change.date)) for change in booked)])
+def _last_day(grant: r.Allocation, tallies: Iterable[Tally]) -> int:
+    """The last day of data of an allocation and some projects: of a run, of a refund, or of what was booked without a
+    run; 0 where there is none."""
+    booked = [_day(change) for change in grant.changes if change.kind in ("refunded", "charged")]
+    return max([0, *booked, *(tally.spent.last for tally in tallies)])
 
 
 def _write_granted(sheet: Sheet, ledger: Ledger, granted: Granted, through: int) -> None:
-    """Writes each change, and what was granted in all up to the last day of data."""
+    """Writes each change, and what was granted in all up to the last day of data of the ledger."""
     parts = [granted.grant.amount_key]
     for number, change in enumerate(granted.grant.changes, 1):
         address, words = f"{granted.at}.changes.{number}", f"{granted.title}: {change.kind}, {change.why}"

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.calendar_days import DATE, DAYS, LAST
+from reckon.language.calendar_days import DATE, DAYS, LAST, first_day
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model.figure import Figure, Worked
@@ -41,27 +41,25 @@ IN_UNITS = Measure("units", key_unit("units"), key_unit("units_per_day"), "0")
 
 
 def write_pace(
-    sheet: Sheet,
-    at: str,
-    title: str,
-    spent: DailyHours,
-    window: int,
-    missing: tuple[str, ...],
-    measure: Measure = IN_HOURS,
+    sheet: Sheet, at: str, title: str, spent: DailyHours, window: int, missing: tuple[str, ...], began: int = 0
 ) -> None:
-    """Writes first and last day, and the pace of what was spent by day; nothing where no run has a date."""
+    """Writes first and last day, and the pace of a series of hours; nothing where no run has a date. Data begin on the
+    day on which the project `began` or, where that is not said, with the first run."""
     if not spent.dated:
         return
     _date(sheet, f"{at}.first", f"{title}: first day", spent.first, "the first day of a run")
     _date(sheet, f"{at}.through", f"{title}: data through", spent.last, "the last day of a run")
-    days = min(window, spent.last - spent.first + 1)
-    origin = Worked(f"the last {window} days of data, or fewer where the first run is nearer")
+    of_data = max(spent.last - (began or spent.first) + 1, 1)
+    origin = Worked("from the day on which the project began, or from its first run, to the last run")
+    sheet.counted(Figure(f"{at}.days_of_data", f"{title}: days of data", DAYS, point(of_data), origin))
+    days = min(window, of_data)
+    origin = Worked(f"the last {window} days of data, or fewer where they begin later")
     sheet.counted(Figure(f"{at}.days", f"{title}: days that the pace is taken from", DAYS, point(days), origin))
     hours = spent.between(spent.last - days + 1, spent.last)
     value = UNKNOWN if missing else point(hours)
     charged = Worked("hours charged on those days; runs over several days count by the time in each")
-    sheet.counted(Figure(f"{at}.charged", f"{title}: charged on them", measure.unit, value, charged, "", missing))
-    sheet.formula(f"{at}.{measure.key}_per_day", f"{title}: pace", measure.per_day, "charged / days")
+    sheet.counted(Figure(f"{at}.charged", f"{title}: charged on them", GPU_HOURS, value, charged, "", missing))
+    sheet.formula(f"{at}.gpu_hours_per_day", f"{title}: pace", PER_DAY, "charged / days")
 
 
 def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, ...]) -> None:
@@ -84,7 +82,8 @@ def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None
     """Writes the months and the pace of a project and, for each of its limits, days left and the day it is reached."""
     base, whole, window = history.base, history.whole, project.project.pace_days or WINDOW
     write_months(sheet, f"{project.id}.actual.by_month", whole, history.missing)
-    write_pace(sheet, f"{project.id}.pace", "Project", whole, window, history.missing)
+    began = first_day(str(project.project.began or ""))
+    write_pace(sheet, f"{project.id}.pace", "Project", whole, window, history.missing, began)
     if not whole.dated:
         return
     for total in TOTALS.values():
@@ -116,23 +115,10 @@ def write_end(sheet: Sheet, project_id: str) -> None:
     sheet.write(Cell(f"{at}.end", title, DATE, Computed(tuple(needs), end), late=True))
 
 
-def write_reached(
-    sheet: Sheet,
-    at: str,
-    title: str,
-    limit: str,
-    left: str,
-    spent: DailyHours,
-    pace: str,
-    to_spend: str = "",
-    measure: Measure = IN_HOURS,
-) -> None:
-    """Writes the days left to a limit at a pace, and the day on which it is reached, or was exceeded.
-
-    `to_spend` is the address of what is left for the work to come, where that is not simply what is left.
-    """
-    rate, words = f"{pace}.{measure.key}_per_day", f"{title}: days left at the present pace"
-    sheet.formula(f"{at}.days_left", words, DAYS, f"max({to_spend or left}, {measure.nothing}) / {rate}", over=rate)
+def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: DailyHours, pace: str) -> None:
+    """Writes the days left to a limit at a pace, and the day on which it is reached, or was exceeded."""
+    rate, words = f"{pace}.gpu_hours_per_day", f"{title}: days left at the present pace"
+    sheet.formula(f"{at}.days_left", words, DAYS, f"max({left}, 0 gpu_hours) / {rate}", over=rate)
     needs = (limit, left, f"{at}.days_left", f"{pace}.through")
 
     def reached(figures: Mapping[str, Figure]) -> Figure:
