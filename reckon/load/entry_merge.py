@@ -15,6 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from reckon.language.text import Text
+from reckon.model.figure import QUEUED
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Progress, Run
 from reckon.model.records.imports import ENERGY, MONEY, PROGRESS
@@ -25,6 +26,17 @@ from .importers.stored import key_of
 STATING = ("adds", *(f"imported.{name}" for name in ("energy_kwh", "total", "billed_usd", "effective_usd")))
 """The fields of an entry that states more than the hours of a job."""
 _FIELD = {ENERGY: "energy_kwh", MONEY: "cost_usd", PROGRESS: "progress"}
+
+
+def put_queued_aside(project: ProjectLedger) -> ProjectLedger:
+    """The project with jobs that are queued beside its runs: they are promised, and nothing was spent on them yet."""
+    if QUEUED not in project.rows.values("status"):
+        return project
+    runs, queued = [], []
+    for file in project.runs:
+        runs.append(RunFile(file.file, tuple(run for run in file.runs if run.status != QUEUED)))
+        queued += [run for run in file.runs if run.status == QUEUED]
+    return replace(project, runs=tuple(runs), queued=tuple(queued), entries=project.written)
 
 
 def joined(project: ProjectLedger) -> ProjectLedger:
@@ -69,7 +81,7 @@ def _parted(project: ProjectLedger, made: Mapping[int, Run], taken: set[int]) ->
         runs.append(RunFile(file.file, tuple(run for run in now if not run.adds)))
         if alone := tuple(run for run in now if run.adds and id(run) not in taken):
             additions.append(RunFile(file.file, alone))
-    return replace(project, runs=tuple(runs), additions=tuple(additions), entries=project.runs)
+    return replace(project, runs=tuple(runs), additions=tuple(additions), entries=project.written)
 
 
 def _index_jobs(own: Mapping[str, Sequence[Run]]) -> Callable[[str], Sequence[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reckon.language.text import place_of, plural
+from reckon.model.day_split import clocks_of
 from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
@@ -13,15 +14,18 @@ from reckon.model.records import Run
 def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A job is charged once: a second entry with its id is most likely the same run, added again.
 
-    What the importer made of one job are its parts. A job that it has may not stand elsewhere by its own id.
+    Entries whose times are known and have none in common are attempts of it. What the importer made of one job are its
+    parts. A job that it has may not stand elsewhere by its own id.
     """
     runs = _naming(project)
     imported = {own: run.job for run in runs if run.imported for own in _own_ids(run)}
-    first: dict[str, Run] = {}
+    known: dict[str, list[Run]] = {}
     for run in runs:
         job = run.job
-        there = first.setdefault(str(job), run)
-        if there is not run and not (run.imported and there.imported):
+        before = known.setdefault(str(job), [])
+        there = next((other for other in before if _may_be_same(run, other)), None)
+        before.append(run)
+        if there is not None:
             where = f"{place_of(there.job).file}:{place_of(there.job).line}"
             right = f"the first is {where}; keep one: `budget update run` changes an entry"
             yield Problem(place_of(job), f"job `{str(job)[:60]}` is there twice", right)
@@ -29,6 +33,16 @@ def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
             where = f"{place_of(other).file}:{place_of(other).line}"
             wrong = f"job `{str(job)[:60]}` was imported too, as `{other[:80]}` ({where})"
             yield Problem(place_of(job), wrong, "take this entry out: the imported one is kept up to date")
+
+
+def _may_be_same(run: Run, other: Run) -> bool:
+    """Whether two entries of one job can be of the same time: attempts come one after the other."""
+    if run.imported and other.imported:
+        return False
+    first, second = clocks_of(run), clocks_of(other)
+    if first is None or second is None:
+        return True
+    return first[0].instant < second[1].instant and second[0].instant < first[1].instant
 
 
 def _naming(project: ProjectLedger) -> list[Run]:

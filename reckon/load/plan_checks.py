@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from reckon.language.text import Text, place_of
+from reckon.model.figure import QUEUED
 from reckon.model.finding import Problem, nearest
 from reckon.model.fixed_point import complete
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -61,9 +62,8 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
             yield Problem(place_of(run.item), wrong, _not_planned(run.item, items))
         if run.seed is not None and run.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
             yield no_seed(run.seed, seeds)
-        unstated = run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not run.adds
-        if unstated and not ledger.unread(own):
-            yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
+        if not ledger.unread(own):
+            yield from _hours(run)
         if run.progress and not run.progress.total:
             yield Problem(run.progress.place, "the progress is of nothing", "total > 0: how much there is to do")
         elif run.progress and run.progress.done > run.progress.total:
@@ -73,6 +73,23 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
             yield Problem(place_of(run.energy_of), "this run states no energy", right)
         if run.start and run.end and _before(run.end, run.start):
             yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
+
+
+def _hours(run: Run) -> Iterator[Problem]:
+    """A run says what it took; a queued job has taken nothing, and says what it was promised."""
+    unstated = run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not run.adds
+    if run.status != QUEUED:
+        if unstated:
+            yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
+    elif not unstated:
+        right = "write `status: running`, or leave its hours out"
+        yield Problem(run.place, "a queued job has taken no hours yet", right)
+    elif run.gpus is None or run.limit_hours is None:
+        wrong, right = (
+            "nothing says what this queued job was promised",
+            "write `gpus` and its time limit, `limit_hours`",
+        )
+        yield Problem(run.place, wrong, right)
 
 
 def _not_planned(item: str, items: Iterable[str]) -> str:

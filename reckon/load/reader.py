@@ -24,7 +24,7 @@ from reckon.model.version import FORMAT
 from . import files, migration
 from .canonical_runs import LineReader
 from .checks import check_records
-from .entry_merge import joined
+from .entry_merge import joined, put_queued_aside
 from .git_versions import last_release
 from .overrides import Changes, Spots
 from .validate import validate
@@ -115,7 +115,7 @@ def _full_address(address: str, project_id: str) -> str:
 
 def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Problem]]:
     problems = [*problems, *check_records(ledger)]
-    projects = {name: joined(project) for name, project in ledger.projects.items()}
+    projects = {name: joined(put_queued_aside(project)) for name, project in ledger.projects.items()}
     return replace(ledger, projects=projects, sound=not problems), sorted(set(problems))
 
 

@@ -24,7 +24,7 @@ def days_of(run: Run) -> range:
     A month or a year means all of its days. A run that held its GPUs for longer than a day is charged from the day of
     its start, or up to that of its end or date, over as many days as that takes. One that says nothing has day 0.
     """
-    clocks = _clocks(run)
+    clocks = clocks_of(run)
     if clocks is None:
         return days_named(run)
     start, end = clocks
@@ -48,7 +48,7 @@ def spread(run: Run | Times, hours: Fraction) -> Iterable[tuple[range, Fraction]
     between. Parts are exact, or where the time is not that for which it held its GPUs, whole seconds of one of these;
     their sum is always all hours.
     """
-    clocks = _clocks(run)
+    clocks = clocks_of(run)
     if clocks is None:
         return ((days_named(run), hours),)
     start, end = clocks
@@ -83,7 +83,7 @@ def _midnights(start: Clock, end: Clock, last: int) -> tuple[int, int]:
     return begins, ends
 
 
-def _clocks(run: Run | Times) -> tuple[Clock, Clock] | None:
+def clocks_of(run: Run | Times) -> tuple[Clock, Clock] | None:
     """When a run began and ended, where both are known to the minute; the end by how long it took, if that is not
     stated. None where that is longer than one slip in the unit lets any run be."""
     start = clock_of(str(run.start)) if run.start else None

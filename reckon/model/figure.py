@@ -43,6 +43,8 @@ SUMMED = (
 # hours of the kind of GPU that the run was on.
 HOURS, OWN_HOURS = "gpu_hours", "own_gpu_hours"
 USEFUL = ("completed", "running")
+RUNNING, QUEUED = "running", "queued"
+"""What has not ended, and what has not begun."""
 
 
 class EnergyBasis(NamedTuple):

@@ -81,7 +81,8 @@ class ProjectLedger(Struct, frozen=True, dict=True):
     """All records of one project.
 
     `runs` are entries with hours, with what imported entries add to them; `additions` are those that add something and
-    belong to no job that is there; `entries` are all as they are written, empty where nothing was joined.
+    belong to no job that is there; `queued` are jobs that have not begun; `entries` are all as they are written, empty
+    where nothing was joined or put aside.
     """
 
     id: str
@@ -103,6 +104,7 @@ class ProjectLedger(Struct, frozen=True, dict=True):
     proposals: Mapping[str, r.Proposal] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     additions: tuple[RunFile, ...] = ()
+    queued: tuple[r.Run, ...] = ()
     entries: tuple[RunFile, ...] = ()
 
     @property

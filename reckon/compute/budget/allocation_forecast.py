@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.quantity import UNKNOWN, point
-from reckon.language.units import PLAIN
+from reckon.language.units import PLAIN, Unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure, Worked, missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
@@ -30,6 +30,7 @@ from .forecast_draws import DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown
 from .payer_units import unit_factor, values_of
 from .payers import Lane
+from .promised import write_promised
 from .shared_grants import write_left_to_spend
 from .simulation import floated
 from .work_to_do import Piece
@@ -120,13 +121,14 @@ def write_allocation_forecasts(
         own = {project: outlooks[project] for project in granted.projects}
         work = _work_paid_by(sheet, ledger, granted, own, pieces, booked)
         unknown = write_left_to_spend(sheet, ledger, name, own)
-        _write_to_do(sheet, work)
+        _write_to_do(sheet, work, unknown)
         _write_short_by(sheet, work)
         if all(outlook.phases for outlook in own.values()):
             _write_forecast(sheet, work, unknown, False)
             if any(outlook.extends for outlook in own.values()):
                 unknown_extended = write_left_to_spend(sheet, ledger, name, own, extended=True)
                 _write_forecast(sheet, work, unknown_extended, True)
+        write_promised(sheet, ledger, granted)
         write_allocation_pace(sheet, granted, booked, through, unknown)
 
 
@@ -151,20 +153,27 @@ def _base(outlook: Outlook, extended: bool) -> tuple[str, ...]:
     return tuple(outlook.phases) if extended or not outlook.base else outlook.base
 
 
-def _write_to_do(sheet: Sheet, work: PayerWork) -> None:
-    """Writes the work to do in the unit of an allocation, without and with its contingency, and by project."""
+def _write_to_do(sheet: Sheet, work: PayerWork, unknown: str) -> None:
+    """Writes the work to do in the unit of an allocation, without and with its contingency, and by project. It is not
+    known while another allocation might pay for some of it."""
     at, title = work.granted.at, work.granted.title
-    _write_billed(sheet, work, f"{at}.to_do", f"{title}: work to do", list(work.works))
+    _write_billed(sheet, work, f"{at}.to_do", f"{title}: work to do", list(work.works), unknown)
     words = f"{title}: work to do, with its contingency"
-    _write_billed(sheet, work, f"{at}.to_do_with_contingency", words, list(work.works), with_contingency=True)
+    _write_billed(sheet, work, f"{at}.to_do_with_contingency", words, list(work.works), unknown, with_contingency=True)
     for project in dict.fromkeys(each.project.id for each in work.works):
         own = [each for each in work.works if each.project.id == project]
         address = f"{project}.payers.{work.granted.name}.to_do"
-        _write_billed(sheet, work, address, f"{title}: work to do of this project", own)
+        _write_billed(sheet, work, address, f"{title}: work to do of this project", own, unknown)
 
 
 def _write_billed(
-    sheet: Sheet, work: PayerWork, address: str, title: str, works: Sequence[PaidWork], with_contingency: bool = False
+    sheet: Sheet,
+    work: PayerWork,
+    address: str,
+    title: str,
+    works: Sequence[PaidWork],
+    unknown: str,
+    with_contingency: bool = False,
 ) -> None:
     """Writes what the work that is to be done is billed as."""
     unit, charge = work.granted.unit, work.granted.grant.charge
@@ -172,10 +181,10 @@ def _write_billed(
     rates = {each.project.id: _rates(each.project) if with_contingency else {} for each in works}
     covered = {piece.at: rates[each.project.id].get(piece.item, "") for each, piece in parts}
     needs = [need for _, piece in parts for need in piece.needs]
-    needs += filter(None, covered.values())
+    needs += filter(None, (*covered.values(), unknown))
 
     def to_do(figures: Figures) -> Figure:
-        missing, total = [*work.missing], Fraction(0)
+        missing, total = [*work.missing, *(figures[unknown].missing if unknown else ())], Fraction(0)
         for each, piece in parts:
             rate = figures[covered[piece.at]] if covered[piece.at] else None
             missing += (*piece.missing(figures), *(rate.missing if rate else ()))
@@ -207,7 +216,7 @@ def _write_forecast(sheet: Sheet, work: PayerWork, unknown: str, extended: bool)
     outlooks = _outlooks(work)
     limit = _write_limit(sheet, work, at)
     if not outlooks:
-        _write_no_work(sheet, granted, at, words, limit)
+        _write_no_work(sheet, granted, at, words, limit, unknown)
         return
     first, *others = outlooks
     writer = DrawnFigures(sheet, first, draws, *others, more=dict.fromkeys(needs), unit=granted.unit)
@@ -220,24 +229,37 @@ def _write_forecast(sheet: Sheet, work: PayerWork, unknown: str, extended: bool)
         sheet.formula(f"{at}.short_by_p{percent}", f"{words}: short by, P{percent}", granted.unit, formula, late=True)
 
 
-def _write_no_work(sheet: Sheet, granted: Granted, at: str, words: str, limit: str) -> None:
-    """The same figures of an allocation that pays for no work to come: it stays at what it was charged."""
-    used, zero = f"{granted.at}.used", granted.measure.nothing
+def _write_no_work(sheet: Sheet, granted: Granted, at: str, words: str, limit: str, unknown: str) -> None:
+    """The same figures of an allocation that pays for no work to come: it stays at what it was charged. They are not
+    known where another one might pay for some of its work."""
+    used, zero, unit = f"{granted.at}.used", granted.measure.nothing, granted.unit
+    needs = (used, limit, *([unknown] if unknown else []))
+
+    def write(address: str, title: str, unit: Unit, form: str, read: Callable[[Figures], Fraction]) -> None:
+        def figure(figures: Figures) -> Figure:
+            own = (used, limit) if unit is PLAIN else (used,)
+            at_hand = [figures[name] for name in (*own, *needs[2:])]
+            missing = missing_of(at_hand)
+            value = UNKNOWN if missing else point(read(figures))
+            return Figure(
+                address, title, unit, value, Worked("it pays for no work to come", tuple(at_hand)), form, missing
+            )
+
+        sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form, late=True))
+
+    def charged(figures: Figures) -> Fraction:
+        return figures[used].use or Fraction(0)
+
     for percent in PERCENTS:
-        sheet.formula(f"{at}.forecast_p{percent}", f"{words}: forecast, P{percent}", granted.unit, used, late=True)
+        write(f"{at}.forecast_p{percent}", f"{words}: forecast of its projects, P{percent}", unit, "", charged)
+
+    def is_over(figures: Figures) -> Fraction:
+        return Fraction(charged(figures) > (figures[limit].use or 0))
+
+    write(f"{at}.probability_over", f"{words}: more than granted", PLAIN, "%", is_over)
     for percent in (50, 90):
-        formula = f"max({used} - {limit}, {zero})"
-        sheet.formula(f"{at}.short_by_p{percent}", f"{words}: short by, P{percent}", granted.unit, formula, late=True)
-    address, title = f"{at}.probability_over", f"{words}: more than granted"
-
-    def probability(figures: Figures) -> Figure:
-        charged, most = figures[used], figures[limit]
-        missing = (*charged.missing, *most.missing)
-        is_over = charged.use is not None and most.use is not None and charged.use > most.use
-        origin = Worked("it pays for no work to come", (charged, most))
-        return Figure(address, title, PLAIN, UNKNOWN if missing else point(int(is_over)), origin, "%", missing)
-
-    sheet.write(Cell(address, title, PLAIN, Computed((used, limit), probability), form="%", late=True))
+        formula = f"max(forecast_p{percent} - {limit}, {zero})"
+        sheet.formula(f"{at}.short_by_p{percent}", f"{words}: short by, P{percent}", unit, formula, late=True)
 
 
 def _write_limit(sheet: Sheet, work: PayerWork, at: str) -> str:

@@ -34,7 +34,7 @@ def write_allocation_pace(sheet: Sheet, granted: Granted, booked: Booked, throug
         return
     origin = Worked("the last day of a run, of a refund or of what was booked without one")
     sheet.counted(Figure(f"{at}.pace.through", f"{title}: data through", DATE, point(through), origin))
-    _write_rate(sheet, granted)
+    _write_rate(sheet, granted, unknown)
     rate, left = f"pace.{granted.measure.key}_per_day", unknown or f"{at}.left"
     words = f"{title}: days left at the present pace"
     formula = f"max({left}, {granted.measure.nothing}) / {rate}"
@@ -43,7 +43,7 @@ def write_allocation_pace(sheet: Sheet, granted: Granted, booked: Booked, throug
     _write_unused(sheet, granted, rate, left)
 
 
-def _write_rate(sheet: Sheet, granted: Granted) -> None:
+def _write_rate(sheet: Sheet, granted: Granted, unknown: str) -> None:
     """The pace of its projects, by the share of their work to do that it pays for."""
     shares = []
     for project in granted.projects:
@@ -54,7 +54,7 @@ def _write_rate(sheet: Sheet, granted: Granted) -> None:
     unit, how = granted.measure.per_day, "the pace of its projects, by the share of their work to do that it pays for"
 
     def pace(figures: Figures) -> Figure:
-        total, missing = Fraction(0), list[str]()
+        total, missing = Fraction(0), [*figures[unknown].missing] if unknown else list[str]()
         for names in shares:
             rate, own, whole = (figures[name] for name in names)
             missing += (*rate.missing, *own.missing, *whole.missing)
@@ -64,7 +64,7 @@ def _write_rate(sheet: Sheet, granted: Granted) -> None:
         origin = Worked(how, tuple(figures[name] for names in shares for name in names))
         return Figure(address, title, unit, UNKNOWN if lacks else point(total), origin, "", lacks)
 
-    needs = tuple(name for names in shares for name in names)
+    needs = (*(name for names in shares for name in names), *([unknown] if unknown else []))
     sheet.write(Cell(address, title, unit, Computed(needs, pace), late=True))
 
 

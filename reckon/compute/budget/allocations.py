@@ -64,13 +64,15 @@ class Granted(NamedTuple):
 class Booked(NamedTuple):
     """What an allocation was charged, in its unit, and the hours behind that, as hours of its card; each by day.
 
-    `missing` are the inputs without which this is not known; `rates` what an hour on each card was charged, on average.
+    `missing` are the inputs without which this is not known; `rates` what an hour on each card was charged, on average;
+    `whole` says whether it alone pays for all hours of its projects on its card, or on any if it names none.
     """
 
     charged: DailyHours
     held: DailyHours
     missing: tuple[str, ...]
     rates: Mapping[str, Fraction]
+    whole: bool
 
 
 class AllocationCharges(NamedTuple):
@@ -178,8 +180,8 @@ def _write_used(
     sums = _sums(sheet, granted)
     names_some = any(charged[project].rules.names_some for project in granted.projects)
     stated = any(tallies[project].project.rows.says("charged") for project in granted.projects)
-    plain = not (grant.since or grant.until or grant.changes or grant.charge or names_some or stated or missing)
-    if plain and sums:
+    apart = grant.since or grant.until or grant.changes or grant.charge or stated or missing
+    if booked.whole and sums and not apart:
         sheet.formula(f"{at}.used", f"{title}: used", GPU_HOURS, total_of(sums))
         return
     value = UNKNOWN if missing else point(booked.charged.total)
@@ -210,7 +212,7 @@ def _booked(sheet: Sheet, granted: Granted, tallies: Tallies, charged: Charged) 
     name, grant, missing = granted.name, granted.grant, dict[str, None]()
     booked, held = list[DayParts](), list[DayParts]()
     of_card: dict[str, list[Fraction]] = defaultdict(lambda: [Fraction(0), Fraction(0)])
-    value_of = values_of(sheet)
+    value_of, whole = values_of(sheet), True
     for project in granted.projects:
         target = tallies[project].target
         for days in _of_payer(charged[project].booked(grant.charge, _nothing), name):
@@ -220,14 +222,17 @@ def _booked(sheet: Sheet, granted: Granted, tallies: Tallies, charged: Charged) 
                 continue
             booked.append(_times(days.days, factor))
             of_card[days.card][0] += sum(booked[-1].values(), Fraction(0))
-        for days in _of_payer(charged[project].held(_nothing), name):
+        for days in charged[project].held(_nothing):
+            whole = whole and (days.payers == (name,) or not grant.takes_card(days.card))
+            if name not in days.payers:
+                continue
             held.append(_times(days.days, hour_ratio(value_of, grant, days.card, target)[0]))
             of_card[days.card][1] += sum(days.days.values(), Fraction(0))
     changed = [change for change in grant.changes if change.kind in ("refunded", "charged")]
     signed = {"refunded": -1, "charged": 1}
     booked += [DayParts({_day(change): signed[change.kind] * change.amount}, 1) for change in changed]
     rates = {card: billed / hours for card, (billed, hours) in of_card.items() if hours}
-    return Booked(daily_hours(booked), daily_hours(held), tuple(missing), rates)
+    return Booked(daily_hours(booked), daily_hours(held), tuple(missing), rates, whole)
 
 
 def _nothing(_: object) -> str:

@@ -7,11 +7,12 @@ billed, times the factors: `count_unknown` says of how many runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.fixed_point import Amounts
 from reckon.model.runs import AllRuns
@@ -61,16 +62,36 @@ def _factors(rows: AllRuns, charge: r.Charge) -> Iterator[Fraction]:
     """The factor of each run; nothing where no factor is stated."""
     if charge.factors is None:
         return
-    qos = {str(name): factor for name, factor in charge.factors.qos.items()}
-    partition = {str(name): factor for name, factor in charge.factors.partition.items()}
-    for own, where in zip(_words(rows, "qos"), _words(rows, "partition"), strict=True):
-        yield qos.get(own, ONE) * partition.get(where, ONE)
+    factors = charge.factors
+    for qos, partition in zip(_words(rows, "qos"), _words(rows, "partition"), strict=True):
+        yield _factor(factors.qos, qos) * _factor(factors.partition, partition)
+
+
+def _factor(factors: Mapping[Text, Fraction], word: str) -> Fraction:
+    """The factor of a word; 1 where none is stated."""
+    return next((factor for name, factor in factors.items() if name == word), ONE)
 
 
 def _words(rows: AllRuns, name: str) -> Sequence[str]:
     """What each run says of itself, or what it was imported with."""
     pairs = zip(rows.column(name), rows.column(f"imported.{name}"), strict=True)
     return [own or imported or "" for own, imported in pairs]
+
+
+def billed_of_run(run: r.Run, hours: Fraction, charge: r.Charge | None) -> Fraction:
+    """The GPU-hours that are billed of a run that holds its GPUs for some hours by the clock."""
+    gpus = run.gpus or Fraction(0)
+    if charge is None or not hours:
+        return gpus * hours
+    time = _round_up_exactly(max(hours, charge.minimum_hours or Fraction(0)), charge.step_hours)
+    billed = time * _round_up_exactly(gpus, charge.whole_gpus)
+    if charge.factors is None:
+        return billed
+    imported = run.imported
+    qos = run.qos or (imported and imported.qos) or ""
+    partition = run.partition or (imported and imported.partition) or ""
+    factors = charge.factors
+    return billed * _factor(factors.qos, str(qos)) * _factor(factors.partition, str(partition))
 
 
 def billed_of_plan(hours: Fraction, charge: r.Charge | None, runs: Fraction | None, gpus: Fraction | None) -> Fraction:

@@ -3,7 +3,8 @@
 The nearest that says so counts: a run, the rule and the source that it was imported by, its item, the phase of that,
 the project. Where nothing says so, a grant of the project pays that takes the card on that day: one that is of this
 card, or of none, and open then; hours without a date count within the dates of every grant. Where several do, it is not
-known which of them pays; where none does, the project pays for itself.
+known which of them pays; where none does, the project pays for itself. A grant that is only applied for pays where no
+other one does.
 """
 
 from __future__ import annotations
@@ -66,7 +67,10 @@ class PayerRules:
     """Which payer is named for the work of a project, and which grants take hours where none is."""
 
     def __init__(self, ledger: Ledger, project: ProjectLedger) -> None:
-        self.project, self.grants = project, grants_of(ledger, project.id)
+        self.project = project
+        self.grants = grants_of(ledger, project.id)
+        drawn = {name: grant for name, grant in ledger.allocations.items() if project.id in grant.projects}
+        self.asked = {str(name): grant for name, grant in drawn.items() if not is_granted(grant)}
         self._phases = {name: phase for phase in project.plan.values() for name in phase.items}
 
     def named(self, item: str, run: str = "", source: str = "", rule: str = "") -> str:
@@ -87,7 +91,8 @@ class PayerRules:
         """The grants that could be charged for hours on a card and a day, for which a payer may be named."""
         if named:
             return () if named == r.NOBODY else (named,)
-        return tuple(name for name, grant in self.grants.items() if takes(grant, card, day))
+        taking = tuple(name for name, grant in self.grants.items() if takes(grant, card, day))
+        return taking or tuple(name for name, grant in self.asked.items() if takes(grant, card, day))
 
     def coming(self, item: str, through: int) -> Lane:
         """Who pays for the work to come of an item: who is named, else the grants that take its card and are open after
@@ -95,12 +100,7 @@ class PayerRules:
         card = str(self.project.items[item].gpu or self.project.project.gpu)
         if named := self.named(item):
             return Lane(self.payers(named, card, 0), card, True)
-        spans = []
-        for name, grant in self.grants.items():
-            first, last = days_of_grant(grant)
-            if grant.takes_card(card) and last >= through:
-                spans.append((first, last, name))
-        spans.sort()
+        spans = _open_after(self.grants, card, through) or _open_after(self.asked, card, through)
         follow = all(before[1] < after[0] for before, after in pairwise(spans))
         return Lane(tuple(name for _, _, name in spans), card, follow)
 
@@ -182,6 +182,12 @@ def _stated_first(stated: Amounts, billed: Amounts) -> Amounts:
     per = lcm(stated.per, billed.per)
     pairs = zip(stated.scaled(per), billed.scaled(per), strict=True)
     return Amounts([own if own is not None else hours for own, hours in pairs], per)
+
+
+def _open_after(grants: Mapping[str, r.Allocation], card: str, through: int) -> list[tuple[int, int, str]]:
+    """The first and the last day and the id of grants that take a card and have not ended on a day, in their order."""
+    taking = ((*days_of_grant(grant), name) for name, grant in grants.items() if grant.takes_card(card))
+    return sorted(span for span in taking if span[1] >= through)
 
 
 def charges_of(ledger: Ledger) -> Mapping[str, ProjectCharges]:

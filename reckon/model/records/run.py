@@ -36,6 +36,9 @@ class Run(Record):
     gpu: CardRef | None = Field(None, description="the card it ran on, if not the item's")
     gpus: HeldGpus | None = Field(None, description="GPUs held, over all nodes; `1/7` of a GPU that is shared")
     wall_hours: Lasting | None = Field(None, description="hours on the clock")
+    limit_hours: Lasting | None = Field(
+        None, description="the time limit of a job that runs or is queued: what its payer has promised it"
+    )
     gpu_hours: Charged | None = Field(None, description="counts before gpus x wall_hours where both are given")
     allocation: Payer | None = Field(None, description="who pays for it, or `none`; before what its item says")
     charged: Exactly | None = Field(

@@ -48,6 +48,7 @@ STATUSES = (
     "preempted",
     "running",
     "held-idle",
+    "queued",
 )
 FINISHES = ("piece", "run", "never")
 Scope = Annotated[Text, word(*SCOPES)]

@@ -35,6 +35,8 @@ WITH_EXTENSIONS = "with extensions"
 NOT_BEFORE = "not before its end"
 ENDED = "ended"
 NO_PACE = "nothing was charged lately"
+ENOUGH = "enough is left for the plan"
+FEW_DAYS = "too few days of data"
 NOT_KNOWN = "not known"
 
 
@@ -151,8 +153,15 @@ def _reach(book: Book, projects: Iterable[str], left: Figure, day: Figure | None
         begun = any(file.runs for project in projects for file in book.ledger.projects[project].runs)
         instead = "runs have no dates" if begun else "not begun"
     else:
-        instead = NO_PACE if day.missing or day.use is None else ""
+        instead = _why_no_day(day) if day.missing or day.use is None else ""
     return Reach(passed, None if instead else day, instead, chance)
+
+
+def _why_no_day(day: Figure) -> str:
+    """Why it is not known on which day a limit is reached."""
+    if any(name.endswith(".short_by") for name in day.missing):
+        return ENOUGH
+    return FEW_DAYS if any(name.endswith(".days_of_data") for name in day.missing) else NO_PACE
 
 
 def limits_table(view: View) -> Table:
