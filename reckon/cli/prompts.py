@@ -17,7 +17,7 @@ from reckon.compute.calculation import calculate
 from reckon.language.text import echoed, some_of
 from reckon.load.reader import with_texts
 from reckon.load.run_format import DONE, progress_parts, written
-from reckon.model.figure import SUMMED
+from reckon.model.figure import QUEUED, SUMMED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
 from reckon.present.render.escape import terminal
@@ -38,6 +38,11 @@ FLAGS: Mapping[str, tuple[str, str]] = {
     "wall_hours": ("HOURS", "hours they were held: 5.6, or '5 h 36 min'"),
     "gpu_hours": ("N", "what was charged, where that is known; it counts before GPUs times hours"),
     "gpu": ("CARD", "the GPU it ran on, if not the item's"),
+    "allocation": ("ID", "who pays for it, or none, where its item does not say it"),
+    "charged": ("N", "what its payer booked, in the unit of that"),
+    "limit_hours": ("HOURS", "the time limit of a job that runs or is queued"),
+    "qos": ("WORD", "its quality of service, where its payer books by that"),
+    "partition": ("WORD", "its partition, likewise"),
     "status": ("WORD", "completed (if nothing is said), failed, timeout, out-of-memory, running …"),
     "progress": (
         "DONE/TOTAL",
@@ -89,7 +94,10 @@ def asks() -> bool:
 def missing(fields: Mapping[str, str]) -> list[str]:
     """What a run cannot be written without, a line each."""
     told = [] if "item" in fields else ["--item is missing: the item of the plan that the run belongs to"]
-    if "gpu_hours" not in fields:
+    if fields.get("status") == QUEUED:
+        lacking = [f"--{flag.replace('_', '-')}" for flag in ("gpus", "limit_hours") if flag not in fields]
+        told += [f"{flag} is missing: what the queued job was promised" for flag in lacking]
+    elif "gpu_hours" not in fields:
         lacking = [flag for flag in ("gpus", "wall_hours") if flag not in fields]
         flags = " and ".join(f"--{flag.replace('_', '-')}" for flag in lacking)
         if lacking:

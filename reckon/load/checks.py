@@ -22,6 +22,7 @@ from .currencies import check_currencies
 from .importers.sound import check_imported, unsound
 from .jobs import jobs_of_two_projects, jobs_twice
 from .pages import check_pages
+from .payer_checks import check_allocations, check_payers
 from .plan_checks import check_runs, no_seed
 from .proposals import check_proposals
 from .run_format import COLUMNS
@@ -40,7 +41,7 @@ def check_records(ledger: Ledger) -> list[Problem]:
     """
     catalog = (getattr(ledger.catalog, name) for name in CATALOG)
     problems = list(_check(ledger, "", _known_records(ledger), *catalog, ledger.allocations))
-    problems += [*_cards(ledger), *check_currencies(ledger), *jobs_of_two_projects(ledger)]
+    problems += [*_cards(ledger), *check_currencies(ledger), *check_allocations(ledger), *jobs_of_two_projects(ledger)]
     problems += [problem for grant in ledger.allocations.values() for problem in _backwards(grant.since, grant.until)]
     for framework, frame in ledger.catalog.settings.items():
         for name, spec in frame.settings.items():
@@ -308,6 +309,7 @@ CHECKS = (
     _reported,
     _memory,
     check_imported,
+    check_payers,
     check_proposals,
     check_workloads,
     unsound,

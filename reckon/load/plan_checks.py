@@ -42,6 +42,8 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
     if rows.says("start") and rows.says("end"):
         times = zip(rows.column("start"), rows.column("end"), strict=True)
         found |= {number for number, (start, end) in enumerate(times) if start and end and _before(end, start)}
+    if QUEUED in rows.values("status"):
+        found |= {number for number, status in enumerate(rows.column("status")) if status == QUEUED}
     gpus, wall = rows.amounts("gpus").values, rows.amounts("wall_hours").values
     if complete(gpus) and complete(wall):
         return found

@@ -36,9 +36,12 @@ ORDER = (
     "gpu",
     "gpus",
     "wall_hours",
+    "limit_hours",
     "gpu_hours",
     "status",
     "progress",
+    "allocation",
+    "charged",
     *sorted(field.name for field in SUMMED),
     "energy_of",
     "watts",
@@ -47,6 +50,8 @@ ORDER = (
     "peak_gib",
     "utilisation",
     "job",
+    "qos",
+    "partition",
     "kind",
     "note",
     "source",
@@ -75,7 +80,7 @@ JOB_ORDER = ("source", "rule", "state", "also", "gpus", *KEPT, "began", "again")
 COLUMNS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL, "progress")
 MOST_BYTES = 64 * 1024 * 1024  # of a table
 # Fields whose text can look like a number or a truth value to other readers of YAML.
-WORDS = ("item", "seed", "run", "attempt", "gpu", "grid", "job", "note", "source")
+WORDS = ("item", "seed", "run", "attempt", "gpu", "allocation", "grid", "job", "qos", "partition", "note", "source")
 
 _TIME = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)?")
 _SAFE = regex(r"-?\w(?:[\w.%+/()=-]| (?=[\w.%+/()=-]))*")

@@ -138,7 +138,9 @@ def test_all_that_a_selection_asks_for_has_to_be_so() -> None:
 
 def test_every_amount_of_a_run_is_summed_or_makes_its_hours() -> None:
     amounts = {name for name, field in Run.model_fields.items() if Exactly in get_args(field.annotation)}
-    assert amounts - {"gpus", "wall_hours", "gpu_hours", "peak_gib", "watts"} == {field.name for field in SUMMED}
+    assert amounts - {"gpus", "wall_hours", "gpu_hours", "peak_gib", "watts", "charged"} == {
+        field.name for field in SUMMED
+    }
 
 
 RECORD = ("reckon/model/records/run.py", "    energy_kwh: Exactly", "    carbon_kg: Exactly | None = None\n")

@@ -123,7 +123,7 @@ def _write_granted(sheet: Sheet, ledger: Ledger, granted: Granted, through: int)
             sign = "-" if change.kind == "moved" else "+"
             parts.append(f"{sign} changes.{number}")
     for other, number, change in _moved_to(ledger, granted.name):
-        if _day(change) <= through:
+        if _day(change) <= through and ledger.allocations[other].amount_key == granted.grant.amount_key:
             parts.append(f"+ allocations.{other}.changes.{number}")
     words = f"{granted.title}: granted, with its changes"
     sheet.formula(f"{granted.at}.granted", words, granted.unit, " ".join(parts))

@@ -123,7 +123,7 @@ class Change(Record):
         """Refuses an entry that says none of `CHANGES`, or several; and one that moves to nobody."""
         said = [name for name in CHANGES if getattr(self, name) is not None]
         if len(said) != 1:
-            wrong = f"it says {' and '.join(f'`{name}`' for name in said)}" if said else "it says not what changed"
+            wrong = f"it says {' and '.join(f'`{name}`' for name in said)}" if said else "nothing says what changed"
             raise complain(self.why, wrong, f"write one of {', '.join(CHANGES)}")
         if (self.moved is None) != (self.to is None):
             wrong = "it moves something to nobody" if self.to is None else "`to` goes with `moved`"

@@ -1,0 +1,68 @@
+"""Who pays must be able to: the allocations that records name, what these move to each other, and their items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reckon.language.text import Text, place_of
+from reckon.model.finding import Problem, nearest
+from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.records import NOBODY, Allocation, Change
+
+
+def check_allocations(ledger: Ledger) -> Iterator[Problem]:
+    """A problem for an id that means nobody, and for what changes of allocations cannot mean."""
+    for name, grant in ledger.allocations.items():
+        if name == NOBODY:
+            wrong = f"`{NOBODY}` stands for nobody who pays"
+            yield Problem(grant.place, wrong, "give the allocation another id")
+        for change in grant.changes:
+            yield from _moved(ledger, str(name), change)
+            yield from _item(ledger, grant, change)
+
+
+def _moved(ledger: Ledger, name: str, change: Change) -> Iterator[Problem]:
+    """What is moved stays in its unit, and does not come back to where it was."""
+    other = ledger.allocations.get(str(change.to)) if change.to else None
+    if change.to == name:
+        yield Problem(place_of(change.to), "it moves something to itself", "name another allocation")
+    elif other and _unit(other) != _unit(ledger.allocations[name]):
+        wrong = f"`{change.to}` counts in {_unit(other)}, and this in {_unit(ledger.allocations[name])}"
+        yield Problem(place_of(change.to), wrong, "write two changes with `granted`, each in its own unit")
+
+
+def _unit(grant: Allocation) -> str:
+    """What an allocation counts in, in words."""
+    if grant.units is not None and grant.charge is not None:
+        return str(grant.charge.unit)
+    return f"GPU-hours of {grant.gpu}" if grant.gpu else "GPU-hours as projects count them"
+
+
+def _item(ledger: Ledger, grant: Allocation, change: Change) -> Iterator[Problem]:
+    """The item of a change is one of its projects."""
+    projects = [ledger.projects[name] for name in grant.projects if name in ledger.projects]
+    items = [name for project in projects for name in project.items]
+    if change.item and change.item not in items and projects:
+        wrong = f"no project of this allocation has an item `{change.item[:60]}`"
+        yield Problem(place_of(change.item), wrong, nearest(change.item, items) or "leave `item` out")
+
+
+def check_payers(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+    """A payer that a project names is one of those that it draws on."""
+    sources = project.imports.values()
+    rules = (rule for source in sources for rule in source.rules.values())
+    named: list[Text | None] = [project.project.allocation]
+    named += [phase.allocation for phase in project.plan.values()]
+    named += [item.allocation for item in project.items.values()]
+    named += [source.allocation for source in sources]
+    named += [rule.allocation for rule in rules]
+    drawn = {str(name) for name, grant in ledger.allocations.items() if project.id in grant.projects}
+    strange = project.rows.values("allocation") - {None, NOBODY, *drawn}
+    if strange:
+        numbers = (number for number, payer in enumerate(project.rows.column("allocation")) if payer in strange)
+        named += [project.rows.run(number).allocation for number in numbers]
+    for payer in filter(None, named):
+        known = ledger.allocations.get(str(payer))
+        if known is not None and payer not in drawn and not ledger.unread(f"allocations.{payer}"):
+            wrong = f"`{payer[:60]}` does not pay for this project"
+            yield Problem(place_of(payer), wrong, f"name `{project.id}` under `projects` of it in allocations.yaml")
