@@ -25,6 +25,7 @@ from .budget.money import write_money
 from .budget.pace import write_end, write_limits
 from .budget.payers import charges_of
 from .budget.schedule import write_phase_ends, write_schedule
+from .budget.unpaid import write_unpaid
 from .budget.work_to_do import write_work_to_do
 from .choosing.market_search import check_markets, searches_of
 from .choosing.memory import judge_hardware
@@ -70,6 +71,8 @@ def write_sheet(ledger: Ledger) -> Written:
         setups[project.id] = _write_records(sheet, ledger, project)
     allocations, shared = write_allocations(sheet, ledger, tallies, charged)
     write_allocation_forecasts(sheet, ledger, allocations, outlooks, pieces)
+    for name, tally in tallies.items():
+        write_unpaid(sheet, ledger, tally, charged[name], outlooks[name], pieces[name], shared)
     return Written(sheet, histories, setups, shared)
 
 

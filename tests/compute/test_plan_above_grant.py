@@ -40,22 +40,24 @@ BIG = plan((341550, ""))
 def test_more_than_the_grant(ledger: Any) -> None:
     [finding] = found(ledger, BIG, grants("gpu_hours: 300000"))
     assert (finding.severity, finding.id) == ("error", "plan-above-grant:allocations.g1")
-    assert text(finding) == "the final budget is 341,550 GPU-h, the grant 300,000 GPU-h"
+    assert text(finding) == (
+        "341,550 GPU-h of the work that it pays for are still to be done, 300,000 GPU-h are left of it: "
+        "short by 41,550 GPU-h"
+    )
 
 
-def test_many_lines_with_ranges_on_a_card_that_no_grant_is_for(ledger: Any) -> None:
-    """Each range is in the budget and in what is left aside of it: forty could not be tried at both ends, and their
-    formula was too long to be read; that ended as a mistake of the program."""
+def test_lines_on_a_card_that_no_grant_is_for_do_not_count(ledger: Any) -> None:
+    """Forty lines with ranges stand beside the one that the grant pays for."""
     lines = [(600, ""), *((f"{size}-{size + 2}", ALSO) for size in range(10, 50))]
     [finding] = found(ledger, plan(*lines), grants("gpu_hours: 500, gpu: card"))
-    assert text(finding).endswith("600 GPU-h of that are still to come, 500 GPU-h are left of the grant")
+    assert text(finding).endswith("500 GPU-h are left of it: short by 100 GPU-h")
 
 
 @pytest.mark.parametrize(
     ("why", "hours", "granted", "runs", "fires"),
     [
         ("as much as was granted", plan((300, "")), grants("gpu_hours: 300"), "", False),
-        ("contingency counts", plan((290, ", contingency: 10%")), grants("gpu_hours: 300"), "", True),
+        ("a contingency is no work", plan((290, ", contingency: 10%")), grants("gpu_hours: 300"), "", False),
         ("two grants together", plan((500, "")), grants("gpu_hours: 300", "gpu_hours: 200, gpu: card"), "", False),
         ("two grants together, and not enough", plan((501, "")), grants("gpu_hours: 300", "gpu_hours: 200"), "", True),
         (
@@ -95,9 +97,9 @@ def test_many_lines_with_ranges_on_a_card_that_no_grant_is_for(ledger: Any) -> N
             False,
         ),
         (
-            "contingency may be spent on either: 110 and 55 on 110 and 110 of a half",
-            plan((100, ", contingency: 10%"), (100, ALSO)),
-            grants("gpu_hours: 105, gpu: card", "gpu_hours: 120, gpu: other"),
+            "each card has its grant",
+            plan((100, ""), (100, ALSO)),
+            grants("gpu_hours: 100, gpu: card", "gpu_hours: 100, gpu: other"),
             "",
             False,
         ),
@@ -116,6 +118,20 @@ def test_many_lines_with_ranges_on_a_card_that_no_grant_is_for(ledger: Any) -> N
             True,
         ),
         (
+            "a grant that follows is enough with the first",
+            plan((500, "")),
+            grants("gpu_hours: 300, until: 2025-03", "gpu_hours: 200, since: 2025-04"),
+            "",
+            False,
+        ),
+        (
+            "it is not",
+            plan((501, "")),
+            grants("gpu_hours: 300, until: 2025-03", "gpu_hours: 200, since: 2025-04"),
+            "",
+            True,
+        ),
+        (
             "what is done needs no more",
             plan((400, "")),
             grants("gpu_hours: 300"),
@@ -129,11 +145,11 @@ def test_when_it_is_found(ledger: Any, why: str, hours: str, granted: str, runs:
 
 
 def test_projects_that_share_a_grant_are_taken_together(ledger: Any) -> None:
-    """200 and 150 on 300 are too much, though each fits by itself; with 50 more of one of them they fit."""
+    """200 and 150 on 300 are too much, though each fits by itself; with 50 more for one of them they may fit."""
     second = {"ledger/q/project.yaml": PROJECT, "ledger/q/plan.yaml": plan((150, ""))}
     shared = grants("gpu_hours: 300", projects="p, q")
     [finding] = found(ledger, plan((200, "")), shared, **second)
-    assert text(finding) == "the final budgets of its projects are 350 GPU-h, the grant 300 GPU-h"
+    assert text(finding).startswith("350 GPU-h of the work that it pays for are still to be done, 300 GPU-h are left")
     assert not found(ledger, plan((200, "")), shared + "h: {title: H, gpu_hours: 50, projects: [q]}\n", **second)
 
 
@@ -144,9 +160,13 @@ def test_what_was_used_is_told(ledger: Any) -> None:
         "ledger/q/runs/2025.yaml": "- {item: x, unplanned: true, date: 2025-01-01, gpu_hours: 100}\n",
     }
     [finding] = found(ledger, plan((250, "")), grants("gpu_hours: 300", projects="p, q"), **more)
-    assert text(finding) == (
-        "the final budget is 250 GPU-h; 250 GPU-h of that are still to come, 200 GPU-h are left of the grant"
-    )
+    assert text(finding).endswith("200 GPU-h are left of it: short by 50 GPU-h")
+
+
+def test_work_that_is_left_when_the_last_grant_has_ended(ledger: Any) -> None:
+    runs = "- {item: i0, date: 2025-04-05, gpu_hours: 100, progress: {done: 1, total: 4}}\n"
+    [finding] = found(ledger, plan((400, "")), grants("gpu_hours: 500, until: 2025-03"), runs)
+    assert text(finding) == "300 GPU-h are still to be done, and the last grant ended on 2025-03-31"
 
 
 @pytest.mark.parametrize(("rate", "fires"), [("15%", False), ("100%", False), ("101%", True), ("15x", True)])

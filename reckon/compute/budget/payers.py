@@ -46,7 +46,8 @@ class ChargedDays(NamedTuple, Generic[Key]):
 
 class Lane(NamedTuple):
     """Work to come that is paid alike: the grants that could be charged, and the card. Of several it is not known which
-    is, unless they follow each other and pay `in_turn`."""
+    is, unless they follow each other and pay `in_turn`. Without any, the project pays for itself: because that is said
+    (`in_turn`), or because no grant of it is open."""
 
     payers: Payers
     card: str
@@ -101,7 +102,7 @@ class PayerRules:
         if named := self.named(item):
             return Lane(self.payers(named, card, 0), card, True)
         spans = _open_after(self.grants, card, through) or _open_after(self.asked, card, through)
-        follow = all(before[1] < after[0] for before, after in pairwise(spans))
+        follow = bool(spans) and all(before[1] < after[0] for before, after in pairwise(spans))
         return Lane(tuple(name for _, _, name in spans), card, follow)
 
     @cached_property
