@@ -133,7 +133,7 @@ def test_what_two_grants_have_used_is_not_known_and_together_it_is(ledger: Any) 
     assert lacks(found, *(f"b.{name}" for name in names)) == {("allocations.b.shared",)}
     assert use(found, "a.together.left", "a.together.granted", "a.together.used") == [500, 1200, 700]
     assert use(found, "a.shared", "a.used_at_least", "a.left_at_most", "b.left_at_most") == [700, 0, 600, 600]
-    assert findings(found) == {"payer-unknown:allocations.a": "warning"}
+    assert findings(found) == {"payer-not-named:allocations.a": "warning"}
     (finding,) = found.findings["p"]
     assert format_sentence(finding.arithmetic) == (
         f"{COULD}; 500 GPU-h of 1,200 GPU-h are left of them together; at most 600 GPU-h of “Grant A” and 600 GPU-h of "
@@ -254,7 +254,7 @@ def test_a_second_project_counts_into_what_grants_have_together(ledger: Any) -> 
     grants = TWO.replace("[p]", "[p, q]", 1)
     found = ledger(gpus=GPUS, project=HEAD, plan=ALIKE, runs=SEVEN, allocations=grants, **tree).book()
     assert use(found, "a.used_at_least", "a.shared", "a.together.used", "a.together.left") == [50, 700, 750, 450]
-    assert "payer-unknown:allocations.a" in {each.id for each in found.findings["q"]}
+    assert "payer-not-named:allocations.a" in {each.id for each in found.findings["q"]}
 
 
 V100 = GPUS + "v100: {title: V100}\n"
@@ -266,7 +266,7 @@ def test_grants_whose_hours_cannot_be_added_end_no_command(ledger: Any) -> None:
     texts = {"gpus": V100, "project": HEAD, "plan": ALIKE, "allocations": TWO_CARDLESS}
     found = ledger(runs=run("train", 100, card="v100"), **texts).book()
     assert "allocations.a.together.used" not in found.figures
-    assert "payer-unknown:allocations.a" in findings(found)
+    assert "payer-not-named:allocations.a" in findings(found)
     assert "not known" in " ".join(shared(found))
 
 
@@ -288,7 +288,7 @@ def test_grants_without_a_card_count_as_their_projects_do(ledger: Any) -> None:
     found = ledger(gpus=GPUS, project=HEAD, plan=ALIKE, runs=run("train", 400), allocations=grants, **tree).book()
     assert use(found, "a.together.used", "a.together.granted") == [700, 200]
     assert findings(found)["limit-passed:allocations.a.together"] == "error"
-    told_of = [format_sentence(each.arithmetic) for each in found.findings["p"] if each.rule == "payer-unknown"]
+    told_of = [format_sentence(each.arithmetic) for each in found.findings["p"] if each.rule == "payer-not-named"]
     assert told_of[0].endswith("; 700 GPU-h of 200 GPU-h are used of them together")
 
 
@@ -324,7 +324,7 @@ def test_one_reason_is_told_once_in_the_hours_of_one_of_them(ledger: Any) -> Non
     view = View(found, found.ledger.projects["p"])
     reasons = [format_sentence(each) for each in unknown_of_grants(view)]
     assert reasons == ["1,000 GPU-h could be charged to “Grant A” or “Grant B”"]
-    (finding,) = (each for each in found.findings["p"] if each.rule == "payer-unknown")
+    (finding,) = (each for each in found.findings["p"] if each.rule == "payer-not-named")
     most = "at most 2,500 GPU-h of “Grant A” and 1,200 GPU-h of “Grant B” on H100 are left"
     assert format_sentence(finding.arithmetic).endswith(most)
 

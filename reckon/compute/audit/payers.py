@@ -1,4 +1,4 @@
-"""What is not known of grants: which of them is charged for hours, and what one will be charged for work to come."""
+"""What is not known of grants: which of them is charged for hours, and which will be for work to come."""
 
 from __future__ import annotations
 
@@ -18,20 +18,46 @@ if TYPE_CHECKING:
     from ..statements.conditions import PolicyResult
 
 
-def payer_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """Hours, or work to come, of which it is not known which grant is charged for them."""
+def payer_not_named(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Hours for which several grants could be charged, and none is named."""
     undecided = [result for result in book.policies.get(project.id, ()) if result.holds is None]
     for group in shared_grants_of(project, book):
         policies = [result for result in undecided if _rests_on(result, group.names, "shared")]
-        yield _payer_finding(book, group.names[0], (*_shared(book, group), *_undecided(policies)))
+        name = group.names[0]
+        yield make_finding(
+            "payer-not-named",
+            f"allocations.{name}",
+            say("It is not said which grant pays"),
+            (*_shared(book, group), *_undecided(policies)),
+            say("What each of them was charged, and what is left of it, cannot be said before that is known."),
+            say(f"Name who pays, as `allocation: {name}`: {NAMED_AT}."),
+            places(book.get(f"allocations.{name}.{book.ledger.allocations[name].amount_key}")),
+        )
+
+
+def payer_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Work to come for which several grants could be charged, and none is named."""
+    undecided = [result for result in book.policies.get(project.id, ()) if result.holds is None]
     told: set[Sentence] = set()
     for name, grant in book.ledger.allocations.items():
         why = () if name in book.shared_grants else why_unknown(book, name) or why_unknown(book, name, extended=True)
         if project.id not in grant.projects or not why or why in told:
             continue
         told.add(why)
-        policies = [result for result in undecided if _rests_on(result, [name], "payer", "gpu")]
-        yield _payer_finding(book, name, (*why, *_undecided(policies)), is_mild=not policies)
+        policies = [result for result in undecided if _rests_on(result, [name], "payer")]
+        yield make_finding(
+            "payer-unknown",
+            f"allocations.{name}",
+            say("It is not known which grant will pay"),
+            (*why, *_undecided(policies)),
+            say("What each of them will be charged, and what will be left of it, cannot be said before that is known."),
+            say(f"Name who pays for the items that are to be done, as `allocation: {name}`, or for their phase."),
+            places(book.get(f"allocations.{name}.{grant.amount_key}")),
+            is_mild=not policies,
+        )
+
+
+NAMED_AT = "on the run, on the source or the rule that it is imported by, on its item or phase, or on the project"
 
 
 def why_unknown(book: Book, name: str, extended: bool = False) -> Sentence:
@@ -42,27 +68,9 @@ def why_unknown(book: Book, name: str, extended: bool = False) -> Sentence:
         titles = join_titles(book.ledger, group.rivals[name], "or")
         return say("{hours} could be charged to {titles}", hours=book[f"{at}.shared"], titles=titles)
     left = book.get(f"{at}.{'extended.' * extended}left_to_spend")
-    unknown = left is not None and left.missing in ((f"{at}.payer",), (f"{at}.gpu",))
-    if left is None or not unknown or not isinstance(left.origin, Worked):
+    if left is None or left.missing != (f"{at}.payer",) or not isinstance(left.origin, Worked):
         return ()
     return say("{with_them}{why}", with_them="with the extensions, " if extended else "", why=left.origin.how)
-
-
-def _payer_finding(book: Book, name: str, arithmetic: Sentence, is_mild: bool = False) -> Finding:
-    at = f"allocations.{name}"
-    left = book.get(f"{at}.left_to_spend") or book.get(f"{at}.extended.left_to_spend")
-    if name not in book.shared_grants and left and left.missing == (f"{at}.gpu",):
-        title = "It is not known what a grant will be charged"
-        remedy = "Name its card (`gpu`), or enter a grant for each card."
-    else:
-        title = "It is not known which grant is charged"
-        remedy = (
-            "Give each grant its days (`since`, `until`) and its card (`gpu`), or take a project that does not draw on "
-            "one out of its `projects`, so that no two grants could be charged for the same hours."
-        )
-    means = "What was charged, or what will be left, cannot be said of a grant before that is known."
-    place = places(book.get(f"{at}.{book.ledger.allocations[name].amount_key}"))
-    return make_finding("payer-unknown", at, say(title), arithmetic, say(means), say(remedy), place, is_mild=is_mild)
 
 
 def _shared(book: Book, group: SharedGrants) -> Sentence:
