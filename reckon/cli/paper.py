@@ -115,12 +115,12 @@ def application(options: Namespace) -> None:
 
 def _find_request(book: Book, options: Namespace) -> Request:
     """The request, of the grant that is meant. Raises CommandError."""
-    address = options.of or asked_first(book.figures, options.project)
+    grant = _grant(book, options.project, options.grant)
+    address = options.of or asked_first(book.figures, options.project, grant)
     address = own if (own := f"{options.project}.{address}") in book.figures else address
     if address not in book.figures:
         raise CommandError(no_such("figure", address, book.figures, "`budget explain --list` shows all"))
     try:
-        grant = _grant(book, options.project, options.grant)
         if hours := hours_by_card(book.ledger, book.figures, options.project, grant, address):
             raise CommandError(_on_several_cards(book, options.project, grant, address, hours))
         return requested(book.ledger, book.figures, options.project, grant, address, options.by)

@@ -29,7 +29,7 @@ from .forecast import PERCENTS, DrawnFigures
 from .forecast_draws import DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown
 from .payer_units import unit_factor, values_of
-from .payers import Lane
+from .payers import Lane, is_granted
 from .promised import write_promised
 from .shared_grants import write_left_to_spend
 from .simulation import floated
@@ -139,7 +139,8 @@ def _write_short_by(sheet: Sheet, work: PayerWork) -> None:
     left = "".join(f" - max({address}, {nothing})" for address in lefts)
     at, title, unit = granted.at, granted.title, granted.unit
     sheet.formula(f"{at}.short_by", f"{title}: short by", unit, f"max(to_do{left}, {nothing})", late=True)
-    asked = f"max(to_do_with_contingency{left}, {nothing})"
+    # Nothing is left of an allocation that is only applied for.
+    asked = f"max(to_do_with_contingency{left if is_granted(granted.grant) else ''}, {nothing})"
     sheet.formula(f"{at}.asked", f"{title}: to be asked for", unit, asked, late=True)
 
 

@@ -82,20 +82,22 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     if figure.missing or figure.use is None:
         missing = f" without {', '.join(figure.missing[:3])}" if figure.missing else ""
         raise NotRequested(f"{address} is not known{missing}")
-    if figure.unit.symbol != GPU_HOURS:
+    own = address == f"allocations.{name}.asked"
+    if figure.unit.symbol != GPU_HOURS and not own:
         raise NotRequested(f"{address} is not a number of GPU-hours; name another figure with --of")
     if figure.use <= 0:
         beyond = figures.get(f"{project_id}.{EXTENDED.remaining}")
         other = f", as {beyond.address}" if beyond and beyond.use is not None and beyond.use > 0 else ""
         right = f"name another figure with --of{other}"
         raise NotRequested(f"nothing is left to ask for: {address} is not above 0; {right}")
-    per_own = _units(figures, name)
-    per_hour = per_own / _ratio(figures, project, grant, name)
+    per_own = _units(figures, grant, name)
+    per_hour = per_own if own else per_own / _ratio(figures, project, grant, name)
     after = 0 if is_whole(project_id, address) else _charged_through(figures, project)
     windows, after = _windows(grant, name, by, after)
-    exact_units = figure.use * per_hour
-    places = _places(figure.use), _places(exact_units)
-    hours = _rounded(figure.use, places[0])
+    exact_hours = figure.use / per_hour if own and grant.units is not None else figure.use
+    exact_units = exact_hours * per_hour
+    places = _places(exact_hours), _places(exact_units)
+    hours = _rounded(exact_hours, places[0])
     units = _rounded(exact_units, places[1])
     phases = shares(figures, project, figure)
     spread = _weights(project, windows, phases or _work(figures, project, bool(after)))
@@ -145,10 +147,24 @@ def hours_by_card(ledger: Ledger, figures: Figures, project_id: str, name: str, 
     return found if found.keys() - {str(grant.gpu)} else {}
 
 
-def asked_first(figures: Figures, project_id: str) -> str:
-    """The address of what an application asks for unless another is named: the budget, or what is left of it."""
+def asked_first(figures: Figures, project_id: str, name: str) -> str:
+    """The address of what an application asks for unless another is named: the budget, or what is left of it; where
+    others pay for some of the work, what is to be asked of this allocation."""
+    if f"{project_id}.payers.{name}.to_do" in figures and paid_by_others(figures, project_id, name):
+        return f"allocations.{name}.asked"
     total, used = budget_of(figures, project_id), figures.get(f"{project_id}.{CEILING.actual}")
     return f"{project_id}.{total.remaining if used is not None and used.use != 0 else total.hours}"
+
+
+def paid_by_others(figures: Figures, project_id: str, name: str) -> dict[str, Figure]:
+    """The work to do of a project that an allocation does not pay for, by the id of who does: another allocation, or
+    `unnamed` and `none`."""
+    start, end, found = f"{project_id}.payers.", ".to_do", {}
+    for address, figure in figures.items():
+        if address.startswith(start) and address.endswith(end) and figure.use:
+            found[address.removeprefix(start).removesuffix(end)] = figure
+    found.pop(name, None)
+    return found
 
 
 def apportioned(whole: Fraction, weights: Sequence[Fraction], places: int) -> list[Fraction]:
@@ -182,9 +198,16 @@ def _rounded(number: Fraction, places: int) -> Fraction:
     return Fraction(round(number * 10**places), 10**places)
 
 
-def _units(figures: Figures, name: str) -> Fraction:
+def _units(figures: Figures, grant: r.Allocation, name: str) -> Fraction:
     """How many units the centre charges for an hour of the card of its grant. Raises NotRequested."""
     at = f"allocations.{name}.charge"
+    if grant.charge is not None and grant.charge.cards:
+        card = grant.charge.cards[0] if len(grant.charge.cards) == 1 else str(grant.gpu or "")
+        figure = figures.get(f"{at}.units_per_gpu_hour.{card}")
+        if figure is None or not figure.use:
+            right = "write `gpu` of the card whose hours are applied for"
+            raise NotRequested(f"allocations.{name} counts the hours of several cards; {right}")
+        return figure.use
     for key, turned in (("gpus_per_unit", True), ("units_per_gpu_hour", False)):
         if figure := figures.get(f"{at}.{key}"):
             if figure.missing or figure.use is None or not figure.value.exact or figure.use <= 0:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from reckon.compute.audit.common import is_above, shared_grants_of
 from reckon.compute.audit.limits import used_for_certain
 from reckon.compute.budget.shared_grants import join_titles
@@ -9,7 +11,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..render.numbers import format_sentence
-from ..table import As, Cell, ShareBar, Table, below, figures, known, words
+from ..table import As, Cell, ShareBar, Table, below, figures, words
 from ..view import View
 from .limits import NOT_KNOWN, WITH_EXTENSIONS, Reach, chance_columns, day_cell, odds_cells, reach_grant
 
@@ -43,25 +45,94 @@ def unknown_of_grants(view: View) -> list[Sentence]:
 
 
 def grants_table(view: View) -> Table:
-    """The grants that a project draws on: what is used and left of each, its end and what that leaves."""
+    """Who pays for the work of a project: what each allocation granted, was charged, has left and has to pay still."""
     found = [(name, near) for name in view.allocations if (near := reach_grant(view.book, name))]
-    columns = [words("Allocation"), *chance_columns(any(near.extended for _, near in found))]
-    columns += map(figures, ("Left", "Used up on", "Last day", "GPU-hours used", "Unused then", "Pace needed"))
-    return Table(columns, [_grant(view, name, near) for name, near in found])
+    columns = [
+        words("Who pays"),
+        *map(figures, ("Granted", "Charged", "Left")),
+        figures("Promised", optional=True),
+        *map(figures, ("Work to do", "At the end, P50 (P10–P90)", "Short by, as planned", "Short by, P90")),
+        *chance_columns(any(near.extended for _, near in found)),
+    ]
+    rows = [_payer(view, name, near) for name, near in found]
+    return Table(columns, [*rows, *_unpaid(view)])
 
 
-def _grant(view: View, name: str, near: Reach) -> list[Cell]:
-    book, title = view.book, str(view.book.ledger.allocations[name].title)
-    keys = ("used_share", "end", "used", "left", "unused", "pace_to_use_up")
-    share, end, used, left, unused, needed = (book.get(f"allocations.{name}.{key}") for key in keys)
-    hours = As(book[f"allocations.{name}.granted"], "bare")
+def _payer(view: View, name: str, near: Reach) -> list[Cell]:
+    book = view.book
+    granted, used, left, promised, to_do = (_of(view, name, key) for key in _AMOUNTS)
+    share = book.get(f"allocations.{name}.used_share")
     bar = ShareBar(share) if share and not share.missing else None
-    last = end or "none"
-    spent: Cell = (_known_bare(used), " of ", hours)
+    title = below(_payer_title(view, name), bar)
+    amounts = [_known_bare(granted), _known_bare(used), _known_bare(left), promised, _known_bare(to_do)]
     if near.unknown:
-        return [title, *odds_cells(near), known(left) or NOT_KNOWN, NOT_KNOWN, last, spent, NOT_KNOWN, None]
-    day = below(near.day, WITH_EXTENSIONS) if near.beyond else day_cell(near, "overdrawn since")
-    return [below(title, bar), *odds_cells(near), left, day, last, spent, unused, needed]
+        most = book.get(f"allocations.{name}.left_at_most")
+        amounts[2] = ("at most ", As(most, "bare")) if most else amounts[2]
+        return [title, *amounts, NOT_KNOWN, None, None, *odds_cells(near)]
+    short = [_above_nothing(_of(view, name, key)) for key in ("short_by", "short_by_p90")]
+    return [title, *amounts, _range_at_end(view, name), *short, *odds_cells(near)]
+
+
+_AMOUNTS = ("granted", "used", "left", "committed", "to_do")
+
+
+def _of(view: View, name: str, key: str) -> Figure | None:
+    return view.book.get(f"allocations.{name}.{key}")
+
+
+def _payer_title(view: View, name: str) -> Cell:
+    """An allocation by its title, with what it counts in where that is not hours as the project counts them."""
+    grant = view.book.ledger.allocations[name]
+    if grant.units is not None and grant.charge is not None:
+        return (str(grant.title), ", in ", str(grant.charge.unit))
+    if grant.gpu is None or grant.gpu == view.project.gpu:
+        return str(grant.title)
+    return (str(grant.title), ", in hours of ", view.card(str(grant.gpu)))
+
+
+def _range_at_end(view: View, name: str) -> Cell:
+    """What an allocation will have been charged: the median, and the range."""
+    low, median, high = (_of(view, name, f"forecast_p{percent}") for percent in (10, 50, 90))
+    if low is None or median is None or high is None:
+        return None
+    if median.missing:
+        return NOT_KNOWN
+    if low.use == high.use:
+        return As(median, "bare")
+    return (As(median, "bare"), " (", As(low, "bare"), "–", As(high, "bare"), ")")
+
+
+def _above_nothing(figure: Figure | None) -> Figure | None:
+    """A figure that is above zero."""
+    return figure if figure is not None and figure.use else None
+
+
+def _unpaid(view: View) -> Iterator[list[Cell]]:
+    """Hours and work for which several allocations could be charged, and work for which none is open."""
+    held, to_do, left = (view.maybe(f"payers.unnamed.{key}") for key in ("held", "to_do", "left"))
+    if held is not None:
+        whole: Cell = ("together ", As(left, "bare")) if left else None
+        yield ["Payer not named", None, As(held, "bare"), whole, None, _known_bare(to_do), None, None, None, None, None]
+    if (nobody := view.maybe("payers.none.to_do")) and nobody.use:
+        yield ["No allocation is open", None, None, None, None, As(nobody, "bare"), None, None, None, None, None]
+
+
+def ends_table(view: View) -> Table:
+    """When allocations are used up or end, and what will expire unused; nothing where none of that is known."""
+    rows: list[list[Cell]] = []
+    for name in view.allocations:
+        near = reach_grant(view.book, name)
+        end, unused, needed = (_of(view, name, key) for key in ("end", "unused", "pace_to_use_up"))
+        if near is None or (end is None and near.day is None):
+            continue
+        title = str(view.book.ledger.allocations[name].title)
+        if near.unknown:
+            rows.append([title, NOT_KNOWN, end or "none", NOT_KNOWN, None])
+            continue
+        day = below(near.day, WITH_EXTENSIONS) if near.beyond else day_cell(near, "overdrawn since")
+        rows.append([title, day, end or "none", unused, needed])
+    headings = ("Used up on", "Last day", "Will expire unused", "Pace that uses it up")
+    return Table([words("Allocation"), *map(figures, headings)], rows)
 
 
 def _known_bare(figure: Figure | None) -> Cell:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from reckon.compute.budget.application import GPU_HOURS, Part, Request
+from reckon.compute.budget.application import GPU_HOURS, Part, Request, paid_by_others
 from reckon.compute.budget.left_of_plan import is_whole
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
@@ -25,8 +25,8 @@ def request_lines(view: View, request: Request) -> Iterator[str]:
     """The request for a terminal, its parts below each other."""
     yield terminal(f"{view.project.title}: {_describe_request(request)}")
     yield terminal(f"  {_describe_conversion(request)}")
-    if charged := _describe_charged(view, request):
-        yield terminal(f"  {charged}")
+    for line in filter(None, (_describe_charged(view, request), _describe_others(view, request))):
+        yield from (terminal(f"  {part}") for part in wrap(line, LINE_WIDTH - 2))
     for parts in (request.periods, request.phases):
         if parts:
             yield ""
@@ -76,6 +76,7 @@ def application(view: View, request: Request, head: PaperHead) -> Paper:
     priced = f" At the prices of the plan that is {figure_text(cost)}." if cost and not cost.missing else ""
     blocks.paragraph(f"**{_describe_request(request)}.** This is {_describe_conversion(request)}.{priced}")
     blocks.paragraph(_describe_charged(view, request))
+    blocks.paragraph(_describe_others(view, request))
     _table(blocks, request, "Period", request.periods)
     blocks.paragraph(
         f"{describe_division(request)}. Parts are rounded so that they add up to the total; pictures and other tables"
@@ -123,6 +124,22 @@ def _describe_charged(view: View, request: Request) -> str:
     if whole:
         return f"Of the whole budget {figure_text(spent)} are charged already, as of {view.through}."
     return f"{figure_text(spent)} were charged to the project before, as of {view.through}."
+
+
+def _describe_others(view: View, request: Request) -> str:
+    """The work to do that others pay for, which is not asked for; empty where there is none."""
+    if request.figure.address != f"allocations.{request.name}.asked":
+        return ""
+    parts = []
+    for name, to_do in paid_by_others(view.book.figures, view.id, request.name).items():
+        grant = view.book.ledger.allocations.get(name)
+        whose = f"of “{grant.title}”" if grant else _NO_PAYER[name]
+        unit = f" {grant.charge.unit}" if grant and grant.units is not None and grant.charge else ""
+        parts.append(f"{figure_text(to_do)}{unit} {whose}")
+    return f"Not asked for here, as others pay for it: {', '.join(parts)}." if parts else ""
+
+
+_NO_PAYER = {"unnamed": "for which no payer is named", "none": "for which no grant is open"}
 
 
 def describe_division(request: Request) -> str:

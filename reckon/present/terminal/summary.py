@@ -299,14 +299,32 @@ def _format_row(title: str, width: int, figures: list[Figure | None]) -> str:
 
 
 def _grants(book: Book, project_ids: tuple[str, ...]) -> Iterator[str]:
-    """The grants that some projects share: granted, used and left, and how they end."""
+    """Who pays for some projects: granted, charged, left and to do of each, and how it ends."""
     found = {name: grant for name, grant in book.ledger.allocations.items() if set(project_ids) & set(grant.projects)}
     if found:
-        yield f"{'Allocations, GPU-hours':{TITLE + 13}}{'granted':>10}{'used':>10}{'left':>10}  share used"
+        headings = "".join(f"{heading:>10}" for heading in ("granted", "charged", "left", "to do"))
+        yield f"{'Who pays':{_WHO}}{headings}"
     for name, grant in found.items():
-        figures = [book.get(f"allocations.{name}.{column}") for column in ("granted", "used", "left")]
-        yield f"  {_format_row(str(grant.title), TITLE + 40, figures)}".rstrip()
+        unit = f", {grant.charge.unit}" if grant.units is not None and grant.charge else ""
+        figures = [book.get(f"allocations.{name}.{column}") for column in ("granted", "used", "left", "to_do")]
+        columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
+        title = cut(f"{grant.title}{unit}", _WHO - 2)
+        yield f"  {title:{_WHO - 2}}{columns}"
         yield from wrap(_ends(book, name), LINE_WIDTH, initial_indent="    ", subsequent_indent="    ")
+    for project_id in project_ids:
+        yield from _unnamed(book, project_id)
+
+
+_WHO = 36
+"""How wide the titles of allocations are."""
+
+
+def _unnamed(book: Book, project_id: str) -> Iterator[str]:
+    """Hours and work of a project for which several allocations could be charged."""
+    held, left, to_do = (book.get(f"{project_id}.payers.unnamed.{key}") for key in ("held", "left", "to_do"))
+    if held is not None:
+        columns = "".join(f"{use(figure) if figure else '':>10}" for figure in (None, held, left, to_do))
+        yield f"  {'payer not named':{_WHO - 2}}{columns}"
 
 
 def _ends(book: Book, name: str) -> str:
