@@ -25,9 +25,9 @@ from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .history import DailyHours, DayParts, daily_hours
 from .pace import IN_HOURS, IN_UNITS, Measure
-from .payer_units import hour_ratio, unit_factor, values_of
-from .payers import ChargedDays, ProjectCharges
-from .shared_grants import SharedGrants, find_shared_grants, write_shared_grants
+from .payer_units import ValueOf, hour_ratio, unit_factor, values_of
+from .payers import ProjectCharges
+from .shared_grants import ChargedParts, SharedGrants, find_shared_grants, write_shared_grants
 
 Tallies = Mapping[str, Tally]
 Charged = Mapping[str, ProjectCharges]
@@ -65,7 +65,8 @@ class Booked(NamedTuple):
     """What an allocation was charged, in its unit, and the hours behind that, as hours of its card; each by day.
 
     `missing` are the inputs without which this is not known; `rates` what an hour on each card was charged, on average;
-    `whole` says whether it alone pays for all hours of its projects on its card, or on any if it names none.
+    `certain` is what no other allocation could be charged for, `shared` the rest; `whole` says whether it alone pays
+    for all hours of its projects on its card, or on any if it names none.
     """
 
     charged: DailyHours
@@ -73,6 +74,8 @@ class Booked(NamedTuple):
     missing: tuple[str, ...]
     rates: Mapping[str, Fraction]
     whole: bool
+    certain: Fraction
+    shared: Fraction
 
 
 class AllocationCharges(NamedTuple):
@@ -99,7 +102,10 @@ def write_allocations(
             booked = _booked(sheet, granted, tallies, charged)
             found[name] = AllocationCharges(granted, booked, through)
             _write_granted(sheet, ledger, granted, known_through or LAST)
-    write_shared_grants(sheet, ledger, tallies, groups)
+    parts = {}
+    for name, each in found.items():
+        parts[name] = ChargedParts(each.booked.certain, each.booked.shared, each.granted.measure)
+    write_shared_grants(sheet, ledger, tallies, groups, parts)
     for name, each in found.items():
         _write_allocation(sheet, each, tallies, charged, name in groups)
     return found, groups
@@ -209,40 +215,70 @@ def _sums(sheet: Sheet, granted: Granted) -> list[str]:
 
 def _booked(sheet: Sheet, granted: Granted, tallies: Tallies, charged: Charged) -> Booked:
     """What an allocation was charged by day. Where another could be charged for some hours too, these count."""
-    name, grant, missing = granted.name, granted.grant, dict[str, None]()
-    booked, held = list[DayParts](), list[DayParts]()
-    of_card: dict[str, list[Fraction]] = defaultdict(lambda: [Fraction(0), Fraction(0)])
-    value_of, whole = values_of(sheet), True
+    gathered = _Gathered(granted, values_of(sheet))
     for project in granted.projects:
-        target = tallies[project].target
-        for days in _of_payer(charged[project].booked(grant.charge, _nothing), name):
-            factor, lacks = (Fraction(1), "") if days.stated else unit_factor(value_of, name, grant, days.card, target)
-            if lacks:
-                missing[lacks] = None
-                continue
-            booked.append(_times(days.days, factor))
-            of_card[days.card][0] += sum(booked[-1].values(), Fraction(0))
-        for days in charged[project].held(_nothing):
-            whole = whole and (days.payers == (name,) or not grant.takes_card(days.card))
+        gathered.add_booked(charged[project], tallies[project].target)
+        gathered.add_held(charged[project], tallies[project].target)
+    return gathered.sum_up()
+
+
+class _Gathered:
+    """What an allocation was charged, as it is gathered project by project."""
+
+    def __init__(self, granted: Granted, value_of: ValueOf) -> None:
+        self._granted, self._value_of = granted, value_of
+        self._booked: list[DayParts] = []
+        self._held: list[DayParts] = []
+        self._missing: dict[str, None] = {}
+        self._billed: dict[str, Fraction] = defaultdict(Fraction)
+        self._hours: dict[str, Fraction] = defaultdict(Fraction)
+        self._shared, self._whole = Fraction(0), True
+
+    def add_booked(self, charges: ProjectCharges, target: str) -> None:
+        """Adds what was booked of the runs of a project, which counts in hours of the card `target`."""
+        name, grant = self._granted.name, self._granted.grant
+        for days in charges.booked(grant.charge, _nothing):
             if name not in days.payers:
                 continue
-            held.append(_times(days.days, hour_ratio(value_of, grant, days.card, target)[0]))
-            of_card[days.card][1] += sum(days.days.values(), Fraction(0))
-    changed = [change for change in grant.changes if change.kind in ("refunded", "charged")]
-    signed = {"refunded": -1, "charged": 1}
-    booked += [DayParts({_day(change): signed[change.kind] * change.amount}, 1) for change in changed]
-    rates = {card: billed / hours for card, (billed, hours) in of_card.items() if hours}
-    return Booked(daily_hours(booked), daily_hours(held), tuple(missing), rates, whole)
+            factor, lacks = Fraction(1), ""
+            if not days.stated:
+                factor, lacks = unit_factor(self._value_of, name, grant, days.card, target)
+            if lacks:
+                self._missing[lacks] = None
+                continue
+            booked = _times(days.days, factor)
+            amount = sum(booked.values(), Fraction(0))
+            self._booked.append(booked)
+            self._billed[days.card] += amount
+            self._shared += amount if len(days.payers) > 1 else 0
+
+    def add_held(self, charges: ProjectCharges, target: str) -> None:
+        """Adds the hours that these runs held."""
+        name, grant = self._granted.name, self._granted.grant
+        for days in charges.held(_nothing):
+            wanted = (name,) if grant.takes_card(days.card) else ()
+            self._whole = self._whole and tuple(payer for payer in days.payers if wanted or payer == name) == wanted
+            if name in days.payers:
+                ratio, _ = hour_ratio(self._value_of, grant, days.card, target)
+                self._held.append(_times(days.days, ratio))
+                self._hours[days.card] += sum(days.days.values(), Fraction(0))
+
+    def sum_up(self) -> Booked:
+        """All of it, with what was refunded, and booked without a run."""
+        signed = {"refunded": -1, "charged": 1}
+        for change in self._granted.grant.changes:
+            if change.kind in signed:
+                self._booked.append(DayParts({_day(change): signed[change.kind] * change.amount}, 1))
+        rates = {card: self._billed[card] / hours for card, hours in self._hours.items() if hours}
+        charged = daily_hours(self._booked)
+        certain = charged.total - self._shared
+        held, missing = daily_hours(self._held), tuple(self._missing)
+        return Booked(charged, held, missing, rates, self._whole, certain, self._shared)
 
 
 def _nothing(_: object) -> str:
     """What all runs have in common."""
     return ""
-
-
-def _of_payer(rows: Iterator[ChargedDays[str]], name: str) -> Iterator[ChargedDays[str]]:
-    """The hours for which an allocation could be charged."""
-    return (days for days in rows if name in days.payers)
 
 
 def _times(days: DayParts, factor: Fraction) -> DayParts:

@@ -26,6 +26,7 @@ from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .forecast_inputs import Outlook
+from .pace import Measure
 from .payers import ProjectCharges, days_of_grant, grants_of
 
 Tallies = Mapping[str, Tally]
@@ -41,8 +42,6 @@ class SharedGrants(Struct, frozen=True):
     """
 
     names: tuple[str, ...]
-    shared: Mapping[str, Fraction]
-    own: Mapping[str, Fraction]
     rivals: Mapping[str, tuple[str, ...]]
     card: str = ""
     used: Fraction | None = None
@@ -98,31 +97,35 @@ def _connected(sets: Iterable[tuple[str, ...]]) -> list[set[str]]:
 
 def _group(ledger: Ledger, tallies: Tallies, names: tuple[str, ...], taken: Sequence[_Taken]) -> SharedGrants:
     """Grants that share hours, with the hours that any of them takes."""
-    shared, own = dict.fromkeys(names, Fraction(0)), dict.fromkeys(names, Fraction(0))
     rivals: dict[str, set[str]] = {name: {name} for name in names}
     for hours in taken:
-        sums = shared if len(hours.grants) > 1 else own
         for name in hours.grants:
-            sums[name] += hours.hours * _as_counted(ledger.allocations[name], hours, tallies)
             rivals[name].update(hours.grants)
     ordered = {}
     for name in names:
         ordered[name] = tuple(other for other in names if other in rivals[name])
     grants = [ledger.allocations[name] for name in names]
+    if not all(map(_counts_held_hours, grants)) or any(_states_booked(tallies[hours.project]) for hours in taken):
+        return SharedGrants(names, ordered)
     card = _common_card(grants, tallies, taken)
     factors = [_ratio(tallies[hours.project], hours.card, card) if card else None for hours in taken]
     if not card and all(grant.gpu is None for grant in grants):
         factors = [tallies[hours.project].ratio(hours.card) for hours in taken]
     if None in factors:
-        return SharedGrants(names, shared, own, ordered)
+        return SharedGrants(names, ordered)
     counted = (hours.hours * (factor or 0) for hours, factor in zip(taken, factors, strict=True))
-    return SharedGrants(names, shared, own, ordered, card, sum(counted, Fraction(0)))
+    return SharedGrants(names, ordered, card, sum(counted, Fraction(0)))
 
 
-def _as_counted(grant: r.Allocation, hours: _Taken, tallies: Tallies) -> Fraction:
-    """What an hour counts for a grant: as itself on its own card, else as the project counts it; 0 if that is not
-    known."""
-    return Fraction(1) if grant.gpu is not None else tallies[hours.project].ratio(hours.card) or Fraction(0)
+def _counts_held_hours(grant: r.Allocation) -> bool:
+    """Whether what a grant is charged are the hours that runs held, and nothing else."""
+    bills = grant.charge is not None and grant.charge.bills
+    return grant.units is None and not bills and all(change.kind in ("granted", "moved") for change in grant.changes)
+
+
+def _states_booked(tally: Tally) -> bool:
+    """Whether runs say what their payer booked."""
+    return tally.project.rows.says("charged")
 
 
 def _common_card(grants: Sequence[r.Allocation], tallies: Tallies, taken: Sequence[_Taken]) -> str:
@@ -146,18 +149,33 @@ def _ratio(tally: Tally, card: str, target: str) -> Fraction | None:
     return Fraction(1) if card == target else tally.ratio(card)
 
 
-def write_shared_grants(sheet: Sheet, ledger: Ledger, tallies: Tallies, groups: Mapping[str, SharedGrants]) -> None:
-    """Writes of each such grant the hours that others could be charged for, and what is left of them together."""
+class ChargedParts(NamedTuple):
+    """What a grant was charged for certain, and what it could be charged beside, as others could; in its measure."""
+
+    certain: Fraction
+    shared: Fraction
+    measure: Measure
+
+
+def write_shared_grants(
+    sheet: Sheet,
+    ledger: Ledger,
+    tallies: Tallies,
+    groups: Mapping[str, SharedGrants],
+    charged: Mapping[str, ChargedParts],
+) -> None:
+    """Writes of each such grant what others could be charged for, and what is left of them together."""
     for name, group in groups.items():
         at, title = f"allocations.{name}", ledger.allocations[name].title
+        certain, shared, measure = charged[name]
         words = f"{title}: hours that another grant could be charged for"
         how = "hours on days and cards for which another grant could be charged, too"
-        sheet.counted(Figure(f"{at}.shared", words, GPU_HOURS, point(group.shared[name]), Worked(how)))
+        sheet.counted(Figure(f"{at}.shared", words, measure.unit, point(shared), Worked(how)))
         words, how = f"{title}: used, at the least", "hours for which no other grant could be charged"
-        sheet.counted(Figure(f"{at}.used_at_least", words, GPU_HOURS, point(group.own[name]), Worked(how)))
+        sheet.counted(Figure(f"{at}.used_at_least", words, measure.unit, point(certain), Worked(how)))
         left = "granted - used_at_least"
-        left = f"min({left}, 0 gpu_hours)" if _has_ended(ledger, name, tallies) else left
-        sheet.formula(f"{at}.left_at_most", f"{title}: left, at the most", GPU_HOURS, left)
+        left = f"min({left}, {measure.nothing})" if _has_ended(ledger, name, tallies) else left
+        sheet.formula(f"{at}.left_at_most", f"{title}: left, at the most", measure.unit, left)
         if name == group.names[0] and group.used is not None:
             ended = any(_has_ended(ledger, each, tallies) for each in group.names)
             _together(sheet, ledger, at, group, group.used, ended)
