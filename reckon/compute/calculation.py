@@ -19,6 +19,7 @@ from .budget.drawdown import write_drawdown
 from .budget.earned_value import write_earned_value
 from .budget.energy import write_energy
 from .budget.forecast import write_descoping, write_forecast, write_grants
+from .budget.lost_hours import write_lost
 from .budget.money import write_money
 from .budget.pace import write_allocations, write_end, write_limits, write_unused
 from .budget.schedule import write_phase_ends, write_schedule
@@ -51,10 +52,11 @@ def write_sheet(ledger: Ledger) -> Written:
     for project in ledger.projects.values():
         write_budget(sheet, project)
         tallies[project.id] = tally = write_actuals(sheet, project)
+        lossy = write_lost(tally)
         write_earned_value(sheet, tally, project)
         histories[project.id] = history = write_drawdown(sheet, tally)
         write_limits(sheet, project, history)
-        outlooks[project.id] = write_forecast(sheet, tally)
+        outlooks[project.id] = write_forecast(sheet, tally, lossy)
         write_end(sheet, project.id)
         write_schedule(sheet, ledger, tally, history.whole.last)
         write_phase_ends(sheet, project, history.whole.last)

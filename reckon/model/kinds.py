@@ -226,6 +226,11 @@ class Total(Struct, frozen=True):
         return f"{self.earned}.eac" if self.earned else ""
 
     @property
+    def left_at_end(self) -> str:
+        """The address of what its estimate at completion leaves of it."""
+        return self.remaining.replace("remaining", "left_at_end")
+
+    @property
     def words(self) -> str:
         """Its title inside a sentence."""
         return self.title.lower()

@@ -30,7 +30,6 @@ from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
-from .lost_hours import write_lost
 from .pace import has_ended
 from .payers import write_left_to_spend
 from .simulation import factor, floated, probability, quantile, width
@@ -39,9 +38,9 @@ PERCENTS = (10, 50, 90)
 Draws = Callable[[Figures], "list[float] | Unknown"]
 
 
-def write_forecast(sheet: Sheet, tally: Tally) -> Outlook:
+def write_forecast(sheet: Sheet, tally: Tally, lossy: frozenset[str]) -> Outlook:
     """Writes the forecast of a project; gives back what it reads, for grants that it shares."""
-    outlook = outlook_of(tally, write_lost(tally))
+    outlook = outlook_of(tally, lossy)
     project, base = outlook.id, outlook.base
     for name in outlook.phases:
         title = f"{tally.project.plan[name].title}: forecast, P50"

@@ -27,7 +27,8 @@ class Unknown(Struct, frozen=True):
 class Outlook(Struct, frozen=True):
     """The addresses that a project's forecast reads.
 
-    `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `outside` those of no phase;
+    `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `outside` those of no phase,
+    `lost_outside` what of these is lost;
     `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget; `lossy`
     are pieces of work with failed attempts, and what else of items per seed has some; `begun` says that there are runs.
     """
@@ -40,6 +41,7 @@ class Outlook(Struct, frozen=True):
     ranges: tuple[tuple[str, str], ...]
     base: tuple[str, ...]
     lossy: frozenset[str] = frozenset()
+    lost_outside: tuple[str, ...] = ()
     begun: bool = False
 
     @property
@@ -51,7 +53,8 @@ class Outlook(Struct, frozen=True):
         """The addresses of all that any of its cells reads."""
         pieces = chain.from_iterable(self.phases.values())
         inner = [f"{piece}.{name}" for piece in pieces for name in ("bac", "actual", "complete_share")]
-        charged = [f"{self.id}.phases.{phase}.actual" for phase in self.phases]
+        charged = [f"{self.id}.phases.{phase}.{name}" for phase in self.phases for name in ("actual", "waste")]
+        charged += self.lost_outside
         spent = (*chain.from_iterable(self.loose.values()), *charged, *self.outside, *self.seen())
         return (*inner, *spent, *chain.from_iterable(self.ranges))
 
@@ -129,9 +132,14 @@ class Outlook(Struct, frozen=True):
         return drawn if isinstance(drawn, Unknown) else drawn.totals
 
     def lost(self, figures: Figures, phases: Sequence[str]) -> list[float] | Unknown:
-        """What of the hours of some phases failures have taken or will take, in each draw."""
+        """What of the hours of some phases, and of those of no phase, is or will be lost, in each draw."""
         drawn = self.drawn(figures, phases)
-        return drawn if isinstance(drawn, Unknown) else drawn.lost
+        if isinstance(drawn, Unknown):
+            return drawn
+        whole = (*self.lost_outside, *(f"{self.id}.phases.{phase}.waste" for phase in phases))
+        pieces = (at for phase in phases for at in self.phases[phase])
+        sure = fsum((*(_float(figures[at]) for at in whole), *(-self._lost(figures, at) for at in pieces)))
+        return [hours + sure for hours in drawn.lost]
 
 
 def _float(figure: Figure) -> float:
@@ -175,5 +183,6 @@ def outlook_of(tally: Tally, lossy: frozenset[str]) -> Outlook:
         tuple(ranges),
         base,
         lossy,
+        tuple(lost for address in outside if (lost := f"{address}.waste") in sheet.cells),
         tally.begun,
     )
