@@ -231,6 +231,11 @@ class Total(Struct, frozen=True):
         return self.remaining.replace("remaining", "left_at_end")
 
     @property
+    def used_share(self) -> str:
+        """The address of the share of it that is spent."""
+        return self.remaining.replace("remaining", "used_share")
+
+    @property
     def words(self) -> str:
         """Its title inside a sentence."""
         return self.title.lower()
@@ -262,6 +267,11 @@ CEILING = Total(
 TOTALS: Mapping[str, Total] = MappingProxyType({total.id: total for total in (FINAL, EXTENDED, CEILING)})
 """The totals of a project. In one that is all extension, the earned value and the forecast of the extended budget stand
 where those of the final one would: it has no final budget."""
+
+
+def as_planned(chance: str) -> str:
+    """The address of a chance of exceeding a limit as it was planned, with nothing begun, from that of the chance."""
+    return f"{chance.removesuffix('_over_plan').removesuffix('_over')}_as_planned"
 
 
 BEST_CASE = "Best case"

@@ -25,6 +25,7 @@ from ..sheet.cells import picked, read_formula, sum_of, total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import ratio_address
 from .common import is_above, places
+from .work_to_do import work_above_grant
 
 NONE = "0 gpu_hours"
 
@@ -81,8 +82,9 @@ class GrantsDrawn(Struct, frozen=True):
 
 
 def plan_above_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """More is planned than is left of the grants: of a grant by the final budgets of all projects that share it."""
-    seen = set()
+    """More is planned than is left of the grants: of a grant by the final budgets of all projects that share it, or
+    by the work that is to do."""
+    seen, found = set(), list[Finding]()
     for name, grant in book.ledger.allocations.items():
         if project.id not in grant.projects:
             continue
@@ -92,7 +94,8 @@ def plan_above_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         if drawing is None or key in seen:
             continue
         seen.add(key)
-        yield from _above(drawing, f"allocations.{name}", str(grant.gpu) if other else "")
+        found += _above(drawing, f"allocations.{name}", str(grant.gpu) if other else "")
+    yield from found or work_above_grant(project, book)
 
 
 def _drawing(book: Book, grant: r.Allocation) -> GrantsDrawn | None:

@@ -17,7 +17,7 @@ from math import lcm
 from typing import Any
 
 from reckon.language.quantity import UNKNOWN, point
-from reckon.language.units import GPU_HOURS, key_unit
+from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import (
     HOURS,
@@ -276,3 +276,7 @@ def _write_remaining(sheet: Sheet, project: ProjectLedger) -> None:
             title = f"Remaining of the {total.words}" if total.planned else f"{total.title} less actual"
             title = called(project.project, title)
             sheet.formula(f"{at}.{total.remaining}", title, GPU_HOURS, f"{total.hours} - {total.actual}")
+            if total.planned:
+                share, over = f"{called(project.project, total.title)}: share spent", f"{total.hours}.use"
+                formula = f"{total.actual} / {over}"
+                sheet.formula(f"{at}.{total.used_share}", share, PLAIN, formula, form="%", over=total.hours)

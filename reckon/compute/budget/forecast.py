@@ -3,7 +3,8 @@
 A forecast is of the base budget with its unplanned runs; where there are extensions, `extended` is of everything. A
 ceiling and grants are held against base budget and what extensions have spent so far: those to come may never be run.
 Where a plan has both, each limit is held against both (`probability_over_LIMIT`): all limits against the same draws, so
-that a higher limit is never likelier to be exceeded.
+that a higher limit is never likelier to be exceeded. Beside each chance stands what it was as planned, from the draws
+with nothing begun (`as_planned`).
 If there is not enough, the forecast after each entry of `descope` shows what dropping it would save.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -21,7 +23,7 @@ from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
 from reckon.model.figure import NO_RUN, Figure, Worked
-from reckon.model.kinds import EXTENDED, FINAL, Total
+from reckon.model.kinds import EXTENDED, FINAL, Total, as_planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
@@ -31,7 +33,7 @@ from .actuals import Tally
 from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
 from .pace import has_ended
-from .payers import write_left_to_spend
+from .payers import is_only_payer, write_left_to_spend
 from .simulation import factor, floated, probability, quantile, width
 
 PERCENTS = (10, 50, 90)
@@ -88,19 +90,21 @@ def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], 
     writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.outside))
     for percent in PERCENTS:
         writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
-    writer.probability(f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
+    planned = DrawnFigures(sheet, outlook, lambda figures: outlook.as_planned(figures, phases), is_planned=True)
+    writer.odds(planned, f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
     if outlook.begun:
         lost = DrawnFigures(sheet, outlook, lambda figures: outlook.lost(figures, phases))
         lost.quantile(f"{at}.losses", f"{title}: of which losses, P50", 50, f"{project}.forecast.lost")
     charged = DrawnFigures(sheet, outlook, lambda figures: charges(outlook, figures, phases))
     if f"{project}.ceiling" in sheet.cells:
-        charged.probability(f"{at}.probability_over_ceiling", f"{title}: more than the ceiling", f"{project}.ceiling")
+        words = f"{title}: more than the ceiling"
+        charged.odds(planned, f"{at}.probability_over_ceiling", words, f"{project}.ceiling")
     limits: tuple[Total, ...] = ()
     if outlook.extends:
         limits = (FINAL, EXTENDED) if total is FINAL else (FINAL,)
     for limit in limits:
         words = f"{title}, all that is charged: more than the {limit.words}"
-        charged.probability(f"{at}.probability_over_{limit.id}", words, f"{project}.{limit.hours}")
+        charged.odds(planned, f"{at}.probability_over_{limit.id}", words, f"{project}.{limit.hours}")
 
 
 def charges(
@@ -129,6 +133,8 @@ def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook], 
         if any(outlook.extends for outlook in shared):
             write_left_to_spend(sheet, ledger, name, tallies, extended=True)
             _grant(sheet, f"allocations.{name}", f"{grant.title}, with extensions", projects, True)
+        if all(is_only_payer(ledger, name, tallies[outlook.id]) for outlook in shared):
+            _grant_as_planned(sheet, name, grant, projects)
 
 
 class _ChargedProject(NamedTuple):
@@ -173,6 +179,35 @@ def _grant(sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProj
     writer.probability(f"{at}.probability_over", f"{title}: more than granted", f"{grant}.gpu_hours")
 
 
+def _grant_as_planned(sheet: Sheet, name: str, grant: r.Allocation, projects: Sequence[_ChargedProject]) -> None:
+    """How likely the projects of a grant were to exceed it as planned, where all of their work there is charged to
+    it."""
+    first, *others = (project.outlook for project in projects)
+    ratios = tuple(project.ratio for project in projects if project.ratio)
+    for at, extended in ((f"allocations.{name}", False), (f"allocations.{name}.extended", True)):
+        if f"{at}.probability_over" in sheet.cells:
+            draws = partial(_draw_grant_as_planned, projects, extended)
+            writer = DrawnFigures(sheet, first, draws, *others, more=ratios, is_planned=True)
+            words = f"{grant.title}{', with extensions' * extended}: more than granted, as planned"
+            writer.probability(as_planned(f"{at}.probability_over"), words, f"allocations.{name}.gpu_hours")
+
+
+def _draw_grant_as_planned(
+    projects: Sequence[_ChargedProject], extended: bool, figures: Figures
+) -> list[float] | Unknown:
+    """Hours of a grant in each draw with nothing begun."""
+    totals = [0.0] * DRAWS
+    for outlook, elsewhere, ratio, *_ in projects:
+        items = {piece.partition(".seeds.")[0] for piece in elsewhere}
+        phases = tuple(outlook.phases) if extended or not outlook.base else outlook.base
+        drawn = outlook.as_planned(figures, phases, items)
+        if isinstance(drawn, Unknown):
+            return drawn
+        factor = floated(figures[ratio].use) if ratio else 1.0
+        totals = [hours + more / factor for hours, more in zip(totals, drawn, strict=True)]
+    return totals
+
+
 class _GrantCharges(Struct, frozen=True):
     """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend.
 
@@ -215,11 +250,21 @@ class DrawnFigures:
     """Writes figures that are read off the same draws."""
 
     def __init__(
-        self, sheet: Sheet, outlook: Outlook, draws: Draws, *others: Outlook, more: Iterable[str] = ()
+        self,
+        sheet: Sheet,
+        outlook: Outlook,
+        draws: Draws,
+        *others: Outlook,
+        more: Iterable[str] = (),
+        is_planned: bool = False,
     ) -> None:
         self.sheet, self._draws = sheet, draws
         self._drawn: Sequence[float] | Unknown | None = None
         outlooks = (outlook, *others)
+        self.shown: tuple[str, ...] = ()
+        if is_planned:
+            self.needs = (*more, *(address for shared in outlooks for address in shared.needs_as_planned()))
+            return
         self.needs = (*more, *(address for shared in outlooks for address in shared.needs()))
         shown = []
         for shared in outlooks:
@@ -247,6 +292,11 @@ class DrawnFigures:
     def probability(self, address: str, title: str, limit: str) -> None:
         """The share of draws above a limit."""
         self._write(address, title, PLAIN, f"share of {DRAWS:,} draws above the limit", limit, probability)
+
+    def odds(self, planned: DrawnFigures, address: str, title: str, limit: str) -> None:
+        """The same, with what it was as planned: the share of draws with nothing begun."""
+        self.probability(address, title, limit)
+        planned.probability(as_planned(address), f"{title}, as planned", limit)
 
     def _write(
         self,

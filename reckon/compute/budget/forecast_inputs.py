@@ -28,9 +28,10 @@ class Outlook(Struct, frozen=True):
     """The addresses that a project's forecast reads.
 
     `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `outside` those of no phase,
-    `lost_outside` what of these is lost;
-    `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget; `lossy`
-    are pieces of work with failed attempts, and what else of items per seed has some; `begun` says that there are runs.
+    `lost_outside` what of these is lost; `planned` are the pieces of work by phase as they were planned, whatever runs
+    name; `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget;
+    `lossy` are pieces of work with failed attempts, and what else of items per seed has some; `begun` says that there
+    are runs.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Outlook(Struct, frozen=True):
     base: tuple[str, ...]
     lossy: frozenset[str] = frozenset()
     lost_outside: tuple[str, ...] = ()
+    planned: Mapping[str, tuple[str, ...]] = {}
     begun: bool = False
 
     @property
@@ -56,7 +58,23 @@ class Outlook(Struct, frozen=True):
         charged = [f"{self.id}.phases.{phase}.{name}" for phase in self.phases for name in ("actual", "waste")]
         charged += self.lost_outside
         spent = (*chain.from_iterable(self.loose.values()), *charged, *self.outside, *self.seen())
-        return (*inner, *spent, *chain.from_iterable(self.ranges))
+        return (*inner, *spent, *self.needs_as_planned())
+
+    def needs_as_planned(self) -> tuple[str, ...]:
+        """The addresses of what the draws with nothing begun read."""
+        plans = (f"{piece}.bac" for piece in chain.from_iterable(self.planned.values()))
+        return (*plans, *chain.from_iterable(self.ranges))
+
+    def as_planned(
+        self, figures: Figures, phases: Iterable[str], elsewhere: Container[str] = ()
+    ) -> list[float] | Unknown:
+        """The hours of some phases in each draw with nothing begun, without items that are charged elsewhere."""
+        pieces = chain.from_iterable(self.planned[phase] for phase in phases)
+        plans = [figures[f"{at}.bac"] for at in pieces if at.partition(".seeds.")[0] not in elsewhere]
+        if missing := missing_of(plans):
+            return Unknown(missing)
+        waiting = [Piece(_float(plan), 0.0, 0.0) for plan in plans]
+        return draw_with_losses(waiting, learn((), self.spread(figures)), None, self.seed, self.id).totals
 
     def seen(self) -> tuple[str, ...]:
         """The addresses of what was lost, by piece of work."""
@@ -159,19 +177,24 @@ def outlook_of(tally: Tally, lossy: frozenset[str]) -> Outlook:
     project, sheet = tally.project, tally.sheet
     phases: dict[str, tuple[str, ...]] = {}
     loose: dict[str, tuple[str, ...]] = {}
+    planned: dict[str, tuple[str, ...]] = {}
     ranges = []
     for phase_name, phase in project.plan.items():
         pieces: list[str] = []
         spent: list[str] = []
+        whole: list[str] = []
         for name, item in phase.items.items():
             at = f"{project.id}.plan.{name}"
-            seeds = () if tally.loose(name) else by_seed(project, item)
+            each_seed = by_seed(project, item)
+            seeds = () if tally.loose(name) else each_seed
+            whole += [f"{at}.seeds.{seed}" for seed in each_seed] or [at]
             pieces += [f"{at}.seeds.{seed}" for seed in seeds] or [at]
             if seeds and f"{at}.no_seed.actual" in sheet.cells:
                 spent.append(f"{at}.no_seed.actual")
             ranges.append((f"{at}.{'gpu_hours' if item.estimate is None else 'estimate'}", f"{at}.bac"))
         if pieces:
             phases[phase_name], loose[phase_name] = tuple(pieces), tuple(spent)
+            planned[phase_name] = tuple(whole)
     outside = tuple(f"{project.id}.{address}" for address in spent_outside(sheet, project.id))
     base = tuple(name for name in phases if not project.plan[name].extension)
     return Outlook(
@@ -184,5 +207,6 @@ def outlook_of(tally: Tally, lossy: frozenset[str]) -> Outlook:
         base,
         lossy,
         tuple(lost for address in outside if (lost := f"{address}.waste") in sheet.cells),
+        planned,
         tally.begun,
     )

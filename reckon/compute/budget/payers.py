@@ -85,6 +85,15 @@ def is_granted(grant: r.Allocation) -> bool:
     return not isinstance(grant.gpu_hours, Quantity) or grant.gpu_hours.value.use is not None
 
 
+def is_only_payer(ledger: Ledger, name: str, tally: Tally) -> bool:
+    """Whether all work of a project that a grant can take is, or was, charged to it: no other grant takes that card,
+    and no run is from before its first day."""
+    grant, first = ledger.allocations[name], days_of_grant(ledger.allocations[name])[0]
+    others = (other for key, other in grants_of(ledger, tally.project.id).items() if key != name)
+    alone = not any(grant.gpu is None or takes_card(other, str(grant.gpu)) for other in others)
+    return alone and not (tally.spent.dated and tally.spent.first < first)
+
+
 def takes_card(grant: r.Allocation, card: str) -> bool:
     """Whether a grant can be charged for hours on a card."""
     return grant.gpu is None or str(grant.gpu) == card
