@@ -279,4 +279,4 @@ def _write_remaining(sheet: Sheet, project: ProjectLedger) -> None:
             if total.planned:
                 share, over = f"{called(project.project, total.title)}: share spent", f"{total.hours}.use"
                 formula = f"{total.actual} / {over}"
-                sheet.formula(f"{at}.{total.used_share}", share, PLAIN, formula, form="%", over=total.hours)
+                sheet.formula(f"{at}.{total.used_share}", share, PLAIN, formula, form="%", over=over)
