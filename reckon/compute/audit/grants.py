@@ -95,7 +95,7 @@ def plan_above_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             continue
         seen.add(key)
         found += _above(drawing, f"allocations.{name}", str(grant.gpu) if other else "")
-    yield from found or work_above_grant(project, book)
+    yield from found or work_above_grant(book, project)
 
 
 def _drawing(book: Book, grant: r.Allocation) -> GrantsDrawn | None:

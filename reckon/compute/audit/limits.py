@@ -82,7 +82,7 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             places(ceiling),
         )
     else:
-        yield from work_above_ceiling(project, book)
+        yield from work_above_ceiling(book, project)
 
 
 def _exceeded(

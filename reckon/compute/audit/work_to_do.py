@@ -18,14 +18,14 @@ from ..sheet.inputs import ratio_address
 from .common import is_above, places
 
 
-def work_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def work_above_ceiling(book: Book, project: ProjectLedger) -> Iterator[Finding]:
     """More work is to do, as planned and without contingency, than is left of the ceiling."""
     ceiling, left = book.get(f"{project.id}.{CEILING.hours}"), book.get(f"{project.id}.{CEILING.remaining}")
     to_do = _sum(book, [f"max({project.id}.{FINAL.earned}.bac - {project.id}.{FINAL.earned}.earned, 0 gpu_hours)"])
     yield from _above("plan-above-ceiling", f"{project.id}.{CEILING.hours}", "the ceiling", ceiling, left, to_do)
 
 
-def work_above_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def work_above_grant(book: Book, project: ProjectLedger) -> Iterator[Finding]:
     """More work is to do than is left of a grant that all of it is charged to."""
     for name, grant in book.ledger.allocations.items():
         at = f"allocations.{name}"

@@ -186,7 +186,9 @@ class Project(Record):
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
     plan_is: PlanIs | None = Field(None, description="best-case: hours if nothing goes wrong, which set no limit")
     ceiling: GpuHours | None = Field(None, description="GPU-hours that must not be passed")
-    at_risk: AtRisk | None = Field(None, description="from which chance of exceeding a limit on it is at risk (else by the odds of its plan)")
+    at_risk: AtRisk | None = Field(
+        None, description="from which chance of exceeding a limit on it is at risk (else by the odds of its plan)"
+    )
     forecast_seed: Draw | None = Field(None, description="another whole number makes other draws (0)")
     pace_days: Days | None = Field(None, description="days of data that the pace is taken from (28)")
     prices: tuple[Annotated[Reference, RefersTo("catalog.prices")], ...] = Field(
