@@ -110,7 +110,11 @@ def _part(each: ChargedSum) -> str:
     what = f"{OUTSIDE_ITEMS.get(each.item, each.item)} on {each.gpu}"
     if each.used:
         return f"{what} {_signed(each.used)}"
-    return f"{what} {_signed(each.useful)} useful" if each.useful else f"{what} {_signed(each.usd or Fraction(0))} USD"
+    return (
+        f"{what} {_signed(each.useful)} completed or running"
+        if each.useful
+        else f"{what} {_signed(each.usd or Fraction(0))} USD"
+    )
 
 
 def _signed(number: Fraction) -> str:

@@ -173,7 +173,7 @@ def _hours(some: Sequence[Closing]) -> str:
     wasted = sum((each.wasted for each in sums), Fraction(0))
     known = [each.usd for each in sums if each.usd is not None]
     cost = f", ${number_text(sum(known, Fraction(0)), False, True)} stated" if known else ""
-    parts = ((useful, "useful"), (wasted, "in attempts that did not complete"))
+    parts = ((useful, "completed or running"), (wasted, "failed"))
     words = (f"{number_text(number, False)} {what}" for number, what in parts)
     return f"{number_text(used, False)} GPU-h used, {', '.join(words)}{cost}"
 

@@ -21,6 +21,7 @@ from .budget.drawdown import write_drawdown
 from .budget.earned_value import write_earned_value
 from .budget.energy import write_energy
 from .budget.forecast import write_descoping, write_forecast
+from .budget.lost_hours import write_lost
 from .budget.money import write_money
 from .budget.pace import write_end, write_limits
 from .budget.payers import charges_of
@@ -57,10 +58,11 @@ def write_sheet(ledger: Ledger) -> Written:
     for project in ledger.projects.values():
         write_budget(sheet, project)
         tallies[project.id] = tally = write_actuals(sheet, project)
+        lossy = write_lost(tally)
         write_earned_value(sheet, tally, project)
         histories[project.id] = history = write_drawdown(sheet, tally)
         write_limits(sheet, project, history)
-        outlooks[project.id] = outlook = write_forecast(sheet, tally, charged[project.id].rules)
+        outlooks[project.id] = outlook = write_forecast(sheet, tally, lossy, charged[project.id].rules)
         pieces[project.id] = write_work_to_do(sheet, project, outlook)
         write_end(sheet, project.id)
         write_schedule(sheet, ledger, tally, history.whole.last)

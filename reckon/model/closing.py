@@ -66,7 +66,7 @@ def period_of(name: str) -> Period | None:
 class ChargedSum(Struct, frozen=True):
     """What an item of a project was charged on a card, in GPU-hours as the allocation counts them, exactly.
 
-    What is not useful is in attempts that did not complete (`wasted` in
+    What is not useful is of attempts that failed, whatever of it is lost (`wasted` in
     the files). `usd` is what its runs state that they cost; None where that is nothing.
     """
 
@@ -78,7 +78,7 @@ class ChargedSum(Struct, frozen=True):
 
     @property
     def wasted(self) -> Fraction:
-        """Hours in attempts that did not complete."""
+        """Hours of attempts that failed."""
         return self.used - self.useful
 
     @property

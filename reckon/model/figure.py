@@ -115,8 +115,8 @@ class Selection(Struct, frozen=True):
     """Which runs of a project are summed, and which of their fields; what is None is not asked for.
 
     `item` and `seed` are ids: an empty item asks for unplanned runs, `UNASSIGNED` for those that no rule assigns, an
-    empty seed for runs that name none. `useful` asks for runs that completed or still run, or (False) for all others,
-    which did not complete. `lacks` is a field of `SUMMED` that the runs do not state. `field` is one of `SUMMED`,
+    empty seed for runs that name none. `failed` asks for runs that neither completed nor still run, or (False) for all
+    others. `lacks` is a field of `SUMMED` that the runs do not state. `field` is one of `SUMMED`,
     `HOURS` or `OWN_HOURS`. `days` are the first day and the one after the last between which hours count, of runs that
     go over several; traits know nothing of them.
     """
@@ -126,7 +126,7 @@ class Selection(Struct, frozen=True):
     item: str | None = None
     seed: str | None = None
     status: str | None = None
-    useful: bool | None = None
+    failed: bool | None = None
     gpu: str | None = None
     lacks: str | None = None
     days: tuple[int, int] | None = None
@@ -138,7 +138,7 @@ class Selection(Struct, frozen=True):
             (self.item is None or run.item == self.item)
             and (self.seed is None or run.seed == self.seed)
             and (self.status is None or run.status == self.status)
-            and (self.useful is None or (run.status in USEFUL) == self.useful)
+            and (self.failed is None or (run.status not in USEFUL) == self.failed)
             and (self.gpu is None or run.gpu == self.gpu)
             and (run.status != NO_RUN if self.field in (HOURS, OWN_HOURS) else self.field in run.stated)
             and (self.lacks is None or self.lacks not in run.stated)
@@ -147,14 +147,13 @@ class Selection(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The runs in words: `all runs`, `runs of train, seed 1 that did not complete`, `runs that state energy`."""
+        """The runs in words: `all runs`, `runs of train, seed 1 that failed`, `runs that state energy`."""
         keys = {field.name: field.key for field in SUMMED}
-        words = "useful " if self.useful else ""
         outside = next((f"{each.key} " for each in OUTSIDE if self.item == each.item), "")
-        words += f"{outside}runs" + (f" of {self.item}" if self.item and not outside else "")
+        words = f"{outside}runs" + (f" of {self.item}" if self.item and not outside else "")
         if self.seed is not None:
             words += f", seed {self.seed}" if self.seed else " without a seed"
-        words += " that did not complete" if self.useful is False else ""
+        words += "" if self.failed is None else " that failed" if self.failed else " that completed or still run"
         words += f" with status {self.status}" if self.status else ""
         words += f" on {self.gpu}" if self.gpu else ""
         words += f" {self.basis.words}" if self.basis and self.basis.words else ""

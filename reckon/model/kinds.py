@@ -226,6 +226,16 @@ class Total(Struct, frozen=True):
         return f"{self.earned}.eac" if self.earned else ""
 
     @property
+    def left_at_end(self) -> str:
+        """The address of what its estimate at completion leaves of it."""
+        return self.remaining.replace("remaining", "left_at_end")
+
+    @property
+    def used_share(self) -> str:
+        """The address of the share of it that is spent."""
+        return self.remaining.replace("remaining", "used_share")
+
+    @property
     def words(self) -> str:
         """Its title inside a sentence."""
         return self.title.lower()
@@ -257,6 +267,11 @@ CEILING = Total(
 TOTALS: Mapping[str, Total] = MappingProxyType({total.id: total for total in (FINAL, EXTENDED, CEILING)})
 """The totals of a project. In one that is all extension, the earned value and the forecast of the extended budget stand
 where those of the final one would: it has no final budget."""
+
+
+def as_planned(chance: str) -> str:
+    """The address of a chance of exceeding a limit as it was planned, with nothing begun, from that of the chance."""
+    return f"{chance.removesuffix('_over_plan').removesuffix('_over')}_as_planned"
 
 
 BEST_CASE = "Best case"

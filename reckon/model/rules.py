@@ -107,6 +107,7 @@ RULES: Mapping[str, Rule] = {
     "plan-above-ceiling": Rule("limits.plan_above_ceiling", "error"),
     "plan-above-grant": Rule("grants.plan_above_grant", "error"),
     "payer-not-named": Rule("payers.payer_not_named", "warning"),
+    "planned-without-reserve": Rule("reserve.planned_without_reserve", "warning"),
     "payer-unknown": Rule("payers.payer_unknown", "warning", milder="note"),
     "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning"),
     "policy-breached": Rule("limits.policy_breached", "error", milder="warning"),

@@ -77,6 +77,6 @@ def read_chance(raw: object) -> Quantity:
     if found.value.use == 0:
         raise complain(raw, f"from a chance of `{found.text}` on everything is at risk", "write a share above zero")
     if found.value.use > MOST_CHANCE:
-        right = "from 50% on the limit is as likely exceeded as not, and the project at risk: write 50% or less"
+        right = "from 50% on the limit is as likely exceeded as not: write 50% or less"
         raise complain(raw, f"`{found.text}` is too late for a warning", right)
     return found

@@ -104,7 +104,7 @@ PROJECTS = (
     FrameColumn(
         "waste_share",
         "number",
-        "the share of what was charged in attempts that did not complete, 0 to 1",
+        "the share of what was charged that is lost, 0 to 1",
         _read_figure("actual.waste_share"),
     ),
     FrameColumn(
@@ -156,7 +156,7 @@ RUNS = (
     FrameColumn(
         "useful",
         "flag",
-        "whether it completed or runs: its hours are not in attempts that did not complete",
+        "whether it completed or runs; of one that failed, hours may be lost",
         lambda record: record.run.status in USEFUL,
     ),
     FrameColumn("unplanned", "flag", "whether it belongs to no item of the plan", "run.unplanned"),
@@ -272,7 +272,7 @@ PLAN = (
     FrameColumn("planned", "range", "what is planned in all, on the project's GPU", _read_item_figure("total")),
     FrameColumn("estimate", "range", "what the plan is held against, likewise", _read_item_figure("estimate_total")),
     FrameColumn("actual", "hours", "what was charged, likewise", _read_item_figure("actual")),
-    FrameColumn("waste", "hours", "the part of it in attempts that did not complete", _read_item_figure("waste")),
+    FrameColumn("waste", "hours", "the part of it that is lost", _read_item_figure("waste")),
     FrameColumn("remaining", "range", "planned less charged", _read_item_figure("remaining")),
     FrameColumn("unit", "text", "the unit of these", lambda item: GPU_HOURS.symbol),
     FrameColumn(

@@ -20,6 +20,7 @@ from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.finding_groups import FindingGroup, by_cause
+from reckon.model.kinds import as_planned
 from reckon.model.ledger import ProjectLedger
 from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages_of
 from reckon.model.release import Snapshot
@@ -97,6 +98,12 @@ class View:
     def maybe(self, address: str) -> Figure | None:
         """The same, or None where there is no such figure."""
         return self.book.get(f"{self.ledger.id}.{address}")
+
+    def as_planned(self, chance: str) -> Figure | None:
+        """What the chance at an address of the project or of an allocation was as planned; None where that is not
+        known."""
+        found = self.maybe(as_planned(chance)) or self.book.get(as_planned(chance))
+        return found if found and found.use is not None else None
 
     def known(self, address: str) -> Figure | None:
         """The same, or None also where it has no value to plan with."""

@@ -78,7 +78,7 @@ def test_a_closed_quarter_keeps_its_sums_through_a_later_import(tmp_path: Path) 
     assert ran(root, "import", "demo", str(SAMPLES / "fox.txt"))[0] == 0
     code, out, err = ran(root, "close", "2025-Q3", "--date", "2025-10-02", "-m", "For the funder")
     assert (code, err) == (0, "")
-    incomplete = "29 in attempts that did not complete"
+    incomplete = "29 failed"
     assert f"Closed 2025-Q3 of Spring grant: 943 GPU-h used, 914 useful, {incomplete}, $7.50 stated" in out.splitlines()
     assert ran(root, "render")[0] == 0
     sealed = (root / Q3).read_bytes()

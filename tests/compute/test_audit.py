@@ -69,6 +69,12 @@ def spent(gpu_hours: str, project: str = "") -> dict[str, str]:
     return item("scope: one-time, gpu_hours: 100", project=project, runs=f"- {{item: a, gpu_hours: {gpu_hours}}}\n")
 
 
+def done(gpu_hours: int, project: str = "") -> dict[str, str]:
+    """100 hours planned, so many charged for a quarter of the work."""
+    run = f"- {{item: a, gpu_hours: {gpu_hours}, status: running, progress: {{done: 1, total: 4}}}}\n"
+    return item("scope: one-time, gpu_hours: 100", project=project, runs=run)
+
+
 def finished(hours: str, fields: str = "", after: str = "") -> dict[str, str]:
     """100 hours planned, and a completed run."""
     plan = f"one: {{title: One, items: {{a: {{title: A, {fields}scope: one-time, gpu_hours: 100}}}}}}\n"
@@ -426,10 +432,26 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
         ["error limit-passed:allocations.g"],
     ),
     (
-        "plan as much as the grant",
+        "plan as much as the grant",  # the plan itself is as likely above it as not
         item("scope: one-time, gpu_hours: 100", allocations="g: {title: G, gpu_hours: 100, projects: [p]}\n"),
+        ["warning planned-without-reserve:allocations.g"],
+    ),
+    (
+        "plan below the grant",
+        item("scope: one-time, gpu_hours: 100", allocations="g: {title: G, gpu_hours: 130, projects: [p]}\n"),
         [],
     ),
+    (
+        "more to do than is left of the ceiling",  # three quarters of 100 hours, and 70 of 150
+        done(80, "ceiling: 150\n"),
+        ["error plan-above-ceiling:p.ceiling"],
+    ),
+    (
+        "more to do than is left of the grant",
+        {**done(80), "allocations": "g: {title: G, gpu_hours: 150, projects: [p]}\n"},
+        ["error plan-above-grant:allocations.g"],
+    ),
+    ("as much to do as is left of the ceiling", done(75, "ceiling: 150\n"), []),
     (
         "plan above the grant",
         item("scope: one-time, gpu_hours: 101", allocations="g: {title: G, gpu_hours: 100, projects: [p]}\n"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction as F
 from pathlib import Path
 
 import pytest
 
 from reckon.compute.budget.actuals import Tally, by_seed
+from reckon.compute.budget.attempts import Lost
 from reckon.compute.budget.progress import PieceOfWork, finishes, finishes_of
 from reckon.compute.calculation import calculate
 from reckon.compute.sheet.inputs import ratio_address, write_inputs
@@ -69,6 +70,14 @@ def worked(tally: Tally) -> dict[tuple[str, str], PieceOfWork]:
     return found
 
 
+def by_status(lost: Iterable[Lost]) -> dict[str, F]:
+    """Lost hours by the status of the attempts that lost them."""
+    found: dict[str, F] = defaultdict(F)
+    for each in lost:
+        found[each.status] += each.hours
+    return found
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_work_is_what_each_run_tells_by_itself(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(canonical_runs, "LEAST", random.Random(seed).choice((0, 10**9)))
@@ -77,7 +86,7 @@ def test_work_is_what_each_run_tells_by_itself(seed: int, tmp_path: Path, monkey
     assert tally.work.keys() == wanted.keys()
     for key, piece in wanted.items():
         own = tally.work[key]
-        same = ("begun", "only_imported", "failed", "unsettled", "completed_runs")
+        same = ("begun", "only_imported", "causes", "needs_plan", "unsettled", "completed_runs")
         assert [getattr(own, name) for name in same] == [getattr(piece, name) for name in same], key
         assert [own.told(plan) for plan in PLANS] == [piece.told(plan) for plan in PLANS], key
         assert own.counted(F(3)) == piece.counted(F(3)), key
@@ -85,6 +94,7 @@ def test_work_is_what_each_run_tells_by_itself(seed: int, tmp_path: Path, monkey
             lost, by_itself = own.losses(plan or F(0), None), piece.losses(plan or F(0), None)
             assert sum(each.hours for each in lost) == sum(each.hours for each in by_itself), key
             assert sum(each.many for each in lost) == sum(each.many for each in by_itself), key
+            assert by_status(lost) == by_status(by_itself), key
 
 
 @pytest.mark.parametrize("seed", range(40, 60))
@@ -106,18 +116,18 @@ def test_sums_and_days_are_those_of_each_run(seed: int, tmp_path: Path, monkeypa
         key: found for key, found in days.items() if key != "all"
     }
     assert dict(tally.spent.parts) == days["all"]
-    for useful in (True, False):
+    for failed in (True, False):
         for name in (HOURS, OWN_HOURS):
-            figure = tally.figure(Selection(project.id, name, useful=useful), "a", "A")
+            figure = tally.figure(Selection(project.id, name, failed=failed), "a", "A")
             if not figure.missing:
                 found = {file: hours for file, _, hours in figure.origin.files}
                 assert found == {
-                    file: sums for (file, is_useful, of), sums in files.items() if is_useful is useful and of == name
+                    file: sums for (file, useful, of), sums in files.items() if useful is not failed and of == name
                 }
                 assert sum(found.values()) == figure.use
                 assert sum(count for _, count, _ in figure.origin.files) == figure.origin.count
-        costs = [sums for (_, is_useful, of), sums in files.items() if is_useful is useful and of == "cost_usd"]
-        assert tally.figure(Selection(project.id, "cost_usd", useful=useful), "a", "A").use == sum(costs)
+        costs = [sums for (_, useful, of), sums in files.items() if useful is not failed and of == "cost_usd"]
+        assert tally.figure(Selection(project.id, "cost_usd", failed=failed), "a", "A").use == sum(costs)
 
 
 def _added(parts: object) -> dict[range, F]:

@@ -77,26 +77,28 @@ def test_earned_value_by_hand(ledger: Any) -> None:
         F(67, 100),
     ]
     assert use(found, *(f"performance.{name}" for name in names)) == [
-        110,
+        100,
         F(1, 2),
-        55,
+        50,
         135,
         65,
-        -25,
-        F(55, 70),
-        F(70, 110),
+        -35,
+        F(50, 70),
+        F(70, 100),
     ]
+    assert use(found, "budget.final", "budget.left_at_end", "budget.used_share") == [110, -25, F(70, 110)]
     assert use(found, *(f"performance.extended.{name}" for name in names[:6])) == [
-        140,
+        130,
         F(50, 130),
-        F(7000, 130),
+        50,
         165,
         95,
-        -25,
+        -35,
     ]
+    assert use(found, "budget.extended_left_at_end") == [140 - 165]
 
 
-def test_useful_and_wasted_by_cause(ledger: Any) -> None:
+def test_useful_and_lost_by_cause(ledger: Any) -> None:
     found = book(ledger, RUNS)
     assert use(found, "actual.useful", "actual.waste", "actual.waste_share") == [59, 11, F(11, 70)]
     assert use(found, *(f"actual.waste.by_cause.{name}" for name in ("node-failure", "held-idle", "failed"))) == [
@@ -196,7 +198,7 @@ def test_a_plan_that_may_be_nothing_is_not_divided_by(ledger: Any) -> None:
 def test_many_ranges_do_not_refuse_the_sums(ledger: Any) -> None:
     items = "".join(f"    i{n}: {{title: I, scope: one-time, gpu_hours: 8-10}}\n" for n in range(30))
     found = book(ledger, "- {item: i1, gpu_hours: 9}\n", f"one:\n  title: One\n  items:\n{items}")
-    assert use(found, "performance.vac", "performance.work") == [27, 270]
+    assert use(found, "performance.vac", "performance.bac", "budget.left_at_end") == [0, 270, 27]
 
 
 RUN = st.fixed_dictionaries(

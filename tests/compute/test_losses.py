@@ -39,7 +39,10 @@ def book(ledger: Any, plan: str, *told: tuple[object, ...], **more: str) -> Any:
         ([(140, "failed", 100)], [40]),
         ([(100, "timeout", 100), (30, "failed", 100)], [30]),  # nothing was gained
         ([(100, "timeout", 100), (30, "failed", 120)], [10]),  # 20 of 30 hours made progress
-        ([(100, "timeout", 100), (30, "failed", 50), (40, "failed", 90)], [30]),  # back to 5%, then 4% in 40 hours
+        ([(100, "timeout", 100), (30, "failed", 50), (40, "failed", 90)], [50, 30]),  # back to 5%, then 4% in 40 hours
+        ([(100, "running", 100), (40, "failed", 40)], [60, 40]),  # what ran lost 6% of 1,000 hours by going back
+        ([(200, "timeout", 100), (150, "timeout", 200)], [50]),  # both slower than planned: 150 hours are the measure
+        ([(200, "timeout", 100), (100, "timeout", 200)], [100]),  # one was not
         ([(900, "completed"), (30, "failed")], [30]),
         ([(900, "completed"), (50, "held-idle")], [50]),
         ([(900, "running", 100)], []),

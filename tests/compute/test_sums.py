@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from reckon.compute.book import Book
-from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, Selection, Tallied, Traits
+from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, USEFUL, Selection, Tallied, Traits
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 from reckon.model.values import Exactly
@@ -53,11 +53,16 @@ MADE = st.fixed_dictionaries(
     },
 )
 Made = dict[str, Any]
+
+
+def failed(run: Made) -> bool:
+    return run.get("status", "completed") not in ("completed", "running")
+
+
 # What some sums are to take in, said of the runs as a test makes them, beside what the engine says of its own.
 TAKEN: dict[str, Callable[[Made], bool]] = {
     "actual.total": lambda run: True,
-    "actual.useful": lambda run: run.get("status", "completed") in ("completed", "running"),
-    "actual.waste": lambda run: run.get("status", "completed") not in ("completed", "running"),
+    "actual.unplanned.waste": lambda run: run["item"] == "debug" and failed(run),
     "actual.by_status.failed": lambda run: run.get("status") == "failed",
     "actual.unplanned": lambda run: run["item"] == "debug",
     "actual.energy": lambda run: "energy_kwh" in run,
@@ -67,7 +72,6 @@ TAKEN: dict[str, Callable[[Made], bool]] = {
     "plan.sft.actual": lambda run: run["item"] == "sft",
     "plan.sft.seeds.x.actual": lambda run: run["item"] == "sft" and run.get("seed") == "x",
     "plan.sft.no_seed.actual": lambda run: run["item"] == "sft" and "seed" not in run,
-    "plan.rft.waste": lambda run: run["item"] == "rft" and TAKEN["actual.waste"](run),
     "plan.rft.seeds.1.actual": lambda run: run["item"] == "rft" and run.get("seed") == "1",
 }
 
@@ -94,7 +98,7 @@ def test_the_runs_of_a_selection_add_up_to_its_sum(ledger: Any, made: list[Made]
     book = ledger(project="seeds: [1, 2, x]\nceiling: 2000\n", plan=PLAN, gpus=GPUS, **files).book()
     project = book.ledger.projects["p"]
     sums = [figure for figure in book.figures.values() if isinstance(figure.origin, Tallied)]
-    assert len(sums) > 30
+    assert len(sums) > 10
     for figure in sums:
         runs, origin = runs_of(book, figure), figure.origin
         amounts = [summed(project, run, origin.selection.field) for run in runs]
@@ -102,6 +106,14 @@ def test_the_runs_of_a_selection_add_up_to_its_sum(ledger: Any, made: list[Made]
         assert figure.missing or figure.use == sum(amounts, F(0)), figure.address
         assert len(runs) == origin.count == sum(count for _, count, _ in origin.files), figure.address
         assert figure.missing or figure.use == sum((amount for *_, amount in origin.files), F(0)), figure.address
+    lost = book["p.actual.waste"]
+    hours = [
+        summed(project, run, HOURS)
+        for run in (run for _, run, _ in project.each_run())
+        if str(run.status) not in USEFUL
+    ]
+    assert (None in hours) == bool(lost.missing)
+    assert lost.missing or lost.use == sum(hours, F(0)), "without progress all that failed is lost"
     for address, taken in TAKEN.items():
         if found := book.get(f"p.{address}"):
             assert found.origin.count == sum(map(taken, made)), address
@@ -114,8 +126,8 @@ def test_the_runs_of_a_selection_add_up_to_its_sum(ledger: Any, made: list[Made]
     [
         (Selection("p"), "all runs"),
         (Selection("p", item=""), "unplanned runs"),
-        (Selection("p", item="sft", seed="1", useful=False), "runs of sft, seed 1 that did not complete"),
-        (Selection("p", item="sft", seed="", useful=True), "useful runs of sft without a seed"),
+        (Selection("p", item="sft", seed="1", failed=True), "runs of sft, seed 1 that failed"),
+        (Selection("p", item="sft", seed="", failed=False), "runs of sft without a seed that completed or still run"),
         (Selection("p", status="failed"), "runs with status failed"),
         (Selection("p", OWN_HOURS, gpu="card"), "runs on card"),
         (Selection("p", "energy_kwh"), "runs that state energy"),
@@ -128,12 +140,12 @@ def test_a_selection_says_in_words_what_it_takes_in(selection: Selection, words:
 
 def test_all_that_a_selection_asks_for_has_to_be_so() -> None:
     run = Traits("sft", "1", "failed", "card", ("energy_kwh",))
-    asked = Selection("p", "energy_kwh", "sft", "1", "failed", False, "card", "cost_usd")
+    asked = Selection("p", "energy_kwh", "sft", "1", "failed", True, "card", "cost_usd")
     assert asked.means(run)
     others = {"item": "svd", "seed": "", "status": "timeout", "gpu": "other", "stated": ("energy_kwh", "cost_usd")}
     assert not any(asked.means(run._replace(**{name: value})) for name, value in others.items())
     assert not asked.means(run._replace(stated=()))
-    assert not structs.replace(asked, useful=True).means(run)
+    assert not structs.replace(asked, failed=False).means(run)
 
 
 def test_every_amount_of_a_run_is_summed_or_makes_its_hours() -> None:

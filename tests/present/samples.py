@@ -47,7 +47,7 @@ def few_bars() -> Bars:
         BarRow(
             "actual",
             "Training",
-            (Segment("seed 1", tenths(1), "", "actual"), Segment("x", tenths(2), "", "did not complete")),
+            (Segment("seed 1", tenths(1), "", "actual"), Segment("x", tenths(2), "", "lost")),
         ),
         BarRow("forecast", "Evaluation", (Segment(LONG, Fraction(1, 3), "⅓", "forecast"),), "⅓"),
         BarRow("nothing", "", (Segment("none", 0, "0", "actual"),)),

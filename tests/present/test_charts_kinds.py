@@ -43,7 +43,7 @@ ROWS = (
     BarRow(
         "actual",
         "Training",
-        (Segment("seed 0", 60, "60", "actual"), Segment("crash", 20, "20", "did not complete")),
+        (Segment("seed 0", 60, "60", "actual"), Segment("crash", 20, "20", "lost")),
         "80",
     ),
     BarRow("to come", "Evaluation", (Segment("seed 1", 0.01, "0.01", "forecast"),), "0.01"),
@@ -67,7 +67,7 @@ TIMELINE = Timeline(
     "Runs",
     (Lane("seed 0", "Training"), Lane("seed 1", "Training"), Lane("all", "Evaluation")),
     (
-        Span(0, "2019-01-01T00:00", "2019-01-01T00:05", "did not complete", "short"),
+        Span(0, "2019-01-01T00:00", "2019-01-01T00:05", "failed", "short"),
         Span(0, "2019-02-01", "2021-02-01", "completed", "long"),
         Span(0, "2020-02-01", "2021-03-01", "completed", "beside it"),
         Span(2, "2025-01-01", "2025-02-01", "running", "last"),
@@ -248,7 +248,7 @@ def test_labels_of_near_limits_are_apart() -> None:
 
 def test_bars_are_headed_named_and_numbered(drawings: dict[str, Drawing]) -> None:
     shown = texts(drawings["bars"].svg)
-    keys = ("planned", "actual", "forecast", "did not complete")
+    keys = ("planned", "actual", "forecast", "lost")
     for words in ("Training", "Evaluation", "to come", "100", "80", *keys):
         assert words in shown
     assert shown.count("Training") == 1

@@ -78,7 +78,7 @@ def test_what_needs_attention_comes_first_with_its_figures(tmp_path: Path) -> No
         "**Over, over budget:** 130 GPU-h are charged, the final budget is 100 GPU-h; it is forecast to end"
     )
     assert re.search(
-        r"^\*\*Risky, at risk:\*\* the chance of exceeding the final budget is [\d.–]+%; "
+        r"^\*\*Risky, at risk:\*\* the chance of exceeding the final budget is [\d.–]+% \(\d+% as planned\); "
         r"it is forecast to end at \d+ GPU-h, against a budget of 100 GPU-h\.$",
         told[1],
     )

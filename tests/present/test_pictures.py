@@ -80,7 +80,7 @@ def test_planned_and_actual_by_seed(drawn: Any) -> None:
     assert isinstance(picture, Bars)
     rows = {(row.group, row.label): [(one.name, one.use, one.amount) for one in row.segments] for row in picture.rows}
     assert rows["One", "planned"] == [("Preparation", "planned", 20.0)]
-    assert rows["One", "actual"] == [("Preparation", "useful", 15.0), ("did not complete", "did not complete", 15.0)]
+    assert rows["One", "actual"] == [("Preparation", "useful", 15.0), ("lost", "lost", 15.0)]
     assert ("One", "forecast") not in rows
     assert rows["Two", "planned"] == [("seed 1", "planned", 40.0), ("seed 2", "planned", 40.0)]
     assert rows["Two", "actual"] == [("seed 1", "useful", 34.0)]
@@ -107,10 +107,10 @@ def test_the_timeline_has_a_lane_for_each_seed(drawn: Any) -> None:
     assert [lane.label for lane in picture.lanes] == ["Preparation", "Training, seed 1", "Unplanned"]
     assert [(one.lane, one.start, one.end, one.outcome) for one in picture.spans] == [
         (0, "2025-01-02", "2025-01-03", "completed"),
-        (0, "2025-01-03", "2025-01-04", "did not complete"),
+        (0, "2025-01-03", "2025-01-04", "failed"),
         (1, "2025-01-08T06:00", "2025-01-08T18:00", "completed"),
         (1, "2025-01-10", "2025-01-11", "running"),
-        (2, "2025-01-10", "2025-01-11", "did not complete"),
+        (2, "2025-01-10", "2025-01-11", "failed"),
     ]
 
 

@@ -70,7 +70,7 @@ def test_days_before_between_and_after_closed_periods_are_open_and_all_adds_up(b
         ["2026-04", "closed on 2026-05-03", "6.00", "6.00", "0.00", "83.00", "–"],
         ["since 2026-05-01", "open", "7.00", "7.00", "0.00", "76.00", "–"],
         ["**All**", "", "24.00", "19.00", "5.00", "", "4.25"],
-        ["Project", "As closed", "Adjusted since", "Open", "Used now", "of it useful", "of it did not complete"],
+        ["Project", "As closed", "Adjusted since", "Open", "Used now", "completed or running", "failed"],
     ]
     assert book["allocations.all.used"].use == 24, "what is before the grant began does not count"
 

@@ -97,8 +97,9 @@ def test_the_page_is_what_one_reckons_by_hand(worked: Any) -> None:
         "| 1 · Preparation | 5 | 20 | 25 | 2025-01-02 | First |",
         "| 2 · Unplanned runs | 2 | – | 2 | 2025-02-01 |  |",
         "| failed | 10 |",
-        "That is 13% of all hours charged, of which lost 10 GPU-h.",
-        "| Little waste | the project | **breached**: share of the actual hours in attempts that did not complete "
+        "13% of all hours charged are lost: those of failed attempts and of GPUs held idle, less what the plan gives "
+        "for the progress that is kept.",
+        "| Little waste | the project | **breached**: share of the actual hours lost "
         "is 13% and is to be at most 10%"
         "<br>Checkpoint more often. | <code>actual.waste_share &lt;= 10%</code> |",
         "| **Charged in all** | | $154 |",
@@ -156,7 +157,7 @@ def test_before_the_first_run_it_says_so_and_shows_the_plan(ledger: Any) -> None
     page = status(ledger(project=PROJECT.replace("prices: [list]", ""), plan=PLAN).book())
     assert "**Not begun**: no runs are recorded yet." in page
     assert "↳ seed" not in page  # they would say the plan of the row above again
-    parts = ("## Runs", "## Attempts that did not complete", "## Earned value", "### What drew on it")
+    parts = ("## Runs", "## Lost hours", "## Earned value", "### What drew on it")
     for gone in (*parts, "Nothing has drawn", "Pace:", "None"):
         assert gone not in page, gone
 
@@ -300,18 +301,18 @@ CHAIN = "- {date: 2025-02-0%s, item: work, gpu_hours: 192, status: %s, progress:
 @pytest.mark.parametrize(
     ("status_word", "beside", "said"),
     [
-        ("timeout", "", "75% of {}, of which lost 0 GPU-h"),
-        ("failed", "- {date: 2025-02-05, unplanned: true, item: try, gpu_hours: 64, status: failed}\n", "76.9% of {}"),
+        ("timeout", "", ""),
+        ("failed", "- {date: 2025-02-05, unplanned: true, item: try, gpu_hours: 64, status: failed}\n", "7.7%"),
     ],
 )
 def test_what_checkpoints_kept_is_not_lost(ledger: Any, status_word: str, beside: str, said: str) -> None:
     """Four attempts of 192 h bring a quarter of 800 h each: three of them ran into their time-out, and nothing is
-    lost. What an attempt outside the plan kept, nothing says."""
+    lost. Of an attempt outside the plan nothing is kept: 64 of 832 hours."""
     runs = "".join(CHAIN % (n, "completed" if n == 4 else status_word, n) for n in (1, 2, 3, 4))
     book = ledger(plan=PIECE.replace("gpu_hours: 10", "gpu_hours: 800"), runs=runs + beside).book()
     lines = " ".join(" ".join(terminal.status(book)).split())
-    assert said.format("their hours in attempts that did not complete") + " complete: " in lines
-    assert f"That is {said.format('all hours charged')}." in status(book)
+    assert (f"{said} of their hours lost complete: " if said else "runs: 4 complete: ") in lines
+    assert (f"{said} of all hours charged are lost: " if said else "No hours are lost: ") in status(book)
     assert "wasted" not in lines + status(book)
 
 
@@ -383,8 +384,8 @@ def test_what_complete_and_the_forecast_rest_on_is_said_once(ledger: Any) -> Non
     assert page.count(basis) == 1
     assert page.count("and their forecast rests on hours alone.") == 1
     assert page.count("have begun (1)") == 1
-    assert "Failed attempts have lost 10 GPU-h so far (number of losses: 1)." in page
-    assert re.search(r"at the median, of which \d+ GPU-h losses", page)
+    assert "10 GPU-h are lost so far (number of losses: 1)." in page
+    assert re.search(r"at the median, of which \d+ GPU-h lost", page)
 
 
 def test_a_project_without_failures_says_nothing_of_losses(ledger: Any) -> None:
@@ -442,8 +443,12 @@ def test_what_is_wrong_in_the_source_alone_is_told_apart(ledger: Any) -> None:
     ("project", "word", "why"),
     [
         ("", "not begun", "no runs are recorded yet"),
-        ("at_risk: {budget: 20%}\n", "at risk", "the chance of exceeding the final budget is 51% (at risk from 20%)"),
-        ("ceiling: 5\n", "at risk", "the chance of exceeding the ceiling is 99%"),
+        (
+            "at_risk: {budget: 20%}\n",
+            "at risk",
+            "the chance of exceeding the final budget is 51% (51% as planned; at risk from 20%)",
+        ),
+        ("ceiling: 5\n", "planned above a limit", "the final budget is 10 GPU-h, the ceiling 5 GPU-h"),
         (FEW.replace("actual.total", "budget.final"), "policy breached", "policy “few”: final budget is 10 GPU-h"),
     ],
 )

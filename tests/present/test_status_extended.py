@@ -16,7 +16,7 @@ PLAN = """\
 base: {title: Base, items: {a: {title: A, scope: one-time, gpu_hours: 100}}}
 more: {title: More, extension: true, items: {b: {title: B, scope: one-time, gpu_hours: 50}}}
 """
-HALF = "- {date: 2025-01-0%s, item: a, gpu_hours: 50, progress: {done: 5, total: 10}}\n"
+HALF = "- {date: 2025-01-0%s, item: a, gpu_hours: 52, progress: {done: 5, total: 10}}\n"
 BASE, MORE = HALF % 2, "- {date: 2025-01-03, item: b, gpu_hours: 5, progress: {done: 1, total: 10}}\n"
 
 
@@ -34,8 +34,8 @@ def test_what_only_the_extensions_exceed_is_said_without_alarm(ledger: Any) -> N
     word, why = said(book)
     assert word == "Within the base plan"
     assert re.fullmatch(
-        r"the chance of exceeding the final budget is \d+%; with the extensions, which have not "
-        r"begun, the chance of exceeding the ceiling is \d\d%\.",
+        r"the chance of exceeding the final budget is \d+% \(\d+% as planned\); with the extensions, which have not "
+        r"begun, the chance of exceeding the ceiling is \d\d% \(67% as planned\)\.",
         why,
     ), why
     assert Standing(View(book, book.ledger.projects["p"])).state.tone == "NOTE"
@@ -64,20 +64,24 @@ def test_a_stricter_threshold_never_says_less(ledger: Any, runs: str, begun: str
 def test_what_neither_exceeds_is_within_plan(ledger: Any) -> None:
     word, why = said(ledger(project="contingency: 40%\nceiling: 400\n", plan=PLAN, runs=BASE).book())
     assert word == "Within plan"
-    assert re.search(r"; with the extensions, the chance of exceeding the extended budget is [\d–]+%\.$", why)
+    assert re.search(
+        r"; with the extensions, the chance of exceeding the extended budget is [\d–]+% \(\d+% as planned\)\.$", why
+    )
 
 
 def test_a_day_that_comes_with_the_extensions_alone_says_so(ledger: Any) -> None:
     book = ledger(project="contingency: 20%\nceiling: 135\n", plan=PLAN, runs=BASE).book()
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(book))
     row = next(line for line in page.splitlines() if line.startswith("| Ceiling |") and "GPU-h" not in line)
-    said = r"\| Ceiling \| (0–)?\d+% \| \d\d% \| 2025-01-04 with extensions \| 135 \| 85 \| 1.7 \|"
+    planned = r"\(\d\d% as planned\)"
+    said = rf"\| Ceiling \| (0–)?\d+% {planned} \| \d\d% {planned} \| 2025-01-04 with extensions \| 135 \| 83 \| 1.6 \|"
     assert re.fullmatch(said, row), row
     final = next(line for line in page.splitlines() if line.startswith("| Final budget |") and "| 120 |" in line)
     assert "the base plan ends first" in final, "the final budget was not made for extensions"
     told = "\n".join(lines(book, "p"))
     assert "ceiling reached 2025-01-04 with\n" in told or "2025-01-04 with extensions" in told
-    assert re.search(r"^  if extended: +to exceed the extended budget \d+%, the ceiling \d\d%$", told, re.MULTILINE)
+    words = r"if extended: to exceed the extended budget \d+% \(\d+% as planned\), the ceiling \d\d% \(67% as planned\)"
+    assert re.search(words, " ".join(told.split()))
 
 
 @pytest.mark.parametrize("text", ["with extensions", "If extended", "The same"])
@@ -112,5 +116,8 @@ def test_a_limit_that_is_likelier_exceeded_than_the_budget_is_named(ledger: Any)
     plan = "base: {title: Base, items: {a: {title: A, scope: one-time, gpu_hours: 200, estimate: 160-240}}}\n"
     runs = "- {date: 2025-01-02, item: a, gpu_hours: 100, progress: {done: 5, total: 10}}\n"
     book = ledger(project="contingency: 20%\nceiling: 210\n", plan=plan, runs=runs).book()
-    words = r"the chance of exceeding the final budget is [\d–]+%, of exceeding the ceiling [\d–]+%"
+    planned = r"\(\d+% as planned\)"
+    words = (
+        rf"the chance of exceeding the final budget is [\d–]+% {planned}, of exceeding the ceiling [\d–]+% {planned}"
+    )
     assert re.search(f"; {words}", said(book)[1])

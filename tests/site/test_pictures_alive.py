@@ -51,9 +51,9 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         "Phase · actual · seed 0 4 h actual",
     ),
     "timeline": (
-        Timeline("Runs", (Lane("a"),), (Span(0, "2025-01-01", "2025-01-02", "did not complete", "job 7"),), "Alt."),
+        Timeline("Runs", (Lane("a"),), (Span(0, "2025-01-01", "2025-01-02", "failed", "job 7"),), "Alt."),
         ".mark-rect path",
-        "job 7 2025-01-01 2025-01-02 did not complete",
+        "job 7 2025-01-01 2025-01-02 failed",
     ),
     "frontier": (
         Frontier("Cost", (Dot("a", "4× A100", 2, 9, "2 h, $9.00", "hull", 3),), "hours", "USD", "Alt.", "a"),

@@ -30,7 +30,7 @@ RUNS = Timeline(
     (
         Span(0, "2025-01-02", "2025-01-05", "completed", "a"),
         Span(0, "2025-01-10", "2025-01-12", "completed", "b", 4),
-        Span(0, "2025-01-20", "2025-01-21", "did not complete", "c"),
+        Span(0, "2025-01-20", "2025-01-21", "failed", "c"),
         Span(1, "2025-02-10", "2025-02-20", "running", "d"),
     ),
     "Seven runs.",
@@ -197,7 +197,7 @@ def test_escape_ends_a_drag_that_has_begun(status: Page) -> None:
 def test_runs_of_a_stretch_are_counted(drawn: Callable[[Picture], Page]) -> None:
     page = drawn(RUNS)
     assert typed(page, "figure", "2025-01-02", "2025-01-15").endswith("runs of the bars shown: 5 completed")
-    assert typed(page, "figure", "2025-01-05", "2025-02-10").endswith("4 completed, 1 did not complete, 1 running")
+    assert typed(page, "figure", "2025-01-05", "2025-02-10").endswith("4 completed, 1 failed, 1 running")
     assert typed(page, "figure", "2025-01-25", "2025-01-27") == "From 2025-01-25 to 2025-01-27: no run"
 
 

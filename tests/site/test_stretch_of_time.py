@@ -29,7 +29,7 @@ APART = Timeline(
     (Lane("a"),),
     (
         Span(0, "2025-01-02", "2025-01-05", "completed", "a"),
-        Span(0, "2025-01-20", "2025-01-22", "did not complete", "b"),
+        Span(0, "2025-01-20", "2025-01-22", "failed", "b"),
     ),
     "Alt.",
 )
@@ -46,7 +46,7 @@ APART = Timeline(
         (AHEAD, "2024-12-28", "2025-01-03", "4.5 h charged"),
         (PLANNED, "2025-01-02", "2025-01-03", "nothing is recorded"),
         (APART, "2025-01-05", "2025-01-19", "no run"),
-        (APART, "2025-01-21", "2025-01-21", "runs of the bars shown: 1 did not complete"),
+        (APART, "2025-01-21", "2025-01-21", "runs of the bars shown: 1 failed"),
     ],
 )
 def test_a_stretch_says_how_far_the_data_go(

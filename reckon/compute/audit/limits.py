@@ -14,6 +14,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..statements.conditions import Compared, PolicyResult
 from .common import POLICY, is_above, is_done, named, places, shared_grants_of, side
+from .work_to_do import work_above_ceiling
 
 MOST = 20
 """How many breaches of one policy are findings of their own."""
@@ -68,7 +69,7 @@ def used_for_certain(book: Book, name: str) -> str:
 
 
 def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """More is planned than the ceiling allows."""
+    """More is planned than the ceiling allows, or more of it is to do than is left."""
     final, ceiling = book.get(f"{project.id}.{FINAL.hours}"), book.get(f"{project.id}.{CEILING.hours}")
     if final and ceiling and is_above(final, ceiling):
         yield make_finding(
@@ -80,6 +81,8 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             say("Plan less, or have the ceiling raised."),
             places(ceiling),
         )
+    else:
+        yield from work_above_ceiling(book, project)
 
 
 def _exceeded(

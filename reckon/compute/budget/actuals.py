@@ -3,21 +3,18 @@
 A run never becomes a figure of its own. Runs that no sum can tell apart are added up together, by file; a sum takes in
 the groups that its selection means. What was charged when is gathered beside them as a series, by day.
 
-Failed and repeated attempts are spent too. GPU-hours on another kind of GPU enter through the catalogue's `counts_as`,
-or make the sum unknown, naming the missing ratio. Useful is what completed or still runs; what else was charged for is
-in attempts that did not complete (`waste` in addresses), and its status says why.
+Failed and repeated attempts are spent too; what of that is lost, `lost_hours` says. GPU-hours on another kind of GPU
+enter through the catalogue's `counts_as`, or make the sum unknown, naming the missing ratio.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property, partial
 from math import lcm
 from typing import Any
-
-from msgspec.structs import replace
 
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
@@ -48,10 +45,6 @@ from .daily_hours import Charges
 from .history import DailyHours, DayParts, daily_hours
 from .progress import PieceOfWork, finishes_of, gathered
 from .subtotals import RunSums, Subtotal
-
-INCOMPLETE = "in attempts that did not complete"
-CALLED = {"waste": INCOMPLETE}
-"""What a sum is called in titles, where its address says another word."""
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
@@ -167,13 +160,16 @@ class Tally:
         """Whether a selection takes in any run."""
         return bool(self._meant(selection))
 
+    def count(self, selection: Selection) -> int:
+        """How many runs a selection takes in."""
+        return sum(self.groups[traits].count for traits in self._meant(selection))
+
     def figure(self, selection: Selection, address: str, title: str) -> Figure:
         """The sum of a selection, with its subtotals by file; unknown where the ratio of a GPU is missing."""
         meant, name = self._meant(selection), selection.field
         missing, per = self._missing(meant) if name == HOURS else (), self.per.get(name, 1)
         total = sum(self.groups[traits].amounts.get(name, 0) for traits in meant)
-        count = sum(self.groups[traits].count for traits in meant)
-        origin = Tallied(selection, count, partial(self._sums.by_file, meant, name, per))
+        origin = Tallied(selection, self.count(selection), partial(self._sums.by_file, meant, name, per))
         value = UNKNOWN if missing else point(Fraction(total, per))
         return Figure(address, title, key_unit(name), value, origin, "", missing)
 
@@ -209,11 +205,11 @@ class Tally:
 
 
 def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
-    """Writes what was spent, how much of it was useful, and what remains; gives the sums back."""
+    """Writes what was spent and what remains; gives the sums back."""
     tally = Tally(sheet, project)
     for _, _, name, item in scopes(project):
         at = f"{project.id}.plan.{name}"
-        _write_hours(tally, Selection(project.id, item=name), at, str(item.title))
+        tally.write(Selection(project.id, item=name), f"{at}.actual", f"{item.title}: actual")
         sheet.formula(f"{at}.remaining", f"{item.title}: remaining", GPU_HOURS, "total - actual")
         _write_seeds(sheet, tally, name, item)
     for name, phase in phases_of(project):
@@ -222,28 +218,21 @@ def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
     return tally
 
 
-def _write_hours(tally: Tally, selection: Selection, at: str, title: str) -> None:
-    """Actual and useful hours of an item, or of a seed of it, and those in attempts that did not complete."""
-    for name, useful in (("actual", None), ("useful", True), ("waste", False)):
-        tally.write(replace(selection, useful=useful), f"{at}.{name}", f"{title}: {CALLED.get(name, name)}")
-
-
 def _write_seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
     project, at = tally.project, f"{tally.project.id}.plan.{name}"
     planned, seeds = "gpu_hours" + times_ratio(sheet, project, item), by_seed(project, item)
     for seed in seeds:
         title = f"{item.title}, seed {seed}"
-        _write_hours(tally, Selection(project.id, item=name, seed=seed), f"{at}.seeds.{seed}", title)
+        tally.write(Selection(project.id, item=name, seed=seed), f"{at}.seeds.{seed}.actual", f"{title}: actual")
         sheet.formula(f"{at}.seeds.{seed}.remaining", f"{title}: remaining", GPU_HOURS, f"{planned} - actual")
     unnamed = Selection(project.id, item=name, seed="")
     if seeds and tally.has(unnamed):
-        _write_hours(tally, unnamed, f"{at}.no_seed", f"{item.title}, no seed named")
+        tally.write(unnamed, f"{at}.no_seed.actual", f"{item.title}, no seed named: actual")
 
 
 def _write_phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
-    for name in ("actual", "useful", "waste"):
-        parts = total_of([f"plan.{item}.{name}" for item in phase.items])
-        sheet.formula(f"{at}.{name}", f"{phase.title}: {CALLED.get(name, name)}", GPU_HOURS, parts)
+    parts = total_of([f"plan.{item}.actual" for item in phase.items])
+    sheet.formula(f"{at}.actual", f"{phase.title}: actual", GPU_HOURS, parts)
     sheet.formula(f"{at}.remaining", f"{phase.title}: remaining", GPU_HOURS, "planned - actual")
 
 
@@ -260,7 +249,6 @@ def _write_totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
     if f"{at}.cost" in sheet.cells:
         tally.write(Selection(project.id, lacks="cost_usd"), f"{at}.unpriced", "Actual, without a stated cost")
     _write_hours_by_gpu(tally, project, at)
-    _write_waste(tally, at, [status for status in statuses if status not in USEFUL])
     _write_remaining(sheet, project)
 
 
@@ -269,18 +257,6 @@ def _write_hours_by_gpu(tally: Tally, project: ProjectLedger, at: str) -> None:
     seen = sorted({traits.gpu for traits in tally.groups if traits.status != NO_RUN})
     for gpu in dict.fromkeys((str(project.project.gpu), *seen)):
         tally.write(Selection(project.id, OWN_HOURS, gpu=gpu), f"{at}.by_gpu.{gpu}", f"Actual, held on {gpu}")
-
-
-def _write_waste(tally: Tally, at: str, causes: Sequence[str]) -> None:
-    """Useful hours in all, those in attempts that did not complete, and these by their status."""
-    sheet = tally.sheet
-    tally.write(Selection(tally.project.id, useful=True), f"{at}.useful", "Actual, useful")
-    tally.write(Selection(tally.project.id, useful=False), f"{at}.waste", f"Actual, {INCOMPLETE}")
-    share = f"Share of the actual hours {INCOMPLETE}"
-    sheet.formula(f"{at}.waste_share", share, PLAIN, "waste / total", form="%", over="total")
-    for status in causes:
-        title = f"Did not complete, {status.replace('-', ' ')}"
-        sheet.formula(f"{at}.waste.by_cause.{status}", title, GPU_HOURS, f"actual.by_status.{status}")
 
 
 def spent_outside(sheet: Sheet, project_id: str) -> list[str]:
@@ -300,3 +276,7 @@ def _write_remaining(sheet: Sheet, project: ProjectLedger) -> None:
             title = f"Remaining of the {total.words}" if total.planned else f"{total.title} less actual"
             title = called(project.project, title)
             sheet.formula(f"{at}.{total.remaining}", title, GPU_HOURS, f"{total.hours} - {total.actual}")
+            if total.planned:
+                share, over = f"{called(project.project, total.title)}: share spent", f"{total.hours}.use"
+                formula = f"{total.actual} / {over}"
+                sheet.formula(f"{at}.{total.used_share}", share, PLAIN, formula, form="%", over=over)

@@ -16,6 +16,7 @@ from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import PLAIN, Unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked, missing_of
+from reckon.model.kinds import as_planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
@@ -74,6 +75,7 @@ class PayerWork(NamedTuple):
     which nothing of it is known."""
 
     granted: Granted
+    booked: Booked
     works: tuple[PaidWork, ...]
     follow: tuple[str, ...]
     missing: tuple[str, ...]
@@ -105,7 +107,7 @@ def _work_paid_by(
             billed = booked.rates.get(lane.card, Fraction(0))
             works.append(PaidWork(project, outlook, lane, its, factor, billed, ratio))
             follow |= dict.fromkeys(lane.payers[1:])
-    return PayerWork(granted, tuple(works), tuple(follow), tuple(missing))
+    return PayerWork(granted, booked, tuple(works), tuple(follow), tuple(missing))
 
 
 def write_allocation_forecasts(
@@ -225,6 +227,11 @@ def _write_forecast(sheet: Sheet, work: PayerWork, unknown: str, extended: bool)
         text = f"{words}: forecast of its projects, P{percent}"
         writer.quantile(f"{at}.forecast_p{percent}", text, percent, f"{granted.at}.used")
     writer.probability(f"{at}.probability_over", f"{words}: more than granted", limit)
+    if work.booked.whole and not work.follow:
+        planned = DrawnFigures(
+            sheet, first, _plan_draws(work, extended), *others, more=dict.fromkeys(needs), is_planned=True
+        )
+        planned.probability(as_planned(f"{at}.probability_over"), f"{words}: more than granted, as planned", limit)
     for percent in (50, 90):
         formula = f"max(forecast_p{percent} - {limit}, {granted.measure.nothing})"
         sheet.formula(f"{at}.short_by_p{percent}", f"{words}: short by, P{percent}", granted.unit, formula, late=True)
@@ -299,6 +306,27 @@ def _make_draws(
             rate = floated(each.rate(figures, charge)) / ratio
             hours = drawn[each.lane].totals
             totals = [so_far + max(end - spent, 0.0) * rate for so_far, end in zip(totals, hours, strict=True)]
+        return totals
+
+    return draws
+
+
+def _plan_draws(work: PayerWork, extended: bool) -> Callable[[Figures], list[float] | Unknown]:
+    """What makes the draws of what an allocation would have been charged, with nothing begun."""
+    charge = work.granted.grant.charge
+
+    def draws(figures: Figures) -> list[float] | Unknown:
+        if work.missing:
+            return Unknown(work.missing)
+        totals = [0.0] * DRAWS
+        for each in work.works:
+            drawn = each.outlook.as_planned_by_lane(figures, _base(each.outlook, extended))
+            if isinstance(drawn, Unknown):
+                return drawn
+            ratio = floated(figures[each.ratio].use) if each.ratio else 1.0
+            rate = floated(each.rate(figures, charge)) / ratio
+            hours = drawn.get(each.lane, [0.0] * DRAWS)
+            totals = [so_far + more * rate for so_far, more in zip(totals, hours, strict=True)]
         return totals
 
     return draws

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from reckon.language.text import NOWHERE, Place
-from reckon.model.figure import USEFUL
+from reckon.model.figure import NO_RUN, USEFUL
 from reckon.model.fixed_point import Number
 from reckon.model.records import Run
 
@@ -42,20 +42,43 @@ class ReportedShare(NamedTuple):
 
 
 class AttemptStep(NamedTuple):
-    """An attempt that states progress (share) or failed, with the hours that are lost if it got nothing done; or `many`
-    that failed, with those of all."""
+    """An attempt that states progress (share) or failed, with its hours; or `many` that failed, with those of all.
+
+    Progress that is stated beside the attempts has no hours and the status NO_RUN.
+    """
 
     moment: Moment
     share: Fraction | None
-    lost: Number
+    hours: Number
+    status: str
     many: int = 1
+
+    @property
+    def failed(self) -> bool:
+        """Whether its hours are lost but for the progress that is kept."""
+        return self.status not in USEFUL
 
 
 class Lost(NamedTuple):
-    """Hours that were lost, and by how many attempts."""
+    """Hours that were lost, by how many attempts, of which status."""
 
     hours: Fraction
     many: int = 1
+    status: str = ""
+
+
+class KeptStep(NamedTuple):
+    """An attempt with the share of the work that it did, and what of that was not lost again by progress that went
+    back."""
+
+    step: AttemptStep
+    gained: Fraction
+    kept: Fraction
+
+    @property
+    def may_lose(self) -> bool:
+        """Whether any of its hours may be lost."""
+        return bool(self.step.hours) and (self.step.failed or self.kept < self.gained)
 
 
 class Told(NamedTuple):
@@ -96,9 +119,9 @@ class Attempts(Struct):
         if run.progress is not None and run.progress.total:
             reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
             self.latest = reported if self.latest is None else max(self.latest, reported)
-            self.steps.append(AttemptStep(moment, reported.share, (hours or 0) if failed else 0))
+            self.steps.append(AttemptStep(moment, reported.share, hours or 0, run.status))
         elif failed:
-            self.steps.append(AttemptStep(moment, None, hours or 0, run.many))
+            self.steps.append(AttemptStep(moment, None, hours or 0, run.status, run.many))
         elif completed:
             self.completed.append((number, Completion(moment, run.place, hours, ends)))
             return
@@ -112,7 +135,7 @@ class Attempts(Struct):
             self.alike.append(runs)
             return
         if runs.status not in USEFUL:
-            self.steps.append(AttemptStep(UNSAID, None, runs.hours, runs.charged))
+            self.steps.append(AttemptStep(UNSAID, None, runs.hours, runs.status, runs.charged))
         self.others += runs.hours
 
     def completions(self, *ends: str) -> list[Completion]:
@@ -132,16 +155,45 @@ class Attempts(Struct):
         if run.progress is not None and run.progress.total:
             reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
             self.latest = reported if self.latest is None else max(self.latest, reported)
+            self.steps.append(AttemptStep(moment, reported.share, 0, NO_RUN))
+
+    def kept(self) -> list[KeptStep]:
+        """What each attempt did of the work, and what of that is kept, in order of time. Progress that goes back takes
+        from the attempts that had made it, the latest first."""
+        steps = sorted(self.steps, key=lambda step: (step.moment, step.share or 0, step.hours))
+        gained, done, before, last = [Fraction(0)] * len(steps), list[tuple[int, Fraction]](), Fraction(0), UNSAID
+        kept = gained[:]
+        for number, (moment, share, _, status, _) in enumerate(steps):
+            if share is None or (share > before and status == NO_RUN):
+                continue
+            if share > before:
+                done.append((number, before))
+                gained[number] = kept[number] = share - before
+            elif not moment.after(last):
+                continue
+            while done and before > share:
+                maker, since = done[-1]
+                kept[maker] -= before - max(since, share)
+                before = max(since, share)
+                if since >= share:
+                    done.pop()
+            before, last = share, moment
+        return [KeptStep(*each) for each in zip(steps, gained, kept, strict=True)]
+
+    def rates(self, plan: Fraction) -> list[Fraction]:
+        """How many times its planned hours the progress of each attempt took that made any."""
+        found = [each for each in self.kept() if each.gained and each.step.hours]
+        return [each.step.hours / (each.gained * plan * self.per) for each in found] if plan else []
 
     def losses(self, plan: Fraction) -> list[Lost]:
-        """What failed attempts lost: the hours of each, less those in which the plan would have made its progress."""
-        before, found = Fraction(0), []
-        for step in sorted(self.steps, key=lambda step: (step.moment, step.share or 0, step.lost)):
-            gained = Fraction(0) if step.share is None else max(step.share - before, Fraction(0))
-            before = before if step.share is None else step.share
-            useful = gained * plan * self.per if gained else 0
-            if step.lost > useful:
-                found.append(Lost(Fraction(step.lost - useful, self.per), step.many))
+        """What its attempts lost: hours of those that failed, less what the plan gives for the progress that is kept;
+        and of others what it gives for progress that went back."""
+        found = []
+        for step, gained, kept in self.kept():
+            worth = (kept if step.failed else gained - kept) * plan * self.per
+            lost = max(step.hours - worth, Fraction(0)) if step.failed else min(worth, Fraction(step.hours))
+            if lost:
+                found.append(Lost(Fraction(lost, self.per), step.many, step.status))
         return found
 
     def _last(self, ended: list[Completion]) -> Completion | None:

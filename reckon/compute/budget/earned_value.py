@@ -2,10 +2,10 @@
 
 The terms are those of ANSI/EIA-748 and of PMI's Practice Standard for Earned Value Management; hours stand for cost:
 
-- BAC, budget at completion: the planned hours (the value to plan with). Contingency has no work of its own; it is
-  inside the baseline of the project (BAC = final budget) and belongs to no item.
+- BAC, budget at completion: the planned hours (the value to plan with), of a budget without its contingency, which has
+  no work of its own. What EAC leaves of the final budget is a figure of its own (`budget.left_at_end`).
 - EV, earned value = share complete x BAC. The share comes from what runs say was done (`progress`).
-- AC, actual cost: all hours charged, those of attempts that did not complete included.
+- AC, actual cost: all hours charged, those of failed attempts included.
 - CPI, cost performance index = EV / AC; below 100% the work takes more than was planned.
 - EAC, estimate at completion = BAC / CPI = AC / share complete for work that has begun. Where nothing is earned yet it
   is AC + (BAC - EV). Above a piece of work it is AC + the ETC of each (PMI's bottom-up estimate), so that parts add up.
@@ -30,7 +30,7 @@ from ..sheet.cells import Cell, Computed, read_formula, total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .actuals import INCOMPLETE, Tally, by_seed, spent_outside
+from .actuals import Tally, by_seed, spent_outside
 from .attempts import BASES, COMPLETED, COUNTED, NOTHING, SEEDLESS, STATED, SUITED, Told
 from .progress import PieceOfWork
 
@@ -214,20 +214,21 @@ def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
     _sums(sheet, at, title, [f"plan.{item}" for item in phase.items], [])
     sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "earned / bac", form="%", over="bac")
     _rest(sheet, at, title)
-    sheet.formula(f"{at}.waste_share", f"{title}: share {INCOMPLETE}", PLAIN, "waste / actual", form="%", over="actual")
+    sheet.formula(f"{at}.waste_share", f"{title}: share lost", PLAIN, "waste / actual", form="%", over="actual")
     over = "max(actual, bac) / bac - 1"
     sheet.formula(f"{at}.overrun_share", f"{title}: spent above the plan", PLAIN, over, form="%", over="bac")
 
 
 def _project(sheet: Sheet, project: ProjectLedger, name: str, phases: list[str], total: Total, planned: str) -> None:
-    """A budget as a whole; hours of no item are spent and earn nothing. Its contingency is earned with its work."""
+    """A budget as a whole: its planned work, and what is left of the budget at the end. Hours of no item are spent and
+    earn nothing."""
     at, title = f"{project.id}.{name}", called(project.project, total.title)
-    sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, f"{total.hours}.use")
-    sheet.formula(f"{at}.work", f"{title}: planned work, without contingency", GPU_HOURS, planned)
+    sheet.formula(f"{at}.bac", f"{title}: planned work", GPU_HOURS, planned)
     done = total_of([f"phases.{phase}.earned" for phase in phases])
-    sheet.formula(f"{at}.done", f"{title}: planned hours of the work done", GPU_HOURS, done)
-    sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "done / work", form="%", over="work")
-    sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
+    sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, done)
+    sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "earned / bac", form="%", over="bac")
     parts = total_of([*(f"phases.{phase}.eac" for phase in phases), *spent_outside(sheet, project.id)])
     sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, parts)
     _rest(sheet, at, title, total.actual)
+    left = f"{total.hours}.use - {name}.eac"
+    sheet.formula(f"{project.id}.{total.left_at_end}", f"{title}: left at the end", GPU_HOURS, left)

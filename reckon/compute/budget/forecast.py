@@ -3,7 +3,8 @@
 A forecast is of the base budget with its unplanned runs; where there are extensions, `extended` is of everything. A
 ceiling and grants are held against base budget and what extensions have spent so far: those to come may never be run.
 Where a plan has both, each limit is held against both (`probability_over_LIMIT`): all limits against the same draws, so
-that a higher limit is never likelier to be exceeded.
+that a higher limit is never likelier to be exceeded. Beside each chance stands what it was as planned, from the draws
+with nothing begun (`as_planned`).
 If there is not enough, the forecast after each entry of `descope` shows what dropping it would save.
 """
 
@@ -17,7 +18,7 @@ from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
-from reckon.model.kinds import EXTENDED, FINAL, Total
+from reckon.model.kinds import EXTENDED, FINAL, Total, as_planned
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Cell, Computed
@@ -25,7 +26,6 @@ from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .forecast_draws import DEFAULT_RANGE, DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
-from .lost_hours import write_lost
 from .payers import PayerRules
 from .simulation import factor, probability, quantile, width
 
@@ -33,9 +33,9 @@ PERCENTS = (10, 50, 90)
 Draws = Callable[[Figures], "list[float] | Unknown"]
 
 
-def write_forecast(sheet: Sheet, tally: Tally, rules: PayerRules) -> Outlook:
+def write_forecast(sheet: Sheet, tally: Tally, lossy: frozenset[str], rules: PayerRules) -> Outlook:
     """Writes the forecast of a project; gives back what it reads, for grants that it shares."""
-    outlook = outlook_of(tally, write_lost(tally), rules)
+    outlook = outlook_of(tally, lossy, rules)
     project, base = outlook.id, outlook.base
     for name in outlook.phases:
         title = f"{tally.project.plan[name].title}: forecast, P50"
@@ -83,19 +83,21 @@ def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], 
     writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.outside))
     for percent in PERCENTS:
         writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
-    writer.probability(f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
+    planned = DrawnFigures(sheet, outlook, lambda figures: outlook.as_planned(figures, phases), is_planned=True)
+    writer.odds(planned, f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
     if outlook.begun:
         lost = DrawnFigures(sheet, outlook, lambda figures: outlook.lost(figures, phases))
         lost.quantile(f"{at}.losses", f"{title}: of which losses, P50", 50, f"{project}.forecast.lost")
     charged = DrawnFigures(sheet, outlook, lambda figures: charges(outlook, figures, phases))
     if f"{project}.ceiling" in sheet.cells:
-        charged.probability(f"{at}.probability_over_ceiling", f"{title}: more than the ceiling", f"{project}.ceiling")
+        words = f"{title}: more than the ceiling"
+        charged.odds(planned, f"{at}.probability_over_ceiling", words, f"{project}.ceiling")
     limits: tuple[Total, ...] = ()
     if outlook.extends:
         limits = (FINAL, EXTENDED) if total is FINAL else (FINAL,)
     for limit in limits:
         words = f"{title}, all that is charged: more than the {limit.words}"
-        charged.probability(f"{at}.probability_over_{limit.id}", words, f"{project}.{limit.hours}")
+        charged.odds(planned, f"{at}.probability_over_{limit.id}", words, f"{project}.{limit.hours}")
 
 
 def charges(
@@ -117,10 +119,15 @@ class DrawnFigures:
         *others: Outlook,
         more: Iterable[str] = (),
         unit: Unit = GPU_HOURS,
+        is_planned: bool = False,
     ) -> None:
         self.sheet, self._draws, self.unit = sheet, draws, unit
         self._drawn: Sequence[float] | Unknown | None = None
         outlooks = (outlook, *others)
+        self.shown: tuple[str, ...] = ()
+        if is_planned:
+            self.needs = (*more, *(address for shared in outlooks for address in shared.needs_as_planned()))
+            return
         self.needs = (*more, *(address for shared in outlooks for address in shared.needs()))
         shown = []
         for shared in outlooks:
@@ -148,6 +155,11 @@ class DrawnFigures:
     def probability(self, address: str, title: str, limit: str) -> None:
         """The share of draws above a limit."""
         self._write(address, title, PLAIN, f"share of {DRAWS:,} draws above the limit", limit, probability)
+
+    def odds(self, planned: DrawnFigures, address: str, title: str, limit: str) -> None:
+        """The same, with what it was as planned: the share of draws with nothing begun."""
+        self.probability(address, title, limit)
+        planned.probability(as_planned(address), f"{title}, as planned", limit)
 
     def _write(
         self,

@@ -29,10 +29,11 @@ class Unknown(Struct, frozen=True):
 class Outlook(Struct, frozen=True):
     """The addresses that a project's forecast reads.
 
-    `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `outside` those of no phase;
-    `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget; `lossy`
-    are pieces of work with failed attempts, and what else of items per seed has some; `begun` says that there are runs;
-    `lanes` say who pays for each piece of work, and on which card it is.
+    `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `outside` those of no phase,
+    `lost_outside` what of these is lost; `planned` are the pieces of work by phase as they were planned, whatever runs
+    name; `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget;
+    `lossy` are pieces of work with failed attempts, and what else of items per seed has some; `begun` says that there
+    are runs; `lanes` say who pays for each piece of work, and on which card it is.
     """
 
     id: str
@@ -43,6 +44,8 @@ class Outlook(Struct, frozen=True):
     ranges: tuple[tuple[str, str], ...]
     base: tuple[str, ...]
     lossy: frozenset[str] = frozenset()
+    lost_outside: tuple[str, ...] = ()
+    planned: Mapping[str, tuple[str, ...]] = {}
     begun: bool = False
     lanes: Mapping[str, Lane] = MappingProxyType({})
 
@@ -61,9 +64,40 @@ class Outlook(Struct, frozen=True):
         """The addresses of all that any of its cells reads."""
         pieces = chain.from_iterable(self.phases.values())
         inner = [f"{piece}.{name}" for piece in pieces for name in ("bac", "actual", "complete_share")]
-        charged = [f"{self.id}.phases.{phase}.actual" for phase in self.phases]
+        charged = [f"{self.id}.phases.{phase}.{name}" for phase in self.phases for name in ("actual", "waste")]
+        charged += self.lost_outside
         spent = (*chain.from_iterable(self.loose.values()), *charged, *self.outside, *self.seen())
-        return (*inner, *spent, *chain.from_iterable(self.ranges))
+        return (*inner, *spent, *self.needs_as_planned())
+
+    def needs_as_planned(self) -> tuple[str, ...]:
+        """The addresses of what the draws with nothing begun read."""
+        plans = (f"{piece}.bac" for piece in chain.from_iterable(self.planned.values()))
+        return (*plans, *chain.from_iterable(self.ranges))
+
+    def as_planned_by_lane(self, figures: Figures, phases: Iterable[str]) -> dict[Lane, list[float]] | Unknown:
+        """The hours of some phases in each draw with nothing begun, by who pays for them and on which card."""
+        pieces = [at for phase in phases for at in self.planned[phase]]
+        if missing := missing_of(figures[f"{at}.bac"] for at in pieces):
+            return Unknown(missing)
+        lanes: dict[Lane, list[Piece]] = {}
+        for at in pieces:
+            waiting = Piece(_float(figures[f"{at}.bac"]), 0.0, 0.0)
+            lanes.setdefault(self.lanes[at], []).append(waiting)
+        streams = {self.lanes[at]: stream for at, stream in self.streams.items()}
+        learnt, found = learn((), self.spread(figures)), {}
+        for lane, its in lanes.items():
+            found[lane] = draw_with_losses(its, learnt, None, self.seed, self.id, streams[lane]).totals
+        return found
+
+    def as_planned(self, figures: Figures, phases: Iterable[str]) -> list[float] | Unknown:
+        """The hours of some phases in each draw with nothing begun."""
+        by_lane = self.as_planned_by_lane(figures, phases)
+        if isinstance(by_lane, Unknown):
+            return by_lane
+        totals = [0.0] * DRAWS
+        for drawn in by_lane.values():
+            totals = [so_far + hours for so_far, hours in zip(totals, drawn, strict=True)]
+        return totals
 
     def seen(self) -> tuple[str, ...]:
         """The addresses of what was lost, by piece of work."""
@@ -162,9 +196,14 @@ class Outlook(Struct, frozen=True):
         return drawn if isinstance(drawn, Unknown) else drawn.totals
 
     def lost(self, figures: Figures, phases: Sequence[str]) -> list[float] | Unknown:
-        """What of the hours of some phases failures have taken or will take, in each draw."""
+        """What of the hours of some phases, and of those of no phase, is or will be lost, in each draw."""
         drawn = self.drawn(figures, phases)
-        return drawn if isinstance(drawn, Unknown) else drawn.lost
+        if isinstance(drawn, Unknown):
+            return drawn
+        whole = (*self.lost_outside, *(f"{self.id}.phases.{phase}.waste" for phase in phases))
+        pieces = (at for phase in phases for at in self.phases[phase])
+        sure = fsum((*(_float(figures[at]) for at in whole), *(-self._lost(figures, at) for at in pieces)))
+        return [hours + sure for hours in drawn.lost]
 
 
 def _float(figure: Figure) -> float:
@@ -186,21 +225,27 @@ def outlook_of(tally: Tally, lossy: frozenset[str], rules: PayerRules) -> Outloo
     lanes: dict[str, Lane] = {}
     phases: dict[str, tuple[str, ...]] = {}
     loose: dict[str, tuple[str, ...]] = {}
+    planned: dict[str, tuple[str, ...]] = {}
     ranges = []
     for phase_name, phase in project.plan.items():
         pieces: list[str] = []
         spent: list[str] = []
+        whole: list[str] = []
         for name, item in phase.items.items():
             at = f"{project.id}.plan.{name}"
-            seeds = () if tally.loose(name) else by_seed(project, item)
+            each_seed = by_seed(project, item)
+            seeds = () if tally.loose(name) else each_seed
             own = [f"{at}.seeds.{seed}" for seed in seeds] or [at]
-            lanes |= dict.fromkeys(own, rules.coming(name, tally.spent.last))
+            as_planned = [f"{at}.seeds.{seed}" for seed in each_seed] or [at]
+            lanes |= dict.fromkeys([*own, *as_planned], rules.coming(name, tally.spent.last))
+            whole += as_planned
             pieces += own
             if seeds and f"{at}.no_seed.actual" in sheet.cells:
                 spent.append(f"{at}.no_seed.actual")
             ranges.append((f"{at}.{'gpu_hours' if item.estimate is None else 'estimate'}", f"{at}.bac"))
         if pieces:
             phases[phase_name], loose[phase_name] = tuple(pieces), tuple(spent)
+            planned[phase_name] = tuple(whole)
     outside = tuple(f"{project.id}.{address}" for address in spent_outside(sheet, project.id))
     base = tuple(name for name in phases if not project.plan[name].extension)
     return Outlook(
@@ -212,6 +257,8 @@ def outlook_of(tally: Tally, lossy: frozenset[str], rules: PayerRules) -> Outloo
         tuple(ranges),
         base,
         lossy,
+        tuple(lost for address in outside if (lost := f"{address}.waste") in sheet.cells),
+        planned,
         tally.begun,
         lanes,
     )

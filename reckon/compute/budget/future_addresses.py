@@ -52,8 +52,16 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     (r"([^.]+)\.actual\.by_month", "{}.actual.total", {MONTH: GPU_HOURS}),
     (rf"([^.]+)\.actual\.by_month\.{MONTH}", "{}.actual.total", {"so_far": GPU_HOURS}),
     (r"([^.]+)\.forecast", "{}.budget.final", dict.fromkeys(QUANTILES, GPU_HOURS)),
-    (r"([^.]+)\.forecast", "{}.budget.final", {"probability_over_plan": PLAIN}),
-    (r"([^.]+)\.forecast", "{}.ceiling", {"probability_over_ceiling": PLAIN}),
+    (
+        r"([^.]+)\.forecast",
+        "{}.budget.final",
+        dict.fromkeys(("probability_over_plan", "probability_as_planned"), PLAIN),
+    ),
+    (
+        r"([^.]+)\.forecast",
+        "{}.ceiling",
+        dict.fromkeys(("probability_over_ceiling", "probability_over_ceiling_as_planned"), PLAIN),
+    ),
     (r"([^.]+\.phases\.[^.]+)", "{}.forecast_p50", {"days_to_end": DAYS, "end": DATE}),
     (r"([^.]+)\.money", "{}.money.usd_per_gpu_hour", dict.fromkeys(_FORECASTS, USD)),
     (r"([^.]+)\.energy", "{}.energy.final", dict.fromkeys(_FORECASTS, KWH)),

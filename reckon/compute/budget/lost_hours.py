@@ -1,79 +1,183 @@
-"""The cells of what failed attempts lost: their hours, less what the progress that they made was planned to take.
+"""The cells of what was lost and what was useful: of each piece of work, item and phase, and of the project.
 
-What a failed attempt got done is kept in a checkpoint, and the next one goes on from there. So the hours of that are
-useful, for at most what the plan gives for so much progress; all else it took is lost, and so are GPUs held idle.
+**Lost** are the hours of attempts that failed and of GPUs held idle, less what the progress that is kept was planned to
+take: a failed attempt leaves its progress in a checkpoint, and the next one goes on from there. Progress that goes back
+loses the difference. The measure is the plan; where several attempts made progress and all were slower, it is the
+fastest of them, since slow is not lost. Runs that belong to no item have no plan: those that failed are lost whole.
+**Useful** is all else that was held. Forecast, pages and policies use these figures (`waste` in addresses).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
 
-from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS, PLAIN, Unit
-from reckon.model.figure import Figure, Worked
+from msgspec.structs import replace
+
+from reckon.language.quantity import UNKNOWN, point
+from reckon.language.units import GPU_HOURS, PLAIN
+from reckon.model import records as r
+from reckon.model.figure import NO_RUN, OUTSIDE, USEFUL, Figure, Selection, Worked, missing_of
 
 from ..sheet.cells import Cell, Computed, total_of
-from ..sheet.inputs import scopes
+from ..sheet.inputs import phases_of, scopes
 from .actuals import Tally, by_seed
 from .attempts import Lost
 from .progress import PieceOfWork
 
-LOST = "Lost in failed attempts"
-HOW = "hours of failed attempts, less what the progress that they made was planned to take"
+LOST = "Lost"
+HOW = "hours of attempts that failed, less what the progress that is kept was planned to take"
+SEEN = Worked("attempts that failed")
+Figures = Mapping[str, Figure]
+
+
+class LossyPiece(NamedTuple):
+    """A piece of work that may have lost hours: its address, that of its plan (empty where nothing hangs on it: its
+    runs made no progress, or name no seed that they could have advanced), and what it lost, by the hours of its plan.
+    """
+
+    at: str
+    plan: str
+    work: PieceOfWork
+    losses: Callable[[Fraction], Sequence[Lost]]
+
+    def lost(self, figures: Figures) -> Sequence[Lost]:
+        """What it lost."""
+        return self.losses((figures[self.plan].use if self.plan else None) or Fraction(0))
 
 
 def write_lost(tally: Tally) -> frozenset[str]:
-    """Writes hours and number of losses of each piece of work that had a failed attempt, and of a project with runs.
+    """Writes lost and useful hours of each piece of work, item and phase, and of the project.
 
-    Gives back the addresses of these pieces.
+    Gives back the addresses of the pieces that may have lost hours.
     """
-    sheet, project = tally.sheet, tally.project.id
-    found = list(_failed(tally))
-    for at, title, work in found:
-        runs = tally.project.items[at.split(".")[2]].runs
-        _write_lost_hours(tally, at, title, work, runs.value.use if runs else None)
-    if found:
-        lost = total_of([f"{at}.lost" for at, _, _ in found])
-        number = total_of([f"{at}.losses" for at, _, _ in found])
-        sheet.formula(f"{project}.forecast.lost", LOST, GPU_HOURS, lost)
-        sheet.formula(f"{project}.forecast.losses_seen", "Losses so far", PLAIN, number)
-    elif tally.begun:
-        for name, words, unit in (("lost", LOST, GPU_HOURS), ("losses_seen", "Losses so far", PLAIN)):
-            sheet.counted(Figure(f"{project}.forecast.{name}", words, unit, point(0), Worked("no attempt failed")))
-    return frozenset(at for at, _, _ in found)
+    sheet, project = tally.sheet, tally.project
+    found = [piece for _, _, name, item in scopes(project) for piece in _item(tally, name, item)]
+    for name, phase in phases_of(project):
+        parts = [f"plan.{item}.waste" for item in phase.items]
+        at = f"{project.id}.phases.{name}"
+        sheet.formula(f"{at}.waste", f"{phase.title}: lost", GPU_HOURS, total_of(parts))
+        _useful(tally, at, str(phase.title))
+    _whole(tally, found)
+    return frozenset(piece.at for piece in found)
 
 
-def _failed(tally: Tally) -> Iterator[tuple[str, str, PieceOfWork]]:
-    """The address, title and runs of each piece of work that had a failed attempt; runs that name no seed beside."""
-    for _, _, name, item in scopes(tally.project):
-        at, seeds = f"{tally.project.id}.plan.{name}", by_seed(tally.project, item)
-        parts = [(f"{at}.seeds.{seed}", f"{item.title}, seed {seed}", (name, seed)) for seed in seeds]
-        parts += [(f"{at}.no_seed", f"{item.title}, no seed named", (name, ""))] if seeds else []
-        for where, title, key in parts or [(at, str(item.title), (name, ""))]:
-            if (work := tally.work.get(key)) and work.failed:
-                yield where, title, work
+def _item(tally: Tally, name: str, item: r.Item) -> list[LossyPiece]:
+    """The cells of an item and of its seeds; gives back its pieces of work that may have lost hours."""
+    at, title, seeds = f"{tally.project.id}.plan.{name}", str(item.title), by_seed(tally.project, item)
+    own = Selection(tally.project.id, item=name)
+    if not seeds:
+        return _piece(tally, at, title, (name, ""), own)
+    found = []
+    for seed in seeds:
+        selection = Selection(tally.project.id, item=name, seed=seed)
+        found += _piece(tally, f"{at}.seeds.{seed}", f"{title}, seed {seed}", (name, seed), selection)
+    parts, unnamed = [f"seeds.{seed}.waste" for seed in seeds], Selection(tally.project.id, item=name, seed="")
+    if tally.has(unnamed):
+        parts.append("no_seed.waste")
+        found += _piece(tally, f"{at}.no_seed", f"{title}, no seed named", (name, ""), unnamed, is_planned=False)
+    tally.sheet.formula(f"{at}.waste", f"{title}: lost", GPU_HOURS, total_of(parts))
+    _useful(tally, at, title)
+    return found
 
 
-def _write_lost_hours(tally: Tally, at: str, title: str, work: PieceOfWork, runs: Fraction | None) -> None:
-    """The cells of a piece of work. Attempts that name no seed made no progress of any."""
-    plan = f"{at}.bac"
-    needs = (plan,) if plan in tally.sheet.cells else ()
+def _useful(tally: Tally, at: str, title: str) -> None:
+    tally.sheet.formula(f"{at}.useful", f"{title}: useful", GPU_HOURS, "actual - waste")
 
-    def losses(figures: Mapping[str, Figure]) -> list[Lost]:
-        return work.losses((figures[plan].use if needs else None) or Fraction(0), runs)
 
-    def write(name: str, words: str, unit: Unit, made: Callable[[list[Lost]], Fraction | int]) -> None:
-        address = f"{at}.{name}"
+def _piece(
+    tally: Tally, at: str, title: str, key: tuple[str, str], selection: Selection, is_planned: bool = True
+) -> list[LossyPiece]:
+    """The cells of a piece of work; gives it back if it may have lost hours."""
+    sheet, work, item = tally.sheet, tally.work.get(key) or PieceOfWork(), tally.project.items[key[0]]
+    failed = replace(selection, failed=True)
+    held = tally.figure(failed, "", f"{title}: held by attempts that failed")
+    plan = f"{at}.bac" if is_planned and work.needs_plan else ""
+    runs = item.runs.value.use if item.runs else None
+    piece = LossyPiece(at, plan, work, lru_cache(maxsize=1)(lambda hours: work.losses(hours, runs)))
+    if not tally.has(failed) and not work.causes:
+        _nothing(tally, f"{at}.waste", f"{title}: lost")
+        _useful(tally, at, title)
+        return []
 
-        def figure(figures: Mapping[str, Figure]) -> Figure:
-            origin = Worked(HOW, tuple(figures[need] for need in needs))
-            return Figure(address, words, unit, point(made(losses(figures))), origin)
+    def lost(figures: Figures) -> Figure:
+        on = (figures[plan],) if plan else ()
+        missing = (
+            *held.missing,
+            *missing_of(on),
+            *(each.address for each in on if each.use is None and not each.missing),
+        )
+        total = sum((each.hours for each in piece.lost(figures)), Fraction(0))
+        value = UNKNOWN if missing else point(total)
+        unknown = tuple(dict.fromkeys(missing))
+        return Figure(f"{at}.waste", f"{title}: lost", GPU_HOURS, value, Worked(HOW, (held, *on)), "", unknown)
 
-        tally.sheet.write(Cell(address, words, unit, Computed(needs, figure)))
+    def many(figures: Figures) -> Figure:
+        number = point(sum(each.many for each in piece.lost(figures)))
+        return Figure(f"{at}.losses", f"{title}: losses", PLAIN, number, Worked(HOW))
 
-    def hours(lost: list[Lost]) -> Fraction:
-        return sum((each.hours for each in lost), Fraction(0))
+    needs = (plan,) if plan else ()
+    sheet.write(Cell(f"{at}.waste", f"{title}: lost", GPU_HOURS, Computed(needs, lost)))
+    _useful(tally, at, title)
+    sheet.write(Cell(f"{at}.losses", f"{title}: losses", PLAIN, Computed(needs, many)))
+    sheet.formula(f"{at}.lost", f"{title}: lost", GPU_HOURS, "waste")
+    return [piece]
 
-    write("lost", f"{title}: lost in failed attempts", GPU_HOURS, hours)
-    write("losses", f"{title}: losses", PLAIN, lambda lost: sum(each.many for each in lost))
+
+def _nothing(tally: Tally, address: str, title: str) -> None:
+    tally.sheet.counted(Figure(address, title, GPU_HOURS, point(0), Worked("no attempt failed")))
+
+
+def _whole(tally: Tally, pieces: Sequence[LossyPiece]) -> None:
+    """What a project lost and what was useful: in all, as a share and by the status of what lost it."""
+    sheet, project = tally.sheet, tally.project
+    at, outside = f"{project.id}.actual", list(_outside(tally))
+    parts = [f"phases.{name}.waste" for name, _ in phases_of(project)] + [f"{each}.waste" for each in outside]
+    if parts:
+        sheet.formula(f"{at}.waste", LOST, GPU_HOURS, total_of(parts))
+    else:
+        _nothing(tally, f"{at}.waste", LOST)
+    sheet.formula(f"{at}.useful", "Actual, useful", GPU_HOURS, "total - waste")
+    sheet.formula(f"{at}.waste_share", "Share of the actual hours lost", PLAIN, "waste / total", form="%", over="total")
+    failed = {traits.status for traits in tally.groups if traits.status not in (*USEFUL, NO_RUN)}
+    for status in sorted(failed.union(*(piece.work.causes for piece in pieces))):
+        _by_cause(tally, status, [piece for piece in pieces if status in piece.work.causes])
+    if tally.begun:
+        sheet.formula(f"{project.id}.forecast.lost", LOST, GPU_HOURS, "actual.waste")
+        seen = [f"{piece.at}.losses" for piece in pieces] + [f"{each}.losses" for each in outside]
+        if seen:
+            sheet.formula(f"{project.id}.forecast.losses_seen", "Losses so far", PLAIN, total_of(seen))
+        else:
+            sheet.counted(Figure(f"{project.id}.forecast.losses_seen", "Losses so far", PLAIN, point(0), SEEN))
+
+
+def _outside(tally: Tally) -> Iterator[str]:
+    """Writes what failed runs of no item lost, which is all that they held; gives the addresses."""
+    for key, item, title in OUTSIDE:
+        failed = Selection(tally.project.id, item=item, failed=True)
+        if tally.has(failed):
+            at = f"{tally.project.id}.actual.{key}"
+            tally.write(failed, f"{at}.waste", f"{title}: lost")
+            tally.sheet.counted(Figure(f"{at}.losses", f"{title}: losses", PLAIN, point(tally.count(failed)), SEEN))
+            yield f"actual.{key}"
+
+
+def _by_cause(tally: Tally, status: str, pieces: Sequence[LossyPiece]) -> None:
+    """What attempts with a status lost: the parts of all that was lost."""
+    address, title = f"{tally.project.id}.actual.waste.by_cause.{status}", f"Lost, {status.replace('-', ' ')}"
+    outside = [Selection(tally.project.id, item=each.item, status=status, failed=True) for each in OUTSIDE]
+    held = [tally.figure(each, "", f"{title}, of no item") for each in outside if tally.has(each)]
+    wholes = [f"{piece.at}.waste" for piece in pieces]
+
+    def lost(figures: Figures) -> Figure:
+        parts = [figures[whole] for whole in wholes] + held
+        hours = [each.hours for piece in pieces for each in piece.lost(figures) if each.status == status]
+        missing = missing_of(parts)
+        value = UNKNOWN if missing else point(sum((*hours, *(each.use or 0 for each in held)), Fraction(0)))
+        how = Worked("what attempts with this status lost of it", tuple(parts))
+        return Figure(address, title, GPU_HOURS, value, how, "", missing)
+
+    needs = (*(piece.plan for piece in pieces if piece.plan), *wholes)
+    tally.sheet.write(Cell(address, title, GPU_HOURS, Computed(needs, lost)))

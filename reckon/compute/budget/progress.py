@@ -39,6 +39,9 @@ from reckon.model.records import Item, Run
 from .attempts import BASES, COUNTED, IMPORTED, NEVER, NOTHING, STATED, Attempts, Lost, Told
 from .progress_groups import Alike, Attempted, RunGroups, Telling
 
+IDLE = "held-idle"
+"""The status of GPUs that were held and did nothing."""
+
 
 def finishes(item: Item) -> str:
     """What a completed run of an item finishes: `piece`, `run`, `never`, or empty where nothing says."""
@@ -73,7 +76,7 @@ class PieceOfWork(Struct):
 
     def add_alike(self, told: Telling, runs: Alike) -> None:
         """Adds runs that state no progress. GPUs held idle attempted nothing."""
-        if runs.status == "held-idle":
+        if runs.status == IDLE:
             self.idle += [(runs.hours, runs.charged)] if runs.hours else []
         elif told.source is None:
             self._of(self.runs, str(told.run or "")).add_alike(runs)
@@ -103,22 +106,35 @@ class PieceOfWork(Struct):
         return not self.runs and set(self.jobs) == {""}
 
     @property
-    def failed(self) -> bool:
-        """Whether any attempt failed, or held GPUs idle."""
-        every = (*self.runs.values(), *self.jobs.values())
-        return bool(self.idle) or any(step.lost for attempts in every for step in attempts.steps)
+    def causes(self) -> set[str]:
+        """The statuses of the attempts that may have lost hours."""
+        every = (each for attempts in self._attempts for each in attempts.kept())
+        return {each.step.status for each in every if each.may_lose} | ({IDLE} if self.idle else set())
+
+    @property
+    def _attempts(self) -> tuple[Attempts, ...]:
+        return (*self.runs.values(), *self.jobs.values())
+
+    @property
+    def needs_plan(self) -> bool:
+        """Whether what was lost hangs on the plan: an attempt made progress that may be lost."""
+        every = (each for attempts in self._attempts for each in attempts.kept())
+        return any(each.gained and each.may_lose for each in every)
 
     def losses(self, plan: Fraction, runs: Fraction | None) -> list[Lost]:
-        """What failed attempts lost, of a piece of work with such a plan that takes so many runs (None: not known).
+        """What was lost, of a piece of work with such a plan that takes so many runs (None: not known).
 
-        The plan of a logical run is its part of that.
+        The plan of a logical run is its part of that. Slow is not lost: where several attempts made progress and all
+        were slower than the plan, the fastest of them is the measure.
         """
         part = plan / (runs or max(len([name for name in self.runs if name]), 1))
         parts = [(attempts, part if name else plan) for name, attempts in sorted(self.runs.items())]
         # A job that states no progress got nothing done, whatever its plan.
         parts += [(attempts, plan) for _, attempts in sorted(self.jobs.items())]
-        idle = (Lost(Fraction(hours, self.per), many) for hours, many in self.idle)
-        return [*idle, *(lost for attempts, own in parts for lost in attempts.losses(own))]
+        rates = [rate for attempts, own in parts for rate in attempts.rates(own)]
+        pace = max(min(rates), Fraction(1)) if len(rates) > 1 else Fraction(1)
+        idle = (Lost(Fraction(hours, self.per), many, IDLE) for hours, many in self.idle)
+        return [*idle, *(lost for attempts, own in parts for lost in attempts.losses(own * pace))]
 
     @property
     def unsettled(self) -> bool:

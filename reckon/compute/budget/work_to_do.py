@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from itertools import chain
 
 from msgspec import Struct
 
@@ -69,7 +70,7 @@ class Piece(Struct, frozen=True):
 def pieces_of(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> dict[str, Piece]:
     """The pieces of work of a project, by address."""
     found = {}
-    for at in outlook.lanes:
+    for at in chain.from_iterable(outlook.phases.values()):
         item, _, seed = at.removeprefix(f"{project.id}.plan.").partition(".seeds.")
         seeds = f"{project.id}.seeds"
         is_whole = not seed and project.items[item].scope == "per-seed" and seeds in sheet.cells

@@ -48,7 +48,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "repeats": ("repeats-cost-otherwise",),
     "compare": ("records-far-apart",),
     "reported": ("reported-apart",),
-    "ceiling": ("plan-above-ceiling", "limit-passed"),
+    "ceiling": ("plan-above-ceiling", "planned-without-reserve", "limit-passed"),
     "until": ("date-cannot-be-met", "run-after-its-phase"),
     "total": ("timeout-below-success",),
     "lowers": SETTINGS,

@@ -137,6 +137,22 @@ METHODS = (
         "the work to come, or while it names no card and that work is on several.",
         lacks=r"allocations\.[^.]+\.(shared|payer|gpu)$",
     ),
+    Method(
+        15,
+        "Lost (`waste`) are the hours of failed attempts and of GPUs held idle, less what the progress that is kept "
+        "was planned to take, and useful is all else; until now all hours of failed attempts were counted there. "
+        "Progress that goes back loses the difference. Where several attempts made progress and all were slower than "
+        "planned, the fastest of them is the measure. The forecast uses the same hours.",
+        r"actual\.(useful|waste.*)|(plan|phases)\..*\.(useful|waste|waste_share|lost|losses|covered)|forecast\..*"
+        r"|(phases|plan)\.[^.]+\.forecast_.*|descope\.[^.]+\.(forecast_.*|probability_.*)"
+        r"|allocations\.[^.]+\.(extended\.)?(forecast_.*|probability_.*)",
+    ),
+    Method(
+        16,
+        "Earned value of a project leaves contingency out: BAC is the planned work, and earned the planned hours of "
+        "the work done. What EAC leaves of the final budget is `budget.left_at_end`.",
+        r"performance\.(extended\.)?(bac|earned|cpi|used_share|vac)",
+    ),
 )
 """All changes of the method, the newest last. A change gets the next number; its sentence never changes afterwards."""
 METHOD = METHODS[-1].number

@@ -162,11 +162,11 @@ class Citation(Record):
 
 
 class AtRisk(Record):
-    """From which chance of exceeding a limit on a project is at risk: where it will end decides, not what is used."""
+    """From which chance of exceeding a limit on a project is at risk, in place of three times the odds of its plan."""
 
-    budget: Chance | None = Field(None, description="of exceeding its budget, as 30% (50%)")
-    ceiling: Chance | None = Field(None, description="of exceeding its ceiling (50%)")
-    allocations: Chance | None = Field(None, description="of exceeding a grant that it draws on (50%)")
+    budget: Chance | None = Field(None, description="of exceeding its budget, as 30%")
+    ceiling: Chance | None = Field(None, description="of exceeding its ceiling")
+    allocations: Chance | None = Field(None, description="of exceeding a grant that it draws on")
 
 
 class Project(Record):
@@ -191,7 +191,9 @@ class Project(Record):
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
     plan_is: PlanIs | None = Field(None, description="best-case: hours if nothing goes wrong, which set no limit")
     ceiling: GpuHours | None = Field(None, description="GPU-hours that must not be passed")
-    at_risk: AtRisk | None = Field(None, description="from which chance of exceeding a limit on it is at risk (50%)")
+    at_risk: AtRisk | None = Field(
+        None, description="from which chance of exceeding a limit on it is at risk (else by the odds of its plan)"
+    )
     forecast_seed: Draw | None = Field(None, description="another whole number makes other draws (0)")
     pace_days: Days | None = Field(None, description="days of data that the pace is taken from (28)")
     prices: tuple[Annotated[Reference, RefersTo("catalog.prices")], ...] = Field(

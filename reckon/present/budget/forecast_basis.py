@@ -3,7 +3,6 @@ how many runs a sum rests on."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.compute.audit.payers import why_unknown
@@ -63,19 +62,6 @@ def expected_losses(view: View) -> Figure | None:
     """What of the forecast at the median goes to failures, so far and to come; None where none has failed."""
     seen, losses = view.maybe("forecast.losses_seen"), view.maybe("forecast.losses")
     return losses if seen and seen.use and losses and losses.use else None
-
-
-def describe_lost(view: View) -> Sentence:
-    """What of the hours in attempts that did not complete is lost, as the forecast knows it; nothing where that is not
-    known. Of runs outside the plan nothing says what is kept of them."""
-    found, whole = view.maybe("forecast.lost"), view.maybe("actual.waste")
-    if found is None or found.missing or found.use is None or whole is None or not whole.use:
-        return ()
-    known = (view.maybe(f"phases.{name}.waste") for name in view.ledger.plan)
-    least = sum((figure.use or Fraction(0) for figure in known if figure), Fraction(0)) < whole.use
-    if least and not found.use:
-        return ()
-    return say(", of which lost at least {lost}" if least else ", of which lost {lost}", lost=found)
 
 
 class Stating(NamedTuple):

@@ -18,14 +18,14 @@ from reckon.compute.book import Book
 from reckon.language.calendar_days import last_day
 from reckon.model.figure import OUTSIDE, Figure, operands
 from reckon.model.finding import Sentence
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, called
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, as_planned, called
 from reckon.model.shares import MOST_CHANCE
 
 from ..table import As, Bold, Cell, Column, Table, figures, words
 from ..view import View
 
 LIKELY = MOST_CHANCE
-"""From this probability on a limit is taken to be exceeded."""
+"""From this probability on a limit is taken to be exceeded, and the day of that is told."""
 PASSED = "passed"
 DONE = "the work is done"
 ENDS_FIRST = "the work ends first"
@@ -45,7 +45,7 @@ class Reach(NamedTuple):
 
     `chance` is the probability that it is exceeded by the base plan; `extended` the same with the extensions, None
     where the plan has none, or has nothing else. `beyond`: the day is that of the extensions; without them the work
-    ends first. `risky` is the chance from which on the project says that it is at risk; None where that is LIKELY.
+    ends first. `risky` is the chance from which on the project says that it is at risk; None where it says nothing.
     `unknown` says why nothing of that is known, where that is so, and `unknown_extended` why the chance with the
     extensions is not; empty elsewhere.
     """
@@ -122,10 +122,21 @@ def _either(
     return found if beyond.instead else found._replace(day=beyond.day, instead="", beyond=True)
 
 
-def is_likely(chance: Figure | None, risky: Figure | None = None) -> bool:
-    """Whether a limit is as likely exceeded as not, or as likely as the project says is a risk, as far as is known."""
-    bound = risky.use if risky and risky.use is not None else LIKELY
-    return chance is not None and not chance.missing and chance.use is not None and chance.use >= bound
+def is_likely(chance: Figure | None) -> bool:
+    """Whether a limit is as likely exceeded as not, as far as is known."""
+    return chance is not None and not chance.missing and chance.use is not None and chance.use >= LIKELY
+
+
+def planned_chance(book: Book, chance: Figure) -> Figure | None:
+    """A chance as it was planned, with nothing begun; None where that is not known."""
+    found = book.get(as_planned(chance.address))
+    return found if found and found.use is not None else None
+
+
+def with_planned(book: Book, chance: Figure | None) -> Cell:
+    """A chance, and what it was as planned."""
+    planned = planned_chance(book, chance) if chance else None
+    return (chance, " (", planned, " as planned)") if planned and chance and chance.use is not None else chance
 
 
 def is_passed(left: Figure) -> bool:
@@ -178,7 +189,9 @@ def limits_table(view: View) -> Table:
         days = None if near.passed or near.instead else view.maybe(f"limits.{total.id}.days_left")
         hours, left = As(view.fig(total.hours), "bare"), view.fig(total.remaining)
         alone = total is FINAL and near.extended and near.instead == ENDS_FIRST
-        rows.append([total.title, *odds_cells(near), BASE_FIRST if alone else day_cell(near), hours, left, days])
+        rows.append(
+            [total.title, *odds_cells(view.book, near), BASE_FIRST if alone else day_cell(near), hours, left, days]
+        )
     headings = ("Reached on", "GPU-hours", "Left", "Days left")
     return Table([words("Limit"), *chance_columns(extends), *map(figures, headings)], rows)
 
@@ -193,14 +206,15 @@ def chance_columns(extends: bool) -> list[Column]:
     return [figures("Chance to exceed"), figures("The same with extensions", shown=extends)]
 
 
-def odds_cells(near: Reach) -> list[Cell]:
-    """How likely a limit is exceeded, by the base plan and with the extensions; or why that is not known."""
+def odds_cells(book: Book, near: Reach) -> list[Cell]:
+    """How likely a limit is exceeded, by the base plan and with the extensions, each with what it was as planned; or
+    why that is not known."""
     if near.unknown:
         return [(f"{NOT_KNOWN}: ", *near.unknown), NOT_KNOWN]
     if near.passed:
         return [PASSED, PASSED]
-    extended = (f"{NOT_KNOWN}: ", *near.unknown_extended) if near.unknown_extended else near.extended
-    return [near.chance, extended]
+    unknown = (f"{NOT_KNOWN}: ", *near.unknown_extended) if near.unknown_extended else None
+    return [with_planned(book, near.chance), unknown or with_planned(book, near.extended)]
 
 
 def day_cell(near: Reach, word: str = "passed on") -> Cell:

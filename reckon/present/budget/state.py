@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.compute.audit.common import is_above, is_done
+from reckon.compute.budget.alarms import is_alarming
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.finding_groups import FindingGroup
@@ -21,7 +22,7 @@ from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budge
 from ..view import View
 from .accepted_findings import BREACHED, accepted_breaches, quoted
 from .grants import overdrawn_grant
-from .limits import Reach, is_likely, reach, reach_grant
+from .limits import Reach, planned_chance, reach, reach_grant
 
 
 class ProjectState(NamedTuple):
@@ -152,43 +153,50 @@ def _unclear(view: View) -> ProjectState | None:
 
 
 class Odds(NamedTuple):
-    """How likely a limit is exceeded, with the words for it; `passed` where it is already. `risky` is the chance from
-    which on the project says that it is at risk (`at_risk`); None where it says nothing."""
+    """How likely a limit is exceeded, with the words for it, and what that was as `planned`, where it is known;
+    `passed` where it is already. `is_own` says that it is the project's own budget, which nobody else set. `risky` is
+    the chance from which on the project says that it is at risk (`at_risk`); None where it says nothing."""
 
     what: str
     chance: Figure
     passed: bool
+    planned: Figure | None = None
+    is_own: bool = False
     risky: Figure | None = None
 
     @property
     def risk(self) -> bool:
         """Whether the limit is so likely exceeded that the project is at risk."""
-        return is_likely(self.chance, self.risky)
+        planned, stated = (figure.use if figure else None for figure in (self.planned, self.risky))
+        return self.chance.use is not None and is_alarming(self.chance.use, planned, self.is_own, stated)
 
 
 def chances(view: View, extended: bool = False) -> list[Odds]:
     """How likely budget, ceiling and grants are exceeded by the base plan, or with the extensions."""
-    near = near_limits(view, EXTENDED if extended else budget_of(view.book.figures, view.id))
-    found = [(what, limit.extended if extended else limit.chance, limit) for what, limit in near]
+    budget = EXTENDED if extended else budget_of(view.book.figures, view.id)
+    found = [(what, limit.extended if extended else limit.chance, limit) for what, limit in near_limits(view, budget)]
+    own = _words_of(view, budget)
     return [
-        Odds(what, chance, limit.passed, limit.risky) for what, chance, limit in found if chance and not chance.missing
+        Odds(what, chance, limit.passed, planned_chance(view.book, chance), what == own, limit.risky)
+        for what, chance, limit in found
+        if chance and not chance.missing
     ]
 
 
+def _words_of(view: View, total: Total) -> str:
+    return f"the {called(view.project, total.words)}"
+
+
 def _bounding(view: View) -> list[Odds]:
-    """What bounds a project: all these but a plan that is the best case, and but the budget of a plan that has not
-    begun, unless the project says from which chance on that is a risk: it is the plan itself, with no run beside it."""
-    found = chances(view)
-    if view.project.plan_is:
-        return [odds for odds in found if odds.what != f"the {BEST_CASE.lower()}"]
-    own = f"the {called(view.project, budget_of(view.book.figures, view.id).words)}"
-    return found if view.runs else [odds for odds in found if odds.what != own or odds.risky]
+    """What bounds a project: all these but a plan that is the best case."""
+    best = f"the {BEST_CASE.lower()}"
+    return [odds for odds in chances(view) if not (view.project.plan_is and odds.what == best)]
 
 
 def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
     """How near a budget, the ceiling and the grants are, each with the words for what is exceeded."""
     found = [
-        (f"the {called(view.project, total.words)}", risk, reach(view.book, view.id, total.id))
+        (_words_of(view, total), risk, reach(view.book, view.id, total.id))
         for total, risk in ((budget, "budget"), (CEILING, "ceiling"))
     ]
     for name in view.allocations:
@@ -218,14 +226,19 @@ def _extended(view: View, found: list[Odds]) -> Sentence:
 
 
 def _describe_odds(found: list[Odds]) -> Sentence:
-    """How likely limits are exceeded, in words; and from which chance on that is a risk, where the project says it."""
-    parts = [(*say("{what} {chance}", what=odds.what, chance=odds.chance), *_beyond(odds)) for odds in found[1:]]
+    """How likely limits are exceeded, in words, with what that was as planned; and from which chance on that is a risk,
+    where the project says it."""
+    parts = [(*say("{what} {chance}", what=odds.what, chance=odds.chance), *_beside(odds)) for odds in found[1:]]
     first = say("the chance of exceeding {what} is {chance}", what=found[0].what, chance=found[0].chance)
-    return joined(((*first, *_beyond(found[0])), *parts), ", of exceeding ")
+    return joined(((*first, *_beside(found[0])), *parts), ", of exceeding ")
 
 
-def _beyond(odds: Odds) -> Sentence:
-    return say(" (at risk from {risky})", risky=odds.risky) if odds.risky and odds.risk else ()
+def _beside(odds: Odds) -> Sentence:
+    """In parentheses behind a chance: what it was as planned, and from where on the project says that it is a risk."""
+    planned = say("{planned} as planned", planned=odds.planned) if odds.planned else ()
+    stated = say("at risk from {risky}", risky=odds.risky) if odds.risky and odds.risk else ()
+    parts = [part for part in (planned, stated) if part]
+    return (" (", *joined(parts), ")") if parts else ()
 
 
 def _within_limits_state(view: View) -> ProjectState:

@@ -1,4 +1,4 @@
-"""The statement of an allocation over all its projects: used, useful, not completed and left, by period.
+"""The statement of an allocation over all its projects: used, by failed attempts and left, by period.
 
 A closed period says what it said when it was closed, and beside that what was learned since: the two add up to what is
 true now. Periods that are not closed are open, and say what is true now alone.
@@ -239,7 +239,7 @@ class Statement:
             figures("As closed", nothing=""),
             figures("Adjusted since", nothing=""),
             figures("Not adjusted yet", nothing="", optional=True),
-            *map(figures, ("Used now", "of it useful", "of it did not complete", "Left then")),
+            *map(figures, ("Used now", "completed or running", "failed", "Left then")),
             figures("Stated cost, $", optional=True),
         ]
         return Table(columns, [*rows, [Bold("All"), "", *parts]])
@@ -273,9 +273,7 @@ class Statement:
             rows.append([self._project(project), *parts, open_, *map(self._cell, (now.used, now.useful, now.wasted))])
         columns = [
             words("Project"),
-            *map(
-                figures, ("As closed", "Adjusted since", "Open", "Used now", "of it useful", "of it did not complete")
-            ),
+            *map(figures, ("As closed", "Adjusted since", "Open", "Used now", "completed or running", "failed")),
         ]
         return Table(columns, rows[:MOST_ROWS])
 
@@ -295,7 +293,7 @@ class Statement:
             rows.append([entry.day, entry.period, project, items, *amounts, entry.why])
         columns = [
             *map(words, ("Learned", "Period", "Project", "Items")),
-            *map(figures, ("Used", "useful", "did not complete")),
+            *map(figures, ("Used", "completed or running", "failed")),
             figures("Stated cost, $", optional=True),
             words("Why", optional=True),
         ]

@@ -18,7 +18,7 @@ from ..view import View
 from ..word_templates import compose, compose_rows
 from .accepted_findings import accepted_breaches
 from .energy import energy_basis, energy_items, energy_totals, groups_of, spent_energy, uses_board_power
-from .forecast_basis import Stating, describe_lost, expected_losses, known_from, stating_runs, untold
+from .forecast_basis import Stating, expected_losses, known_from, stating_runs, untold
 from .grants import ends_table, grants_table, unknown_of_grants
 from .imports import imported_line
 from .limits import (
@@ -213,18 +213,13 @@ class Standing:
 
     @cached_property
     def causes(self) -> list[FigureRow]:
-        """The hours of attempts that did not complete by their status."""
+        """What attempts lost by their status."""
         return causes(self.view)
 
     @property
     def accepted(self) -> list[Sentence]:
         """What is not kept and accepted, with the reasons."""
         return accepted_breaches(self.view)
-
-    @property
-    def lost(self) -> Sentence:
-        """What of the hours in attempts that did not complete is lost."""
-        return describe_lost(self.view)
 
     @cached_property
     def unclear(self) -> list[Unclear]:

@@ -1,5 +1,5 @@
 """The tables of the work: phases, items and seeds with the budgets that they add up to; what was charged, by month, by
-outcome and by why attempts did not complete; earned value; the contingency of each phase, and what drew on it."""
+outcome and by what lost it; earned value; the contingency of each phase, and what drew on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reckon.compute.budget.attempts import IMPORTED
 from reckon.compute.budget.drawdown import ContingencyUse
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure, Worked
-from reckon.model.kinds import EXTENDED, FINAL, Total, called
+from reckon.model.kinds import EXTENDED, FINAL, Total, budget_of, called
 from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
@@ -51,7 +51,7 @@ class WorkRow(NamedTuple):
 
 def used_share(view: View) -> Figure | None:
     """The share of the budget that is spent: of the final one, or of the extended where all is extension."""
-    return view.maybe("performance.used_share") if view.planned else None
+    return view.maybe(budget_of(view.book.figures, view.id).used_share) if view.planned else None
 
 
 def work_table(view: View) -> Table:
@@ -76,10 +76,10 @@ def _cells(row: WorkRow) -> list[Cell]:
 
 
 def useful_table(view: View) -> Table:
-    """What was charged for phases and items, and how much of it was useful, and in attempts that did not complete."""
+    """What was charged for phases and items, and how much of it was useful and lost."""
     rows = [row for row in islice(work_rows(view), MOST_ROWS) if row.level in ("phase", "item")]
     whole = [As(view.fig("actual.total"), "bare"), view.maybe("actual.useful"), view.maybe("actual.waste")]
-    columns = [words("GPU-hours"), figures("Actual"), figures("Useful"), figures("Did not complete")]
+    columns = [words("GPU-hours"), figures("Actual"), figures("Useful"), figures("Lost")]
     return Table(columns, [*([row.marked, row.actual, row.useful, row.waste] for row in rows), [Bold("All"), *whole]])
 
 
@@ -112,7 +112,7 @@ def budget_rows(view: View) -> list[WorkRow]:
 
 def _budget(view: View, total: Total, at: Total) -> WorkRow:
     """A budget. Its earned value and its forecast stand where those of `at` do: of the final one, if it is alone."""
-    earned = (f"{at.earned}.{name}" for name in ("complete_share", "eac", "vac"))
+    earned = (f"{at.earned}.complete_share", f"{at.earned}.eac", total.left_at_end)
     hours = (total.hours, total.actual, total.remaining)
     title = called(view.project, total.title)
     return WorkRow("budget", title, *map(view.maybe, (*hours, *earned, f"{at.forecast}.p50")))
@@ -195,16 +195,15 @@ def statuses_table(view: View) -> Table:
 
 
 def causes(view: View) -> list[FigureRow]:
-    """The hours of attempts that did not complete by their status, the largest first."""
-    return sorted(
-        _rows_below(view, "actual.waste.by_cause."), key=lambda row: -(row.figure.use or 0) if row.figure else 0
-    )
+    """What attempts lost by their status, the largest first."""
+    rows = [row for row in _rows_below(view, "actual.waste.by_cause.") if row.figure and row.figure.use != 0]
+    return sorted(rows, key=lambda row: -(row.figure.use or 0) if row.figure else 0)
 
 
 def waste_table(view: View) -> Table:
-    """The hours of attempts that did not complete by their status, and in all."""
+    """What attempts lost by their status, and in all."""
     rows = [_amount(row) for row in causes(view)]
-    total = [Bold("Did not complete"), view.maybe("actual.waste")]
+    total = [Bold("Lost"), view.maybe("actual.waste")]
     return Table([words("Cause"), figures("GPU-hours")], [*rows, total] if rows else [])
 
 
@@ -220,16 +219,16 @@ def _rows_below(view: View, where: str) -> Iterator[FigureRow]:
 
 
 def earned_table(view: View) -> Table:
-    """Earned value by phase, and of the budgets as a whole."""
+    """Earned value by phase, and of the planned work as a whole."""
     rows = [
         _earned(view, f"phases.{name}", str(phase.title), f"phases.{name}.actual")
         for name, phase in view.ledger.plan.items()
         if phase.items
     ]
     whole = FINAL if view.maybe(FINAL.hours) else EXTENDED
-    rows.append(_earned(view, FINAL.earned, Bold(called(view.project, whole.title)), whole.actual))
+    rows.append(_earned(view, FINAL.earned, Bold("Planned work"), whole.actual))
     if view.maybe(f"{EXTENDED.earned}.bac"):
-        rows.append(_earned(view, EXTENDED.earned, Bold(EXTENDED.title), EXTENDED.actual))
+        rows.append(_earned(view, EXTENDED.earned, Bold("With extensions"), EXTENDED.actual))
     return Table([words("GPU-hours"), *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
 
 

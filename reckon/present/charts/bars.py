@@ -22,8 +22,8 @@ from .words import UNIT, drawable, hours_text, join_list, joined, phase_called, 
 MOST_PHASES, MOST_PARTS = 40, 10
 """The most phases, and the most parts of a bar, that are shown."""
 
-INCOMPLETE: palette.Use = "did not complete"
-CHARGED: tuple[palette.Use, ...] = ("actual", "useful", "did not complete")
+LOST: palette.Use = "lost"
+CHARGED: tuple[palette.Use, ...] = ("actual", "useful", "lost")
 """The uses of hours that runs have."""
 
 NAME_LENGTH = 24
@@ -127,7 +127,7 @@ def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
     if planned and planned.use is not None:
         yield BarRow("planned", title, _of_use(_phase_parts(view, phase, "bac"), "planned"), value_text(planned))
     if actual and actual.use is not None:
-        rest = _of_use({INCOMPLETE: _hours(view, f"{at}.waste")}, INCOMPLETE)
+        rest = _of_use({LOST: _hours(view, f"{at}.waste")}, LOST)
         useful = _of_use(_phase_parts(view, phase, "useful"), "useful")
         yield BarRow("actual", title, (*useful, *rest), value_text(actual))
     if view.planned and forecast and forecast.use is not None and not (done and done.use == 1):
@@ -170,12 +170,12 @@ def waste(standing: Standing) -> Bars | None:
     if len(causes) < 2:
         return None
     rows = [
-        BarRow(title, "", (Segment(title, hours, figure_text(figure), INCOMPLETE),), value_text(figure))
+        BarRow(title, "", (Segment(title, hours, figure_text(figure), LOST),), value_text(figure))
         for title, figure, hours in causes
     ]
     said = join_list([f"{row.label} {row.value}" for row in rows])
-    alt = f"{figure_text(standing.view.fig('actual.waste'))} are in attempts that did not complete: {said}."
-    return Bars(f"{standing.view.project.title}: attempts that did not complete", UNIT, tuple(rows), alt)
+    alt = f"{figure_text(standing.view.fig('actual.waste'))} are lost: {said}."
+    return Bars(f"{standing.view.project.title}: hours lost", UNIT, tuple(rows), alt)
 
 
 def _bars(picture: Bars, lines: Lanes, x: Spec) -> list[Spec]:

@@ -30,10 +30,10 @@ Role = Literal[
 ]
 """What a bar is in the budget formula, or in a bridge from one total to another."""
 
-Use = Literal["planned", "actual", "useful", "forecast", "did not complete"]
+Use = Literal["planned", "actual", "useful", "forecast", "lost"]
 """What hours are."""
 
-Outcome = Literal["completed", "running", "did not complete"]
+Outcome = Literal["completed", "running", "failed"]
 """What became of a run."""
 
 Merit = Literal["hull", "frontier", "dominated"]
@@ -118,11 +118,11 @@ USES: Mapping[Use, Look] = {
     "actual": _ACTUAL,
     "useful": _ACTUAL,
     "forecast": _OPEN,
-    "did not complete": _INCOMPLETE,
+    "lost": _INCOMPLETE,
 }
 """The looks of hours, in the order of the legend."""
 
-OUTCOMES: Mapping[Outcome, Look] = {"completed": _ACTUAL, "running": _OPEN, "did not complete": _INCOMPLETE}
+OUTCOMES: Mapping[Outcome, Look] = {"completed": _ACTUAL, "running": _OPEN, "failed": _INCOMPLETE}
 """The looks of runs, in the order of the legend."""
 
 MERITS: Mapping[Merit, str] = {"hull": _ACTUAL.deep, "frontier": _ACTUAL.deep, "dominated": _PLANNED.pale}

@@ -37,9 +37,9 @@ Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | 
 DRAWING: Mapping[type[Picture], int] = {
     Waterfall: 3,
     BurnUp: 5,
-    Bars: 6,
+    Bars: 7,
     Drawdown: 3,
-    Timeline: 3,
+    Timeline: 4,
     Frontier: 3,
     Memory: 5,
     Magnitudes: 2,

@@ -19,10 +19,10 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of, call
 
 from ..budget.accepted_findings import accepted_breaches
 from ..budget.energy import amount, groups_of
-from ..budget.forecast_basis import describe_lost, describe_missing, expected_losses, rests_on, untold
+from ..budget.forecast_basis import describe_missing, expected_losses, rests_on, untold
 from ..budget.grants import unknown_of_grants
 from ..budget.imports import imported_line
-from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
+from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, planned_chance, reach, reach_grant
 from ..budget.state import near_limits, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
@@ -59,7 +59,7 @@ def _project(view: View, detail: bool) -> Iterator[str]:
         yield from _state(view)
     if planned:
         yield from list_entry("budget", _budget(view))
-    yield from list_entry("runs", f"{runs:,}{_incomplete(view)}" if runs else "no runs recorded yet")
+    yield from list_entry("runs", f"{runs:,}{_lost(view)}" if runs else "no runs recorded yet")
     if project.imports:
         yield from list_entry("imported", imported(view))
     if planned:
@@ -116,25 +116,22 @@ def _pieces(cell: object) -> Iterator[str | Figure]:
         yield cell
 
 
-def _incomplete(view: View) -> str:
-    """The share of what was spent in attempts that did not complete, and what of it is lost."""
+def _lost(view: View) -> str:
+    """The share of what was spent that is lost."""
     share = view.maybe("actual.waste_share")
-    if not share or share.missing or not share.use:
-        return ""
-    return (
-        f", {figure_text(share)} of their hours in attempts that did not complete{format_sentence(describe_lost(view))}"
-    )
+    return f", {figure_text(share)} of their hours lost" if share and share.use else ""
 
 
 def _earned(view: View) -> Iterator[str]:
     """How far the work has come, and where that leads."""
-    done, end, variance = (view.maybe(f"performance.{name}") for name in ("complete_share", "eac", "vac"))
-    if done and end and variance:
-        spent = view.maybe("performance.used_share")
+    total = budget_of(view.book.figures, view.id)
+    addresses = ("performance.complete_share", "performance.eac", total.left_at_end, total.used_share)
+    done, end, left, spent = map(view.maybe, addresses)
+    if done and end and left:
         used = f"; {figure_text(spent)} of the budget spent" if spent and not spent.missing else ""
         yield from list_entry("complete", _or_why(view, done, f"{figure_text(done)} of the work{used}"))
         yield from list_entry("rests on", _basis(view))
-        yield from list_entry("EAC", _or_why(view, end, figure_text(end) + _describe_variance(variance)))
+        yield from list_entry("EAC", _or_why(view, end, figure_text(end) + _describe_left(left)))
 
 
 def _basis(view: View) -> str:
@@ -161,7 +158,7 @@ def outlook(book: Book, project_id: str) -> Iterator[str]:
 def _of_which(book: Book, project_id: str) -> str:
     """What of the forecast goes to failures, where some were."""
     losses = expected_losses(View(book, book.ledger.projects[project_id]))
-    return f", of which losses {use_text(losses)}" if losses else ""
+    return f", of which lost {use_text(losses)}" if losses else ""
 
 
 def _likely(book: Book, project_id: str, extended: bool) -> str:
@@ -174,7 +171,9 @@ def _likely(book: Book, project_id: str, extended: bool) -> str:
         chance = near.extended if extended else near.chance
         if chance and not chance.missing:
             words = what.replace(budget.words, "budget" if budget is FINAL else budget.words)
-            (passed if near.passed else told).append(words if near.passed else f"{words} {figure_text(chance)}")
+            planned = planned_chance(book, chance)
+            beside = f" ({figure_text(planned)} as planned)" if planned else ""
+            (passed if near.passed else told).append(words if near.passed else f"{words} {figure_text(chance)}{beside}")
     found = [f"to exceed {', '.join(told)}"] if told else []
     return "; ".join([*(f"{words} is {PASSED}" for words in passed), *found])
 
@@ -190,14 +189,14 @@ def _describe_missing(view: View, missing: tuple[str, ...]) -> str:
     return said + (f" and {more:,} more" if more else "")
 
 
-def _describe_variance(variance: Figure) -> str:
-    """How an estimate at completion stands to its budget."""
-    if variance.missing or variance.use is None:
+def _describe_left(left: Figure) -> str:
+    """What an estimate at completion leaves of its budget."""
+    if left.missing or left.use is None:
         return ""
-    if not variance.use:
+    if not left.use:
         return ", as budgeted"
-    size = figure_text(replace(variance, value=point(abs(variance.use))))
-    return f", {size} {'below' if variance.use > 0 else 'above'} the budget"
+    size = figure_text(replace(left, value=point(abs(left.use))))
+    return f", {size} {'below' if left.use > 0 else 'above'} the budget"
 
 
 def _pace(view: View) -> str:

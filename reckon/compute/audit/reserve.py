@@ -1,0 +1,46 @@
+"""A plan that has no reserve below a limit that others set, such as the ceiling or a grant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reckon.model.finding import Finding, make_finding, say
+from reckon.model.kinds import CEILING, as_planned
+from reckon.model.ledger import ProjectLedger
+from reckon.model.shares import MOST_CHANCE
+
+from ..book import Book
+from .common import is_done, places
+from .grants import plan_above_grant
+from .limits import plan_above_ceiling
+
+
+def planned_without_reserve(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A limit that others set is as likely exceeded as not by the plan itself, before anything begins. Of one that more
+    is planned for than it allows, that is told instead."""
+    if is_done(book, project.id):
+        return
+    ceiling = f"{project.id}.{CEILING.hours}"
+    if not any(plan_above_ceiling(project, book)):
+        yield from _without(book, f"{project.id}.{CEILING.chance}", ceiling, ceiling, "the ceiling")
+    if any(plan_above_grant(project, book)):
+        return
+    for name, grant in book.ledger.allocations.items():
+        at = f"allocations.{name}"
+        if project.id in grant.projects and not book.get(f"{at}.days_since_end"):
+            yield from _without(book, f"{at}.probability_over", f"{at}.granted", at, f"“{grant.title}”")
+
+
+def _without(book: Book, chance: str, limit: str, subject: str, words: str) -> Iterator[Finding]:
+    planned, allowed = book.get(as_planned(chance)), book.get(limit)
+    if planned is None or allowed is None or planned.use is None or planned.use < MOST_CHANCE:
+        return
+    yield make_finding(
+        "planned-without-reserve",
+        subject,
+        say("The plan leaves no reserve below {limit}", limit=words),
+        say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=planned),
+        say("Half of such plans exceed the limit although nothing goes wrong that the plan does not allow for."),
+        say("Plan less, have more granted, or accept the finding with the reason."),
+        places(allowed),
+    )
