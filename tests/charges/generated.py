@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 CARDS = ("a100", "h100", "v100")
-GPUS = {"a100": {}, "h100": {"counts_as": {"a100": "2x"}}, "v100": {"counts_as": {"a100": 0.5}}}
+GPUS = {"a100": {}, "h100": {"counts_as": {"a100": "2x", "v100": "4x"}}, "v100": {"counts_as": {"a100": 0.5}}}
 PAYERS = ("north", "south", "east", "west")
 WINDOWS = ({}, {"since": "2026-01", "until": "2026-02"}, {"since": "2026-03", "until": "2026-04"}, {"until": "2026-02"})
 STATUSES = ("completed", "completed", "completed", "failed", "preempted", "running")
@@ -57,15 +57,18 @@ def change(draw: st.DrawFn) -> Record:
 
 
 @st.composite
-def run(draw: st.DrawFn, items: list[str], payers: list[str], number: int) -> Record:
-    """A run, which may name who pays and what that booked."""
-    found: Record = {"date": draw(st.sampled_from(DAYS)), "item": draw(st.sampled_from(items))}
+def run(draw: st.DrawFn, items: list[str], payers: list[str], number: int, done: dict[str, int]) -> Record:
+    """A run, which may name who pays and what that booked. Each has a day of its own, so that it is plain which of the
+    attempts at a piece of work is the latest."""
+    found: Record = {"date": DAYS[number], "item": draw(st.sampled_from(items))}
     found["gpus"] = draw(st.sampled_from((1, 2, 3, 8)))
     found["wall_hours"] = draw(st.sampled_from((0.1, 0.5, 1.25, 7, 20)))
     found["status"] = draw(st.sampled_from(STATUSES))
     # A completed run that says nothing may have ended its work by its hours: a rule of progress, and not of charges.
+    # Progress never goes back: how much of an attempt that loses is a question of test_losses.py.
     if found["status"] in ("completed", "running") or draw(st.booleans()):
-        found["progress"] = f"{draw(st.integers(0, 10))}/10"
+        done[found["item"]] = min(done.get(found["item"], 0) + draw(st.integers(0, 5)), 10)
+        found["progress"] = f"{done[found['item']]}/10"
     if draw(st.integers(0, 3)) == 0:
         found["gpu"] = draw(st.sampled_from(CARDS))
     if draw(st.integers(0, 2)) == 0:
@@ -95,7 +98,8 @@ def ledgers(draw: st.DrawFn) -> Record:
         if draw(st.booleans()):
             item["gpus"] = draw(st.sampled_from((1, 6)))
         items[f"i{number}"] = item
-    runs = [draw(run(list(items), payers, number)) for number in range(draw(st.integers(0, 8)))]
+    done: dict[str, int] = {}
+    runs = [draw(run(list(items), payers, number, done)) for number in range(draw(st.integers(0, 8)))]
     project: Record = {"gpu": "a100", "contingency": "10%"}
     if draw(st.booleans()):
         project["allocation"] = draw(st.sampled_from(payers))

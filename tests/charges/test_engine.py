@@ -142,7 +142,7 @@ def test_the_second_calculator_finds_the_same(ledger: dict[str, Any]) -> None:
             found, wanted = book[f"allocations.{name}.{ALLOCATION[word]}"], second.get(f"{word}.{name}")
             if not found.missing and wanted is not None and found.use != wanted:
                 differ[f"{word}.{name}"] = (found.use, wanted)
-    for word in ("held", "work_to_do", "left_of_plan"):
+    for word in ("held", "lost", "work_to_do", "left_of_plan"):
         if book[f"p.{PROJECT[word]}"].use != second[word]:
             differ[word] = (book[f"p.{PROJECT[word]}"].use, second[word])
     assert differ == {}
