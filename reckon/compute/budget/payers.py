@@ -27,7 +27,6 @@ from .daily_hours import Charges
 from .history import DayParts
 
 Key = TypeVar("Key", bound=Hashable)
-_Naming = r.Project | r.Phase | r.Item | r.ImportSource | r.ImportRule
 Payers = tuple[str, ...]
 """The grants that could be charged: one that is, several of which it is not known which, or none."""
 
@@ -43,13 +42,22 @@ class ChargedDays(NamedTuple, Generic[Key]):
     stated: bool = False
 
 
+class Rate(NamedTuple):
+    """What work says of what an hour of it takes: the price list that it is paid by, and the power of each GPU."""
+
+    price: str = ""
+    watts: str = ""
+
+
 class Lane(NamedTuple):
-    """Work to come that is paid alike: the grants that could be charged, and the card. Of several it is not known which
-    is, unless they follow each other and pay `in_turn`."""
+    """Work to come of which each hour takes the same: the grants that could be charged, the card, and what it says of
+    its price and power. Of several grants it is not known which is charged, unless they follow each other and pay
+    `in_turn`."""
 
     payers: Payers
     card: str
     in_turn: bool
+    rate: Rate = Rate()
 
     @property
     def known(self) -> bool:
@@ -59,7 +67,7 @@ class Lane(NamedTuple):
     @property
     def words(self) -> str:
         """What tells its draws from those of others."""
-        return f"{'/'.join(self.payers)} {self.card}"
+        return " ".join(["/".join(self.payers), self.card, *filter(None, self.rate)])
 
 
 class PayerRules:
@@ -67,21 +75,6 @@ class PayerRules:
 
     def __init__(self, ledger: Ledger, project: ProjectLedger) -> None:
         self.project, self.grants = project, grants_of(ledger, project.id)
-        self._phases = {name: phase for phase in project.plan.values() for name in phase.items}
-
-    def named(self, item: str, run: str = "", source: str = "", rule: str = "") -> str:
-        """The payer that is named nearest to a run of an item, or to the item itself: an id, NOBODY, or nothing.
-
-        `run` is what the run says, `source` and `rule` are what it was imported by.
-        """
-        if run:
-            return run
-        known = self.project.imports.get(source)
-        by_rule = known.rules.get(rule) if known else None
-        planned, phase = self.project.items.get(item), self._phases.get(item)
-        nearest = (by_rule, known, planned, phase, self.project.project)
-        said = (record.allocation for record in nearest if record is not None)
-        return next((str(payer) for payer in said if payer), "")
 
     def payers(self, named: str, card: str, day: int) -> Payers:
         """The grants that could be charged for hours on a card and a day, for which a payer may be named."""
@@ -92,9 +85,11 @@ class PayerRules:
     def coming(self, item: str, through: int) -> Lane:
         """Who pays for the work to come of an item: who is named, else the grants that take its card and are open after
         the last day of data, or begin later. Those that follow each other pay in turn."""
-        card = str(self.project.items[item].gpu or self.project.project.gpu)
-        if named := self.named(item):
-            return Lane(self.payers(named, card, 0), card, True)
+        planned = self.project.items[item]
+        card = str(planned.gpu or self.project.project.gpu)
+        rate = Rate(self.project.named("price", item), _power(item, planned))
+        if named := self.project.named("allocation", item):
+            return Lane(self.payers(named, card, 0), card, True, rate)
         spans = []
         for name, grant in self.grants.items():
             first, last = days_of_grant(grant)
@@ -102,17 +97,14 @@ class PayerRules:
                 spans.append((first, last, name))
         spans.sort()
         follow = all(before[1] < after[0] for before, after in pairwise(spans))
-        return Lane(tuple(name for _, _, name in spans), card, follow)
+        return Lane(tuple(name for _, _, name in spans), card, follow, rate)
 
-    @cached_property
-    def names_some(self) -> bool:
-        """Whether any record of the project names a payer."""
-        project = self.project
-        sources = project.imports.values()
-        rules = (rule for source in sources for rule in source.rules.values())
-        planned: tuple[_Naming, ...] = (project.project, *project.plan.values(), *project.items.values())
-        records: tuple[_Naming, ...] = (*planned, *sources, *rules)
-        return project.rows.says("allocation") or any(record.allocation for record in records)
+
+def _power(name: str, item: r.Item) -> str:
+    """What tells the power of a GPU that an item states from that of others; empty where it states none."""
+    if item.watts is None:
+        return ""
+    return item.watts.text if isinstance(item.watts, Quantity) else name
 
 
 class _Alike(NamedTuple):
@@ -133,8 +125,8 @@ class ProjectCharges:
     @cached_property
     def _kinds(self) -> tuple[Kinds, list[_Alike]]:
         """The runs by kind, by the payer that is named for them, and by whether they say what it booked."""
-        kinds, rows, rules = self.project.kinds, self.project.rows, self.rules
-        if not rules.names_some and not rows.says("charged"):
+        kinds, rows = self.project.kinds, self.project.rows
+        if not self.project.names_some("allocation") and not rows.says("charged"):
             return kinds, [_Alike(traits, "") for traits in kinds.traits]
         columns = [rows.column(name) for name in ("allocation", "imported.source", "imported.rule")]
         stated = [booked is not None for booked in rows.column("charged")]
@@ -143,7 +135,7 @@ class ProjectCharges:
         found = []
         for kind, is_stated, run, source, rule in numbers:
             traits = kinds.traits[kind]
-            named = rules.named(traits.item, run or "", source or "", rule or "")
+            named = self.project.named("allocation", traits.item, run or "", source or "", rule or "")
             found.append(_Alike(traits, named, is_stated))
         return Kinds(rows, of, [each.traits for each in found]), found
 
