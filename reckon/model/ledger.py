@@ -54,6 +54,10 @@ class Catalog(Struct, frozen=True):
     facilities: Mapping[str, r.Facility] = field(default_factory=dict)
 
 
+Naming = r.Project | r.Phase | r.Item | r.ImportSource | r.ImportRule
+"""A record that can name an `allocation` or a `price` for runs."""
+
+
 class Said(NamedTuple):
     """What runs of a kind say, by the names that it has in a record."""
 
@@ -153,10 +157,21 @@ class ProjectLedger(Struct, frozen=True, dict=True):
 
     def names_some(self, field: str) -> bool:
         """Whether any record names an `allocation` or a `price`."""
+        return self.rows.says(field) or any(getattr(record, field) for record in self._naming)
+
+    @property
+    def _naming(self) -> tuple[Naming, ...]:
+        """The records beside runs that can name an `allocation` or a `price`."""
         sources = self.imports.values()
         rules = (rule for source in sources for rule in source.rules.values())
-        records = (self.project, *self.plan.values(), *self.items.values(), *sources, *rules)
-        return self.rows.says(field) or any(getattr(record, field) for record in records)
+        return (self.project, *self.plan.values(), *self.items.values(), *sources, *rules)
+
+    @cached_property
+    def price_lists(self) -> tuple[str, ...]:
+        """The price lists that it uses: its own in their order, and those that are named for work."""
+        named = (str(record.price) for record in self._naming if record.price)
+        of_runs = sorted(str(name) for name in self.rows.values("price") if name)
+        return tuple(dict.fromkeys((*map(str, self.project.prices), *named, *of_runs)))
 
     @cached_property
     def _phases(self) -> Mapping[str, r.Phase]:
