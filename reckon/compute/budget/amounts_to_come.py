@@ -1,4 +1,4 @@
-"""What is to come of an amount that goes with hours (money, energy, emissions): exactly of the work to do, and in draws.
+"""What is to come of an amount that goes with hours: of the work to do exactly, and in each draw of the forecast.
 
 A lane of the forecast (`payers.Lane`) is work of which each hour takes the same. In each draw its hours to come are
 multiplied by that: by the last known price of its card, or by its power, the PUE, and the emissions of a kWh. So the
