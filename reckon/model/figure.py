@@ -118,8 +118,8 @@ class Selection(Struct, frozen=True):
     empty seed for runs that name none. `useful` asks for runs that completed or still run, or (False) for all others,
     which did not complete. `lacks` is a field of `SUMMED` that the runs do not state. `field` is one of `SUMMED`,
     `HOURS` or `OWN_HOURS`. `days` are the first day and the one after the last between which hours count, of runs that
-    go over several; traits know nothing of them. `price` is the price list that is named for the runs; an empty one asks
-    for those of which none is named.
+    go over several; traits know nothing of them. `price` is the price list that is named for the runs; an empty one
+    asks for those of which none is named.
     """
 
     project: str

@@ -165,7 +165,8 @@ def near(found: Any, name: str, right: Any) -> bool:
 
 def test_what_is_to_come_takes_what_it_takes_on_its_card(ledger: Any) -> None:
     """To come are 1000 - 350 hours of training at 0.4 kW and, at half an hour each, 90 of evaluation at 0.3 kW; both
-    times 1.2. So 45 counted hours of evaluation take 0.72 kWh each. Of 155.6 kWh spent a kWh emits a quarter of a kg."""
+    times 1.2. So 45 counted hours of evaluation take 0.72 kWh each. 155.6 kWh were
+    spent, and a kWh emits a quarter of a kg."""
     found = tree(ledger).book()
     hours, spent = found["p.forecast.p50"].use, found["p.actual.base"].use
     average = (650 * F("0.48") + 45 * F("0.72")) / 695
@@ -202,9 +203,8 @@ def test_items_of_one_card_differ_in_power_alone(ledger: Any) -> None:
 
 def test_work_to_come_on_a_card_of_no_known_power_is_at_least(ledger: Any) -> None:
     plan = PLAN.replace("gpu: other, gpu_hours: 100, watts: 300", "gpu: dark, gpu_hours: 250")
-    found = tree(
-        ledger, "pue: 1\n", "- {item: train, gpu_hours: 1000, progress: {done: 1, total: 1}}\n", plan=plan
-    ).book()
+    runs = "- {item: train, gpu_hours: 1000, progress: {done: 1, total: 1}}\n"
+    found = tree(ledger, "pue: 1\n", runs, plan=plan).book()
     assert ends(found["p.energy.forecast_p50"]) == (400, None, None)
 
 
