@@ -41,6 +41,8 @@ TAKES: Mapping[str, str] = {
     "read_above": f"{QUANTITY} above 0",
     "read_gpu_hours": QUANTITY,
     "read_number": "number",
+    "read_positive": "number above 0",
+    "_read_per_gpu_hour": "quantity above 0, or one for each card",
     "read_some_runs": f"{QUANTITY} of whole runs",
     "read_lasting": "number",
     "read_held": "number",

@@ -17,7 +17,7 @@ from .project import (
     Repeats,
     Version,
 )
-from .allocations import Allocation, Billing, Change, Charge
+from .allocations import Allocation, Billing, Change, Charge, Factors
 from .import_lock import (
     AddedSum,
     AsideSum,
@@ -94,6 +94,7 @@ __all__ = [
     "Drop",
     "ExchangeRate",
     "Facility",
+    "Factors",
     "Forge",
     "Framework",
     "GpuRule",
