@@ -38,6 +38,7 @@ FLAGS: Mapping[str, tuple[str, str]] = {
     "wall_hours": ("HOURS", "hours they were held: 5.6, or '5 h 36 min'"),
     "gpu_hours": ("N", "what was charged, where that is known; it counts before GPUs times hours"),
     "gpu": ("CARD", "the GPU it ran on, if not the item's"),
+    "price": ("ID", "the price list that it is paid by, where its item does not name it"),
     "status": ("WORD", "completed (if nothing is said), failed, timeout, out-of-memory, running …"),
     "progress": (
         "DONE/TOTAL",

@@ -137,6 +137,12 @@ METHODS = (
         "the work to come, or while it names no card and that work is on several.",
         lacks=r"allocations\.[^.]+\.(shared|payer|gpu)$",
     ),
+    Method(
+        15,
+        "Money, energy and emissions to come are read off the draws of the forecast, hours on each card at their own "
+        "price and power; until now all hours to come took their average.",
+        r"(money|energy|carbon)\.forecast_.*",
+    ),
 )
 """All changes of the method, the newest last. A change gets the next number; its sentence never changes afterwards."""
 METHOD = METHODS[-1].number
