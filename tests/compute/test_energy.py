@@ -195,6 +195,8 @@ def test_items_of_one_card_differ_in_power_alone(ledger: Any) -> None:
     hours, spent = found["p.forecast.p50"].use, found["p.actual.base"].use
     average = (650 * F("0.48") + 90 * F("0.36")) / 740
     assert near(found, "energy.forecast_p50", found["p.energy.base"].use + (hours - spent) * average)
+    hours_alone = uses(tree(ledger, "", plan=plan.replace(", watts: 300", "")).book(), "forecast.p10", "forecast.p90")
+    assert uses(found, "forecast.p10", "forecast.p90") == hours_alone, "hours are drawn without regard to power"
     found = tree(ledger, plan=plan.replace(", watts: 300", "")).book()
     hours, spent = found["p.forecast.p50"].use, found["p.actual.base"].use
     taken = found["p.energy.base"].use

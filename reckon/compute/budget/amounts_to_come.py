@@ -80,8 +80,8 @@ class _ToCome:
     def _rate(self, lane: Lane, pieces: tuple[str, ...], rates: Rates) -> _LaneRate:
         """What an hour of a lane is multiplied by: the same for all items in it."""
         sheet, project = self.amounts.sheet, self.amounts.project
-        item = pieces[0].removeprefix(f"{project.id}.plan.").partition(".seeds.")[0]
-        factors = (sheet.find(f"{project.id}.{self.amounts.group}", name)[0] for name in rates[item])
+        names = rates[self.outlook.item_of(pieces[0])]
+        factors = (sheet.find(f"{project.id}.{self.amounts.group}", name)[0] for name in names)
         target = str(project.project.gpu)
         ratio = "" if lane.card == target else ratio_address(lane.card, target)
         return _LaneRate(tuple(factors), ratio if ratio in sheet.cells else "", pieces)

@@ -16,9 +16,11 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from reckon.language.expression import Formula
 from reckon.language.lazy import regex
-from reckon.language.quantity import Value, point
+from reckon.language.quantity import Quantity, Value, point
 from reckon.language.text import Text
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 from reckon.model import records as r
@@ -32,6 +34,7 @@ from .actuals import Tally
 from .amounts import Amounts
 from .amounts_to_come import write_amount_forecast
 from .forecast_inputs import Outlook
+from .payers import Lane
 
 KWH, CO2E = key_unit("kwh"), key_unit("kg").named("kg CO₂e")
 POWER, INTENSITY = key_unit("watts_per_gpu"), key_unit("co2e_grams_per_kwh")
@@ -99,11 +102,13 @@ class _Energy:
         there = [each for each in OUTSIDE if each.item in self.groups]
         for each in there:
             self._spent(each.item, each.title, "", None, each.key)
+        by_power = _by_power(outlook, self.project)
         for amounts in (self.energy, self.carbon) if self.emits else (self.energy,):
             amounts.sum_plan()
             amounts.sum_runs(there)
             emitted = (self._emitted(self.grid),) if amounts is self.carbon else ()
-            write_amount_forecast(amounts, outlook, {name: (*rate, *emitted) for name, rate in self.rates.items()})
+            rates = {name: (*rate, *emitted) for name, rate in self.rates.items()}
+            write_amount_forecast(amounts, by_power, rates)
         self._shares(unpowered)
 
     def _planned(self, name: str, item: r.Item) -> bool:
@@ -261,6 +266,28 @@ class _Energy:
         if basis.watts is None:
             return ""
         return self._say(f"{at}.watts_per_gpu", f"{words}: power of each GPU", POWER, basis.watts)
+
+
+def _by_power(outlook: Outlook, project: ProjectLedger) -> Outlook:
+    """The outlook with work apart that draws otherwise on the same card; as it is where nothing does."""
+    powers = {str(name): _stated_power(str(name), item) for name, item in project.items.items()}
+    drawn = {piece: powers[outlook.item_of(piece)] for piece in outlook.lanes}
+    kinds: dict[Lane, set[str]] = defaultdict(set)
+    for piece, lane in outlook.lanes.items():
+        kinds[lane].add(drawn[piece])
+    if all(len(its) == 1 for its in kinds.values()):
+        return outlook
+    lanes = {}
+    for piece, lane in outlook.lanes.items():
+        lanes[piece] = lane._replace(power=drawn[piece]) if len(kinds[lane]) > 1 else lane
+    return replace(outlook, lanes=lanes)
+
+
+def _stated_power(name: str, item: r.Item) -> str:
+    """What tells the power that an item states from that of others; empty where it states none."""
+    if item.watts is None:
+        return ""
+    return item.watts.text if isinstance(item.watts, Quantity) else name
 
 
 _NO_NAME = regex("[^A-Za-z0-9_-]")

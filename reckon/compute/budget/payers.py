@@ -42,22 +42,16 @@ class ChargedDays(NamedTuple, Generic[Key]):
     stated: bool = False
 
 
-class Rate(NamedTuple):
-    """What work says of what an hour of it takes: the price list that it is paid by, and the power of each GPU."""
-
-    price: str = ""
-    watts: str = ""
-
-
 class Lane(NamedTuple):
-    """Work to come of which each hour takes the same: the grants that could be charged, the card, and what it says of
-    its price and power. Of several grants it is not known which is charged, unless they follow each other and pay
-    `in_turn`."""
+    """Work to come of which each hour takes the same: the grants that could be charged, the card, and the price list
+    that is named for it. Of several grants it is not known which is charged, unless they follow each other and pay
+    `in_turn`. `power` tells apart, where energy asks for it, what draws otherwise on the same card."""
 
     payers: Payers
     card: str
     in_turn: bool
-    rate: Rate = Rate()
+    price: str = ""
+    power: str = ""
 
     @property
     def known(self) -> bool:
@@ -67,7 +61,7 @@ class Lane(NamedTuple):
     @property
     def words(self) -> str:
         """What tells its draws from those of others."""
-        return " ".join(["/".join(self.payers), self.card, *filter(None, self.rate)])
+        return " ".join(["/".join(self.payers), self.card, *filter(None, (self.price, self.power))])
 
 
 class PayerRules:
@@ -85,11 +79,10 @@ class PayerRules:
     def coming(self, item: str, through: int) -> Lane:
         """Who pays for the work to come of an item: who is named, else the grants that take its card and are open after
         the last day of data, or begin later. Those that follow each other pay in turn."""
-        planned = self.project.items[item]
-        card = str(planned.gpu or self.project.project.gpu)
-        rate = Rate(self.project.named("price", item), _power(item, planned))
+        card = str(self.project.items[item].gpu or self.project.project.gpu)
+        price = self.project.named("price", item)
         if named := self.project.named("allocation", item):
-            return Lane(self.payers(named, card, 0), card, True, rate)
+            return Lane(self.payers(named, card, 0), card, True, price)
         spans = []
         for name, grant in self.grants.items():
             first, last = days_of_grant(grant)
@@ -97,14 +90,7 @@ class PayerRules:
                 spans.append((first, last, name))
         spans.sort()
         follow = all(before[1] < after[0] for before, after in pairwise(spans))
-        return Lane(tuple(name for _, _, name in spans), card, follow, rate)
-
-
-def _power(name: str, item: r.Item) -> str:
-    """What tells the power of a GPU that an item states from that of others; empty where it states none."""
-    if item.watts is None:
-        return ""
-    return item.watts.text if isinstance(item.watts, Quantity) else name
+        return Lane(tuple(name for _, _, name in spans), card, follow, price)
 
 
 class _Alike(NamedTuple):
