@@ -42,7 +42,7 @@ def write_amount_forecast(amounts: Amounts, outlook: Outlook, rates: Rates) -> N
         return
     phases = outlook.base if total is FINAL else tuple(outlook.phases)
     coming = _ToCome(amounts, outlook, phases, rates)
-    drawn = DrawnFigures(amounts.sheet, outlook, coming.draws, more=coming.needs, unit=amounts.unit)
+    drawn = DrawnFigures(amounts.sheet, outlook, coming.draws, unit=amounts.unit, rates=coming.needs)
     parts = [spent, *coming.write_unknown()]
     for percent in PERCENTS:
         address, words = f"{group}.to_come_p{percent}", f"P{percent}, {amounts.words}"

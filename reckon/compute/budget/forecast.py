@@ -107,7 +107,7 @@ def charges(
 
 
 class DrawnFigures:
-    """Writes figures that are read off the same draws."""
+    """Writes figures that are read off the same draws. Their derivations show what hours are multiplied by: `rates`."""
 
     def __init__(
         self,
@@ -117,12 +117,13 @@ class DrawnFigures:
         *others: Outlook,
         more: Iterable[str] = (),
         unit: Unit = GPU_HOURS,
+        rates: Iterable[str] = (),
     ) -> None:
         self.sheet, self._draws, self.unit = sheet, draws, unit
         self._drawn: Sequence[float] | Unknown | None = None
         outlooks = (outlook, *others)
         self.needs = (*more, *(address for shared in outlooks for address in shared.needs()))
-        shown = []
+        shown = [*rates]
         for shared in outlooks:
             names = ["finished", "ratio", "spread"]
             if shared.begun:
