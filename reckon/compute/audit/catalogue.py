@@ -93,7 +93,7 @@ def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> F
         joined(told, " and ") + _not_in_lists(project, book, used),
         say("Sums of money with it are at least what they say."),
         to_do,
-        _listed_at(project, book, [used]),
+        (book.ledger.catalog.prices[used.named].place,) if used.named else _listed_at(project, book, [used]),
     )
 
 
