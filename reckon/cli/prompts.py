@@ -43,6 +43,7 @@ FLAGS: Mapping[str, tuple[str, str]] = {
     "limit_hours": ("HOURS", "the time limit of a job that runs or is queued"),
     "qos": ("WORD", "its quality of service, where its payer books by that"),
     "partition": ("WORD", "its partition, likewise"),
+    "price": ("ID", "the price list that it is paid by, where its item does not name it"),
     "status": ("WORD", "completed (if nothing is said), failed, timeout, out-of-memory, running …"),
     "progress": (
         "DONE/TOTAL",

@@ -41,6 +41,7 @@ ORDER = (
     "status",
     "progress",
     "allocation",
+    "price",
     "charged",
     *sorted(field.name for field in SUMMED),
     "energy_of",
@@ -80,7 +81,10 @@ JOB_ORDER = ("source", "rule", "state", "also", "gpus", *KEPT, "began", "again")
 COLUMNS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL, "progress")
 MOST_BYTES = 64 * 1024 * 1024  # of a table
 # Fields whose text can look like a number or a truth value to other readers of YAML.
-WORDS = ("item", "seed", "run", "attempt", "gpu", "allocation", "grid", "job", "qos", "partition", "note", "source")
+WORDS = (
+    *("item", "seed", "run", "attempt", "gpu", "allocation", "price", "grid"),
+    *("job", "qos", "partition", "note", "source"),
+)
 
 _TIME = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)?")
 _SAFE = regex(r"-?\w(?:[\w.%+/()=-]| (?=[\w.%+/()=-]))*")

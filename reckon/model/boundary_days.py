@@ -22,7 +22,7 @@ def named_edges(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[int, s
     """Days inside months by which figures of a project tell its hours apart, each with what begins or has ended there:
     its first day, prices, grants, phases, and the periods of bills."""
     yield first_day(str(project.project.began or "")), "the project begins"
-    for name in project.project.prices:
+    for name in project.price_lists:
         prices = ledger.catalog.prices.get(name)
         for day in prices.since if prices else ():
             yield first_day(str(day)), f"prices of `{name}` change"

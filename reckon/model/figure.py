@@ -100,7 +100,8 @@ class Traits(NamedTuple):
 
     `item` and `seed` are ids, `item` is empty for a run that is unplanned, `UNASSIGNED` for one that no rule assigns,
     and `seed` is empty where none is named; `gpu` is the kind of GPU that it was on, and `stated` names the fields of
-    `SUMMED` that it has. `basis` is what it says of its energy.
+    `SUMMED` that it has. `basis` is what it says of its energy. `price` is the id of the price list that is named
+    nearest to it, if one is.
     """
 
     item: str
@@ -109,6 +110,7 @@ class Traits(NamedTuple):
     gpu: str
     stated: tuple[str, ...]
     basis: EnergyBasis = USUAL
+    price: str = ""
 
 
 class Selection(Struct, frozen=True):
@@ -118,7 +120,8 @@ class Selection(Struct, frozen=True):
     empty seed for runs that name none. `failed` asks for runs that neither completed nor still run, or (False) for all
     others. `lacks` is a field of `SUMMED` that the runs do not state. `field` is one of `SUMMED`,
     `HOURS` or `OWN_HOURS`. `days` are the first day and the one after the last between which hours count, of runs that
-    go over several; traits know nothing of them.
+    go over several; traits know nothing of them. `price` is the price list that is named for the runs; an empty one
+    asks for those of which none is named.
     """
 
     project: str
@@ -131,6 +134,7 @@ class Selection(Struct, frozen=True):
     lacks: str | None = None
     days: tuple[int, int] | None = None
     basis: EnergyBasis | None = None
+    price: str | None = None
 
     def means(self, run: Traits) -> bool:
         """Whether a run of the project is selected: it has all that is asked for and states the summed field."""
@@ -143,6 +147,7 @@ class Selection(Struct, frozen=True):
             and (run.status != NO_RUN if self.field in (HOURS, OWN_HOURS) else self.field in run.stated)
             and (self.lacks is None or self.lacks not in run.stated)
             and (self.basis is None or self.basis == run.basis)
+            and (self.price is None or self.price == run.price)
         )
 
     @property
@@ -157,6 +162,8 @@ class Selection(Struct, frozen=True):
         words += f" with status {self.status}" if self.status else ""
         words += f" on {self.gpu}" if self.gpu else ""
         words += f" {self.basis.words}" if self.basis and self.basis.words else ""
+        words += f" at the prices of {self.price}" if self.price else ""
+        words += " without a price list of their own" if self.price == "" else ""
         words += f" that state {keys[self.field]}" if self.field in keys else ""
         words += f" that state no {keys[self.lacks]}" if self.lacks else ""
         words += f" from {iso(self.days[0])}" if self.days and self.days[0] else ""

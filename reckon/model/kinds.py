@@ -164,7 +164,7 @@ CALCULATED = _table(
     FigureGroup(id="budget", title="Budget", place=1, told=1, rests_on=_PLAN),
     FigureGroup(id="estimates", title="Budget from estimates", place=2, told=2, rests_on=_PLAN),
     FigureGroup(id="phases", title="Phases", place=6, told=3, rests_on=("plan", "phases", "runs"), by_record=True),
-    FigureGroup(id="money", title="Money", told=5, rests_on=(*_PLAN, "runs", "prices", "catalog.prices")),
+    FigureGroup(id="money", title="Money", told=5, rests_on=(*_PLAN, "runs", "price", "prices", "catalog.prices")),
     FigureGroup(id="energy", title="Energy", told=11, rests_on=_ENERGY),
     FigureGroup(id="carbon", title="Emissions", told=12, rests_on=(*_ENERGY, "grid", "catalog.grids")),
     FigureGroup(id="performance", title="Earned value", place=4, told=6, rests_on=(*_PLAN, "runs")),

@@ -54,6 +54,10 @@ class Catalog(Struct, frozen=True):
     facilities: Mapping[str, r.Facility] = field(default_factory=dict)
 
 
+Naming = r.Project | r.Phase | r.Item | r.ImportSource | r.ImportRule
+"""A record that can name an `allocation` or a `price` for runs."""
+
+
 class Said(NamedTuple):
     """What runs of a kind say, by the names that it has in a record."""
 
@@ -140,6 +144,54 @@ class ProjectLedger(Struct, frozen=True, dict=True):
         own = None if unassigned else self.items.get(item)
         return own.gpu if own and own.gpu is not None else self.project.gpu
 
+    def named(self, field: str, item: str, run: str = "", source: str = "", rule: str = "") -> str:
+        """What is named as `allocation` or `price` nearest to a run of an item, or to the item itself; or nothing.
+
+        `run` is what the run says, `source` and `rule` are what it was imported by.
+        """
+        if run:
+            return run
+        known = self.imports.get(source)
+        by_rule = known.rules.get(rule) if known else None
+        nearest = (by_rule, known, self.items.get(item), self._phases.get(item), self.project)
+        said = (getattr(record, field) for record in nearest if record is not None)
+        return next((str(name) for name in said if name), "")
+
+    def names_some(self, field: str) -> bool:
+        """Whether any record names an `allocation` or a `price`."""
+        return self.rows.says(field) or any(getattr(record, field) for record in self._naming)
+
+    @property
+    def _naming(self) -> tuple[Naming, ...]:
+        """The records beside runs that can name an `allocation` or a `price`."""
+        sources = self.imports.values()
+        rules = (rule for source in sources for rule in source.rules.values())
+        return (self.project, *self.plan.values(), *self.items.values(), *sources, *rules)
+
+    @cached_property
+    def price_lists(self) -> tuple[str, ...]:
+        """The price lists that it uses: its own in their order, and those that are named for work."""
+        named = (str(record.price) for record in self._naming if record.price)
+        of_runs = sorted(str(name) for name in self.rows.values("price") if name)
+        return tuple(dict.fromkeys((*map(str, self.project.prices), *named, *of_runs)))
+
+    @cached_property
+    def _phases(self) -> Mapping[str, r.Phase]:
+        """The phase of each item."""
+        return {name: phase for phase in self.plan.values() for name in phase.items}
+
+    def _price_lists(self) -> list[str]:
+        """The price list that is named nearest to each run."""
+        columns = ("unassigned", "item", "price", "imported.source", "imported.rule")
+        found: dict[tuple[Any, ...], str] = {}
+        lists = []
+        for said in zip(*map(self.rows.column, columns), strict=True):
+            if said not in found:
+                unassigned, item, *others = said
+                found[said] = self.named("price", "" if unassigned else item, *(text or "" for text in others))
+            lists.append(found[said])
+        return lists
+
     def each_run(self) -> Iterator[tuple[str, r.Run, Traits]]:
         """Every run in the order of the ledger, with its file and with what a sum can ask of it.
 
@@ -160,15 +212,18 @@ class ProjectLedger(Struct, frozen=True, dict=True):
         for values in partly.values():
             stated.append([value is not None for value in values])
         names = ("item", "seed", "status", *filter(rows.says, Said._fields[3:]))
+        priced = [self._price_lists()] if self.names_some("price") else []
         numbers: dict[tuple[Any, ...], int] = defaultdict(count().__next__)
-        columns = zip(*map(rows.column, names), *stated, strict=True)
+        columns = zip(*map(rows.column, names), *stated, *priced, strict=True)
         of, traits = [*map(numbers.__getitem__, columns)], []
         for kind in numbers:
             run = Said(**dict(zip(names, kind, strict=False)))
-            there = dict.fromkeys(summed, True) | dict(zip(partly, kind[len(names) :], strict=True))
+            there = dict.fromkeys(summed, True) | dict(zip(partly, kind[len(names) :], strict=False))
+            price = kind[-1] if priced else ""
             planned = not run.unassigned and run.item in self.items
             card = str(self.card_on(run.item, run.gpu, run.unassigned))
-            traits.append(_traits(run, planned, str(run.status), card, [*filter(there.get, summed)]))
+            stated_fields = [*filter(there.get, summed)]
+            traits.append(_traits(run, planned, str(run.status), card, stated_fields)._replace(price=price))
         return Kinds(rows, of, traits)
 
     def each_addition(self) -> Iterator[tuple[str, r.Run, Traits]]:

@@ -24,6 +24,7 @@ PHYSICAL = {
 """Rules about limits of nature: with hours in another unit they may find more."""
 ELSEWHERE = (
     "forecast",
+    ".to_come_p",
     "probability",
     "unused",
     "saves",

@@ -15,7 +15,8 @@ from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..book import Book
-from ..budget.prices import CardPrice, price_of
+from ..budget.money import unpriced_at
+from ..budget.prices import CardPrice, PricedCard, planned_on, price_of, ran_on
 from ..choosing.memory import NOT
 from ..sheet.cells import picked, read_formula
 from ..sheet.evaluate import derive
@@ -30,7 +31,7 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A price list that is older than the plan by more days than the project allows."""
     allowed = project.project.price_days or PRICE_DAYS
     catalog = book.ledger.catalog.prices
-    for name in (name for name in project.project.prices if name in catalog):
+    for name in (name for name in project.price_lists if name in catalog):
         prices = catalog[name]
         newest = max((prices.as_of or project.project.as_of, *prices.since), key=last_day)
         days = last_day(project.project.as_of) - last_day(newest)
@@ -56,62 +57,75 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A card that plan or runs use and that has no price: sums of money are at least what they say. Where none of them
     has one, nothing is said in money, and that is told once."""
-    if cards := _all_unpriced(project, book.ledger):
-        yield _no_price_at_all(project, book, cards)
+    if unpriced := _all_unpriced(project, book.ledger):
+        yield _no_price_at_all(project, book, unpriced)
         return
-    for card, record in book.ledger.catalog.gpus.items():
-        if book.get(f"{project.id}.money.unpriced.{card}") is None:
+    uses = {PricedCard(str(project.project.price or ""), str(project.project.gpu)), *ran_on(project)}
+    uses |= {used for _, used in planned_on(project)}
+    cards = {card: number for number, card in enumerate(book.ledger.catalog.gpus)}
+    for used in sorted(uses, key=lambda used: (cards.get(used.card, len(cards)), used.named)):
+        if book.get(f"{project.id}.{unpriced_at(used)}") is None:
             continue
-        if (price := price_of(book.ledger, project, card)) is not None:
-            yield _price_missing_then(project, book, card, price)
-            continue
-        spent = book.get(f"{project.id}.money.by_gpu.{card}.hours")
-        planned = [str(item.title) for item in project.items.values() if (item.gpu or project.project.gpu) == card]
-        told = [say("{hours} were spent on it", hours=spent)] if spent else []
-        told += (
-            [
-                say(
-                    "{lines} {are} planned on it",
-                    lines=", ".join(planned[:MOST_LINES]) + _more(planned),
-                    are="is" if len(planned) == 1 else "are",
-                )
-            ]
-            if planned
-            else []
-        )
-        yield make_finding(
-            "price-missing",
-            f"{project.id}.money.unpriced.{card}",
-            say("{card} has no price", card=str(record.title)),
-            joined(told, " and ") + _not_in_lists(project, book, card),
-            say("Sums of money with it are at least what they say."),
-            say("Add its price to one of the lists, or state `cost_usd` of its runs."),
-            _listed_at(project, book, [card]),
-        )
+        if (price := price_of(book.ledger, project, used.card, used.named)) is not None:
+            yield _price_missing_then(project, book, used, price)
+        else:
+            yield _price_missing_of(project, book, used)
 
 
-def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[str]:
-    """The cards that plan and runs use, where the project names lists of prices and none of them has any of these."""
-    own, lists = str(project.project.gpu), project.project.prices
-    used = {str(item.gpu or own) for item in project.items.values()}
-    if not lists or not all(name in ledger.catalog.prices for name in lists):
-        return []
-    if any(price_of(ledger, project, card) for card in {own, *used}):
-        return []
-    used |= {str(card or own) for card in project.rows.values("gpu")}
-    return (
-        []
-        if any(price_of(ledger, project, card) for card in used)
-        else [str(card) for card in ledger.catalog.gpus if card in used]
+def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> Finding:
+    """That no list has a price of a card; or that the list that is named for work on it has none."""
+    spent = book.get(f"{project.id}.money.{used.within}by_gpu.{used.card}.hours")
+    planned = [str(project.items[name].title) for name, own in planned_on(project) if own == used]
+    told = [say("{hours} were spent on it", hours=spent)] if spent else []
+    if planned:
+        lines, are = ", ".join(planned[:MOST_LINES]) + _more(planned), "is" if len(planned) == 1 else "are"
+        told.append(say("{lines} {are} planned on it", lines=lines, are=are))
+    card = str(book.ledger.catalog.gpus[used.card].title)
+    title = say("{card} has no price", card=card)
+    to_do = say("Add its price to one of the lists, or state `cost_usd` of its runs.")
+    if used.named:
+        title = say("The price list {list} has no price of {card}", list=used.named, card=card)
+        to_do = say("Add its price to {list}, name another list there, or state `cost_usd`.", list=used.named)
+    return make_finding(
+        "price-missing",
+        f"{project.id}.{unpriced_at(used)}",
+        title,
+        joined(told, " and ") + _not_in_lists(project, book, used),
+        say("Sums of money with it are at least what they say."),
+        to_do,
+        (book.ledger.catalog.prices[used.named].place,) if used.named else _listed_at(project, book, [used]),
     )
 
 
-def _no_price_at_all(project: ProjectLedger, book: Book, cards: Sequence[str]) -> Finding:
+def _lists(project: ProjectLedger, used: PricedCard) -> tuple[str, ...]:
+    """The price lists that are asked for the price of a card."""
+    return (used.named,) if used.named else tuple(map(str, project.project.prices))
+
+
+def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[PricedCard]:
+    """The cards that plan and runs use, where the project names lists of prices and none of them has any of these."""
+    lists = project.price_lists
+    used = {PricedCard(str(project.project.price or ""), str(project.project.gpu))}
+    used |= {own for _, own in planned_on(project)}
+    if not lists or not all(name in ledger.catalog.prices for name in lists):
+        return []
+    if any(price_of(ledger, project, each.card, each.named) for each in used):
+        return []
+    used |= ran_on(project)
+    if any(price_of(ledger, project, each.card, each.named) for each in used):
+        return []
+    return [each for card in ledger.catalog.gpus for each in sorted(used) if each.card == card]
+
+
+def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[PricedCard]) -> Finding:
     """That no card of those that plan and runs use has a price."""
-    lists = project.project.prices
-    titles = [str(book.ledger.catalog.gpus[card].title) for card in cards]
-    named = any(card in book.ledger.catalog.prices[name].cards for name in lists for card in cards)
-    why = "what lists under `prices` say of it is `unknown`" if named else "no list under `prices` has it"
+    catalog = book.ledger.catalog
+    lists = project.price_lists
+    titles = list(dict.fromkeys(str(catalog.gpus[used.card].title) for used in unpriced))
+    named = any(used.card in catalog.prices[name].cards for used in unpriced for name in _lists(project, used))
+    why = "no list that counts has it" if project.names_some("price") else "no list under `prices` has it"
+    if named:
+        why = "what lists under `prices` say of it is `unknown`"
     return make_finding(
         "price-missing",
         f"{project.id}.money.unpriced",
@@ -124,38 +138,44 @@ def _no_price_at_all(project: ProjectLedger, book: Book, cards: Sequence[str]) -
         ),
         say("So plan, runs and forecast are not told in money."),
         say("Add the prices to one of the lists, or remove `prices` from project.yaml."),
-        _listed_at(project, book, cards),
+        _listed_at(project, book, unpriced),
     )
 
 
-def _listed_at(project: ProjectLedger, book: Book, cards: Sequence[str]) -> tuple[Place, ...]:
-    """Where lists of the project name one of these cards without a price; where none does, the project."""
-    lists = (book.ledger.catalog.prices[name] for name in project.project.prices)
-    return tuple(found.place for found in lists if found.cards.keys() & set(cards)) or (project.project.place,)
+def _listed_at(project: ProjectLedger, book: Book, unpriced: Sequence[PricedCard]) -> tuple[Place, ...]:
+    """Where lists that count name one of these cards without a price; where none does, the project."""
+    catalog = book.ledger.catalog.prices
+    asked = [(catalog[name], used.card) for used in unpriced for name in _lists(project, used)]
+    places = dict.fromkeys(found.place for found, card in asked if card in found.cards)
+    return tuple(places) or (project.project.place,)
 
 
-def _not_in_lists(project: ProjectLedger, book: Book, card: str) -> Sentence:
+def _not_in_lists(project: ProjectLedger, book: Book, used: PricedCard) -> Sentence:
     """That no list has a price of a card, or that it is `unknown` in the lists that name it."""
-    lists = project.project.prices
-    named = [name for name in lists if card in book.ledger.catalog.prices[name].cards]
+    lists = _lists(project, used)
+    named = [name for name in lists if used.card in book.ledger.catalog.prices[name].cards]
     if named:
         return say("; its price is `unknown` ({lists})", lists=", ".join(named))
+    if used.named:
+        return say("; where a list is named under `price`, no other one counts")
     return say("; no list under `prices` has it ({lists})", lists=", ".join(lists))
 
 
-def _price_missing_then(project: ProjectLedger, book: Book, card: str, price: CardPrice) -> Finding:
+def _price_missing_then(project: ProjectLedger, book: Book, used: PricedCard, price: CardPrice) -> Finding:
     """The same of a card whose price is known only from some day on."""
-    spent = {span: book.get(f"{project.id}.money.by_gpu.{card}.{span.name}.hours") for span in price.missing}
+    at = f"{project.id}.money.{used.within}by_gpu.{used.card}"
+    spent = {span: book.get(f"{at}.{span.name}.hours") for span in price.missing}
     told = [
         say("{hours} were spent on it {when}", hours=hours, when=span.words) for span, hours in spent.items() if hours
     ]
     when = " or ".join(span.words for span, hours in spent.items() if hours)
+    where = "the list named under `price` does not have" if used.named else "no list under `prices` has"
     return make_finding(
         "price-missing",
-        f"{project.id}.money.unpriced.{card}",
-        say("{card} has no price {when}", card=str(book.ledger.catalog.gpus[card].title), when=when),
+        f"{project.id}.{unpriced_at(used)}",
+        say("{card} has no price {when}", card=str(book.ledger.catalog.gpus[used.card].title), when=when),
         joined(told, " and ")
-        + say("; no list under `prices` has its price then ({lists})", lists=", ".join(project.project.prices)),
+        + say("; {where} its price then ({lists})", where=where, lists=", ".join(_lists(project, used))),
         say("Sums of money with them are at least what they say."),
         say(
             "Write the price before that without a day, beside `since`, or with the day from which it holds; date the "

@@ -86,7 +86,7 @@ def quoted_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def _used(project: ProjectLedger) -> set[str]:
     """The addresses of the lists of prices and of speeds that a project uses."""
-    prices = {*project.project.prices, *(name for each in project.projections.values() for name in each.prices or ())}
+    prices = {*project.price_lists, *(name for each in project.projections.values() for name in each.prices or ())}
     return {
         *(f"catalog.prices.{name}" for name in prices),
         *(f"catalog.throughputs.{name}" for name in project.project.throughputs),

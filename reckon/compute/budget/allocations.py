@@ -184,7 +184,7 @@ def _write_used(
     """Writes what was charged; and the hours held, and billed beyond these, where the two may differ."""
     at, grant, title = granted.at, granted.grant, granted.title
     sums = _sums(sheet, granted)
-    names_some = any(charged[project].rules.names_some for project in granted.projects)
+    names_some = any(charged[project].project.names_some("allocation") for project in granted.projects)
     stated = any(tallies[project].project.rows.says("charged") for project in granted.projects)
     apart = grant.since or grant.until or grant.changes or grant.charge or stated or missing
     if booked.whole and sums and not apart:

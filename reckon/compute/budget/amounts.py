@@ -1,4 +1,4 @@
-"""Sums of what goes with hours (money, energy, emissions), over the plan, the runs and the forecast.
+"""Sums of what goes with hours (money, energy, emissions), over the plan and the runs.
 
 What each item is planned to take and has taken is written by who knows how; here it is added up in the way of hours:
 over phases, with the contingency, against the budgets. Addresses are those of hours with the name of the group.
@@ -6,36 +6,30 @@ over phases, with the contingency, against the budgets. Addresses are those of h
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 from msgspec import Struct
 
-from reckon.language.expression import Binary, Formula, names
-from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS, Unit
-from reckon.model.figure import Figure, Outside, Worked
-from reckon.model.kinds import EXTENDED, FINAL, Total, called
+from reckon.language.expression import Formula
+from reckon.language.units import Unit
+from reckon.model.figure import Outside
+from reckon.model.kinds import EXTENDED, FINAL, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed, picked, read_formula, sum_of, total_of
-from ..sheet.evaluate import MOST_MIXED, derive
-from ..sheet.inputs import phases_of, ratio_address
+from ..sheet.cells import total_of
+from ..sheet.inputs import phases_of
 from ..sheet.sheet import Sheet
 from .budget import budget_lines, contingency_of
 
-FORECASTS = ("p10", "p50", "p90")
-
 
 class Amounts(Struct, frozen=True):
-    """A quantity of a project: its group of figures (`energy`), what it is called in titles, its unit, and what an
-    hour of the plan takes of it on average: the name of that figure, its title, its unit."""
+    """A quantity of a project: its group of figures (`energy`), what it is called in titles, and its unit."""
 
     sheet: Sheet
     project: ProjectLedger
     group: str
     words: str
     unit: Unit
-    average: tuple[str, str, Unit]
 
     def write(self, address: str, title: str, formula: str | Formula) -> str:
         """Writes an amount at an address inside the project, which it gives back."""
@@ -84,96 +78,3 @@ class Amounts(Struct, frozen=True):
             self.write(f"{self.group}.base", "Actual of the base budget", total_of(base))
             left = f"{self.group}.{FINAL.id} - {self.group}.base"
             self.write(f"{self.group}.remaining", called(self.project.project, "Remaining of the final budget"), left)
-
-    def sum_forecast(self, rates: Mapping[str, str], kinds: Mapping[str, Hashable]) -> None:
-        """The forecast: what was taken, and what is to come at what an hour of it takes.
-
-        `rates` are formulas of what an hour on its own card takes, by item, and `kinds` what decides that: its card, or
-        that and its power. Where items differ in it, an hour to come takes the average over the hours to come; where
-        they do not, that over the plan.
-        """
-        total = FINAL if self.has(FINAL.hours) else EXTENDED
-        items = self._items(total)
-        differ = len({kinds[name] for name in items}) > 1
-        spent = f"{self.group}.{'base' if total is FINAL else 'actual'}"
-        if not self.has(f"{self.group}.{total.id}") or not self.has(spent):
-            return
-        rate, title, unit = self.average
-        # Ranges of hours move both sides. Where items differ they do not cancel, and few can be tried at both ends.
-        use = ".use" if differ and len(items) > MOST_MIXED else ""
-        average, formula = f"{self.group}.{rate}", f"{self.group}.{total.id}{use} / {total.hours}{use}"
-        self.sheet.formula(f"{self.project.id}.{average}", title, unit, formula, over=f"{total.hours}{use}")
-        if differ:
-            average = self._average_to_come(items, rates)
-        for name in FORECASTS:
-            if self.has(f"forecast.{name}"):
-                left = f"(forecast.{name} - {total.actual}) * {average}"
-                self.write(f"{self.group}.forecast_{name}", f"Forecast, {name.upper()}", f"{spent} + {left}")
-
-    def _items(self, total: Total) -> list[str]:
-        """The items whose hours are part of a total: those of extensions only where there is nothing else."""
-        phases = [phase for _, phase in phases_of(self.project) if total is EXTENDED or not phase.extension]
-        return [str(name) for phase in phases for name in phase.items]
-
-    def _average_to_come(self, items: Sequence[str], rates: Mapping[str, str]) -> str:
-        """Writes what an hour to come takes on average; gives the address of that inside the project.
-
-        Each item counts by its hours to come. Where none are to come, nothing more is taken.
-        """
-        rate, title, unit = self.average
-        address = f"{self.group}.{rate.replace('planned_hour', 'hour_to_come')}"
-        title = title.replace("of the plan", "to come")
-        at = f"{self.project.id}.{address}"
-        hours = {name: write_hours_to_come(self.sheet, self.project, name) for name in items}
-        terms: dict[str, Formula] = {}
-        needs: dict[str, str] = {}
-        for name in items:
-            terms[name] = read_formula(f"{hours[name]} * ({rates[name]}){self._per_counted_hour(name)}")
-            for operand in names(terms[name].tree):
-                needs[operand.name] = self.sheet.find(at, operand.name)[0]
-
-        def average(figures: Mapping[str, Figure]) -> Figure:
-            coming = [name for name in items if figures[needs[hours[name]]].use != 0]
-            if not coming:
-                return Figure(at, title, unit, point(0), Worked("no hours are to come"))
-            amount, divisor = sum_of([terms[name] for name in coming]), total_of([hours[name] for name in coming])
-            text = f"({amount.text}) / ({divisor.text})"
-            formula = Formula(text, Binary("/", amount.tree, divisor.tree, 0))
-            inputs = {name.name: figures[needs[name.name]] for name in names(formula.tree)}
-            return derive(formula, inputs, unit, address=at, title=title)
-
-        self.sheet.write(Cell(at, title, unit, Computed(tuple(needs.values()), average)))
-        return address
-
-    def _per_counted_hour(self, name: str) -> str:
-        """The end of a formula that turns an amount for an hour on the card of an item into that for an hour of the
-        project's card."""
-        own, card = str(self.project.project.gpu), self.project.items[name].gpu
-        ratio = ratio_address(str(card), own)
-        return f" / {ratio}" if card and card != own and ratio in self.sheet.cells else ""
-
-
-def write_hours_to_come(sheet: Sheet, project: ProjectLedger, name: str) -> str:
-    """Writes the hours to come of an item, unless they stand there; gives their address inside the project.
-
-    They are its estimate to complete or, where its progress is not known, its plan less what was charged; at least 0.
-    """
-    address = f"plan.{name}.to_come"
-    at = f"{project.id}.{address}"
-    if at in sheet.cells:
-        return address
-    title = f"{project.items[name].title}: hours to come"
-    needs = {part: f"{project.id}.plan.{name}.{part}" for part in ("etc", "total", "actual")}
-
-    def to_come(figures: Mapping[str, Figure]) -> Figure:
-        expected = figures[needs["etc"]]
-        text = "max(total.use - actual, 0 gpu_hours)" if expected.missing else "etc"
-        formula = read_formula(text)
-        if expected.missing:
-            inputs = {"total.use": picked(figures[needs["total"]], "use"), "actual": figures[needs["actual"]]}
-        else:
-            inputs = {"etc": expected}
-        return derive(formula, inputs, GPU_HOURS, address=at, title=title)
-
-    sheet.write(Cell(at, title, GPU_HOURS, Computed(tuple(needs.values()), to_come)))
-    return address

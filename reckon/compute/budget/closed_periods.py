@@ -149,7 +149,7 @@ def _costs(charges: ProjectCharges) -> Iterator[_Cost]:
         if run.cost_usd is None:
             continue
         source, rule = (str(run.imported.source), str(run.imported.rule or "")) if run.imported else ("", "")
-        named = charges.rules.named(traits.item, str(run.allocation or ""), source, rule)
+        named = charges.project.named("allocation", traits.item, str(run.allocation or ""), source, rule)
         for when, share in spread(run, run.cost_usd):
             spans[traits.item, traits.gpu, named][when] += share
     for (item, card, named), its in spans.items():

@@ -5,7 +5,7 @@ what its run or item states, else the power of its board (the most that it may t
 of it that the project states. A run that states its energy counts with that, times PUE unless it was measured of the
 whole facility; it was measured unless the `kind` of the run says otherwise. A run can name another PUE and grid than
 its project. A card of no known power makes sums "at least". Without a PUE the energy is that of the GPUs alone. What is
-to come in a forecast takes what it takes on the cards and at the power that it is planned with.
+to come takes, in each draw of the forecast, the power of the card that it is planned on, or that its item states.
 
 The method is that of the LLaMA paper (arXiv 2302.13971, table 15) and of the Llama model cards.
 """
@@ -16,9 +16,11 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from reckon.language.expression import Formula
 from reckon.language.lazy import regex
-from reckon.language.quantity import Value, point
+from reckon.language.quantity import Quantity, Value, point
 from reckon.language.text import Text
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 from reckon.model import records as r
@@ -30,9 +32,11 @@ from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .amounts import Amounts
+from .amounts_to_come import write_amount_forecast
+from .forecast_inputs import Outlook
+from .payers import Lane
 
 KWH, CO2E = key_unit("kwh"), key_unit("kg").named("kg CO₂e")
-PER_HOUR, PER_HOUR_CO2E = key_unit("kwh_per_gpu_hour"), key_unit("kg_per_gpu_hour").named("kg CO₂e/GPU-h")
 POWER, INTENSITY = key_unit("watts_per_gpu"), key_unit("co2e_grams_per_kwh")
 MEASURED = "energy_kwh"
 
@@ -65,10 +69,10 @@ def uses_energy(project: ProjectLedger, tally: Tally) -> bool:
     return stated or any(traits.basis._replace(reported=False) != EnergyBasis() for traits in tally.groups)
 
 
-def write_energy(sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
+def write_energy(sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally, outlook: Outlook) -> None:
     """Writes energy and emissions of a project; nothing where it says no more of energy than what its runs took."""
     if uses_energy(project, tally):
-        _Energy(sheet, ledger, project, tally).write()
+        _Energy(sheet, ledger, project, tally).write(outlook)
 
 
 class _Energy:
@@ -84,15 +88,13 @@ class _Energy:
             card = "" if MEASURED in traits.stated else traits.gpu
             self.groups[traits.item][_EnergyGroup(card, traits.basis)] = None
         self.emits = bool(self.grid) or any(traits.basis.grid for traits in tally.groups)
-        self.energy = Amounts(sheet, project, "energy", "energy", KWH, _average("energy", PER_HOUR))
-        self.carbon = Amounts(sheet, project, "carbon", "emissions", CO2E, _average("emissions", PER_HOUR_CO2E))
+        self.energy = Amounts(sheet, project, "energy", "energy", KWH)
+        self.carbon = Amounts(sheet, project, "carbon", "emissions", CO2E)
         self.used: list[Usage] = []
-        self.rates: dict[str, str] = {}
-        """What an hour of each item takes on its own card, as a formula."""
-        items = project.items.items()
-        self.kinds = {str(name): (str(item.gpu or project.project.gpu), item.watts) for name, item in items}
+        self.rates: dict[str, tuple[str, ...]] = {}
+        """The addresses of what an hour of each item on its own card is multiplied by."""
 
-    def write(self) -> None:
+    def write(self, outlook: Outlook) -> None:
         """Writes all of it."""
         unpowered = [name for _, _, name, item in scopes(self.project) if not self._planned(name, item)]
         for name, item in self.project.items.items():
@@ -100,11 +102,13 @@ class _Energy:
         there = [each for each in OUTSIDE if each.item in self.groups]
         for each in there:
             self._spent(each.item, each.title, "", None, each.key)
+        by_power = _by_power(outlook, self.project)
         for amounts in (self.energy, self.carbon) if self.emits else (self.energy,):
             amounts.sum_plan()
             amounts.sum_runs(there)
-            emitted = f" * {self._emitted(self.grid)}" if amounts is self.carbon else ""
-            amounts.sum_forecast({name: f"{rate}{emitted}" for name, rate in self.rates.items()}, self.kinds)
+            emitted = (self._emitted(self.grid),) if amounts is self.carbon else ()
+            rates = {name: (*rate, *emitted) for name, rate in self.rates.items()}
+            write_amount_forecast(amounts, by_power, rates)
         self._shares(unpowered)
 
     def _planned(self, name: str, item: r.Item) -> bool:
@@ -114,9 +118,9 @@ class _Energy:
             self._put(f"plan.{name}.energy.watts_per_gpu", f"{item.title}: power of each GPU", POWER, "watts / 1 gpu")
         seeds = " * seeds" if item.scope == "per-seed" and self.energy.has("seeds") else ""
         power, known = self._power(str(name), item, card)
-        title, rate = f"{item.title}: planned", f"{power}{_times(self.pue)}"
-        self.rates[str(name)] = rate
-        self.energy.write(f"plan.{name}.energy.planned", title, f"gpu_hours{seeds} * {rate}")
+        title = f"{item.title}: planned"
+        self.rates[str(name)] = (power, self.pue) if self.pue else (power,)
+        self.energy.write(f"plan.{name}.energy.planned", title, f"gpu_hours{seeds} * {power}{_times(self.pue)}")
         if self.emits:
             formula = f"plan.{name}.energy.planned * {self._emitted(self.grid)}"
             self.carbon.write(f"plan.{name}.carbon.planned", title, formula)
@@ -264,8 +268,26 @@ class _Energy:
         return self._say(f"{at}.watts_per_gpu", f"{words}: power of each GPU", POWER, basis.watts)
 
 
-def _average(words: str, unit: Unit) -> tuple[str, str, Unit]:
-    return "per_planned_hour", f"An hour of the plan, on average, {words}", unit
+def _by_power(outlook: Outlook, project: ProjectLedger) -> Outlook:
+    """The outlook with work apart that draws otherwise on the same card; as it is where nothing does."""
+    powers = {str(name): _stated_power(str(name), item) for name, item in project.items.items()}
+    drawn = {piece: powers[outlook.item_of(piece)] for piece in outlook.lanes}
+    kinds: dict[Lane, set[str]] = defaultdict(set)
+    for piece, lane in outlook.lanes.items():
+        kinds[lane].add(drawn[piece])
+    if all(len(its) == 1 for its in kinds.values()):
+        return outlook
+    lanes = {}
+    for piece, lane in outlook.lanes.items():
+        lanes[piece] = lane._replace(power=drawn[piece]) if len(kinds[lane]) > 1 else lane
+    return replace(outlook, lanes=lanes)
+
+
+def _stated_power(name: str, item: r.Item) -> str:
+    """What tells the power that an item states from that of others; empty where it states none."""
+    if item.watts is None:
+        return ""
+    return item.watts.text if isinstance(item.watts, Quantity) else name
 
 
 _NO_NAME = regex("[^A-Za-z0-9_-]")

@@ -109,7 +109,7 @@ def charges(
 
 
 class DrawnFigures:
-    """Writes figures that are read off the same draws."""
+    """Writes figures that are read off the same draws. Their derivations show what hours are multiplied by: `rates`."""
 
     def __init__(
         self,
@@ -120,6 +120,7 @@ class DrawnFigures:
         more: Iterable[str] = (),
         unit: Unit = GPU_HOURS,
         is_planned: bool = False,
+        rates: Iterable[str] = (),
     ) -> None:
         self.sheet, self._draws, self.unit = sheet, draws, unit
         self._drawn: Sequence[float] | Unknown | None = None
@@ -129,7 +130,7 @@ class DrawnFigures:
             self.needs = (*more, *(address for shared in outlooks for address in shared.needs_as_planned()))
             return
         self.needs = (*more, *(address for shared in outlooks for address in shared.needs()))
-        shown = []
+        shown = [*rates]
         for shared in outlooks:
             names = ["finished", "ratio", "spread"]
             if shared.begun:
@@ -147,8 +148,8 @@ class DrawnFigures:
             self._drawn = drawn if isinstance(drawn, Unknown) else array("d", sorted(drawn))
         return self._drawn
 
-    def quantile(self, address: str, title: str, percent: int, least: str) -> None:
-        """The hours that a percentage of draws stays below; never less than what is spent."""
+    def quantile(self, address: str, title: str, percent: int, least: str = "") -> None:
+        """What a percentage of draws stays below; never less than what is spent, or (without that) than nothing."""
         how = f"{percent}% of {DRAWS:,} draws stay below"
         self._write(address, title, self.unit, how, least, lambda draws, spent: quantile(draws, percent, spent))
 
@@ -171,10 +172,12 @@ class DrawnFigures:
         read: Callable[[Sequence[float], Fraction], Value],
     ) -> None:
         form = "%" if unit is PLAIN else ""
+        nothing = Figure("", "nothing", unit, point(0), Worked("nothing"))
 
         def figure(figures: Figures) -> Figure:
-            against, draws = figures[other], self.draws(figures)
-            origin = Worked(how, (against, *(figures[shown] for shown in self.shown)))
+            against, draws = figures[other] if other else nothing, self.draws(figures)
+            beside = (against,) if other else ()
+            origin = Worked(how, (*beside, *(figures[shown] for shown in self.shown)))
             missing = draws.missing if isinstance(draws, Unknown) else against.missing
             if not missing and against.use is None:
                 missing = (other,)
@@ -182,7 +185,7 @@ class DrawnFigures:
                 return Figure(address, title, unit, UNKNOWN, origin, form, missing)
             return Figure(address, title, unit, read(draws, against.use), origin, form)
 
-        needs = (*self.needs, *self.shown, other)
+        needs = (*self.needs, *self.shown, *filter(None, [other]))
         self.sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form, late=True))
 
 

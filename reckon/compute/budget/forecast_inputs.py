@@ -55,6 +55,10 @@ class Outlook(Struct, frozen=True):
         several = len({*self.lanes.values()}) > 1
         return {piece: lane.words if several else "" for piece, lane in self.lanes.items()}
 
+    def item_of(self, piece: str) -> str:
+        """The item that a piece of work is of, by the address of the piece."""
+        return piece.removeprefix(f"{self.id}.plan.").partition(".seeds.")[0]
+
     @property
     def extends(self) -> bool:
         """Whether there are extensions beside a base budget."""

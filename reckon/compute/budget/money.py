@@ -3,15 +3,16 @@
 A plan line costs its own hours at the last known price of its own card, with its contingency. A run costs what it
 states, or else its own hours at the price of the card that it ran on: evenly over its days where the price changes
 between them, and at the price of the list's `as_of` where it has none. Where a bill has charges of an item, these are
-what it cost in that billing period, in place of its hours. What is still to come in a forecast costs what it costs on
-the cards that it is planned on, weighed by the hours to come of each item. A card that no list has, or none has at that
-day, makes a sum "at least".
+what it cost in that billing period, in place of its hours. Prices are those of the list that is named nearest to the
+work (`price`), else those of the project's lists in their order. What is still to come costs the last known price of
+the card that it is planned on: work to do exactly, and the forecast in each draw. A card that no list has, or none has
+at that day, makes a sum "at least".
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -20,19 +21,21 @@ from reckon.language.calendar_days import first_day
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.day_split import spread
-from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
+from reckon.model.figure import OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
+from reckon.model.kinds import CEILING
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import total_of
-from ..sheet.inputs import phases_of, scopes
+from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
 from .actuals import Tally
-from .amounts import FORECASTS, Amounts
-from .prices import CardPrice, price_of
+from .amounts import Amounts
+from .amounts_to_come import write_amount_forecast, write_amount_to_do
+from .forecast_inputs import Outlook
+from .prices import CardPrice, PricedCard, planned_on, price_of, ran_on
+from .work_to_do import Piece
 
 USD, RATE = key_unit("usd"), key_unit("usd_per_gpu_hour")
-AVERAGE = ("usd_per_planned_hour", "Price of an hour of the plan, on average", RATE)
 COST = "cost_usd"
 
 
@@ -41,16 +44,17 @@ class Money:
 
     def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
         self.sheet, self.ledger, self.project, self.tally = sheet, ledger, project, tally
-        self.id, self.card = project.id, str(project.project.gpu)
-        self.amounts = Amounts(sheet, project, "money", "in money", USD, AVERAGE)
-        self.planned_on = sorted({str(item.gpu or self.card) for item in project.items.values()})
-        ran = {traits.gpu for traits in tally.groups if traits.status != NO_RUN}
-        self.ran_on = sorted(ran & {str(name) for name in ledger.catalog.gpus})  # another text is refused, not counted
-        cards = dict.fromkeys((self.card, *self.planned_on, *self.ran_on))
-        self.prices = {card: price for card in cards if (price := price_of(ledger, project, card))}
-        own = self.prices.get(self.card)
-        states = tally.has(Selection(self.id, COST))
-        self.at_one_price = len(cards) == 1 and own is not None and len(own.spans) == 1 and not states
+        self.id, self.names_some = project.id, project.names_some("price")
+        self.own = PricedCard(str(project.project.price or ""), str(project.project.gpu))
+        self.amounts = Amounts(sheet, project, "money", "in money", USD)
+        self.planned_on = dict(planned_on(project))
+        """The card of each item, with the price list that is named for it."""
+        known = {str(name) for name in ledger.catalog.gpus}  # another text is refused, not counted
+        self.ran_on = sorted(used for used in ran_on(project) if used.card in known)
+        self.prices: dict[PricedCard, CardPrice] = {}
+        for used in dict.fromkeys((self.own, *self.planned_on.values(), *self.ran_on)):
+            if price := price_of(ledger, project, used.card, used.named):
+                self.prices[used] = price
 
     def cost(self, at: str, title: str, price: str) -> str:
         """Writes what the hours at an address inside the project cost at a price; gives the address of that back."""
@@ -61,69 +65,70 @@ class Money:
         """Whether something stands at an address inside the project."""
         return self.amounts.has(address)
 
-    def last(self, card: str) -> str:
+    def last(self, used: PricedCard) -> str:
         """The address of the last known price of a card; of one that no list has, of a price of at least nothing."""
-        if card in self.prices:
-            return self.prices[card].last
-        return self.unpriced(card, "no price list of the project has this card")
+        if used in self.prices:
+            return self.prices[used].last
+        lists = f"the price list {used.named} does not have this card"
+        return self.unpriced(used, lists if used.named else "no price list of the project has this card")
 
-    def unpriced(self, card: str, how: str) -> str:
+    def unpriced(self, used: PricedCard, how: str) -> str:
         """The address of a price of at least nothing, of a card whose price is not known, or not at some days."""
-        address = f"{self.id}.money.unpriced.{card}"
+        address = f"{self.id}.{unpriced_at(used)}"
         if address not in self.sheet.cells:
-            title, at_least = f"Price of an hour on {card}", Value(Fraction(0), None, None)
+            title, at_least = f"Price of an hour {used.words}", Value(Fraction(0), None, None)
             self.sheet.counted(Figure(address, title, RATE, at_least, Worked(how), leaves={address: 1}))
         return address
 
+    @property
+    def prices_plan(self) -> bool:
+        """Whether any card that is planned on has a price."""
+        return not self.prices.keys().isdisjoint(self.planned_on.values())
 
-def write_money(sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
+    @property
+    def prices_runs(self) -> bool:
+        """Whether any card that runs were on has a price, or runs state what they cost, or there are none."""
+        return not self.ran_on or self.has("actual.cost") or not self.prices.keys().isdisjoint(self.ran_on)
+
+
+def unpriced_at(used: PricedCard) -> str:
+    """The address, inside the project, of the price of a card of which that is not known."""
+    return f"money.{used.within}unpriced.{used.card}"
+
+
+def write_money(
+    sheet: Sheet,
+    ledger: Ledger,
+    project: ProjectLedger,
+    tally: Tally,
+    outlook: Outlook,
+    pieces: Iterable[Piece],
+) -> None:
     """Writes prices, and what plan, runs and forecast come to at them; nothing where no card that is used has one."""
     money = Money(sheet, ledger, project, tally)
     if not money.prices:
         return
-    if money.card in money.prices:
+    if money.own in money.prices:
         title = "Price of an hour"
-        sheet.formula(f"{project.id}.money.usd_per_gpu_hour", title, RATE, money.last(money.card))
-    if money.at_one_price:
-        _at_one_price(money)
-        return
-    if not money.prices.keys().isdisjoint(money.planned_on):
+        sheet.formula(f"{project.id}.money.usd_per_gpu_hour", title, RATE, money.last(money.own))
+    if money.prices_plan:
         _plan(money)
-    if not money.ran_on or money.has("actual.cost") or not money.prices.keys().isdisjoint(money.ran_on):
+        write_amount_to_do(money.amounts, pieces, {name: money.last(used) for name, used in money.planned_on.items()})
+    if money.prices_runs:
         _runs(money)
-    cards = {str(name): str(item.gpu or money.card) for name, item in project.items.items()}
-    money.amounts.sum_forecast({name: money.last(card) for name, card in cards.items()}, cards)
-
-
-def _at_one_price(money: Money) -> None:
-    """All amounts, where plan and runs are on one card at one price: hours times that price."""
-    hours = {
-        **{total.id: (called(money.project.project, total.title), total.hours) for total in TOTALS.values()},
-        **{f"forecast_{name}": (f"Forecast, {name.upper()}", f"forecast.{name}") for name in FORECASTS},
-        "actual": ("Actual", "actual.total"),
-        **{f"{each.key}.actual": (each.title, f"actual.{each.key}") for each in OUTSIDE},
-    }
-    for name, (title, of) in hours.items():
-        if money.has(of):
-            money.amounts.write(f"money.{name}", title, f"{of} * usd_per_gpu_hour")
-    if money.has(FINAL.remaining):
-        extended = " + (actual.total - actual.base) * usd_per_gpu_hour" if money.has(EXTENDED.hours) else ""
-        title = called(money.project.project, "Remaining of the final budget")
-        money.amounts.write("money.remaining", title, f"money.final - money.actual{extended}")
-    for name, phase in phases_of(money.project):
-        for column in ("planned", "actual"):
-            formula = f"phases.{name}.{column} * money.usd_per_gpu_hour"
-            money.amounts.write(f"phases.{name}.money.{column}", f"{phase.title}: {column}", formula)
+    if money.prices_plan:
+        rates = {name: (money.last(used),) for name, used in money.planned_on.items()}
+        write_amount_forecast(money.amounts, outlook, rates)
 
 
 def _plan(money: Money) -> None:
     """Planned amounts line by line, each with its contingency at the price of its card; and the ceiling, at its own."""
     for _, _, name, item in scopes(money.project):
         seeds = " * seeds" if item.scope == "per-seed" and money.has("seeds") else ""
-        formula = f"gpu_hours{seeds} * {money.last(str(item.gpu or money.card))}"
+        formula = f"gpu_hours{seeds} * {money.last(money.planned_on[name])}"
         money.amounts.write(f"plan.{name}.money.planned", f"{item.title}: planned", formula)
     money.amounts.sum_plan()
-    if money.has(CEILING.hours) and money.card in money.prices:
+    if money.has(CEILING.hours) and money.own in money.prices:
         money.amounts.write("money.ceiling", CEILING.title, "ceiling * usd_per_gpu_hour")
 
 
@@ -163,67 +168,74 @@ class _Spending:
         if money.tally.has(stated):
             parts.append(f"{at}.stated")
             money.tally.write(stated, f"{money.id}.{at}.stated", f"{title}: cost that runs state")
-        for card in money.ran_on:
-            hours = replace(selection, field=OWN_HOURS, gpu=card, lacks=COST)
+        for used in money.ran_on:
+            price = used.named if money.names_some else None
+            hours = replace(selection, field=OWN_HOURS, gpu=used.card, lacks=COST, price=price)
             if money.tally.has(hours):
-                parts += self._card(f"{at}.by_gpu.{card}", f"{title}, on {card}", hours)
+                parts += self._card(f"{at}.{used.within}by_gpu.{used.card}", f"{title}, {used.words}", hours)
         money.amounts.write(f"{at}.actual", title, total_of(parts) if parts else "0 usd")
 
     def _card(self, at: str, title: str, selection: Selection) -> Iterator[str]:
         """Writes hours on one card and what they cost, at each price that held; gives the addresses of the costs."""
-        money, card = self.money, str(selection.gpu)
-        price = money.prices.get(card)
+        money, used = self.money, _used(selection)
+        price = money.prices.get(used)
         if self.billed:
             yield from self._partly_billed(at, title, selection)
             return
         if price is None or len(price.spans) == 1:
             money.tally.write(selection, f"{money.id}.{at}.hours", f"{title}: hours")
-            yield money.cost(at, title, money.last(card))
+            yield money.cost(at, title, money.last(used))
             return
         yield from self._by_span(at, title, selection, price)
 
     def _partly_billed(self, at: str, title: str, selection: Selection) -> Iterator[str]:
         """The same where a bill covers some of the hours: these are shown, and cost nothing beside the bill."""
-        money, card = self.money, str(selection.gpu)
-        price = money.prices.get(card)
-        if found := self.split.get((selection.item, card, BILLED)):
+        money, used = self.money, _used(selection)
+        price = money.prices.get(used)
+        if found := self.split.get((selection.item, used, BILLED)):
             words = f"{title}, on a bill: hours"
             money.sheet.counted(found.figure(selection, f"{money.id}.{at}.billed.hours", words))
         if price is not None and len(price.spans) > 1:
             yield from self._by_span(at, title, selection, price)
-        elif found := self.split.get((selection.item, card, 0)):
+        elif found := self.split.get((selection.item, used, 0)):
             money.sheet.counted(found.figure(selection, f"{money.id}.{at}.hours", f"{title}: hours"))
-            yield money.cost(at, title, money.last(card))
+            yield money.cost(at, title, money.last(used))
 
     def _by_span(self, at: str, title: str, selection: Selection, price: CardPrice) -> Iterator[str]:
         """Hours on a card whose price changes, and what they cost."""
-        money, card = self.money, str(selection.gpu)
+        money, used = self.money, _used(selection)
         for number, span in enumerate(price.spans):
-            if found := self.split.get((selection.item, card, number)):
+            if found := self.split.get((selection.item, used, number)):
                 words, hours = f"{title}, {span.words}", f"{at}.{span.name}.hours"
                 days = replace(selection, days=(span.since, span.until))
                 money.sheet.counted(found.figure(days, f"{money.id}.{hours}", f"{words}: hours"))
-                paid = span.address or money.unpriced(card, price.gap)
+                paid = span.address or money.unpriced(used, price.gap)
                 yield money.cost(f"{at}.{span.name}", words, paid)
 
-    def _split(self) -> dict[tuple[str | None, str, int], _Hours]:
+    def _split(self) -> dict[tuple[str | None, PricedCard, int], _Hours]:
         """Hours of runs that state no cost: by item (None for all), card, and which of its prices held."""
         money = self.money
-        changing = {card for card, price in money.prices.items() if len(price.spans) > 1 or self.billed}
+        changing = {used for used, price in money.prices.items() if len(price.spans) > 1 or self.billed}
         changing |= set(money.ran_on) if self.billed else set()
-        found: dict[tuple[str | None, str, int], _Hours] = defaultdict(_Hours)
+        found: dict[tuple[str | None, PricedCard, int], _Hours] = defaultdict(_Hours)
         for file, run, traits in money.project.each_run() if changing.intersection(money.ran_on) else ():
-            if traits.gpu in changing and COST not in traits.stated:
+            used = PricedCard(traits.price, traits.gpu)
+            if used in changing and COST not in traits.stated:
                 held: dict[int, Fraction] = defaultdict(Fraction)
-                price, billed = money.prices.get(traits.gpu), self.billed.get(traits.item, frozenset())
+                price, billed = money.prices.get(used), self.billed.get(traits.item, frozenset())
                 for days, hours in spread(run, run.charged_hours):
                     at = (BILLED if day in billed else price.at(day) if price else 0 for day in days)
                     for number, count in Counter(at).items():
                         held[number] += hours * count / len(days)
                 for number, hours in held.items():
                     for item in (None, traits.item):
-                        found[item, traits.gpu, number].add(file, hours, run.many)
+                        found[item, used, number].add(file, hours, run.many)
         return found
+
+
+def _used(selection: Selection) -> PricedCard:
+    """The card that a selection asks for, and the price list that is named for it."""
+    return PricedCard(selection.price or "", str(selection.gpu))
 
 
 def billed_days(project: ProjectLedger) -> Mapping[str, Set[int]]:

@@ -28,7 +28,6 @@ from .daily_hours import Charges
 from .history import DayParts
 
 Key = TypeVar("Key", bound=Hashable)
-_Naming = r.Project | r.Phase | r.Item | r.ImportSource | r.ImportRule
 Payers = tuple[str, ...]
 """The grants that could be charged: one that is, several of which it is not known which, or none."""
 
@@ -45,13 +44,16 @@ class ChargedDays(NamedTuple, Generic[Key]):
 
 
 class Lane(NamedTuple):
-    """Work to come that is paid alike: the grants that could be charged, and the card. Of several it is not known which
-    is, unless they follow each other and pay `in_turn`. Without any, the project pays for itself: because that is said
-    (`in_turn`), or because no grant of it is open."""
+    """Work to come of which each hour takes the same: the grants that could be charged, the card, and the price list
+    that is named for it. Of several grants it is not known which is charged, unless they follow each other and pay
+    `in_turn`. Without any, the project pays for itself: because that is said (`in_turn`), or because no grant of it is
+    open. `power` tells apart, where energy asks for it, what draws otherwise on the same card."""
 
     payers: Payers
     card: str
     in_turn: bool
+    price: str = ""
+    power: str = ""
 
     @property
     def known(self) -> bool:
@@ -61,7 +63,7 @@ class Lane(NamedTuple):
     @property
     def words(self) -> str:
         """What tells its draws from those of others."""
-        return f"{'/'.join(self.payers)} {self.card}"
+        return " ".join(["/".join(self.payers), self.card, *filter(None, (self.price, self.power))])
 
 
 class PayerRules:
@@ -72,21 +74,6 @@ class PayerRules:
         self.grants = grants_of(ledger, project.id)
         drawn = {name: grant for name, grant in ledger.allocations.items() if project.id in grant.projects}
         self.asked = {str(name): grant for name, grant in drawn.items() if not is_granted(grant)}
-        self._phases = {name: phase for phase in project.plan.values() for name in phase.items}
-
-    def named(self, item: str, run: str = "", source: str = "", rule: str = "") -> str:
-        """The payer that is named nearest to a run of an item, or to the item itself: an id, NOBODY, or nothing.
-
-        `run` is what the run says, `source` and `rule` are what it was imported by.
-        """
-        if run:
-            return run
-        known = self.project.imports.get(source)
-        by_rule = known.rules.get(rule) if known else None
-        planned, phase = self.project.items.get(item), self._phases.get(item)
-        nearest = (by_rule, known, planned, phase, self.project.project)
-        said = (record.allocation for record in nearest if record is not None)
-        return next((str(payer) for payer in said if payer), "")
 
     def payers(self, named: str, card: str, day: int) -> Payers:
         """The grants that could be charged for hours on a card and a day, for which a payer may be named."""
@@ -99,21 +86,12 @@ class PayerRules:
         """Who pays for the work to come of an item: who is named, else the grants that take its card and are open after
         the last day of data, or begin later. Those that follow each other pay in turn."""
         card = str(self.project.items[item].gpu or self.project.project.gpu)
-        if named := self.named(item):
-            return Lane(self.payers(named, card, 0), card, True)
+        price = self.project.named("price", item)
+        if named := self.project.named("allocation", item):
+            return Lane(self.payers(named, card, 0), card, True, price)
         spans = _open_after(self.grants, card, through) or _open_after(self.asked, card, through)
         follow = bool(spans) and all(before[1] < after[0] for before, after in pairwise(spans))
-        return Lane(tuple(name for _, _, name in spans), card, follow)
-
-    @cached_property
-    def names_some(self) -> bool:
-        """Whether any record of the project names a payer."""
-        project = self.project
-        sources = project.imports.values()
-        rules = (rule for source in sources for rule in source.rules.values())
-        planned: tuple[_Naming, ...] = (project.project, *project.plan.values(), *project.items.values())
-        records: tuple[_Naming, ...] = (*planned, *sources, *rules)
-        return project.rows.says("allocation") or any(record.allocation for record in records)
+        return Lane(tuple(name for _, _, name in spans), card, follow, price)
 
 
 class _Alike(NamedTuple):
@@ -134,8 +112,8 @@ class ProjectCharges:
     @cached_property
     def _kinds(self) -> tuple[Kinds, list[_Alike]]:
         """The runs by kind, by the payer that is named for them, and by whether they say what it booked."""
-        kinds, rows, rules = self.project.kinds, self.project.rows, self.rules
-        if not rules.names_some and not rows.says("charged"):
+        kinds, rows = self.project.kinds, self.project.rows
+        if not self.project.names_some("allocation") and not rows.says("charged"):
             return kinds, [_Alike(traits, "") for traits in kinds.traits]
         columns = [rows.column(name) for name in ("allocation", "imported.source", "imported.rule")]
         stated = [booked is not None for booked in rows.column("charged")]
@@ -144,7 +122,7 @@ class ProjectCharges:
         found = []
         for kind, is_stated, run, source, rule in numbers:
             traits = kinds.traits[kind]
-            named = rules.named(traits.item, run or "", source or "", rule or "")
+            named = self.project.named("allocation", traits.item, run or "", source or "", rule or "")
             found.append(_Alike(traits, named, is_stated))
         return Kinds(rows, of, [each.traits for each in found]), found
 

@@ -1,4 +1,5 @@
-"""The price of a card, from day to day: for each day that of the first of the project's price lists that has one.
+"""The price of a card, from day to day: that of the price list that is named for the work, and of that alone; where
+none is named, for each day that of the first of the project's price lists that has one.
 
 A list has a price from the day on that it states; one without a day is the earlier one beside those with a day, and the
 only one where there is no other. Before its first day a list says nothing, and the next list of the project is asked.
@@ -8,13 +9,45 @@ So it is where the first price is `unknown`; a later one that is unknown is a ga
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from reckon.language.calendar_days import LAST, iso, last_day
+from reckon.model.figure import NO_RUN
 from reckon.model.ledger import Ledger, ProjectLedger
 
 UNDATED = "undated"
+
+
+class PricedCard(NamedTuple):
+    """A card, and the price list that is named for hours on it; empty for the lists of the project."""
+
+    named: str
+    card: str
+
+    @property
+    def within(self) -> str:
+        """Where the addresses of its money are, inside those of the whole."""
+        return f"by_price.{self.named}." if self.named else ""
+
+    @property
+    def words(self) -> str:
+        """In a title: `on a100`, `on a100 at the prices of spot`."""
+        return f"on {self.card}" + (f" at the prices of {self.named}" if self.named else "")
+
+
+def planned_on(project: ProjectLedger) -> Iterator[tuple[str, PricedCard]]:
+    """Each item of the plan with the card that it is on, and the price list that is named for it."""
+    for name, item in project.items.items():
+        card = str(item.gpu or project.project.gpu)
+        yield str(name), PricedCard(project.named("price", str(name)), card)
+
+
+def ran_on(project: ProjectLedger) -> set[PricedCard]:
+    """The cards that runs were on, with the price lists that are named for them."""
+    return {PricedCard(traits.price, traits.gpu) for traits in project.kinds.traits if traits.status != NO_RUN}
 
 
 class PriceSpan(Struct, frozen=True):
@@ -61,15 +94,15 @@ class CardPrice(Struct, frozen=True):
 
     @property
     def gap(self) -> str:
-        """When no list has the price, as a sentence."""
-        return f"no list of the project has the price of this card {' or '.join(span.words for span in self.missing)}"
+        """When no list that counts has the price, as a sentence."""
+        return f"no list that counts has the price of this card {' or '.join(span.words for span in self.missing)}"
 
 
-def price_of(ledger: Ledger, project: ProjectLedger, card: str) -> CardPrice | None:
-    """The prices of a card in the project's lists; None where none of them has it."""
+def price_of(ledger: Ledger, project: ProjectLedger, card: str, named: str = "") -> CardPrice | None:
+    """The prices of a card in the list that is named, else in the project's lists; None where none of them has it."""
     spans: list[PriceSpan] = []  # the latest first
     until, undated = LAST + 1, ""
-    for name in project.project.prices:
+    for name in (named,) if named else project.project.prices:
         prices = ledger.catalog.prices.get(name)
         as_of = last_day(str(prices.as_of or "")) if prices else 0
         for day, at in reversed(prices.hourly(card)) if prices else ():

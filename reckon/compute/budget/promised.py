@@ -55,7 +55,7 @@ def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLe
         card, imported = str(project.card_of(run)), run.imported
         rule = ("", "") if imported is None else (str(imported.source), str(imported.rule or ""))
         item = "" if run.unassigned else str(run.item)
-        payer = rules.named(item, str(run.allocation or ""), *rule)
+        payer = project.named("allocation", item, str(run.allocation or ""), *rule)
         if rules.payers(payer, card, days_of(run)[-1]) != (granted.name,):
             continue
         factor, lacks = unit_factor(value_of, granted.name, granted.grant, card, str(project.project.gpu))

@@ -153,6 +153,12 @@ METHODS = (
         "the work done. What EAC leaves of the final budget is `budget.left_at_end`.",
         r"performance\.(extended\.)?(bac|earned|cpi|used_share|vac)",
     ),
+    Method(
+        17,
+        "Money, energy and emissions to come are read off the draws of the forecast, hours on each card at their own "
+        "price and power; until now all hours to come took their average.",
+        r"(money|energy|carbon)\.forecast_.*",
+    ),
 )
 """All changes of the method, the newest last. A change gets the next number; its sentence never changes afterwards."""
 METHOD = METHODS[-1].number

@@ -18,7 +18,7 @@ from reckon.model.scalars import complain, read_text, read_word, read_zone, scal
 from reckon.model.shares import read_portion, read_portions
 from reckon.model.values import Date, Days, Exactly, Flag, Id, Reference, RefersTo, Words
 
-from .shared import CardRef, Finishes, Payer, Status, word
+from .shared import CardRef, Finishes, Payer, PriceListRef, Status, word
 
 TABLES = ("csv", "wandb", "mlflow")
 """Formats that are tables, of which `columns` can say what each column holds."""
@@ -189,6 +189,7 @@ class ImportRule(Record):
     run: Words | None = Field(None, description="the run of its jobs, instead of the group `run`")
     unplanned: Flag = Field(False, description="the plan has no such item")
     allocation: Payer | None = Field(None, description="who pays for its jobs, or `none`; before what the source says")
+    price: PriceListRef | None = Field(None, description="the price list of its jobs; before what the source says")
     ignore: Words | None = Field(None, description="why this project was not charged for them")
     notes: Words | None = None
 
@@ -224,6 +225,7 @@ class ImportSource(Record):
         (), description="the names of the columns, where the file has no header; of a table what each of them holds"
     )
     allocation: Payer | None = Field(None, description="who pays for its jobs, or `none`; before what the plan says")
+    price: PriceListRef | None = Field(None, description="the price list of its jobs; before what the plan says")
     cards: dict[Words, CardRef] = Field(
         default_factory=dict, description="the card for each type of GPU as the source names it; `untyped` for none"
     )

@@ -47,6 +47,7 @@ from .shared import (
     Origin,
     Payer,
     PlanIs,
+    PriceListRef,
     Release,
     Scope,
     Severity,
@@ -186,6 +187,9 @@ class Project(Record):
     allocation: Payer | None = Field(
         None, description="who pays where nothing nearer says so: an id of allocations.yaml, or `none`"
     )
+    price: PriceListRef | None = Field(
+        None, description="the price list of its hours where nothing nearer names one; before `prices`"
+    )
     models: tuple[ModelRef, ...] = Field((), description="the models that it is about")
     seeds: SeedNames | None = Field(None, description="how many seeds, or a list of their names")
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
@@ -259,6 +263,7 @@ class Item(Record):
     scope: Scope = Field(description="one-time | per-seed | single-seed | all-seeds (already counts every seed)")
     gpu: CardRef | None = Field(None, description="where it runs, if not on the project's GPU")
     allocation: Payer | None = Field(None, description="who pays for it, or `none`; before what its phase says")
+    price: PriceListRef | None = Field(None, description="the price list of its hours; before what its phase says")
     gpu_hours: Amounted = Field(description="the planned budget, of one seed where the scope is per-seed")
     estimate: GpuHours | None = Field(None, description="how the plan is arrived at: a range, or formula and inputs")
     gpus: Positive | None = Field(
@@ -300,6 +305,7 @@ class Phase(Record):
     until: Date | None = Field(None, description="its last day, as planned; a month means all of it")
     extension: Flag = Field(False, description="true: beside the base budget, outside its contingency")
     allocation: Payer | None = Field(None, description="who pays for its items, or `none`; before the project's")
+    price: PriceListRef | None = Field(None, description="the price list of its items; before the project's")
     items: dict[Id, Item] = Field(default_factory=dict, description="its lines, by ids that are unique in the project")
     settings: Settings = Field(default_factory=dict, description="settings of all its items")
     notes: Notes = ()

@@ -13,7 +13,7 @@ from reckon.model.values import Charged, Date, Draw, Exactly, Flag, HeldGpus, La
 
 from .import_lock import ImportedFrom
 from .imports import ADDED
-from .shared import CardRef, EnergyOf, GridRef, Kind, Payer, Status, word
+from .shared import CardRef, EnergyOf, GridRef, Kind, Payer, PriceListRef, Status, word
 
 
 class Progress(Record):
@@ -41,6 +41,7 @@ class Run(Record):
     )
     gpu_hours: Charged | None = Field(None, description="counts before gpus x wall_hours where both are given")
     allocation: Payer | None = Field(None, description="who pays for it, or `none`; before what its item says")
+    price: PriceListRef | None = Field(None, description="the price list that it is paid by; before what its item says")
     charged: Exactly | None = Field(
         None, description="what its payer booked, in the unit of that; before what would be calculated"
     )

@@ -88,6 +88,7 @@ CardRef = Annotated[Reference, RefersTo("catalog.gpus")]
 NOBODY = "none"
 """Stands in place of a payer where no allocation pays: the project pays for itself."""
 Payer = Annotated[Reference, RefersTo("allocations")]
+PriceListRef = Annotated[Reference, RefersTo("catalog.prices")]
 ModelRef = Annotated[Reference, RefersTo("catalog.models")]
 GridRef = Annotated[Reference, RefersTo("catalog.grids")]
 

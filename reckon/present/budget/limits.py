@@ -261,10 +261,15 @@ def money_table(view: View) -> Table:
 
 
 def one_price(view: View) -> Figure | None:
-    """The price of an hour, where all that was spent is hours at this one price."""
+    """The price of an hour, where all that was spent and is planned is hours at this one price."""
     spent, price = view.maybe("money.actual"), view.maybe("money.usd_per_gpu_hour")
-    at_it = spent and price and any(part.address == price.address for part in operands(spent))
-    return price if at_it else None
+    if spent is None or price is None:
+        return None
+    listed = next((part.address for part in operands(price)), price.address)
+    planned = (view.maybe(f"plan.{name}.money.planned") for name in view.ledger.items)
+    amounts = [*operands(spent), *(figure for figure in planned if figure is not None)]
+    paid = ([part.address for part in operands(amount)] for amount in amounts)
+    return price if all(listed in addresses for addresses in paid) else None
 
 
 def money_by_card(view: View) -> Table:
@@ -281,6 +286,15 @@ def _priced(view: View, cost: Figure) -> list[Cell]:
     hours = [*operands(cost)]
     if not hours:
         return ["As runs and bills state" if view.ledger.additions else "As runs state", "", "", cost]
-    _, _, card, *price = cost.address.removeprefix(f"{view.id}.").split(".")
+    within, _, below = cost.address.removeprefix(f"{view.id}.money.").partition("by_gpu.")
+    card, *price = below.split(".")
     when = {"since": f", from {price[1]}", "before": f", before {price[1]}"} if len(price) > 2 else {}
-    return [view.card(card) + when.get(price[0], ", runs without a date" * (price[0] == "undated")), *hours, cost]
+    told = view.card(card) + when.get(price[0], ", runs without a date" * (price[0] == "undated"))
+    named = within.removeprefix("by_price.").rstrip(".")
+    return [f"{told}, at {_list_title(view, named)}" if named else told, *hours, cost]
+
+
+def _list_title(view: View, name: str) -> str:
+    """The title of a price list."""
+    known = view.book.ledger.catalog.prices.get(name)
+    return str(known.title or name) if known else name

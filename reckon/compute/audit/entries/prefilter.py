@@ -18,7 +18,7 @@ from reckon.language.calendar_days import HOUR, first_day, last_day, seconds_bet
 from reckon.model.figure import UNASSIGNED
 from reckon.model.fixed_point import Number
 
-from ...budget.prices import price_of
+from ...budget.prices import PricedCard, price_of
 from .bills import FAR
 from .durations import BEYOND, HALF, MINUTES, NEAR, OVER, SECONDS, TWICE, TWO_DAYS
 from .entry import Around
@@ -72,8 +72,9 @@ def _far_from_price(around: Around) -> set[int]:
     if not rows.says("cost_usd"):
         return set()
     (costs, each), (charged, per), kinds = rows.amounts("cost_usd"), rows.charged, around.project.kinds
-    of_card = {card: _price_bounds(around, card, Fraction(each, per)) for card in {kind.gpu for kind in kinds.traits}}
-    low, high = zip(*(of_card[kind.gpu] for kind in kinds.traits), strict=True)
+    paid_by = [PricedCard(kind.price, kind.gpu) for kind in kinds.traits]
+    of_card = {used: _price_bounds(around, used, Fraction(each, per)) for used in {*paid_by}}
+    low, high = zip(*map(of_card.__getitem__, paid_by), strict=True)
     paid = costs if isinstance(costs, array) and 0 not in costs else [cost or nan for cost in costs]
     held = charged if 0 not in charged else [hours or _LITTLE for hours in charged]
     prices = [*map(truediv, paid, held)]  # what is not a number is neither below nor above any
@@ -84,12 +85,12 @@ def _far_from_price(around: Around) -> set[int]:
     }
 
 
-def _price_bounds(around: Around, card: str, scale: Fraction) -> tuple[float, float]:
+def _price_bounds(around: Around, used: PricedCard, scale: Fraction) -> tuple[float, float]:
     """What an hour of a run may cost at least and at most, whatever its day: a fifth of the highest price of its card,
     and five times the lowest, drawn in by more than a float is off; where there is none, nothing is too much or too
     little."""
     project, book = around.project, around.book
-    spans = found.spans if (found := price_of(book.ledger, project, card)) else ()
+    spans = found.spans if (found := price_of(book.ledger, project, used.card, used.named)) else ()
     known = [figure for span in spans if (figure := book.get(span.address)) and figure.use is not None]
     if not known:
         return -inf, inf

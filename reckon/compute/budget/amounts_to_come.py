@@ -1,0 +1,182 @@
+"""What is to come of an amount that goes with hours: of the work to do exactly, and in each draw of the forecast.
+
+A lane of the forecast (`payers.Lane`) is work of which each hour takes the same. In each draw its hours to come are
+multiplied by that: by the last known price of its card, or by its power, the PUE, and the emissions of a kWh. So the
+percentiles are read off the same draws as those of hours. Of a price or power with a range the planning value is taken;
+where one is not known, what is to come is "at least".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import fsum, prod
+
+from msgspec import Struct
+
+from reckon.language.quantity import UNKNOWN, Value, point
+from reckon.language.units import GPU_HOURS
+from reckon.model.figure import Figure, Worked, missing_of
+from reckon.model.kinds import EXTENDED, FINAL
+
+from ..sheet.cells import Cell, Computed, total_of
+from ..sheet.inputs import ratio_address
+from .amounts import Amounts
+from .forecast import PERCENTS, DrawnFigures
+from .forecast_draws import DRAWS
+from .forecast_inputs import Figures, Outlook, Unknown
+from .payers import Lane
+from .simulation import floated
+from .work_to_do import HOW, Piece
+
+Rates = Mapping[str, tuple[str, ...]]
+"""The addresses of what an hour of each item on its own card is multiplied by."""
+NOTHING = Value(Fraction(0), Fraction(0), Fraction(0))
+
+
+def write_amount_forecast(amounts: Amounts, outlook: Outlook, rates: Rates) -> None:
+    """Writes the forecast of an amount: what was taken, and what is to come in so many percent of the draws."""
+    total = FINAL if amounts.has(FINAL.hours) else EXTENDED
+    group, spent = amounts.group, f"{amounts.group}.{'base' if total is FINAL else 'actual'}"
+    if not amounts.has(f"{group}.{total.id}") or not amounts.has(spent) or not amounts.has("forecast.p50"):
+        return
+    phases = outlook.base if total is FINAL else tuple(outlook.phases)
+    coming = _ToCome(amounts, outlook, phases, rates)
+    drawn = DrawnFigures(amounts.sheet, outlook, coming.draws, unit=amounts.unit, rates=coming.needs)
+    parts = [spent, *coming.write_unknown()]
+    for percent in PERCENTS:
+        address, words = f"{group}.to_come_p{percent}", f"P{percent}, {amounts.words}"
+        drawn.quantile(f"{amounts.project.id}.{address}", f"To come, {words}", percent)
+        forecast = f"{amounts.project.id}.{group}.forecast_p{percent}"
+        formula = total_of([*parts, address])
+        amounts.sheet.formula(forecast, f"Forecast, {words}", amounts.unit, formula, late=True)
+
+
+class _LaneRate(Struct, frozen=True):
+    """What an hour to come of a lane is multiplied by: the addresses of the factors, and of what an hour on its card
+    counts in hours of the project (empty: the same); `pieces` are the addresses of its pieces of work."""
+
+    factors: tuple[str, ...]
+    ratio: str
+    pieces: tuple[str, ...]
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The addresses that it reads."""
+        return (*self.factors, *filter(None, [self.ratio]))
+
+
+class _ToCome:
+    """What is to come of an amount in some phases of a project."""
+
+    def __init__(self, amounts: Amounts, outlook: Outlook, phases: Sequence[str], rates: Rates) -> None:
+        self.amounts, self.outlook, self.phases = amounts, outlook, phases
+        pieces: dict[Lane, list[str]] = {}
+        for phase in phases:
+            for piece in outlook.phases[phase]:
+                pieces.setdefault(outlook.lanes[piece], []).append(piece)
+        self.lanes = {lane: self._rate(lane, tuple(own), rates) for lane, own in pieces.items()}
+
+    def _rate(self, lane: Lane, pieces: tuple[str, ...], rates: Rates) -> _LaneRate:
+        """What an hour of a lane is multiplied by: the same for all items in it."""
+        sheet, project = self.amounts.sheet, self.amounts.project
+        names = rates[self.outlook.item_of(pieces[0])]
+        factors = (sheet.find(f"{project.id}.{self.amounts.group}", name)[0] for name in names)
+        target = str(project.project.gpu)
+        ratio = "" if lane.card == target else ratio_address(lane.card, target)
+        return _LaneRate(tuple(factors), ratio if ratio in sheet.cells else "", pieces)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The addresses that it reads beside those of the outlook."""
+        return tuple(dict.fromkeys(need for rate in self.lanes.values() for need in rate.needs))
+
+    def _hours(self, figures: Figures) -> Iterator[tuple[_LaneRate, list[float]]] | Unknown:
+        """The lanes that have hours to come, with these in each draw, in hours of the project."""
+        by_lane = self.outlook.drawn_by_lane(figures, self.phases)
+        if isinstance(by_lane, Unknown):
+            return by_lane
+        found = []
+        for lane, drawn in by_lane.items():
+            rate = self.lanes[lane]
+            spent = fsum(floated(figures[f"{piece}.actual"].use) for piece in rate.pieces)
+            hours = [max(total - spent, 0.0) for total in drawn.totals]
+            if any(hours):
+                found.append((rate, hours))
+        return iter(found)
+
+    def draws(self, figures: Figures) -> list[float] | Unknown:
+        """What is to come in each draw. What an hour takes at least, where no more is known, is nothing."""
+        coming = self._hours(figures)
+        if isinstance(coming, Unknown):
+            return coming
+        totals, missing = [0.0] * DRAWS, list[str]()
+        for rate, hours in coming:
+            missing += missing_of(figures[need] for need in rate.needs)
+            each = self._per_hour(figures, rate)
+            totals = [so_far + each * its for so_far, its in zip(totals, hours, strict=True)]
+        return Unknown(tuple(dict.fromkeys(missing))) if missing else totals
+
+    def _per_hour(self, figures: Figures, rate: _LaneRate) -> float:
+        """What an hour to come, in hours of the project, takes at the planning values of its factors."""
+        factors = [figures[address] for address in rate.factors]
+        base = prod([figure.unit.to_base(figure.use or Fraction(0)) for figure in factors], start=Fraction(1))
+        taken = self.amounts.unit.from_base(base * GPU_HOURS.to_base(Fraction(1)))
+        counted = figures[rate.ratio].use if rate.ratio else None
+        return floated(taken / counted if counted else taken)
+
+    def write_unknown(self) -> list[str]:
+        """Writes what is to come at a price or power that is not known, if there is any; gives its address back."""
+        cells = self.amounts.sheet.cells
+        contents = {need: cells[need].content for rate in self.lanes.values() for need in rate.factors}
+        least = {need for need, content in contents.items() if isinstance(content, Figure) and content.use is None}
+        if not least:
+            return []
+        address, title = f"{self.amounts.group}.to_come_unknown", f"To come, not known, {self.amounts.words}"
+        at, unit = f"{self.amounts.project.id}.{address}", self.amounts.unit
+
+        def unknown(figures: Figures) -> Figure:
+            coming = self._hours(figures)
+            found = [] if isinstance(coming, Unknown) else [need for rate, _ in coming for need in rate.factors]
+            open_ended = sorted(least.intersection(found))
+            value = Value(Fraction(0), None, None) if open_ended else NOTHING
+            origin = Worked("work to come of which an hour takes", tuple(figures[need] for need in open_ended))
+            return Figure(at, title, unit, value, origin, leaves=dict.fromkeys(open_ended, 1))
+
+        needs = (*self.outlook.needs(), *self.needs)
+        self.amounts.sheet.write(Cell(at, title, unit, Computed(needs, unknown), late=True))
+        return [address]
+
+
+def write_amount_to_do(amounts: Amounts, pieces: Iterable[Piece], prices: Mapping[str, str]) -> None:
+    """Writes what the work to do of each item takes, at the address of what an hour on its card takes; and of all."""
+    by_item: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        by_item.setdefault(piece.item, []).append(piece)
+    for name, own in by_item.items():
+        _write_item_to_do(amounts, name, own, prices[name])
+    if by_item:
+        total = total_of([f"plan.{name}.{amounts.group}.to_do" for name in by_item])
+        address, title = f"{amounts.project.id}.{amounts.group}.to_do", f"Work to do, {amounts.words}"
+        amounts.sheet.formula(address, title, amounts.unit, total, late=True)
+
+
+def _write_item_to_do(amounts: Amounts, name: str, pieces: Sequence[Piece], price: str) -> None:
+    """Writes what the work to do of an item takes."""
+    at = f"{amounts.project.id}.plan.{name}.{amounts.group}.to_do"
+    title = f"{amounts.project.items[name].title}: work to do, {amounts.words}"
+    needs = tuple(dict.fromkeys([price, *(need for piece in pieces for need in piece.needs)]))
+
+    def to_do(figures: Figures) -> Figure:
+        rate, hours = figures[price], sum((piece.to_do(figures) for piece in pieces), Fraction(0))
+        missing = [each for piece in pieces for each in piece.missing(figures)]
+        missing += rate.missing if hours else ()
+        done = (figures[f"{piece.at}.complete_share"] for piece in pieces)
+        origin = Worked(f"{HOW}, on their own card, at the last price", (rate, *done))
+        lacks = tuple(dict.fromkeys(missing))
+        if lacks or not hours:
+            return Figure(at, title, amounts.unit, UNKNOWN if lacks else point(0), origin, "", lacks)
+        value = rate.value.scaled(hours)
+        return Figure(at, title, amounts.unit, value, origin, leaves=rate.leaves)
+
+    amounts.sheet.write(Cell(at, title, amounts.unit, Computed(needs, to_do), late=True))
