@@ -137,11 +137,16 @@ def test_the_second_calculator_finds_the_same(ledger: dict[str, Any]) -> None:
     assert not [*problems, *more]
     second, differ = figures(ledger), {}
     for name in ledger["allocations"]:
-        is_known = not book[f"allocations.{name}.used"].missing
-        for word in SAME if is_known else ("granted",):
-            found, wanted = book[f"allocations.{name}.{ALLOCATION[word]}"], second.get(f"{word}.{name}")
-            if word == "left" and isinstance(wanted, Fraction) and f"allocations.{name}.days_since_end" in book.figures:
-                wanted = min(wanted, Fraction(0))  # what an allocation leaves at its end can be spent no more
+        at = f"allocations.{name}"
+        words = SAME
+        if book[f"{at}.used"].missing:  # others could be charged, too
+            words = ("granted",)
+        elif f"{at}.days_since_end" in book.figures:  # what it leaves can be spent no more
+            words = ("charged", "granted", "to_do")
+        if f"{at}.granted_in_turn" in book.figures:  # it has the work of those that follow, too
+            words = ("charged", "left", "granted")
+        for word in words:
+            found, wanted = book[f"{at}.{ALLOCATION[word]}"], second.get(f"{word}.{name}")
             if not found.missing and wanted is not None and found.use != wanted:
                 differ[f"{word}.{name}"] = (found.use, wanted)
     for word in ("held", "lost", "work_to_do", "left_of_plan"):

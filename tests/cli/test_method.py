@@ -46,7 +46,10 @@ HEAD, CARDS, PLAN = "ledger/kelp/project.yaml", "ledger/catalog/gpus.yaml", "led
     RATES,
     CARDS_ALONE,
     PAYERS,
+    LOST,
+    EARNED,
     DRAWN,
+    PAID,
 ) = (method.sentence for method in METHODS)
 MENDED = {**FILES, HEAD: FILES[HEAD].replace(", Team: team", ""), CARDS: FILES[CARDS].replace("3x", "4x")}
 """The ledger of the release, without the two lines that a tree of today may not have."""

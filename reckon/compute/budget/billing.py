@@ -95,18 +95,17 @@ def billed_of_run(run: r.Run, hours: Fraction, charge: r.Charge | None) -> Fract
 
 
 def billed_of_plan(hours: Fraction, charge: r.Charge | None, runs: Fraction | None, gpus: Fraction | None) -> Fraction:
-    """The GPU-hours that are billed of planned hours, as so many runs on so many GPUs; one where that is not said.
+    """The GPU-hours that are billed of planned hours, as so many runs on so many GPUs.
 
-    Without `gpus` whole nodes are not planned for; without `runs` steps and the minimum act on all hours at once.
+    Whole nodes are planned for where `gpus` are said; steps and the minimum where `runs` are, too. No factor is.
     """
-    if charge is None or not hours:
+    if charge is None or not hours or gpus is None:
         return hours
-    many = runs or ONE
-    own = gpus or ONE
-    time = max(hours / own / many, charge.minimum_hours or Fraction(0))
-    time = _round_up_exactly(time, charge.step_hours)
-    whole = _round_up_exactly(own, charge.whole_gpus if gpus else None)
-    return time * whole * many
+    whole = _round_up_exactly(gpus, charge.whole_gpus)
+    if not runs:
+        return hours / gpus * whole
+    time = _round_up_exactly(max(hours / gpus / runs, charge.minimum_hours or Fraction(0)), charge.step_hours)
+    return time * whole * runs
 
 
 def _round_up_exactly(number: Fraction, step: Fraction | None) -> Fraction:

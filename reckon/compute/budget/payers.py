@@ -91,6 +91,10 @@ class PayerRules:
             return Lane(self.payers(named, card, 0), card, True, price)
         spans = _open_after(self.grants, card, through) or _open_after(self.asked, card, through)
         follow = bool(spans) and all(before[1] < after[0] for before, after in pairwise(spans))
+        # What is left of allocations that count otherwise cannot be added up.
+        drawn = {**self.grants, **self.asked}
+        counted = {_counts_in(drawn[name]) for _, _, name in spans}
+        follow = follow and len(counted) == 1
         return Lane(tuple(name for _, _, name in spans), card, follow, price)
 
 
@@ -161,6 +165,11 @@ def _stated_first(stated: Amounts, billed: Amounts) -> Amounts:
     per = lcm(stated.per, billed.per)
     pairs = zip(stated.scaled(per), billed.scaled(per), strict=True)
     return Amounts([own if own is not None else hours for own, hours in pairs], per)
+
+
+def _counts_in(grant: r.Allocation) -> tuple[str, str, str]:
+    """What an allocation counts in: hours or units, of which card, and what the units are called."""
+    return grant.amount_key, str(grant.gpu or ""), str(grant.charge.unit) if grant.charge else ""
 
 
 def _open_after(grants: Mapping[str, r.Allocation], card: str, through: int) -> list[tuple[int, int, str]]:
