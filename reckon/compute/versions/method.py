@@ -143,9 +143,8 @@ METHODS = (
         "was planned to take, and useful is all else; until now all hours of failed attempts were counted there. "
         "Progress that goes back loses the difference. Where several attempts made progress and all were slower than "
         "planned, the fastest of them is the measure. The forecast uses the same hours.",
-        r"actual\.(useful|waste.*)|(plan|phases)\..*\.(useful|waste|waste_share|lost|losses|covered)|forecast\..*"
-        r"|(phases|plan)\.[^.]+\.forecast_.*|descope\.[^.]+\.(forecast_.*|probability_.*)"
-        r"|allocations\.[^.]+\.(extended\.)?(forecast_.*|probability_.*)",
+        r"actual\.(useful|waste.*)|(plan|phases)\..*\.(useful|waste|waste_share|lost|losses|covered)"
+        r"|forecast\.(extended\.)?(lost|losses|losses_seen)",
     ),
     Method(
         16,
