@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
-from reckon.language.expression import names
+from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, make_finding, say
-from reckon.model.kinds import CEILING, FINAL
+from reckon.model.kinds import CEILING
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..sheet.cells import read_formula, sum_of
-from ..sheet.evaluate import derive
-from ..sheet.inputs import ratio_address
 from .common import is_above, places
 
 
 def work_above_ceiling(book: Book, project: ProjectLedger) -> Iterator[Finding]:
     """More work is to do, as planned and without contingency, than is left of the ceiling."""
-    ceiling, left = book.get(f"{project.id}.{CEILING.hours}"), book.get(f"{project.id}.{CEILING.remaining}")
-    to_do = _sum(book, [f"max({project.id}.{FINAL.earned}.bac - {project.id}.{FINAL.earned}.earned, 0 gpu_hours)"])
-    yield from _above("plan-above-ceiling", f"{project.id}.{CEILING.hours}", "the ceiling", ceiling, left, to_do)
+    at = f"{project.id}.{CEILING.hours}"
+    left, to_do = book.get(f"{project.id}.{CEILING.remaining}"), _to_do(book, [project], "")
+    yield from _above("plan-above-ceiling", at, "the ceiling", book.get(at), left, to_do)
 
 
 def work_above_grant(book: Book, project: ProjectLedger) -> Iterator[Finding]:
-    """More work is to do than is left of a grant that all of it is charged to."""
+    """More work is to do than is left of a grant that all of it is charged to, on the card that its projects count
+    in."""
     for name, grant in book.ledger.allocations.items():
-        at = f"allocations.{name}"
-        if (
-            project.id in grant.projects
-            and f"{at}.probability_as_planned" in book.figures
-            and not has_ended(book, name)
-        ):
-            granted, left, to_do = book.get(f"{at}.gpu_hours"), book.get(f"{at}.left"), _to_do(book, name)
-            yield from _above("plan-above-grant", at, f"“{grant.title}”", granted, left, to_do)
+        at, sharing = f"allocations.{name}", [book.ledger.projects[each] for each in grant.projects]
+        known = f"{at}.probability_as_planned" in book.figures and not has_ended(book, name)
+        if project in sharing and known and all(grant.gpu in (None, each.project.gpu) for each in sharing):
+            left, to_do = book.get(f"{at}.left"), _to_do(book, sharing, str(grant.gpu or ""))
+            yield from _above("plan-above-grant", at, f"“{grant.title}”", book.get(f"{at}.gpu_hours"), left, to_do)
 
 
 def _above(
@@ -55,28 +51,21 @@ def _above(
     )
 
 
-def _to_do(book: Book, name: str) -> Figure | None:
-    """The planned work on the card of a grant that is not done, of its projects, in hours of that card."""
-    grant, parts = book.ledger.allocations[name], []
-    for project in (book.ledger.projects[each] for each in grant.projects if each in book.ledger.projects):
-        own = str(project.project.gpu)
-        card = str(grant.gpu or own)
-        ratio = f" / {ratio_address(card, own)}" if card != own else ""
+def _to_do(book: Book, projects: Iterable[ProjectLedger], card: str) -> Figure | None:
+    """The work of base budgets, or of what there is, that is planned on a card (empty: on any) and not done; None where
+    some of it is not known."""
+    found = []
+    for project in projects:
         has_base = any(phase.items and not phase.extension for phase in project.plan.values())
         for phase in project.plan.values():
-            for item, record in phase.items.items() if not (has_base and phase.extension) else ():
-                if grant.gpu is None or str(record.gpu or own) == card:
-                    at = f"{project.id}.plan.{item}"
-                    parts.append(f"max({at}.bac - {at}.earned, 0 gpu_hours){ratio}")
-    return _sum(book, parts) if parts else None
-
-
-def _sum(book: Book, parts: Sequence[str]) -> Figure | None:
-    """The sum of some parts; None where one of them is not known."""
-    formula = sum_of([read_formula(part) for part in parts])
-    found = {name.name: book.get(name.name) for name in names(formula.tree)}
-    known = {name: figure for name, figure in found.items() if figure and not figure.missing}
-    return derive(formula, known, GPU_HOURS, title="work to do") if len(known) == len(found) else None
+            for name, item in phase.items.items() if not (has_base and phase.extension) else ():
+                if card in ("", str(item.gpu or project.project.gpu)):
+                    at = f"{project.id}.plan.{name}"
+                    found.append((book[f"{at}.bac"].use, book[f"{at}.earned"].use))
+    known = [max(plan - done, Fraction(0)) for plan, done in found if plan is not None and done is not None]
+    if len(known) < len(found):
+        return None
+    return Figure("", "work to do", GPU_HOURS, point(sum(known)), Worked("planned work that is not done"))
 
 
 def has_ended(book: Book, name: str) -> bool:

@@ -17,7 +17,7 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
@@ -129,12 +129,11 @@ def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook], 
         projects = [_charged_project(ledger, outlook, grant, tallies[outlook.id]) for outlook in shared]
         if not all(project.known for project in projects) or not any(project.works_there for project in projects):
             continue
-        _grant(sheet, f"allocations.{name}", str(grant.title), projects, False)
+        alone = all(is_only_payer(ledger, name, tallies[outlook.id]) for outlook in shared)
+        _grant(sheet, f"allocations.{name}", str(grant.title), projects, False, alone)
         if any(outlook.extends for outlook in shared):
             write_left_to_spend(sheet, ledger, name, tallies, extended=True)
-            _grant(sheet, f"allocations.{name}", f"{grant.title}, with extensions", projects, True)
-        if all(is_only_payer(ledger, name, tallies[outlook.id]) for outlook in shared):
-            _grant_as_planned(sheet, name, grant, projects)
+            _grant(sheet, f"allocations.{name}", f"{grant.title}, with extensions", projects, True, alone)
 
 
 class _ChargedProject(NamedTuple):
@@ -166,8 +165,11 @@ def _charged_project(ledger: Ledger, outlook: Outlook, grant: r.Allocation, tall
     return _ChargedProject(outlook, elsewhere, ratio, bool(there), known)
 
 
-def _grant(sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProject], extended: bool) -> None:
-    """The forecast of the projects that share a grant, with all their extensions or without those to come."""
+def _grant(
+    sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProject], extended: bool, alone: bool
+) -> None:
+    """The forecast of the projects that share a grant, with all their extensions or without those to come. What was
+    likely as planned is known where all of their work there is charged to it alone."""
     at = f"{grant}.extended" if extended else grant
     left = f"{at}.left_to_spend" if f"{at}.left_to_spend" in sheet.cells else ""
     draws = _GrantCharges(f"{grant}.used", left, tuple(projects), extended, has_ended(sheet, grant))
@@ -176,36 +178,12 @@ def _grant(sheet: Sheet, grant: str, title: str, projects: Sequence[_ChargedProj
     for percent in PERCENTS:
         words = f"{title}: forecast of its projects, P{percent}"
         writer.quantile(f"{at}.forecast_p{percent}", words, percent, f"{grant}.used")
-    writer.probability(f"{at}.probability_over", f"{title}: more than granted", f"{grant}.gpu_hours")
-
-
-def _grant_as_planned(sheet: Sheet, name: str, grant: r.Allocation, projects: Sequence[_ChargedProject]) -> None:
-    """How likely the projects of a grant were to exceed it as planned, where all of their work there is charged to
-    it."""
-    first, *others = (project.outlook for project in projects)
-    ratios = tuple(project.ratio for project in projects if project.ratio)
-    for at, extended in ((f"allocations.{name}", False), (f"allocations.{name}.extended", True)):
-        if f"{at}.probability_over" in sheet.cells:
-            draws = partial(_draw_grant_as_planned, projects, extended)
-            writer = DrawnFigures(sheet, first, draws, *others, more=ratios, is_planned=True)
-            words = f"{grant.title}{', with extensions' * extended}: more than granted, as planned"
-            writer.probability(as_planned(f"{at}.probability_over"), words, f"allocations.{name}.gpu_hours")
-
-
-def _draw_grant_as_planned(
-    projects: Sequence[_ChargedProject], extended: bool, figures: Figures
-) -> list[float] | Unknown:
-    """Hours of a grant in each draw with nothing begun."""
-    totals = [0.0] * DRAWS
-    for outlook, elsewhere, ratio, *_ in projects:
-        items = {piece.partition(".seeds.")[0] for piece in elsewhere}
-        phases = tuple(outlook.phases) if extended or not outlook.base else outlook.base
-        drawn = outlook.as_planned(figures, phases, items)
-        if isinstance(drawn, Unknown):
-            return drawn
-        factor = floated(figures[ratio].use) if ratio else 1.0
-        totals = [hours + more / factor for hours, more in zip(totals, drawn, strict=True)]
-    return totals
+    over, words = f"{at}.probability_over", f"{title}: more than granted"
+    writer.probability(over, words, f"{grant}.gpu_hours")
+    if alone:
+        draws = structs.replace(draws, is_planned=True)
+        planned = DrawnFigures(sheet, first, draws, *others, more=draws.needs(), is_planned=True)
+        planned.probability(as_planned(over), f"{words}, as planned", f"{grant}.gpu_hours")
 
 
 class _GrantCharges(Struct, frozen=True):
@@ -221,25 +199,31 @@ class _GrantCharges(Struct, frozen=True):
     extended: bool
     """Whether extensions to come count."""
     ended: bool = False
+    is_planned: bool = False
+    """Whether they are those with nothing begun."""
 
     def needs(self) -> tuple[str, ...]:
         """The addresses that it reads beside those of the outlooks."""
+        ratios = tuple(project.ratio for project in self.projects if project.ratio)
+        if self.is_planned:
+            return ratios
         spent = (f"{project.outlook.id}.actual.total" for project in self.projects)
         left = (self.left,) if self.left else ()
-        return (self.used, *left, *spent, *(project.ratio for project in self.projects if project.ratio))
+        return (self.used, *left, *spent, *ratios)
 
     def __call__(self, figures: Figures) -> list[float] | Unknown:
         if missing := tuple(address for at in self.needs() for address in figures[at].missing):
             return Unknown(tuple(dict.fromkeys(missing)))
-        totals = [floated(figures[self.used].use)] * DRAWS
-        for project in () if self.ended else self.projects:
+        totals = [0.0 if self.is_planned else floated(figures[self.used].use)] * DRAWS
+        for project in () if self.ended and not self.is_planned else self.projects:
             outlook = project.outlook
             whole = self.extended or not outlook.base
             phases = tuple(outlook.phases) if whole else outlook.base
-            drawn = charges(outlook, figures, phases, project.elsewhere)
+            draw = outlook.as_planned if self.is_planned else partial(charges, outlook)
+            drawn = draw(figures, phases, dropped=project.elsewhere)
             if isinstance(drawn, Unknown):
                 return drawn
-            spent = floated(figures[f"{outlook.id}.actual.total"].use)
+            spent = 0.0 if self.is_planned else floated(figures[f"{outlook.id}.actual.total"].use)
             ratio = floated(figures[project.ratio].use) if project.ratio else 1.0
             to_come = (max(charged - spent, 0.0) / ratio for charged in drawn)
             totals = [hours + more for hours, more in zip(totals, to_come, strict=True)]

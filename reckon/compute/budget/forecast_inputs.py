@@ -27,9 +27,8 @@ class Unknown(Struct, frozen=True):
 class Outlook(Struct, frozen=True):
     """The addresses that a project's forecast reads.
 
-    `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `outside` those of no phase,
-    `lost_outside` what of these is lost; `planned` are the pieces of work by phase as they were planned, whatever runs
-    name; `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget;
+    `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `outside` those of no phase;
+    `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget;
     `lossy` are pieces of work with failed attempts, and what else of items per seed has some; `begun` says that there
     are runs.
     """
@@ -42,8 +41,6 @@ class Outlook(Struct, frozen=True):
     ranges: tuple[tuple[str, str], ...]
     base: tuple[str, ...]
     lossy: frozenset[str] = frozenset()
-    lost_outside: tuple[str, ...] = ()
-    planned: Mapping[str, tuple[str, ...]] = {}
     begun: bool = False
 
     @property
@@ -54,23 +51,22 @@ class Outlook(Struct, frozen=True):
     def needs(self) -> tuple[str, ...]:
         """The addresses of all that any of its cells reads."""
         pieces = chain.from_iterable(self.phases.values())
-        inner = [f"{piece}.{name}" for piece in pieces for name in ("bac", "actual", "complete_share")]
-        charged = [f"{self.id}.phases.{phase}.{name}" for phase in self.phases for name in ("actual", "waste")]
-        charged += self.lost_outside
+        inner = [f"{piece}.{name}" for piece in pieces for name in ("actual", "complete_share")]
+        charged = [f"{self.id}.phases.{phase}.actual" for phase in self.phases] + [f"{self.id}.actual.waste"]
         spent = (*chain.from_iterable(self.loose.values()), *charged, *self.outside, *self.seen())
         return (*inner, *spent, *self.needs_as_planned())
 
     def needs_as_planned(self) -> tuple[str, ...]:
         """The addresses of what the draws with nothing begun read."""
-        plans = (f"{piece}.bac" for piece in chain.from_iterable(self.planned.values()))
+        plans = (f"{piece}.bac" for piece in chain.from_iterable(self.phases.values()))
         return (*plans, *chain.from_iterable(self.ranges))
 
     def as_planned(
-        self, figures: Figures, phases: Iterable[str], elsewhere: Container[str] = ()
+        self, figures: Figures, phases: Iterable[str], dropped: Container[str] = ()
     ) -> list[float] | Unknown:
-        """The hours of some phases in each draw with nothing begun, without items that are charged elsewhere."""
-        pieces = chain.from_iterable(self.planned[phase] for phase in phases)
-        plans = [figures[f"{at}.bac"] for at in pieces if at.partition(".seeds.")[0] not in elsewhere]
+        """The hours of some phases in each draw with nothing begun, without what is dropped."""
+        pieces = chain.from_iterable(self.phases[phase] for phase in phases)
+        plans = [figures[f"{at}.bac"] for at in pieces if at not in dropped]
         if missing := missing_of(plans):
             return Unknown(missing)
         waiting = [Piece(_float(plan), 0.0, 0.0) for plan in plans]
@@ -150,14 +146,13 @@ class Outlook(Struct, frozen=True):
         return drawn if isinstance(drawn, Unknown) else drawn.totals
 
     def lost(self, figures: Figures, phases: Sequence[str]) -> list[float] | Unknown:
-        """What of the hours of some phases, and of those of no phase, is or will be lost, in each draw."""
+        """What of the hours of some phases, and of those of no piece of work, is or will be lost, in each draw."""
         drawn = self.drawn(figures, phases)
         if isinstance(drawn, Unknown):
             return drawn
-        whole = (*self.lost_outside, *(f"{self.id}.phases.{phase}.waste" for phase in phases))
-        pieces = (at for phase in phases for at in self.phases[phase])
-        sure = fsum((*(_float(figures[at]) for at in whole), *(-self._lost(figures, at) for at in pieces)))
-        return [hours + sure for hours in drawn.lost]
+        pieces = chain.from_iterable(self.phases.values())
+        beside = _float(figures[f"{self.id}.actual.waste"]) - fsum(self._lost(figures, at) for at in pieces)
+        return [hours + beside for hours in drawn.lost]
 
 
 def _float(figure: Figure) -> float:
@@ -177,24 +172,19 @@ def outlook_of(tally: Tally, lossy: frozenset[str]) -> Outlook:
     project, sheet = tally.project, tally.sheet
     phases: dict[str, tuple[str, ...]] = {}
     loose: dict[str, tuple[str, ...]] = {}
-    planned: dict[str, tuple[str, ...]] = {}
     ranges = []
     for phase_name, phase in project.plan.items():
         pieces: list[str] = []
         spent: list[str] = []
-        whole: list[str] = []
         for name, item in phase.items.items():
             at = f"{project.id}.plan.{name}"
-            each_seed = by_seed(project, item)
-            seeds = () if tally.loose(name) else each_seed
-            whole += [f"{at}.seeds.{seed}" for seed in each_seed] or [at]
+            seeds = () if tally.loose(name) else by_seed(project, item)
             pieces += [f"{at}.seeds.{seed}" for seed in seeds] or [at]
             if seeds and f"{at}.no_seed.actual" in sheet.cells:
                 spent.append(f"{at}.no_seed.actual")
             ranges.append((f"{at}.{'gpu_hours' if item.estimate is None else 'estimate'}", f"{at}.bac"))
         if pieces:
             phases[phase_name], loose[phase_name] = tuple(pieces), tuple(spent)
-            planned[phase_name] = tuple(whole)
     outside = tuple(f"{project.id}.{address}" for address in spent_outside(sheet, project.id))
     base = tuple(name for name in phases if not project.plan[name].extension)
     return Outlook(
@@ -206,7 +196,5 @@ def outlook_of(tally: Tally, lossy: frozenset[str]) -> Outlook:
         tuple(ranges),
         base,
         lossy,
-        tuple(lost for address in outside if (lost := f"{address}.waste") in sheet.cells),
-        planned,
         tally.begun,
     )

@@ -59,9 +59,9 @@ def _grant(view: View, name: str, near: Reach) -> list[Cell]:
     last = end or "none"
     spent: Cell = (_known_bare(used), " of ", hours)
     if near.unknown:
-        return [title, *odds_cells(book, near), known(left) or NOT_KNOWN, NOT_KNOWN, last, spent, NOT_KNOWN, None]
+        return [title, *odds_cells(view, near), known(left) or NOT_KNOWN, NOT_KNOWN, last, spent, NOT_KNOWN, None]
     day = below(near.day, WITH_EXTENSIONS) if near.beyond else day_cell(near, "overdrawn since")
-    return [below(title, bar), *odds_cells(book, near), left, day, last, spent, unused, needed]
+    return [below(title, bar), *odds_cells(view, near), left, day, last, spent, unused, needed]
 
 
 def _known_bare(figure: Figure | None) -> Cell:
