@@ -45,7 +45,8 @@ def test_where_it_ends_is_the_risk_and_not_what_is_used(hours: int, done: int, r
     """Of 1,100: 80% used with 90% of the work done ends at some 978; 10% used with 5% done at more than 1,100."""
     plant(root, run(hours, done))
     said = budget(root, "digest", "--since", "HEAD").out
-    risk = "At risk\n- Demo: at risk (until now not begun): the chance of exceeding the final budget is 67% (38% as planned)\n\n"
+    why = "the chance of exceeding the final budget is 67% (38% as planned)"
+    risk = f"At risk\n- Demo: at risk (until now not begun): {why}\n\n"
     none = "" if risky else "; nothing is at risk"
     begins = f"Since HEAD: 1 project changed, of 1{none}.\n\n" + risk * risky + f"Demo: 1 run more, +{hours} GPU-h\n"
     state = "" if risky else "- State: not begun → within plan\n"  # of a risk it stands above
