@@ -119,7 +119,8 @@ def test_two_projects_of_one_title_are_told_apart(root: Path) -> None:
 
 
 def test_every_limit_and_policy_that_is_not_kept_is_told(root: Path) -> None:
-    """A ceiling of 20, of which the plan of 99 is no news, with 16.5 spent and a seed to come; and a policy that hides it from the state in a word."""
+    """A ceiling of 20, of which the plan of 99 is no news, with 16.5 spent and a seed to come; and
+    a policy that hides it from the state in a word."""
     rule = "{title: Little is run, require: actual.total <= 4 gpu_hours, message: Stop.}"
     edit(root, HEAD, "seeds: 2\n", f"seeds: 2\nceiling: 20\npolicies: {{few: {rule}}}\n")
     digest, review = both(root)
