@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-MOST = 644_343
+MOST = 647_938

@@ -99,10 +99,9 @@ class View:
         """The same, or None where there is no such figure."""
         return self.book.get(f"{self.ledger.id}.{address}")
 
-    def as_planned(self, chance: str) -> Figure | None:
-        """What the chance at an address of the project or of an allocation was as planned; None where that is not
-        known."""
-        found = self.maybe(as_planned(chance)) or self.book.get(as_planned(chance))
+    def as_planned(self, chance: Figure | None) -> Figure | None:
+        """What a chance of exceeding a limit was as planned; None where that is not known."""
+        found = self.book.get(as_planned(chance.address)) if chance else None
         return found if found and found.use is not None else None
 
     def known(self, address: str) -> Figure | None:

@@ -119,11 +119,15 @@ def test_two_projects_of_one_title_are_told_apart(root: Path) -> None:
 
 
 def test_every_limit_and_policy_that_is_not_kept_is_told(root: Path) -> None:
-    """A ceiling of 20 with 16.5 spent and a seed to come, and a policy that hides it from the state in a word."""
+    """A ceiling of 20, of which the plan of 99 is no news, with 16.5 spent and a seed to come; and
+    a policy that hides it from the state in a word."""
     rule = "{title: Little is run, require: actual.total <= 4 gpu_hours, message: Stop.}"
     edit(root, HEAD, "seeds: 2\n", f"seeds: 2\nceiling: 20\npolicies: {{few: {rule}}}\n")
     digest, review = both(root)
-    odds = "the chance of exceeding the ceiling is 90%"
+    odds = (
+        "the final budget is 99 GPU-h, the ceiling 20 GPU-h; the chance of exceeding the final budget is 6% (40% as "
+        "planned), of exceeding the ceiling 90% (99–100% as planned); 2 errors are open"
+    )
     why = "“Little is run”: actual is 16.5 GPU-h and is to be at most 4 GPU-h"
     at = digest.index("- Demo: policy breached (until now within plan)")
     assert digest[at + 1 : at + 4] == [f"  - {odds}", f"  - policy {why}", ""]

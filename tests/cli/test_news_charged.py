@@ -18,7 +18,7 @@ base: {title: Base, items: {a: {title: A, scope: one-time, gpu_hours: 100}}}
 more: {title: More, extension: true, items: {b: {title: B, scope: one-time, gpu_hours: 50}}}
 """
 ABOVE = "plan-above-ceiling:demo.budget.final"
-DONE = "- {date: 2026-01-02, item: a, gpu_hours: 50, progress: {done: 5, total: 10}}\n"
+DONE = "- {date: 2026-01-02, item: a, gpu_hours: 52, progress: {done: 5, total: 10}}\n"
 BEGUN = "- {date: 2026-01-03, item: b, gpu_hours: 5, progress: {done: 1, total: 10}}\n"
 
 
@@ -102,7 +102,7 @@ def test_chances_are_those_of_the_state_with_extensions_once_begun(root: Path) -
 
 def final(root: Path) -> str:
     """The chance of exceeding the budget as `status` has it."""
-    (found,) = re.findall(r"to exceed the budget (\S+?),", budget(root, "status").out)
+    (found,) = re.findall(r"to exceed the budget (\S+) \(", budget(root, "status").out)
     return found
 
 

@@ -53,6 +53,14 @@ def test_what_a_failed_attempt_lost(ledger: Any, told: Any, lost: list[int]) -> 
     assert (found["p.forecast.lost"].use, found["p.forecast.losses_seen"].use) == (sum(lost), len(lost))
 
 
+def test_of_two_attempts_of_a_day_the_one_that_did_not_fail_made_the_progress(ledger: Any) -> None:
+    item = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 100}}}\n"
+    same = "- {{date: 2025-02-01, item: a, gpu_hours: {}, progress: {{done: 3, total: 10}}{}}}\n"
+    failed, other = same.format(8, ", status: failed"), same.format(30, "")
+    for runs in (failed + other, other + failed):
+        assert ledger(plan=item, runs=runs).book()["p.actual.waste"].use == 8
+
+
 def test_a_failed_run_of_several_has_its_part_of_the_plan(ledger: Any) -> None:
     """Of 10 runs at 100 hours one got half done, which is worth 50 hours, and took 80."""
     named = "- {item: a, run: x, gpu_hours: 80, status: failed, progress: {done: 1, total: 2}}\n"

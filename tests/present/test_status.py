@@ -384,7 +384,7 @@ def test_what_complete_and_the_forecast_rest_on_is_said_once(ledger: Any) -> Non
     assert page.count(basis) == 1
     assert page.count("and their forecast rests on hours alone.") == 1
     assert page.count("have begun (1)") == 1
-    assert "10 GPU-h are lost so far (number of losses: 1)." in page
+    assert "10 GPU-h are lost so far (losses of planned work: 1)." in page
     assert re.search(r"at the median, of which \d+ GPU-h lost", page)
 
 

@@ -160,16 +160,13 @@ class Tally:
         """Whether a selection takes in any run."""
         return bool(self._meant(selection))
 
-    def count(self, selection: Selection) -> int:
-        """How many runs a selection takes in."""
-        return sum(self.groups[traits].count for traits in self._meant(selection))
-
     def figure(self, selection: Selection, address: str, title: str) -> Figure:
         """The sum of a selection, with its subtotals by file; unknown where the ratio of a GPU is missing."""
         meant, name = self._meant(selection), selection.field
         missing, per = self._missing(meant) if name == HOURS else (), self.per.get(name, 1)
         total = sum(self.groups[traits].amounts.get(name, 0) for traits in meant)
-        origin = Tallied(selection, self.count(selection), partial(self._sums.by_file, meant, name, per))
+        count = sum(self.groups[traits].count for traits in meant)
+        origin = Tallied(selection, count, partial(self._sums.by_file, meant, name, per))
         value = UNKNOWN if missing else point(Fraction(total, per))
         return Figure(address, title, key_unit(name), value, origin, "", missing)
 

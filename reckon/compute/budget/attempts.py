@@ -160,7 +160,7 @@ class Attempts(Struct):
     def kept(self) -> list[KeptStep]:
         """What each attempt did of the work, and what of that is kept, in order of time. Progress that goes back takes
         from the attempts that had made it, the latest first."""
-        steps = sorted(self.steps, key=lambda step: (step.moment, step.share or 0, step.hours))
+        steps = sorted(self.steps, key=lambda step: (step.moment, step.share or 0, step.failed, step.hours))
         gained, done, before, last = [Fraction(0)] * len(steps), list[tuple[int, Fraction]](), Fraction(0), UNSAID
         kept = gained[:]
         for number, (moment, share, _, status, _) in enumerate(steps):

@@ -29,9 +29,8 @@ class Unknown(Struct, frozen=True):
 class Outlook(Struct, frozen=True):
     """The addresses that a project's forecast reads.
 
-    `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `outside` those of no phase,
-    `lost_outside` what of these is lost; `planned` are the pieces of work by phase as they were planned, whatever runs
-    name; `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget;
+    `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `outside` those of no phase;
+    `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget;
     `lossy` are pieces of work with failed attempts, and what else of items per seed has some; `begun` says that there
     are runs; `lanes` say who pays for each piece of work, and on which card it is.
     """
@@ -44,8 +43,6 @@ class Outlook(Struct, frozen=True):
     ranges: tuple[tuple[str, str], ...]
     base: tuple[str, ...]
     lossy: frozenset[str] = frozenset()
-    lost_outside: tuple[str, ...] = ()
-    planned: Mapping[str, tuple[str, ...]] = {}
     begun: bool = False
     lanes: Mapping[str, Lane] = MappingProxyType({})
 
@@ -67,20 +64,19 @@ class Outlook(Struct, frozen=True):
     def needs(self) -> tuple[str, ...]:
         """The addresses of all that any of its cells reads."""
         pieces = chain.from_iterable(self.phases.values())
-        inner = [f"{piece}.{name}" for piece in pieces for name in ("bac", "actual", "complete_share")]
-        charged = [f"{self.id}.phases.{phase}.{name}" for phase in self.phases for name in ("actual", "waste")]
-        charged += self.lost_outside
+        inner = [f"{piece}.{name}" for piece in pieces for name in ("actual", "complete_share")]
+        charged = [f"{self.id}.phases.{phase}.actual" for phase in self.phases] + [f"{self.id}.actual.waste"]
         spent = (*chain.from_iterable(self.loose.values()), *charged, *self.outside, *self.seen())
         return (*inner, *spent, *self.needs_as_planned())
 
     def needs_as_planned(self) -> tuple[str, ...]:
         """The addresses of what the draws with nothing begun read."""
-        plans = (f"{piece}.bac" for piece in chain.from_iterable(self.planned.values()))
+        plans = (f"{piece}.bac" for piece in chain.from_iterable(self.phases.values()))
         return (*plans, *chain.from_iterable(self.ranges))
 
     def as_planned_by_lane(self, figures: Figures, phases: Iterable[str]) -> dict[Lane, list[float]] | Unknown:
         """The hours of some phases in each draw with nothing begun, by who pays for them and on which card."""
-        pieces = [at for phase in phases for at in self.planned[phase]]
+        pieces = [at for phase in phases for at in self.phases[phase]]
         if missing := missing_of(figures[f"{at}.bac"] for at in pieces):
             return Unknown(missing)
         lanes: dict[Lane, list[Piece]] = {}
@@ -200,14 +196,13 @@ class Outlook(Struct, frozen=True):
         return drawn if isinstance(drawn, Unknown) else drawn.totals
 
     def lost(self, figures: Figures, phases: Sequence[str]) -> list[float] | Unknown:
-        """What of the hours of some phases, and of those of no phase, is or will be lost, in each draw."""
+        """What of the hours of some phases, and of those of no piece of work, is or will be lost, in each draw."""
         drawn = self.drawn(figures, phases)
         if isinstance(drawn, Unknown):
             return drawn
-        whole = (*self.lost_outside, *(f"{self.id}.phases.{phase}.waste" for phase in phases))
-        pieces = (at for phase in phases for at in self.phases[phase])
-        sure = fsum((*(_float(figures[at]) for at in whole), *(-self._lost(figures, at) for at in pieces)))
-        return [hours + sure for hours in drawn.lost]
+        pieces = chain.from_iterable(self.phases.values())
+        beside = _float(figures[f"{self.id}.actual.waste"]) - fsum(self._lost(figures, at) for at in pieces)
+        return [hours + beside for hours in drawn.lost]
 
 
 def _float(figure: Figure) -> float:
@@ -229,27 +224,21 @@ def outlook_of(tally: Tally, lossy: frozenset[str], rules: PayerRules) -> Outloo
     lanes: dict[str, Lane] = {}
     phases: dict[str, tuple[str, ...]] = {}
     loose: dict[str, tuple[str, ...]] = {}
-    planned: dict[str, tuple[str, ...]] = {}
     ranges = []
     for phase_name, phase in project.plan.items():
         pieces: list[str] = []
         spent: list[str] = []
-        whole: list[str] = []
         for name, item in phase.items.items():
             at = f"{project.id}.plan.{name}"
-            each_seed = by_seed(project, item)
-            seeds = () if tally.loose(name) else each_seed
+            seeds = () if tally.loose(name) else by_seed(project, item)
             own = [f"{at}.seeds.{seed}" for seed in seeds] or [at]
-            as_planned = [f"{at}.seeds.{seed}" for seed in each_seed] or [at]
-            lanes |= dict.fromkeys([*own, *as_planned], rules.coming(name, tally.spent.last))
-            whole += as_planned
+            lanes |= dict.fromkeys(own, rules.coming(name, tally.spent.last))
             pieces += own
             if seeds and f"{at}.no_seed.actual" in sheet.cells:
                 spent.append(f"{at}.no_seed.actual")
             ranges.append((f"{at}.{'gpu_hours' if item.estimate is None else 'estimate'}", f"{at}.bac"))
         if pieces:
             phases[phase_name], loose[phase_name] = tuple(pieces), tuple(spent)
-            planned[phase_name] = tuple(whole)
     outside = tuple(f"{project.id}.{address}" for address in spent_outside(sheet, project.id))
     base = tuple(name for name in phases if not project.plan[name].extension)
     return Outlook(
@@ -261,8 +250,6 @@ def outlook_of(tally: Tally, lossy: frozenset[str], rules: PayerRules) -> Outloo
         tuple(ranges),
         base,
         lossy,
-        tuple(lost for address in outside if (lost := f"{address}.waste") in sheet.cells),
-        planned,
         tally.begun,
         lanes,
     )

@@ -97,10 +97,6 @@ def _piece(
     plan = f"{at}.bac" if is_planned and work.needs_plan else ""
     runs = item.runs.value.use if item.runs else None
     piece = LossyPiece(at, plan, work, lru_cache(maxsize=1)(lambda hours: work.losses(hours, runs)))
-    if not tally.has(failed) and not work.causes:
-        _nothing(tally, f"{at}.waste", f"{title}: lost")
-        _useful(tally, at, title)
-        return []
 
     def lost(figures: Figures) -> Figure:
         on = (figures[plan],) if plan else ()
@@ -121,13 +117,11 @@ def _piece(
     needs = (plan,) if plan else ()
     sheet.write(Cell(f"{at}.waste", f"{title}: lost", GPU_HOURS, Computed(needs, lost)))
     _useful(tally, at, title)
+    if not tally.has(failed) and not work.causes:
+        return []
     sheet.write(Cell(f"{at}.losses", f"{title}: losses", PLAIN, Computed(needs, many)))
     sheet.formula(f"{at}.lost", f"{title}: lost", GPU_HOURS, "waste")
     return [piece]
-
-
-def _nothing(tally: Tally, address: str, title: str) -> None:
-    tally.sheet.counted(Figure(address, title, GPU_HOURS, point(0), Worked("no attempt failed")))
 
 
 def _whole(tally: Tally, pieces: Sequence[LossyPiece]) -> None:
@@ -138,7 +132,7 @@ def _whole(tally: Tally, pieces: Sequence[LossyPiece]) -> None:
     if parts:
         sheet.formula(f"{at}.waste", LOST, GPU_HOURS, total_of(parts))
     else:
-        _nothing(tally, f"{at}.waste", LOST)
+        sheet.counted(Figure(f"{at}.waste", LOST, GPU_HOURS, point(0), SEEN))
     sheet.formula(f"{at}.useful", "Actual, useful", GPU_HOURS, "total - waste")
     sheet.formula(f"{at}.waste_share", "Share of the actual hours lost", PLAIN, "waste / total", form="%", over="total")
     failed = {traits.status for traits in tally.groups if traits.status not in (*USEFUL, NO_RUN)}
@@ -146,11 +140,11 @@ def _whole(tally: Tally, pieces: Sequence[LossyPiece]) -> None:
         _by_cause(tally, status, [piece for piece in pieces if status in piece.work.causes])
     if tally.begun:
         sheet.formula(f"{project.id}.forecast.lost", LOST, GPU_HOURS, "actual.waste")
-        seen = [f"{piece.at}.losses" for piece in pieces] + [f"{each}.losses" for each in outside]
-        if seen:
-            sheet.formula(f"{project.id}.forecast.losses_seen", "Losses so far", PLAIN, total_of(seen))
+        seen, words = f"{project.id}.forecast.losses_seen", "Losses of planned work so far"
+        if pieces:
+            sheet.formula(seen, words, PLAIN, total_of([f"{piece.at}.losses" for piece in pieces]))
         else:
-            sheet.counted(Figure(f"{project.id}.forecast.losses_seen", "Losses so far", PLAIN, point(0), SEEN))
+            sheet.counted(Figure(seen, words, PLAIN, point(0), SEEN))
 
 
 def _outside(tally: Tally) -> Iterator[str]:
@@ -158,9 +152,7 @@ def _outside(tally: Tally) -> Iterator[str]:
     for key, item, title in OUTSIDE:
         failed = Selection(tally.project.id, item=item, failed=True)
         if tally.has(failed):
-            at = f"{tally.project.id}.actual.{key}"
-            tally.write(failed, f"{at}.waste", f"{title}: lost")
-            tally.sheet.counted(Figure(f"{at}.losses", f"{title}: losses", PLAIN, point(tally.count(failed)), SEEN))
+            tally.write(failed, f"{tally.project.id}.actual.{key}.waste", f"{title}: lost")
             yield f"actual.{key}"
 
 

@@ -143,9 +143,8 @@ METHODS = (
         "was planned to take, and useful is all else; until now all hours of failed attempts were counted there. "
         "Progress that goes back loses the difference. Where several attempts made progress and all were slower than "
         "planned, the fastest of them is the measure. The forecast uses the same hours.",
-        r"actual\.(useful|waste.*)|(plan|phases)\..*\.(useful|waste|waste_share|lost|losses|covered)|forecast\..*"
-        r"|(phases|plan)\.[^.]+\.forecast_.*|descope\.[^.]+\.(forecast_.*|probability_.*)"
-        r"|allocations\.[^.]+\.(extended\.)?(forecast_.*|probability_.*)",
+        r"actual\.(useful|waste.*)|(plan|phases)\..*\.(useful|waste|waste_share|lost|losses|covered)"
+        r"|forecast\.(extended\.)?(lost|losses|losses_seen)",
     ),
     Method(
         16,
@@ -161,9 +160,9 @@ METHODS = (
     ),
     Method(
         18,
-        "An allocation is charged for the runs that it pays for, as its centre bills them; its forecast, pace and dates "
-        "are those of the work that it pays for. Hours to come are drawn for each payer, card and price list apart. The "
-        "pace begins on the day on which a project began, where that is said.",
+        "An allocation is charged for the runs that it pays for, as its centre bills them; its forecast, pace and "
+        "dates are those of the work that it pays for. Hours to come are drawn for each payer, card and price list "
+        "apart. The pace begins on the day on which a project began, where that is said.",
         r"forecast\..*|(phases|plan)\.[^.]+\.forecast_.*|descope\.[^.]+\.(forecast_.*|probability_.*|saves)"
         r"|pace\..*|limits\.[^.]+\.(reached|days_left)|(money|energy|carbon)\.forecast_.*"
         r"|allocations\.[^.]+\.(extended\.)?(used|left|used_share|forecast_.*|probability_.*|pace\..*|reached"

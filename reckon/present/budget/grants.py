@@ -68,9 +68,9 @@ def _payer(view: View, name: str, near: Reach) -> list[Cell]:
     if near.unknown:
         most = book.get(f"allocations.{name}.left_at_most")
         amounts[2] = ("at most ", As(most, "bare")) if most else amounts[2]
-        return [title, *amounts, NOT_KNOWN, None, None, *odds_cells(book, near)]
+        return [title, *amounts, NOT_KNOWN, None, None, *odds_cells(view, near)]
     short = [_above_nothing(_of(view, name, key)) for key in ("short_by", "short_by_p90")]
-    return [title, *amounts, _range_at_end(view, name), *short, *odds_cells(book, near)]
+    return [title, *amounts, _range_at_end(view, name), *short, *odds_cells(view, near)]
 
 
 _AMOUNTS = ("granted", "used", "left", "committed", "to_do")

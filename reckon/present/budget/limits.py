@@ -18,7 +18,7 @@ from reckon.compute.book import Book
 from reckon.language.calendar_days import last_day
 from reckon.model.figure import OUTSIDE, Figure, operands
 from reckon.model.finding import Sentence
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, as_planned, called
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, called
 from reckon.model.shares import MOST_CHANCE
 
 from ..table import As, Bold, Cell, Column, Table, figures, words
@@ -127,16 +127,10 @@ def is_likely(chance: Figure | None) -> bool:
     return chance is not None and not chance.missing and chance.use is not None and chance.use >= LIKELY
 
 
-def planned_chance(book: Book, chance: Figure) -> Figure | None:
-    """A chance as it was planned, with nothing begun; None where that is not known."""
-    found = book.get(as_planned(chance.address))
-    return found if found and found.use is not None else None
-
-
-def with_planned(book: Book, chance: Figure | None) -> Cell:
+def with_planned(view: View, chance: Figure | None) -> Cell:
     """A chance, and what it was as planned."""
-    planned = planned_chance(book, chance) if chance else None
-    return (chance, " (", planned, " as planned)") if planned and chance and chance.use is not None else chance
+    planned = view.as_planned(chance)
+    return (chance, " (", planned, " as planned)") if planned else chance
 
 
 def is_passed(left: Figure) -> bool:
@@ -189,9 +183,7 @@ def limits_table(view: View) -> Table:
         days = None if near.passed or near.instead else view.maybe(f"limits.{total.id}.days_left")
         hours, left = As(view.fig(total.hours), "bare"), view.fig(total.remaining)
         alone = total is FINAL and near.extended and near.instead == ENDS_FIRST
-        rows.append(
-            [total.title, *odds_cells(view.book, near), BASE_FIRST if alone else day_cell(near), hours, left, days]
-        )
+        rows.append([total.title, *odds_cells(view, near), BASE_FIRST if alone else day_cell(near), hours, left, days])
     headings = ("Reached on", "GPU-hours", "Left", "Days left")
     return Table([words("Limit"), *chance_columns(extends), *map(figures, headings)], rows)
 
@@ -206,7 +198,7 @@ def chance_columns(extends: bool) -> list[Column]:
     return [figures("Chance to exceed"), figures("The same with extensions", shown=extends)]
 
 
-def odds_cells(book: Book, near: Reach) -> list[Cell]:
+def odds_cells(view: View, near: Reach) -> list[Cell]:
     """How likely a limit is exceeded, by the base plan and with the extensions, each with what it was as planned; or
     why that is not known."""
     if near.unknown:
@@ -214,7 +206,7 @@ def odds_cells(book: Book, near: Reach) -> list[Cell]:
     if near.passed:
         return [PASSED, PASSED]
     unknown = (f"{NOT_KNOWN}: ", *near.unknown_extended) if near.unknown_extended else None
-    return [with_planned(book, near.chance), unknown or with_planned(book, near.extended)]
+    return [with_planned(view, near.chance), unknown or with_planned(view, near.extended)]
 
 
 def day_cell(near: Reach, word: str = "passed on") -> Cell:

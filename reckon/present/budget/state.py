@@ -22,7 +22,7 @@ from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budge
 from ..view import View
 from .accepted_findings import BREACHED, accepted_breaches, quoted
 from .grants import overdrawn_grant
-from .limits import Reach, planned_chance, reach, reach_grant
+from .limits import Reach, reach, reach_grant
 
 
 class ProjectState(NamedTuple):
@@ -177,7 +177,7 @@ def chances(view: View, extended: bool = False) -> list[Odds]:
     found = [(what, limit.extended if extended else limit.chance, limit) for what, limit in near_limits(view, budget)]
     own = _words_of(view, budget)
     return [
-        Odds(what, chance, limit.passed, planned_chance(view.book, chance), what == own, limit.risky)
+        Odds(what, chance, limit.passed, view.as_planned(chance), what == own, limit.risky)
         for what, chance, limit in found
         if chance and not chance.missing
     ]

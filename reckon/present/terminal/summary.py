@@ -22,7 +22,7 @@ from ..budget.energy import amount, groups_of
 from ..budget.forecast_basis import describe_missing, expected_losses, rests_on, untold
 from ..budget.grants import unknown_of_grants
 from ..budget.imports import imported_line
-from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, planned_chance, reach, reach_grant
+from ..budget.limits import ENDED, NOT_KNOWN, PASSED, WITH_EXTENSIONS, reach, reach_grant
 from ..budget.state import near_limits, state_of
 from ..budget.work import work_rows
 from ..render.escape import terminal
@@ -171,7 +171,7 @@ def _likely(book: Book, project_id: str, extended: bool) -> str:
         chance = near.extended if extended else near.chance
         if chance and not chance.missing:
             words = what.replace(budget.words, "budget" if budget is FINAL else budget.words)
-            planned = planned_chance(book, chance)
+            planned = view.as_planned(chance)
             beside = f" ({figure_text(planned)} as planned)" if planned else ""
             (passed if near.passed else told).append(words if near.passed else f"{words} {figure_text(chance)}{beside}")
     found = [f"to exceed {', '.join(told)}"] if told else []
