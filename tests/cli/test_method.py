@@ -109,7 +109,7 @@ def test_figures_that_moved_without_a_bridge_have_their_sentence_too(tree: Path)
     found = part(tree, "1.0.0")
     assert found["bridge"] is None, "no method concerns the hours of a budget: there is no step"
     by = {each["sentence"]: each["figures"] for each in found["method"]}
-    assert list(by) == [PROGRESS, FAILURES, MONEY, RATES, EARNED, DRAWN], "neither ratios nor dates moved anything here"
+    assert list(by) == [PROGRESS, FAILURES, MONEY, RATES, DRAWN, EARNED], "neither ratios nor dates moved anything here"
     assert {each["since"] for each in found["method"]} == {"kelp@1.0.0"}
     assert [sentence for sentence, some in by.items() if "kelp.performance.eac" in some] == [PROGRESS]
     assert set(by[MONEY]) == {
@@ -165,7 +165,7 @@ def test_today_made_by_the_method_of_today_has_no_step(tree: Path) -> None:
     found = json.loads(told(tree, "diff", "1.1.0", "--format", "json") or "{}")
     assert found == {}
     both = part(tree, "1.0.0", "1.1.0")
-    assert [each["sentence"] for each in both["method"]] == [PROGRESS, FAILURES, MONEY, RATES, EARNED, DRAWN]
+    assert [each["sentence"] for each in both["method"]] == [PROGRESS, FAILURES, MONEY, RATES, DRAWN, EARNED]
     back = part(tree, "1.1.0", "1.0.0", "--of", "money.actual")
     assert steps(back) == [("back to the method of kelp@1.0.0", MONEY, 1)]
     assert {each["since"] for each in back["method"]} == {"kelp@1.0.0"}
