@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-MOST = 647_938
+MOST = 664_400

@@ -72,7 +72,7 @@ def write_sheet(ledger: Ledger) -> Written:
         write_energy(sheet, ledger, project, tally, outlook)
         setups[project.id] = _write_records(sheet, ledger, project)
     allocations, shared = write_allocations(sheet, ledger, tallies, charged)
-    write_allocation_forecasts(sheet, ledger, allocations, outlooks, pieces)
+    write_allocation_forecasts(sheet, ledger, allocations, outlooks, pieces, charged)
     for name, tally in tallies.items():
         write_unpaid(sheet, ledger, tally, charged[name], outlooks[name], pieces[name], shared)
     return Written(sheet, histories, setups, shared)

@@ -62,7 +62,7 @@ def test_one_line_is_added_and_what_it_did_is_said(tree: Path, capsys: pytest.Ca
   complete:       37.8% of the work
     before:       55.6% of the work
   contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left
-  forecast:       40–150 GPU-h (P10–P90), P50 60
+  forecast:       36–170 GPU-h (P10–P90), P50 57
     before:       20–80 GPU-h (P10–P90), P50 31
 
 To bring the pages up to date: python budget.py render

@@ -94,7 +94,7 @@ def test_the_forecast_in_money_is_its_hours_at_the_price(ledger: Any) -> None:
         (hours,) = usd(found, f"forecast.p{percent}")
         assert near(found, f"money.forecast_p{percent}", 2 * hours)  # type: ignore[operator]
         assert usd(found, f"money.forecast_p{percent}") == [60 + found[f"p.money.to_come_p{percent}"].use]
-    assert usd(found, "money.to_do") == [240], "what is to do of the plan, 70 hours, and of the extension, 50"
+    assert usd(found, "money.to_do") == [140], "what is to do of the plan, 70 hours; extensions may never be run"
 
 
 def test_what_is_to_come_costs_the_price_of_its_card(ledger: Any) -> None:
@@ -189,10 +189,10 @@ def test_without_progress_the_plan_less_what_was_charged_is_to_do(ledger: Any) -
 
 
 def test_extensions_are_no_part_of_the_forecast(ledger: Any) -> None:
-    """A rented extension is beside the base budget, whose forecast has free hours alone; it is work to do."""
+    """A rented extension is beside the base budget, whose forecast and work to do are free hours alone."""
     plan = TWO_CARDS.replace("    big:", "more:\n  title: More\n  extension: true\n  items:\n    big:")
     found = ledger(runs="", **{**MIXED, "plan": plan}).book()
-    assert usd(found, "money.forecast_p50", "money.to_do") == [0, 3000]
+    assert usd(found, "money.forecast_p50", "money.to_do", "plan.big.money.to_do") == [0, 0, 3000]
 
 
 def test_many_items_with_ranges_are_no_hindrance(ledger: Any) -> None:

@@ -29,7 +29,7 @@ GOES_ON = RUNS.replace("50}", "49}") + "- {date: 2025-01-02, item: sft, seed: 2,
 GRANTS = """\
 wide: {title: Wide, gpu_hours: 1000, since: 2025-02, projects: [p]}
 tight: {title: Tight, gpu_hours: 66, until: 2025-01, projects: [p]}
-none: {title: None, gpu_hours: 1, projects: []}
+nobody: {title: None, gpu_hours: 1, projects: []}
 """
 
 

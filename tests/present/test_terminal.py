@@ -406,8 +406,8 @@ def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> N
     ]
     # The grant began after the first run: 3 + 1.5 + 2 of 40 hours, 3.5 of them in the 28 days of data, and 28 are left.
     assert list(terminal.shared(book)) == [
-        "Allocations, GPU-hours                granted      used      left  share used",
-        "  Grant                                    40       6.5      33.5  █░░░░░░░ 16%",
+        "Who pays                               granted   charged      left     to do",
+        "  Grant                                     40       6.5      33.5        39",
         "    ends 2026-03-02; 30 GPU-h are left unused",
     ]
     assert list(terminal.shared(book, ("other",))) == []

@@ -23,7 +23,7 @@ from ..sheet.cells import Cell, Computed
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .allocation_pace import write_allocation_pace
-from .allocations import AllocationCharges, Booked, Granted, has_ended
+from .allocations import AllocationCharges, Booked, Charged, Granted, has_ended
 from .billing import billed_of_plan
 from .budget import budget_lines
 from .forecast import PERCENTS, DrawnFigures
@@ -71,11 +71,12 @@ class PaidWork(NamedTuple):
 
 
 class PayerWork(NamedTuple):
-    """All work to come that an allocation pays for; `follow` are those that pay after it, `missing` the inputs without
-    which nothing of it is known."""
+    """All work to come that an allocation pays for; `alone` says whether no other one could pay, or could have, for
+    work of its projects on these cards; `follow` are those that pay after it, `missing` the inputs without which
+    nothing of it is known."""
 
     granted: Granted
-    booked: Booked
+    alone: bool
     works: tuple[PaidWork, ...]
     follow: tuple[str, ...]
     missing: tuple[str, ...]
@@ -107,7 +108,13 @@ def _work_paid_by(
             billed = booked.rates.get(lane.card, Fraction(0))
             works.append(PaidWork(project, outlook, lane, its, factor, billed, ratio))
             follow |= dict.fromkeys(lane.payers[1:])
-    return PayerWork(granted, booked, tuple(works), tuple(follow), tuple(missing))
+    cards = {work.lane.card for work in works}
+    others = [
+        other
+        for other, grant in ledger.allocations.items()
+        if other != name and {*grant.projects} & {*granted.projects} and any(map(grant.takes_card, cards))
+    ]
+    return PayerWork(granted, booked.whole and not others, tuple(works), tuple(follow), tuple(missing))
 
 
 def write_allocation_forecasts(
@@ -116,6 +123,7 @@ def write_allocation_forecasts(
     allocations: Mapping[str, AllocationCharges],
     outlooks: Mapping[str, Outlook],
     pieces: Mapping[str, Mapping[str, Piece]],
+    charged: Charged,
 ) -> None:
     """Writes of each allocation the work to do that it pays for, what it will be charged, its pace, and when it is used
     up; and of each project the work to do by who pays."""
@@ -130,7 +138,7 @@ def write_allocation_forecasts(
             if any(outlook.extends for outlook in own.values()):
                 unknown_extended = write_left_to_spend(sheet, ledger, name, own, extended=True)
                 _write_forecast(sheet, work, unknown_extended, True)
-        write_promised(sheet, ledger, granted)
+        write_promised(sheet, ledger, granted, charged)
         write_allocation_pace(sheet, granted, booked, through, unknown)
 
 
@@ -227,7 +235,7 @@ def _write_forecast(sheet: Sheet, work: PayerWork, unknown: str, extended: bool)
         text = f"{words}: forecast of its projects, P{percent}"
         writer.quantile(f"{at}.forecast_p{percent}", text, percent, f"{granted.at}.used")
     writer.probability(f"{at}.probability_over", f"{words}: more than granted", limit)
-    if work.booked.whole and not work.follow:
+    if work.alone:
         planned = DrawnFigures(
             sheet, first, _plan_draws(work, extended), *others, more=dict.fromkeys(needs), is_planned=True
         )

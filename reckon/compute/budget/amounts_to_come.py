@@ -27,7 +27,7 @@ from .forecast_draws import DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown
 from .payers import Lane
 from .simulation import floated
-from .work_to_do import HOW, Piece
+from .work_to_do import HOW, Piece, base_items
 
 Rates = Mapping[str, tuple[str, ...]]
 """The addresses of what an hour of each item on its own card is multiplied by."""
@@ -156,7 +156,7 @@ def write_amount_to_do(amounts: Amounts, pieces: Iterable[Piece], prices: Mappin
     for name, own in by_item.items():
         _write_item_to_do(amounts, name, own, prices[name])
     if by_item:
-        total = total_of([f"plan.{name}.{amounts.group}.to_do" for name in by_item])
+        total = total_of([f"plan.{name}.{amounts.group}.to_do" for name in base_items(amounts.project)])
         address, title = f"{amounts.project.id}.{amounts.group}.to_do", f"Work to do, {amounts.words}"
         amounts.sheet.formula(address, title, amounts.unit, total, late=True)
 

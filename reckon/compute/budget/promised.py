@@ -8,69 +8,64 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import NamedTuple
 
-from reckon.language.quantity import UNKNOWN, point
+from reckon.language.quantity import point
 from reckon.model import records as r
 from reckon.model.day_split import days_of
-from reckon.model.figure import QUEUED, RUNNING, Figure, Worked
+from reckon.model.figure import RUNNING, Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
-from .allocations import Granted
+from .allocations import Charged, Granted
 from .billing import billed_of_run
 from .payer_units import unit_factor, values_of
-from .payers import PayerRules
+from .payers import PayerRules, ProjectCharges
 
 
-class _Promise(NamedTuple):
-    """What a job was charged so far and is promised beside, in the unit of who pays; and what is missing to know it."""
-
-    charged: Fraction
-    promised: Fraction
-    missing: str
-
-
-def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted) -> None:
+def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Charged) -> None:
     """Writes what is in flight and promised of an allocation, and what is free; nothing where no job is on its way."""
-    found = [each for name in granted.projects for each in _promises(sheet, ledger, granted, ledger.projects[name])]
-    if not found:
+    flights = [_in_flight(sheet, granted, charged[name]) for name in granted.projects]
+    promises = [each for name in granted.projects for each in _promises(sheet, ledger, granted, ledger.projects[name])]
+    if not promises and not any(flights):
         return
     at, title = granted.at, granted.title
-    missing = tuple(dict.fromkeys(each.missing for each in found if each.missing))
     sums = (
-        ("in_flight", "in flight", sum((each.charged for each in found), Fraction(0)), "charged to jobs that run"),
-        ("committed", "promised", sum((each.promised for each in found), Fraction(0)), "limits of jobs, less charged"),
+        ("in_flight", "in flight", sum(flights, Fraction(0)), "charged to jobs that run"),
+        ("committed", "promised", sum(promises, Fraction(0)), "limits of jobs, less what they were charged"),
     )
     for key, words, amount, how in sums:
-        value = UNKNOWN if missing else point(amount)
-        sheet.counted(Figure(f"{at}.{key}", f"{title}: {words}", granted.unit, value, Worked(how), "", missing))
+        sheet.counted(Figure(f"{at}.{key}", f"{title}: {words}", granted.unit, point(amount), Worked(how)))
     sheet.formula(f"{at}.free", f"{title}: free", granted.unit, "left - committed", late=True)
 
 
-def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLedger) -> Iterator[_Promise]:
-    """The jobs of a project that run or are queued, and that an allocation pays for."""
-    rules, value_of, charge = PayerRules(ledger, project), values_of(sheet), granted.grant.charge
+def _in_flight(sheet: Sheet, granted: Granted, charges: ProjectCharges) -> Fraction:
+    """What the jobs of a project that run were charged."""
+    if RUNNING not in charges.project.rows.values("status"):
+        return Fraction(0)
+    found, target = Fraction(0), str(charges.project.project.gpu)
+    for days in charges.booked(granted.grant.charge, lambda traits: traits.status):
+        if days.key == RUNNING and days.payers == (granted.name,):
+            factor, _ = unit_factor(values_of(sheet), granted.name, granted.grant, days.card, target)
+            found += sum(days.days.values(), Fraction(0)) * (1 if days.stated else factor)
+    return found
+
+
+def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLedger) -> Iterator[Fraction]:
+    """What is promised to each job of a project that runs with a time limit or is queued, and that it pays for."""
+    rules, charge, target = PayerRules(ledger, project), granted.grant.charge, str(project.project.gpu)
     for run in (*_running(project), *project.queued):
         card, imported = str(project.card_of(run)), run.imported
         rule = ("", "") if imported is None else (str(imported.source), str(imported.rule or ""))
         item = "" if run.unassigned else str(run.item)
         payer = project.named("allocation", item, str(run.allocation or ""), *rule)
-        if rules.payers(payer, card, days_of(run)[-1]) != (granted.name,):
+        if run.limit_hours is None or rules.payers(payer, card, days_of(run)[-1]) != (granted.name,):
             continue
-        factor, lacks = unit_factor(value_of, granted.name, granted.grant, card, str(project.project.gpu))
-        limit = billed_of_run(run, run.limit_hours or Fraction(0), charge) * factor
-        charged = Fraction(0) if run.status == QUEUED else _charged(run, charge, factor)
-        yield _Promise(charged, max(limit - charged, Fraction(0)), lacks)
-
-
-def _charged(run: r.Run, charge: r.Charge | None, factor: Fraction) -> Fraction:
-    """What a job was charged so far."""
-    if run.charged is not None:
-        return run.charged
-    if run.gpus is None or run.held_hours is None:
-        return run.charged_hours * factor
-    return billed_of_run(run, run.held_hours, charge) * factor
+        factor, _ = unit_factor(values_of(sheet), granted.name, granted.grant, card, target)
+        limit = billed_of_run(run, run.limit_hours, charge) * factor
+        so_far = run.charged
+        if so_far is None:
+            so_far = billed_of_run(run, run.held_hours or Fraction(0), charge) * factor
+        yield max(limit - so_far, Fraction(0))
 
 
 def _running(project: ProjectLedger) -> Iterator[r.Run]:

@@ -80,17 +80,24 @@ def pieces_of(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> dict[st
 
 
 def write_work_to_do(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> dict[str, Piece]:
-    """Writes the work to do of each item, in hours of the project's card, and of all; gives the pieces of work."""
+    """Writes the work to do of each item, in hours of the project's card, and of the base budget (of extensions, where
+    there is nothing else); gives the pieces of work."""
     pieces = pieces_of(sheet, project, outlook)
     for name, item in project.items.items():
         own = [piece for piece in pieces.values() if piece.item == name]
         if own:
             _write_item(sheet, f"{project.id}.plan.{name}", str(item.title), own)
     if pieces:
-        items = dict.fromkeys(piece.item for piece in pieces.values())
-        total = total_of([f"plan.{name}.to_do" for name in items])
+        total = total_of([f"plan.{name}.to_do" for name in base_items(project)])
         sheet.formula(f"{project.id}.work_to_do", "Work to do", GPU_HOURS, total, late=True)
     return pieces
+
+
+def base_items(project: ProjectLedger) -> list[str]:
+    """The items of the base budget, or of extensions where there is nothing else."""
+    phases = [phase for phase in project.plan.values() if phase.items]
+    base = [phase for phase in phases if not phase.extension]
+    return [str(name) for phase in base or phases for name in phase.items]
 
 
 def _write_item(sheet: Sheet, at: str, title: str, pieces: Iterable[Piece]) -> None:
