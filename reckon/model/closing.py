@@ -253,13 +253,15 @@ def _is_day(text: str) -> bool:
 
 
 def _is_row(row: object, below_zero: bool) -> bool:
-    """Whether a row is one that is written here; only that of an adjustment can be below zero."""
+    """Whether a row is one that is written here; only that of an adjustment can be below zero, or of what was refunded
+    for no item."""
     if not isinstance(row, dict) or row.keys() != {"item", "gpu", *_HOURS, "usd"}:
         return False
     texts = [row[name] for name in _HOURS] + ([] if row["usd"] is None else [row["usd"]])
     if not all(isinstance(text, str) and _EXACT.fullmatch(text) for text in texts) or not _is_id(row["gpu"]):
         return False
     numbers = [_read(text) for text in texts]
+    below_zero = below_zero or row["item"] == OUTSIDE_ITEMS[""]
     as_written = texts == [exact(number) for number in numbers]
     adds_up = as_written and numbers[0] == numbers[1] + numbers[2] and (below_zero or min(numbers) >= 0)
     return adds_up and (row["item"] in OUTSIDE_ITEMS.values() or _is_id(row["item"]))

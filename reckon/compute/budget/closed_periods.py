@@ -14,6 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 from reckon.language.calendar_days import first_day, last_day
+from reckon.model import records as r
 from reckon.model.closing import ChargedSum, Closing, Sums, added, less
 from reckon.model.day_split import by_day, spread
 from reckon.model.figure import USEFUL, Figure
@@ -107,15 +108,28 @@ class Charges:
     def _changes(self, allocation: str, project: str, first: int, last: int) -> Iterator[ChargedSum]:
         """What was refunded, or booked without a run."""
         grant, names = self.ledger.allocations[allocation], self.projects(allocation)
-        card = str(grant.gpu or self.ledger.projects[project].project.gpu)
         for change in grant.changes:
-            item = str(change.item or "")
-            owner = next((name for name in names if item in self.ledger.projects[name].items), "")
-            if change.kind not in ("refunded", "charged") or project != (owner or names[0]):
+            if change.kind not in ("refunded", "charged") or not first <= last_day(str(change.date)) <= last:
                 continue
-            if first <= last_day(str(change.date)) <= last:
+            owner, item, card, useful = self._subject(names, change)
+            if owner == project:
                 amount = change.amount if change.kind == "charged" else -change.amount
-                yield ChargedSum(item if owner else "", card, amount, amount)
+                yield ChargedSum(item, str(grant.gpu or card), amount, amount * useful)
+
+    def _subject(self, names: Sequence[str], change: r.Change) -> tuple[str, str, str, bool]:
+        """What a change is about: the project, item and card of the run of its job, and whether that was useful; else
+        those of its item, or the first project."""
+        for name in names:
+            project = self.ledger.projects[name]
+            jobs = project.rows.column("job") if change.job else ()
+            if change.job in jobs:
+                run = project.rows.run([*jobs].index(change.job))
+                item = str(run.item) if project.item_of(run) else ""
+                return name, item, str(project.card_of(run)), run.status in USEFUL
+        item = str(change.item or "")
+        owner = next((name for name in names if item in self.ledger.projects[name].items), "")
+        card = str(self.ledger.projects[owner or names[0]].project.gpu)
+        return owner or names[0], item if owner else "", card, True
 
     def shared(self, allocation: str, first: int, last: int) -> tuple[Fraction, tuple[str, ...]]:
         """The hours of a period for which other allocations could be charged, too, as hours of their own cards; and
