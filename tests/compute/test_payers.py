@@ -384,6 +384,15 @@ def test_one_payer_has_no_figure_more(ledger: Any) -> None:
     assert not [at for at in found.figures if at.startswith("allocations.") and any(word in at for word in new)]
 
 
+def test_who_is_named_is_charged_outside_its_days_and_that_is_told(ledger: Any) -> None:
+    grants = grant("a", 600, ", until: 2026-01") + grant("b", 600, ", since: 2026-02")
+    runs = "- {date: 2026-02-06, item: train, gpu_hours: 40, allocation: a}\n" + run("train", 10)
+    found = book(ledger, grants, runs, ALIKE)
+    assert use(found, "a.used", "a.outside_its_days", "b.used") == [40, 40, 10]
+    assert findings(found)["charged-outside-its-days:allocations.a"] == "warning"
+    assert "allocations.b.outside_its_days" not in found.figures
+
+
 DAY = st.integers(first_day("2026-01-01"), first_day("2026-01-20"))
 
 

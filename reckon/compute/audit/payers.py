@@ -57,6 +57,25 @@ def payer_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
 
 
+def charged_outside(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """An allocation is charged for runs for which it is named, on days before its first or after its last."""
+    for name, grant in book.ledger.allocations.items():
+        at = f"allocations.{name}"
+        outside = book.get(f"{at}.outside_its_days")
+        if outside is None or project.id not in grant.projects:
+            continue
+        days = " ".join(f"{word} {day}" for word, day in (("from", grant.since), ("to", grant.until)) if day)
+        yield make_finding(
+            "charged-outside-its-days",
+            at,
+            say("{title}: it is charged outside its days", title=str(grant.title)),
+            say("{outside} were charged on days that are not its own; it goes {days}", outside=outside, days=days),
+            say("It is charged because runs name it; its owner may not accept that."),
+            say("Name another payer of these runs, or mend the days of the allocation."),
+            places(book.get(f"{at}.{grant.amount_key}")),
+        )
+
+
 NAMED_AT = "on the run, on the source or the rule that it is imported by, on its item or phase, or on the project"
 
 

@@ -26,7 +26,7 @@ from .actuals import Tally
 from .history import DailyHours, DayParts, daily_hours
 from .pace import IN_HOURS, IN_UNITS, Measure
 from .payer_units import ValueOf, hour_ratio, unit_factor, values_of
-from .payers import ProjectCharges
+from .payers import ProjectCharges, days_of_grant
 from .shared_grants import ChargedParts, SharedGrants, find_shared_grants, write_shared_grants
 
 Tallies = Mapping[str, Tally]
@@ -66,7 +66,8 @@ class Booked(NamedTuple):
 
     `missing` are the inputs without which this is not known; `rates` what an hour on each card was charged, on average;
     `certain` is what no other allocation could be charged for, `shared` the rest; `whole` says whether it alone pays
-    for all hours of its projects on its card, or on any if it names none.
+    for all hours of its projects on its card, or on any if it names none. `outside` was charged on days that are not
+    its own.
     """
 
     charged: DailyHours
@@ -76,6 +77,7 @@ class Booked(NamedTuple):
     whole: bool
     certain: Fraction
     shared: Fraction
+    outside: Fraction
 
 
 class AllocationCharges(NamedTuple):
@@ -164,6 +166,10 @@ def _write_allocation(
     at, grant, title = granted.at, granted.grant, granted.title
     missing = (*booked.missing, f"{at}.shared") if is_shared else booked.missing
     _write_used(sheet, granted, tallies, charged, booked, missing)
+    if booked.outside:
+        origin = Worked("charged for runs for which it is named, on days that are not its own")
+        words = f"{title}: charged outside its days"
+        sheet.counted(Figure(f"{at}.outside_its_days", words, granted.unit, point(booked.outside), origin))
     last = last_day(str(grant.until or ""))
     # What an ended grant leaves can be spent no more; what was drawn beyond it stays.
     left = f"min(granted - used, {granted.measure.nothing})" if last and through > last else "granted - used"
@@ -232,7 +238,7 @@ class _Gathered:
         self._missing: dict[str, None] = {}
         self._billed: dict[str, Fraction] = defaultdict(Fraction)
         self._hours: dict[str, Fraction] = defaultdict(Fraction)
-        self._shared, self._whole = Fraction(0), True
+        self._shared, self._outside, self._whole = Fraction(0), Fraction(0), True
 
     def add_booked(self, charges: ProjectCharges, target: str) -> None:
         """Adds what was booked of the runs of a project, which counts in hours of the card `target`."""
@@ -251,6 +257,9 @@ class _Gathered:
             self._booked.append(booked)
             self._billed[days.card] += amount
             self._shared += amount if len(days.payers) > 1 else 0
+            first, last = days_of_grant(grant)
+            outside = (part for day, part in booked.items() if day and not first <= day <= last)
+            self._outside += sum(outside, Fraction(0))
 
     def add_held(self, charges: ProjectCharges, target: str) -> None:
         """Adds the hours that these runs held."""
@@ -273,7 +282,7 @@ class _Gathered:
         charged = daily_hours(self._booked)
         certain = charged.total - self._shared
         held, missing = daily_hours(self._held), tuple(self._missing)
-        return Booked(charged, held, missing, rates, self._whole, certain, self._shared)
+        return Booked(charged, held, missing, rates, self._whole, certain, self._shared, self._outside)
 
 
 def _nothing(_: object) -> str:
