@@ -18,6 +18,7 @@ EXAMPLE = ROOT / "examples" / "birdsong"
 JUNE = "ledger/birdsong/runs/2025-06.yaml"
 OWN = r"ledger/birdsong/runs/2025-06-1\d-[a-z]+-s\d-[0-9a-f]{6}\.yaml"
 BREACH = "policy-breached:birdsong.policies.contingency-left"
+CEILING = "policy-breached:birdsong.policies.below-ceiling"
 GRANT = "plan-above-grant:allocations.spring-grant"
 
 
@@ -131,8 +132,8 @@ def test_three_runs_and_the_last_breaches_a_policy(tree: Path) -> None:
         findings = (tree / "docs/birdsong/findings.md").read_text("utf-8")
         assert (BREACH in done.stdout) == (BREACH in findings) == bool(verdict)
     found = re.findall(r"^(?:error|warning): .*\n +(\S+)", done.stdout, re.MULTILINE)
-    assert found == [GRANT, BREACH], "and nothing else is wrong"
-    assert "208 GPU-h of the planned work are to do, 207 GPU-h are left" in done.stdout, "273 less 14.4, 10 and 42"
+    assert found == [GRANT, CEILING, BREACH], "and nothing else is wrong"
+    assert "208 GPU-h of the work that it pays for are still to be done, 207 GPU-h are left" in done.stdout, "273 less 14.4, 10 and 42"
     assert "19.3% and is to be at least 20%" in done.stdout
     assert "decide what to drop before the rest is drawn" in done.stdout
 

@@ -174,6 +174,7 @@ CALCULATED = _table(
     FigureGroup(id="limits", title="Limits", told=10, rests_on=(*_PLAN, "runs")),
     FigureGroup(id="schedule", title="Dates", rests_on=("plan", "phases", "runs", "allocations")),
     FigureGroup(id="pace", title="Pace", rests_on=("plan", "runs")),
+    FigureGroup(id="payers", title="Who pays", rests_on=("plan", "runs", "allocations")),
 )
 """What is calculated for a project beside its records."""
 

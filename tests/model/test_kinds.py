@@ -36,7 +36,7 @@ from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
 TREES = (ROOT, ROOT / "examples" / "birdsong")
-BESIDE = ("id", "project", "files", "locks", "proposals", "entries", "additions")
+BESIDE = ("id", "project", "files", "locks", "proposals", "entries", "additions", "queued")
 """Fields of a project's ledger that are no kinds of their own."""
 PLACES = ("table", "files", "schema", "guide", "cells", "bridge", "references", "blocks")
 
