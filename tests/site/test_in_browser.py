@@ -103,7 +103,7 @@ def test_figures_stand_right_in_their_columns(visit: Visit) -> None:
     assert "tabular-nums" in page.ask(f"{style}.fontVariantNumeric")
 
 
-ANSWER = """[...document.querySelectorAll('article table')].filter(table => /^(Limit|Allocation)/.test(table.innerText))
+ANSWER = """[...document.querySelectorAll('article table')].filter(table => /^(Limit|Who pays)/.test(table.innerText))
   .map(table => table.rows[1].cells[1].getBoundingClientRect().right)"""
 HINT = """[...document.querySelectorAll('.md-typeset__scrollwrap')]
   .filter(wrap => wrap.scrollWidth > wrap.clientWidth + 1)

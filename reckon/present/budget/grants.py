@@ -47,12 +47,13 @@ def unknown_of_grants(view: View) -> list[Sentence]:
 def grants_table(view: View) -> Table:
     """Who pays for the work of a project: what each allocation granted, was charged, has left and has to pay still."""
     found = [(name, near) for name in view.allocations if (near := reach_grant(view.book, name))]
+    # What a reader looks for first stands first: on a telephone no more than three columns do.
     columns = [
         words("Who pays"),
-        *map(figures, ("Granted", "Charged", "Left")),
-        figures("Promised", optional=True),
-        *map(figures, ("Work to do", "At the end, P50 (P10–P90)", "Short by, as planned", "Short by, P90")),
         *chance_columns(any(near.extended for _, near in found)),
+        *map(figures, ("Left", "Work to do", "Short by, as planned", "Short by, P90", "At the end, P50 (P10–P90)")),
+        *map(figures, ("Granted", "Charged")),
+        figures("Promised", optional=True),
     ]
     rows = [_payer(view, name, near) for name, near in found]
     return Table(columns, [*rows, *_unpaid(view)])
@@ -64,13 +65,14 @@ def _payer(view: View, name: str, near: Reach) -> list[Cell]:
     share = book.get(f"allocations.{name}.used_share")
     bar = ShareBar(share) if share and not share.missing else None
     title = below(_payer_title(view, name), bar)
-    amounts = [_known_bare(granted), _known_bare(used), _known_bare(left), promised, _known_bare(to_do)]
+    still: list[Cell] = [_known_bare(left), _known_bare(to_do)]
+    amounts: list[Cell] = [_known_bare(granted), _known_bare(used), promised]
     if near.unknown:
         most = book.get(f"allocations.{name}.left_at_most")
-        amounts[2] = ("at most ", As(most, "bare")) if most else amounts[2]
-        return [title, *amounts, NOT_KNOWN, None, None, *odds_cells(view, near)]
+        still[0] = ("at most ", As(most, "bare")) if most else still[0]
+        return [title, *odds_cells(view, near), *still, None, None, NOT_KNOWN, *amounts]
     short = [_above_nothing(_of(view, name, key)) for key in ("short_by", "short_by_p90")]
-    return [title, *amounts, _range_at_end(view, name), *short, *odds_cells(view, near)]
+    return [title, *odds_cells(view, near), *still, *short, _range_at_end(view, name), *amounts]
 
 
 _AMOUNTS = ("granted", "used", "left", "committed", "to_do")
@@ -112,9 +114,9 @@ def _unpaid(view: View) -> Iterator[list[Cell]]:
     held, to_do, left = (view.maybe(f"payers.unnamed.{key}") for key in ("held", "to_do", "left"))
     if held is not None:
         whole: Cell = ("together ", As(left, "bare")) if left else None
-        yield ["Payer not named", None, As(held, "bare"), whole, None, _known_bare(to_do), None, None, None, None, None]
+        yield ["Payer not named", None, None, whole, _known_bare(to_do), None, None, None, None, As(held, "bare"), None]
     if (nobody := view.maybe("payers.none.to_do")) and nobody.use:
-        yield ["No allocation is open", None, None, None, None, As(nobody, "bare"), None, None, None, None, None]
+        yield ["No allocation is open", None, None, None, As(nobody, "bare"), None, None, None, None, None, None]
 
 
 def ends_table(view: View) -> Table:
