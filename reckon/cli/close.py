@@ -137,7 +137,7 @@ def _unready(
     if shared:
         hours = f"{number_text(shared, False)} GPU-h of {period.name}"
         titles = join_titles(book.ledger, grants, "or")
-        return f"{hours} could be charged to {titles}; give each its days and its card in ledger/allocations.yaml"
+        return f"{hours} could be charged to {titles}; name who pays for them, as `allocation: {name}`"
     through = charges.known_through(name)
     if through <= period.last:
         right = "import what came since, or set `as_of` of a project to a day after it"
@@ -162,11 +162,12 @@ def _describe_closings(book: Book, made: Sequence[Closing]) -> Iterator[str]:
     """What was closed: each allocation with its hours, and its projects below it."""
     for name in dict.fromkeys(each.allocation for each in made):
         its = [each for each in made if each.allocation == name]
-        yield f"Closed {its[0].period} of {_title(book, name)}: {_hours(its)}"
-        yield from (f"  {each.project}: {_hours([each])}" for each in its)
+        unit = book.ledger.allocations[name].unit_words
+        yield f"Closed {its[0].period} of {_title(book, name)}: {_hours(its, unit)}"
+        yield from (f"  {each.project}: {_hours([each], unit)}" for each in its)
 
 
-def _hours(some: Sequence[Closing]) -> str:
+def _hours(some: Sequence[Closing], unit: str) -> str:
     sums = [each for closing in some for each in closing.sums]
     used = sum((each.used for each in sums), Fraction(0))
     useful = sum((each.useful for each in sums), Fraction(0))
@@ -175,7 +176,7 @@ def _hours(some: Sequence[Closing]) -> str:
     cost = f", ${number_text(sum(known, Fraction(0)), False, True)} stated" if known else ""
     parts = ((useful, "completed or running"), (wasted, "failed"))
     words = (f"{number_text(number, False)} {what}" for number, what in parts)
-    return f"{number_text(used, False)} GPU-h used, {', '.join(words)}{cost}"
+    return f"{number_text(used, False)} {unit} used, {', '.join(words)}{cost}"
 
 
 def _adjusted(options: Namespace, learned: Learned, period: Period | None, book: Book) -> Draft:

@@ -116,7 +116,7 @@ def application(options: Namespace) -> None:
 def _find_request(book: Book, options: Namespace) -> Request:
     """The request, of the grant that is meant. Raises CommandError."""
     grant = _grant(book, options.project, options.grant)
-    address = options.of or asked_first(book.figures, options.project, grant)
+    address = options.of or asked_first(book.ledger, book.figures, options.project, grant)
     address = own if (own := f"{options.project}.{address}") in book.figures else address
     if address not in book.figures:
         raise CommandError(no_such("figure", address, book.figures, "`budget explain --list` shows all"))

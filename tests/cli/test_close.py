@@ -259,7 +259,7 @@ def test_hours_that_two_allocations_could_be_charged_for_are_not_closed(tmp_path
     before = tree_of(tmp_path)
     code, _, err = ran(tmp_path, "close", "2025-10", "--allocation", "second", "--date", "2025-12-05")
     said = "4 GPU-h of 2025-10 could be charged to “Spring grant” or “Second grant”"
-    assert (code, err) == (2, f"{said}; give each its days and its card in ledger/allocations.yaml\n")
+    assert (code, err) == (2, f"{said}; name who pays for them, as `allocation: second`\n")
     assert tree_of(tmp_path) == before
     assert ran(tmp_path, "render")[0] == 0
     page = (tmp_path / "docs/allocations/spring.md").read_text("utf-8")

@@ -351,7 +351,7 @@ def test_what_is_passed_is_told_as_passed(tmp_path: Path) -> None:
     assert found[at + 1].startswith(" " * 18)
     assert max(map(len, found)) <= 80
     ends = [line.strip() for line in terminal.shared(book) if line.startswith("    ")]
-    assert ends == ["overdrawn since 2026-01-20", "ended 2026-01-06; 88 GPU-h unused"]
+    assert ends == ["overdrawn since 2026-01-20; short by 50", "ended 2026-01-06; 88 GPU-h unused"]
 
 
 def test_exports_hold_every_figure(book: Book) -> None:
@@ -408,7 +408,7 @@ def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> N
     assert list(terminal.shared(book)) == [
         "Who pays                               granted   charged      left     to do",
         "  Grant                                     40       6.5      33.5        39",
-        "    ends 2026-03-02; 30 GPU-h are left unused",
+        "    ends 2026-03-02; short by 5.5",
     ]
     assert list(terminal.shared(book, ("other",))) == []
     assert max(map(len, found)) <= 80

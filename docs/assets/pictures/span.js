@@ -115,7 +115,7 @@ function ran(spec, [low, high]) {
     if (row.outcome === undefined || row.end <= low || row.start >= high) continue;
     counts.set(row.outcome, (counts.get(row.outcome) ?? 0) + row.runs);
   }
-  const told = ["completed", "did not complete", "running"].filter((outcome) => counts.has(outcome));
+  const told = ["completed", "failed", "running"].filter((outcome) => counts.has(outcome));
   const said = told.map((outcome) => `${counts.get(outcome).toLocaleString("en-US")} ${outcome}`);
   return said.length ? `runs of the bars shown: ${said.join(", ")}` : "no run";
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reckon.language.quantity import point
+from reckon.language.quantity import Value, point
 from reckon.model import records as r
 from reckon.model.day_split import days_of
 from reckon.model.figure import RUNNING, Figure, Worked
@@ -33,8 +33,11 @@ def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Char
         ("in_flight", "in flight", sum(flights, Fraction(0)), "charged to jobs that run"),
         ("committed", "promised", sum(promises, Fraction(0)), "limits of jobs, less what they were charged"),
     )
+    unlimited = any(map(_lacks_limit, (ledger.projects[name] for name in granted.projects)))
     for key, words, amount, how in sums:
-        sheet.counted(Figure(f"{at}.{key}", f"{title}: {words}", granted.unit, point(amount), Worked(how)))
+        # Nobody knows what a running job will still take whose time limit is not said.
+        value = Value(amount, amount, None) if key == "committed" and unlimited else point(amount)
+        sheet.counted(Figure(f"{at}.{key}", f"{title}: {words}", granted.unit, value, Worked(how)))
     sheet.formula(f"{at}.free", f"{title}: free", granted.unit, "left - committed", late=True)
 
 
@@ -66,6 +69,11 @@ def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLe
         if so_far is None:
             so_far = billed_of_run(run, run.held_hours or Fraction(0), charge) * factor
         yield max(limit - so_far, Fraction(0))
+
+
+def _lacks_limit(project: ProjectLedger) -> bool:
+    """Whether a run of a project has not ended, and says no time limit."""
+    return any(run.limit_hours is None for run in _running(project))
 
 
 def _running(project: ProjectLedger) -> Iterator[r.Run]:

@@ -158,6 +158,11 @@ class Allocation(Record):
         return "units" if self.units is not None else "gpu_hours"
 
     @property
+    def unit_words(self) -> str:
+        """What it counts in: GPU-hours, or what its centre calls its unit."""
+        return str(self.charge.unit) if self.units is not None and self.charge is not None else "GPU-h"
+
+    @property
     def amount(self) -> AmountValue:
         """What was granted, before any change."""
         found: AmountValue = getattr(self, self.amount_key)

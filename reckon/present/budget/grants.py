@@ -48,34 +48,23 @@ def grants_table(view: View) -> Table:
     """Who pays for the work of a project: what each allocation granted, was charged, has left and has to pay still."""
     found = [(name, near) for name in view.allocations if (near := reach_grant(view.book, name))]
     # What a reader looks for first stands first: on a telephone no more than three columns do.
-    columns = [
-        words("Who pays"),
-        *chance_columns(any(near.extended for _, near in found)),
-        *map(figures, ("Left", "Work to do", "Short by, as planned", "Short by, P90", "At the end, P50 (P10–P90)")),
-        *map(figures, ("Granted", "Charged")),
-        figures("Promised", optional=True),
-    ]
-    rows = [_payer(view, name, near) for name, near in found]
-    return Table(columns, [*rows, *_unpaid(view)])
+    chance, extended = chance_columns(any(near.extended for _, near in found))
+    columns = [words("Who pays"), chance, figures("Left"), extended]
+    columns += map(figures, ("Work to do", "Short by", "At the end, P50 (P10–P90)"))
+    return Table(columns, [*(_payer(view, name, near) for name, near in found), *_unpaid(view)])
 
 
 def _payer(view: View, name: str, near: Reach) -> list[Cell]:
-    book = view.book
-    granted, used, left, promised, to_do = (_of(view, name, key) for key in _AMOUNTS)
-    share = book.get(f"allocations.{name}.used_share")
+    share = view.book.get(f"allocations.{name}.used_share")
     bar = ShareBar(share) if share and not share.missing else None
-    title = below(_payer_title(view, name), bar)
-    still: list[Cell] = [_known_bare(left), _known_bare(to_do)]
-    amounts: list[Cell] = [_known_bare(granted), _known_bare(used), promised]
+    title, (chance, extended) = below(_payer_title(view, name), bar), odds_cells(view, near)
+    left, to_do, short = (_of(view, name, key) for key in ("left", "to_do", "short_by"))
     if near.unknown:
-        most = book.get(f"allocations.{name}.left_at_most")
-        still[0] = ("at most ", As(most, "bare")) if most else still[0]
-        return [title, *odds_cells(view, near), *still, None, None, NOT_KNOWN, *amounts]
-    short = [_above_nothing(_of(view, name, key)) for key in ("short_by", "short_by_p90")]
-    return [title, *odds_cells(view, near), *still, *short, _range_at_end(view, name), *amounts]
-
-
-_AMOUNTS = ("granted", "used", "left", "committed", "to_do")
+        most = _of(view, name, "left_at_most")
+        at_most: Cell = ("at most ", As(most, "bare")) if most else _known_bare(left)
+        return [title, chance, at_most, extended, _known_bare(to_do), None, NOT_KNOWN]
+    missing = short if short is not None and short.use else None
+    return [title, chance, _known_bare(left), extended, _known_bare(to_do), missing, _range_at_end(view, name)]
 
 
 def _of(view: View, name: str, key: str) -> Figure | None:
@@ -104,37 +93,37 @@ def _range_at_end(view: View, name: str) -> Cell:
     return (As(median, "bare"), " (", As(low, "bare"), "–", As(high, "bare"), ")")
 
 
-def _above_nothing(figure: Figure | None) -> Figure | None:
-    """A figure that is above zero."""
-    return figure if figure is not None and figure.use else None
-
-
 def _unpaid(view: View) -> Iterator[list[Cell]]:
-    """Hours and work for which several allocations could be charged, and work for which none is open."""
+    """Work for which several allocations could be charged, and work for which none is open."""
     held, to_do, left = (view.maybe(f"payers.unnamed.{key}") for key in ("held", "to_do", "left"))
     if held is not None:
         whole: Cell = ("together ", As(left, "bare")) if left else None
-        yield ["Payer not named", None, None, whole, _known_bare(to_do), None, None, None, None, As(held, "bare"), None]
+        yield ["Payer not named", None, whole, None, _known_bare(to_do), None, None]
     if (nobody := view.maybe("payers.none.to_do")) and nobody.use:
-        yield ["No allocation is open", None, None, None, As(nobody, "bare"), None, None, None, None, None, None]
+        yield ["No allocation is open", None, None, None, As(nobody, "bare"), None, None]
 
 
-def ends_table(view: View) -> Table:
-    """When allocations are used up or end, and what will expire unused; nothing where none of that is known."""
+def charged_table(view: View) -> Table:
+    """What each allocation granted and was charged, when it is used up or ends, and what will expire unused."""
     rows: list[list[Cell]] = []
     for name in view.allocations:
         near = reach_grant(view.book, name)
-        end, unused, needed = (_of(view, name, key) for key in ("end", "unused", "pace_to_use_up"))
-        if near is None or (end is None and near.day is None):
+        if near is None:
             continue
-        title = str(view.book.ledger.allocations[name].title)
-        if near.unknown:
-            rows.append([title, NOT_KNOWN, end or "none", NOT_KNOWN, None])
-            continue
+        granted, used, promised, end = (_of(view, name, key) for key in ("granted", "used", "committed", "end"))
+        unused, needed = _of(view, name, "unused"), _of(view, name, "pace_to_use_up")
         day = below(near.day, WITH_EXTENSIONS) if near.beyond else day_cell(near, "overdrawn since")
-        rows.append([title, day, end or "none", unused, needed])
-    headings = ("Used up on", "Last day", "Will expire unused", "Pace that uses it up")
-    return Table([words("Allocation"), *map(figures, headings)], rows)
+        short = _of(view, name, "short_by")
+        unused = None if short is not None and short.use else unused  # what is left is not enough
+        if near.unknown:
+            day, unused, needed = NOT_KNOWN, None, None
+        amounts = [_known_bare(granted), _known_bare(used), promised]
+        rows.append([_payer_title(view, name), *amounts, day, end or "none", unused, needed])
+    if held := view.maybe("payers.unnamed.held"):
+        rows.append(["Payer not named", None, As(held, "bare"), None, None, None, None, None])
+    columns = [words("Allocation"), figures("Granted"), figures("Charged"), figures("Promised", optional=True)]
+    columns += map(figures, ("Used up on", "Last day", "Will expire unused", "Pace that uses it up"))
+    return Table(columns, rows)
 
 
 def _known_bare(figure: Figure | None) -> Cell:

@@ -21,7 +21,7 @@ from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, called
 from reckon.model.shares import MOST_CHANCE
 
-from ..table import As, Bold, Cell, Column, Table, figures, words
+from ..table import As, Bold, Cell, Column, Table, below, figures, words
 from ..view import View
 
 LIKELY = MOST_CHANCE
@@ -128,9 +128,9 @@ def is_likely(chance: Figure | None) -> bool:
 
 
 def with_planned(view: View, chance: Figure | None) -> Cell:
-    """A chance, and what it was as planned."""
+    """A chance, and below it what it was as planned."""
     planned = view.as_planned(chance)
-    return (chance, " (", planned, " as planned)") if planned else chance
+    return below(chance, (planned, " as planned")) if planned else chance
 
 
 def is_passed(left: Figure) -> bool:

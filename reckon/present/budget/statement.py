@@ -179,25 +179,36 @@ class Statement:
         return self.book[f"allocations.{self.id}.left"]
 
     @property
+    def counted(self) -> str:
+        """What it counts in: GPU-hours, or what its centre calls its unit."""
+        allocation = self.book.ledger.allocations[self.id]
+        return "GPU-hours" if allocation.units is None else allocation.unit_words
+
+    def _amount(self, number: Fraction) -> Figure:
+        """What was charged, in the unit of the allocation."""
+        return _figure(number, (), self.granted.unit)
+
+    @property
     def closed(self) -> Figure:
         """What was closed."""
-        return _figure(self._of(CLOSED).used)
+        return self._amount(self._of(CLOSED).used)
 
     @property
     def adjusted(self) -> Figure:
         """By how much that was adjusted since."""
-        return _figure(self._of(ADJUSTED).used)
+        return self._amount(self._of(ADJUSTED).used)
 
     @property
     def loose(self) -> Figure | None:
         """What was edited in closed periods and is not adjusted yet; None where nothing was."""
         rest = [entry for entry in self.entries if entry.state == LEFT]
-        return _figure(_total(rest).used) if rest else None
+        return self._amount(_total(rest).used) if rest else None
 
     @property
     def open(self) -> Figure:
         """What is not closed yet."""
-        return self._now(self._of(OPEN).used)
+        used = self._of(OPEN).used
+        return self._now(used) if self.missing else self._amount(used)
 
     @property
     def through(self) -> str:

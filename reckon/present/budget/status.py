@@ -19,7 +19,7 @@ from ..word_templates import compose, compose_rows
 from .accepted_findings import accepted_breaches
 from .energy import energy_basis, energy_items, energy_totals, groups_of, spent_energy, uses_board_power
 from .forecast_basis import Stating, expected_losses, known_from, stating_runs, untold
-from .grants import ends_table, grants_table, unknown_of_grants
+from .grants import charged_table, grants_table, unknown_of_grants
 from .imports import imported_line
 from .limits import (
     Reach,
@@ -123,7 +123,7 @@ class Standing:
     months = _table(months_table)
     limits = _table(limits_table)
     grants = _table(grants_table)
-    grant_ends = _table(ends_table)
+    charged = _table(charged_table)
     dates = _table(dates_table)
     money = _table(money_table)
     money_by_card = _table(money_by_card)

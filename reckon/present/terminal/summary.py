@@ -329,17 +329,18 @@ def _unnamed(book: Book, project_id: str) -> Iterator[str]:
 def _ends(book: Book, name: str) -> str:
     """When a grant ends or has ended, and what that leaves unused; or when it is used up, or was."""
     near = reach_grant(book, name)
-    end, unused = (book.get(f"allocations.{name}.{key}") for key in ("end", "unused"))
+    end, unused, short = (book.get(f"allocations.{name}.{key}") for key in ("end", "unused", "short_by"))
+    unit, lacks = book.ledger.allocations[name].unit_words, f"; short by {use(short)}" if short and short.use else ""
     if near and near.passed:
-        return f"overdrawn since {use(near.day)}" if near.day else "overdrawn"
+        return (f"overdrawn since {use(near.day)}" if near.day else "overdrawn") + lacks
     ended = near is not None and near.instead == ENDED
     parts = [f"{'ended' if ended else 'ends'} {use(end)}"] if end else []
     if near and near.unknown:
         parts.append(f"{NOT_KNOWN}: {format_sentence(near.unknown)}")
     elif near and near.day and not near.beyond:
         parts.append(f"at the present pace used up on {use(near.day)}")
-    elif unused and unused.use:
-        parts.append(f"{use(unused)} GPU-h {'unused' if ended else 'are left unused'}")
+    elif unused and unused.use and not lacks:
+        parts.append(f"{use(unused)} {unit} {'unused' if ended else 'will expire unused'}")
     if near and near.day and near.beyond:
         parts.append(f"{WITH_EXTENSIONS} used up on {use(near.day)}")
-    return "; ".join(parts)
+    return ("; ".join(parts) + lacks).removeprefix("; ")
