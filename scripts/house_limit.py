@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-MOST = 664_643
+MOST = 664_654

@@ -36,6 +36,7 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
         "Limit": ("Chance to exceed",),
         "When": ("GPU-hours",),
         "Who pays": ("Chance to exceed", "Left"),
+        "Allocation": ("Used up on", "Last day"),
     },
     "all runs": {"When": ("Item", "GPU-hours", "Status")},
     "all runs, with notes": {"When": ("Item", "GPU-hours", "Status")},

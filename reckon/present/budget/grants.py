@@ -118,12 +118,12 @@ def charged_table(view: View) -> Table:
         if near.unknown:
             day, unused, needed = NOT_KNOWN, None, None
         amounts = [_known_bare(granted), _known_bare(used), promised]
-        rows.append([_payer_title(view, name), *amounts, day, end or "none", unused, needed])
+        rows.append([_payer_title(view, name), day, end or "none", unused, *amounts, needed])
     if held := view.maybe("payers.unnamed.held"):
-        rows.append(["Payer not named", None, As(held, "bare"), None, None, None, None, None])
-    columns = [words("Allocation"), figures("Granted"), figures("Charged"), figures("Promised", optional=True)]
-    columns += map(figures, ("Used up on", "Last day", "Will expire unused", "Pace that uses it up"))
-    return Table(columns, rows)
+        rows.append(["Payer not named", None, None, None, None, As(held, "bare"), None, None])
+    columns = [words("Allocation"), *map(figures, ("Used up on", "Last day", "Will expire unused"))]
+    columns += [figures("Granted"), figures("Charged"), figures("Promised", optional=True)]
+    return Table([*columns, figures("Pace that uses it up")], rows)
 
 
 def _known_bare(figure: Figure | None) -> Cell:
