@@ -198,8 +198,11 @@ def _write_used(
         return
     value = UNKNOWN if missing else point(booked.charged.total)
     how = "what its projects spent between its dates, if it has any; runs over several days count by the time in each"
-    if names_some:
+    if names_some or grant.changes or grant.charge or stated:
         how = "what it pays for: runs for which it is named, or which it alone takes; by the time in each of their days"
+    how += ", as its centre bills them" if grant.charge and grant.charge.bills else ""
+    how += ", less what was refunded, with what was booked without a run" if grant.changes else ""
+    sums = [*sums, *(f"{at}.changes.{number}" for number in _booked_changes(grant))]
 
     def used(figures: Mapping[str, Figure]) -> Figure:
         parts = tuple(figures[summed] for summed in sums)
@@ -211,6 +214,11 @@ def _write_used(
         held = UNKNOWN if missing else point(booked.held.total)
         origin = Worked("hours of the runs that it pays for, as hours of its card")
         sheet.counted(Figure(f"{at}.held", f"{title}: held", GPU_HOURS, held, origin, "", missing))
+
+
+def _booked_changes(grant: r.Allocation) -> Iterator[int]:
+    """The numbers of the changes by which other than what runs took was charged."""
+    return (number for number, change in enumerate(grant.changes, 1) if change.kind in ("refunded", "charged"))
 
 
 def _sums(sheet: Sheet, granted: Granted) -> list[str]:
