@@ -103,6 +103,11 @@ class OpenedLedger:
         return self._table("plan")
 
     @property
+    def charges(self) -> pandas.DataFrame:
+        """Who pays: hours held by project, item, seed, GPU and day, and what their payer booked in its unit."""
+        return self._table("charges")
+
+    @property
     def findings(self) -> pandas.DataFrame:
         """What the audit found, by id, in sentences; accepted findings too."""
         return self._table("findings")

@@ -21,7 +21,7 @@ from reckon.present.export_columns import TABLES
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[1]
-NAMES = ("projects", "runs", "plan", "figures", "findings")
+NAMES = ("projects", "runs", "plan", "charges", "figures", "findings")
 HOSTILE = "<script>alert(1)</script> =1+1 | **x** \u202e"
 
 

@@ -14,6 +14,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reckon.compute.book import Book
+from reckon.compute.budget import charge_table
 from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.calendar_days import DATE, iso, since_1970
 from reckon.model import records as r
@@ -153,6 +154,13 @@ def plan_rows(book: Book) -> Iterator[tuple[str, PlannedItem]]:
         for phase, record in project.plan.items():
             for name, item in record.items.items():
                 yield f"{project.id}.plan.{name}", PlannedItem(book, project, phase, record, name, item)
+
+
+def charge_rows(book: Book) -> Iterator[tuple[str, charge_table.ChargeRow]]:
+    """A row for each day of each item, seed and card, by who pays, with these as its index."""
+    for row in charge_table.charge_rows(book.ledger, book.figures):
+        parts = (row.project, row.item, row.seed, row.card, row.payer, iso(row.day) if row.day else "")
+        yield "/".join(parts), row
 
 
 def finding_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from reckon.compute.book import Book
-from reckon.language.calendar_days import DATE
+from reckon.language.calendar_days import DATE, iso
 from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import USEFUL
@@ -284,6 +284,17 @@ PLAN = (
         ),
     ),
 )
+CHARGES = (
+    FrameColumn("project", "text", "the id of its project"),
+    FrameColumn("item", "text", "the item; missing for work that is not planned, `?` where no rule assigns it"),
+    FrameColumn("seed", "text", "its seed, as it is written"),
+    FrameColumn("gpu", "text", "the GPU that it was on", "card"),
+    FrameColumn("date", "time", "the day; missing for runs without one", lambda row: iso(row.day) if row.day else None),
+    FrameColumn("payer", "text", "who pays: an allocation, `unnamed`, or missing for the project itself"),
+    FrameColumn("held", "hours", "GPU-hours held on that GPU"),
+    FrameColumn("booked", "hours", "what the payer booked, in `unit`; missing where it is not named"),
+    FrameColumn("unit", "text", "the unit of the payer"),
+)
 FINDINGS = (
     FrameColumn("project", "text", "the id of its project"),
     FrameColumn("rule", "text", "the rule that found it", "finding.rule"),
@@ -316,6 +327,7 @@ TABLES: Mapping[str, FrameTable] = MappingProxyType(
         "figures": FrameTable("a figure", "address", FIGURES, dataframes.figure_rows),
         "runs": FrameTable("a run", "place", RUNS, dataframes.run_rows),
         "plan": FrameTable("an item of a plan", "address", PLAN, dataframes.plan_rows),
+        "charges": FrameTable("the work of a day that is paid alike", "charge", CHARGES, dataframes.charge_rows),
         "findings": FrameTable("a finding", "id", FINDINGS, dataframes.finding_rows),
         "projects": FrameTable("a project", "project", PROJECTS, dataframes.project_rows),
     }

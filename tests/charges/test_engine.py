@@ -12,6 +12,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 
 from reckon.compute.book import Book
+from reckon.compute.budget.charge_table import charge_rows
 from reckon.compute.calculation import calculate
 from reckon.language.calendar_days import first_day
 from reckon.load.reader import load
@@ -153,3 +154,22 @@ def test_the_second_calculator_finds_the_same(ledger: dict[str, Any]) -> None:
         if book[f"p.{PROJECT[word]}"].use != second[word]:
             differ[word] = (book[f"p.{PROJECT[word]}"].use, second[word])
     assert differ == {}
+
+
+@pytest.mark.parametrize(
+    "name", ["03-two-clusters", "04-whole-nodes", "05-credits", "10-quarters", "p20-node-hour-award"]
+)
+def test_the_table_of_charges_adds_up_to_what_each_payer_was_charged(name: str, tmp_path: Path) -> None:
+    book = book_of(tmp_path, name)
+    rows = [*charge_rows(book.ledger, book.figures)]
+    for payer in book.ledger.allocations:
+        booked = sum((row.booked or 0 for row in rows if row.payer == payer), Fraction(0))
+        assert booked == book[f"allocations.{payer}.used"].use
+    held = sum((row.held for row in rows if row.card == "a100"), Fraction(0))
+    assert held == book["p.actual.by_gpu.a100"].use
+
+
+def test_hours_of_which_the_payer_is_not_named_are_booked_by_nobody(tmp_path: Path) -> None:
+    book = book_of(tmp_path, "p33-two-grants")
+    (row,) = charge_rows(book.ledger, book.figures)
+    assert (row.payer, row.held, row.booked, row.unit) == ("unnamed", 700, None, "")
