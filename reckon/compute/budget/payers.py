@@ -89,6 +89,9 @@ class PayerRules:
         price = self.project.named("price", item)
         if named := self.project.named("allocation", item):
             return Lane(self.payers(named, card, 0), card, True, price)
+        changes = (change for grant in self.grants.values() for change in grant.changes)
+        booked = [last_day(str(change.date)) for change in changes if change.kind in ("refunded", "charged")]
+        through = max([through, *booked])  # these are data, too
         spans = _open_after(self.grants, card, through) or _open_after(self.asked, card, through)
         follow = bool(spans) and all(before[1] < after[0] for before, after in pairwise(spans))
         # What is left of allocations that count otherwise cannot be added up.
