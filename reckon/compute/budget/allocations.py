@@ -116,7 +116,7 @@ def write_allocations(
 def _last_day(grant: r.Allocation, tallies: Iterable[Tally]) -> int:
     """The last day of data of an allocation and some projects: of a run, of a refund, or of what was booked without a
     run; 0 where there is none."""
-    booked = [_day(change) for change in grant.changes if change.kind in ("refunded", "charged")]
+    booked = [_day(change) for change in grant.changes if change.is_booking]
     return max([0, *booked, *(tally.spent.last for tally in tallies)])
 
 
@@ -218,7 +218,7 @@ def _write_used(
 
 def _booked_changes(grant: r.Allocation) -> Iterator[int]:
     """The numbers of the changes by which other than what runs took was charged."""
-    return (number for number, change in enumerate(grant.changes, 1) if change.kind in ("refunded", "charged"))
+    return (number for number, change in enumerate(grant.changes, 1) if change.is_booking)
 
 
 def _sums(sheet: Sheet, granted: Granted) -> list[str]:

@@ -109,7 +109,7 @@ class Charges:
         """What was refunded, or booked without a run."""
         grant, names = self.ledger.allocations[allocation], self.projects(allocation)
         for change in grant.changes:
-            if change.kind not in ("refunded", "charged") or not first <= last_day(str(change.date)) <= last:
+            if not change.is_booking or not first <= last_day(str(change.date)) <= last:
                 continue
             owner, item, card, useful = self._subject(names, change)
             if owner == project:

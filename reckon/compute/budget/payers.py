@@ -82,6 +82,12 @@ class PayerRules:
         taking = tuple(name for name, grant in self.grants.items() if takes(grant, card, day))
         return taking or tuple(name for name, grant in self.asked.items() if takes(grant, card, day))
 
+    @cached_property
+    def _last_booking(self) -> int:
+        """The last day on which something was refunded, or booked without a run: these are data, too."""
+        changes = (change for grant in self.grants.values() for change in grant.changes)
+        return max((last_day(str(change.date)) for change in changes if change.is_booking), default=0)
+
     def coming(self, item: str, through: int) -> Lane:
         """Who pays for the work to come of an item: who is named, else the grants that take its card and are open after
         the last day of data, or begin later. Those that follow each other pay in turn."""
@@ -89,9 +95,7 @@ class PayerRules:
         price = self.project.named("price", item)
         if named := self.project.named("allocation", item):
             return Lane(self.payers(named, card, 0), card, True, price)
-        changes = (change for grant in self.grants.values() for change in grant.changes)
-        booked = [last_day(str(change.date)) for change in changes if change.kind in ("refunded", "charged")]
-        through = max([through, *booked])  # these are data, too
+        through = max(through, self._last_booking)
         spans = _open_after(self.grants, card, through) or _open_after(self.asked, card, through)
         follow = bool(spans) and all(before[1] < after[0] for before, after in pairwise(spans))
         # What is left of allocations that count otherwise cannot be added up.
@@ -197,11 +201,6 @@ def is_granted(grant: r.Allocation) -> bool:
     return not isinstance(grant.amount, Quantity) or grant.amount.value.use is not None
 
 
-def takes_card(grant: r.Allocation, card: str) -> bool:
-    """Whether a grant can be charged for hours on a card."""
-    return grant.takes_card(card)
-
-
 def days_of_grant(grant: r.Allocation) -> tuple[int, int]:
     """The first and the last day of a grant; 0 and the last of the calendar where it has none."""
     return first_day(str(grant.since or "")), last_day(str(grant.until or "")) or LAST
@@ -210,4 +209,4 @@ def days_of_grant(grant: r.Allocation) -> tuple[int, int]:
 def takes(grant: r.Allocation, card: str, day: int) -> bool:
     """Whether a grant can be charged for hours on a card and a day, or (day 0) without a date."""
     first, last = days_of_grant(grant)
-    return takes_card(grant, card) and (not day or first <= day <= last)
+    return grant.takes_card(card) and (not day or first <= day <= last)

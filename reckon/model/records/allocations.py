@@ -118,6 +118,11 @@ class Change(Record):
         found: Fraction = getattr(self, self.kind)
         return found
 
+    @property
+    def is_booking(self) -> bool:
+        """Whether it changes what was charged, and not what was granted."""
+        return self.kind in ("refunded", "charged")
+
     @model_validator(mode="after")
     def check_kind(self) -> Self:
         """Refuses an entry that says none of `CHANGES`, or several; and one that moves to nobody."""
