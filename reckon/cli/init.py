@@ -36,7 +36,7 @@ _HEAD = """\
 _HASHED = "# The SHA-256 of each package is checked before it is installed, so one that you add needs its own.\n"
 _UNKNOWN = f"""\
 # It is not known where this program came from. Write one line here, with the place that your team has it from, such as
-#   {NAME} @ git+https://HOST/TEAM/{NAME}@v0.2.0
+#   {NAME} @ git+https://HOST/TEAM/{NAME}@v0.3.0
 """
 _PINS = "# Each package that {} needs, in the version that it was tried with.\n"
 # An address that may be written down: nothing secret in it, and nothing that begins another line or option.

@@ -23,6 +23,8 @@ from .budget.energy import write_energy
 from .budget.forecast import write_descoping, write_forecast
 from .budget.lost_hours import write_lost
 from .budget.money import write_money
+from .budget.money_ceiling import write_phase_ceilings
+from .budget.money_lines import money_lines
 from .budget.pace import write_end, write_limits
 from .budget.payers import charges_of
 from .budget.schedule import write_phase_ends, write_schedule
@@ -53,7 +55,7 @@ def write_sheet(ledger: Ledger) -> Written:
     """All cells of a ledger, not yet calculated."""
     sheet = Sheet(ledger.broken)
     write_inputs(sheet, ledger)
-    tallies, outlooks, histories, setups, pieces = {}, {}, {}, {}, {}
+    tallies, outlooks, histories, setups, pieces, lines = {}, {}, {}, {}, {}, {}
     charged = charges_of(ledger)
     for project in ledger.projects.values():
         write_budget(sheet, project)
@@ -68,11 +70,13 @@ def write_sheet(ledger: Ledger) -> Written:
         write_schedule(sheet, ledger, tally, history.whole.last)
         write_phase_ends(sheet, project, history.whole.last)
         write_descoping(sheet, outlooks[project.id], project)
-        write_money(sheet, ledger, project, tally, outlook, pieces[project.id].values())
+        lines[project.id] = money_lines(project, charged[project.id].rules, tally.spent.last)
+        write_phase_ceilings(sheet, project)
+        write_money(sheet, ledger, tally, charged[project.id], outlook, pieces[project.id].values(), lines[project.id])
         write_energy(sheet, ledger, project, tally, outlook)
         setups[project.id] = _write_records(sheet, ledger, project)
     allocations, shared = write_allocations(sheet, ledger, tallies, charged)
-    write_allocation_forecasts(sheet, ledger, allocations, outlooks, pieces, charged)
+    write_allocation_forecasts(sheet, ledger, allocations, outlooks, pieces, lines, charged)
     for name, tally in tallies.items():
         write_unpaid(sheet, ledger, tally, charged[name], outlooks[name], pieces[name], shared)
     return Written(sheet, histories, setups, shared)

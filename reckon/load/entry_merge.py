@@ -15,7 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from reckon.language.text import Text
-from reckon.model.figure import QUEUED
+from reckon.model.figure import COSTS, QUEUED
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Progress, Run
 from reckon.model.records.imports import ENERGY, MONEY, PROGRESS
@@ -28,15 +28,34 @@ STATING = ("adds", *(f"imported.{name}" for name in ("energy_kwh", "total", "bil
 _FIELD = {ENERGY: "energy_kwh", MONEY: "cost_usd", PROGRESS: "progress"}
 
 
-def put_queued_aside(project: ProjectLedger) -> ProjectLedger:
-    """The project with jobs that are queued beside its runs: they are promised, and nothing was spent on them yet."""
-    if QUEUED not in project.rows.values("status"):
+def put_aside(project: ProjectLedger) -> ProjectLedger:
+    """The project with what is no run beside its runs: jobs that are queued, which are promised, and nothing was spent
+    on them yet; and entries of a line of money that state what it cost and no hours."""
+    in_money = any(item.currency for item in project.items.values())
+    if QUEUED not in project.rows.values("status") and not in_money:
         return project
-    runs, queued = [], []
+    runs, queued, additions = [], [], []
     for file in project.runs:
-        runs.append(RunFile(file.file, tuple(run for run in file.runs if run.status != QUEUED)))
-        queued += [run for run in file.runs if run.status == QUEUED]
-    return replace(project, runs=tuple(runs), queued=tuple(queued), entries=project.written)
+        own, costs = [], []
+        for run in file.runs:
+            if run.status == QUEUED:
+                queued.append(run)
+            elif states_cost_alone(project, run):
+                costs.append(run)
+            else:
+                own.append(run)
+        runs.append(RunFile(file.file, tuple(own)))
+        additions += [RunFile(file.file, tuple(costs))] if costs else []
+    return replace(project, runs=tuple(runs), queued=tuple(queued), additions=tuple(additions), entries=project.written)
+
+
+def states_cost_alone(project: ProjectLedger, run: Run) -> bool:
+    """Whether an entry of a line of money states what it cost, and no hours."""
+    item = project.item_of(run)
+    no_hours = run.gpu_hours is None and (run.gpus is None or run.wall_hours is None)
+    return (
+        item is not None and bool(item.currency) and no_hours and any(getattr(run, cost) is not None for cost in COSTS)
+    )
 
 
 def joined(project: ProjectLedger) -> ProjectLedger:
@@ -81,7 +100,8 @@ def _parted(project: ProjectLedger, made: Mapping[int, Run], taken: set[int]) ->
         runs.append(RunFile(file.file, tuple(run for run in now if not run.adds)))
         if alone := tuple(run for run in now if run.adds and id(run) not in taken):
             additions.append(RunFile(file.file, alone))
-    return replace(project, runs=tuple(runs), additions=tuple(additions), entries=project.written)
+    more = (*project.additions, *additions)
+    return replace(project, runs=tuple(runs), additions=more, entries=project.written)
 
 
 def _index_jobs(own: Mapping[str, Sequence[Run]]) -> Callable[[str], Sequence[str]]:

@@ -29,12 +29,14 @@ Step: TypeAlias = Callable[[str, str], str]
 """From the path and text of a file to its text in the next format; the same where nothing of it changes."""
 
 
-def _to_2(_path: str, text: str) -> str:
-    """Format 2 says all that format 1 said in the same words, and more; what it adds is left to people."""
+def _same_words(_path: str, text: str) -> str:
+    """A format that says all that the one before said in the same words, and more; what it adds is left to people."""
     return text
 
 
-STEPS: Mapping[int, Step] = MappingProxyType({1: _to_2})
+# Format 3 counts granted hours as money only where their grant names `prices`; `migrate` writes these, and a ledger of
+# an older format is calculated as if they stood there (`compute/budget/prices`).
+STEPS: Mapping[int, Step] = MappingProxyType({1: _same_words, 2: _same_words})
 """The step from each format to the next."""
 
 

@@ -11,6 +11,8 @@ from reckon.model.fixed_point import complete
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
 
+from .entry_merge import states_cost_alone
+
 
 def check_runs(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A problem for each run that does not suit the plan, or itself."""
@@ -65,7 +67,7 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
         if run.seed is not None and run.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
             yield no_seed(run.seed, seeds)
         if not ledger.unread(own):
-            yield from _hours(run)
+            yield from _hours(project, run)
         if run.progress and not run.progress.total:
             yield Problem(run.progress.place, "the progress is of nothing", "total > 0: how much there is to do")
         elif run.progress and run.progress.done > run.progress.total:
@@ -77,12 +79,12 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
             yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
 
 
-def _hours(run: Run) -> Iterator[Problem]:
+def _hours(project: ProjectLedger, run: Run) -> Iterator[Problem]:
     """A run says what it took; a queued job has taken nothing, and says what it was promised."""
     unstated = run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not run.adds
     if run.status != QUEUED:
-        if unstated:
-            yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
+        if unstated and not states_cost_alone(project, run):
+            yield Problem(run.place, "the GPU-hours of this run are missing", _missing_hours(project, run))
     elif not unstated:
         right = "write `status: running`, or leave its hours out"
         yield Problem(run.place, "a queued job has taken no hours yet", right)
@@ -92,6 +94,13 @@ def _hours(run: Run) -> Iterator[Problem]:
             "write `gpus` and its time limit, `limit_hours`",
         )
         yield Problem(run.place, wrong, right)
+
+
+def _missing_hours(project: ProjectLedger, run: Run) -> str:
+    """What an entry without hours is to say."""
+    item = project.item_of(run)
+    right = "write gpus and wall_hours, or gpu_hours"
+    return f"{right}; or what it cost, as `cost_{item.currency}`" if item and item.currency else right
 
 
 def _not_planned(item: str, items: Iterable[str]) -> str:

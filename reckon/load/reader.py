@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,13 @@ from reckon.model.ledger import Catalog, Ledger, ProjectLedger
 from reckon.model.record import Record
 from reckon.model.records.tree import unsaid
 from reckon.model.runs import RunFile
-from reckon.model.scalars import Unread, attempt, read_id
+from reckon.model.scalars import Unread, attempt, read_date, read_id
 from reckon.model.version import FORMAT
 
 from . import files, migration
 from .canonical_runs import LineReader
 from .checks import check_records
-from .entry_merge import joined, put_queued_aside
+from .entry_merge import joined, put_aside
 from .git_versions import last_release
 from .overrides import Changes, Spots
 from .validate import validate
@@ -115,7 +115,7 @@ def _full_address(address: str, project_id: str) -> str:
 
 def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Problem]]:
     problems = [*problems, *check_records(ledger)]
-    projects = {name: joined(put_queued_aside(project)) for name, project in ledger.projects.items()}
+    projects = {name: joined(put_aside(project)) for name, project in ledger.projects.items()}
     return replace(ledger, projects=projects, sound=not problems), sorted(set(problems))
 
 
@@ -194,7 +194,10 @@ class _LedgerReader:
 
     def read(self, path: Path, kind: RecordKind, address: str) -> Any:
         """The records of a file of a kind: by id, or listed."""
-        return (self.listed if kind.listed else self.collected)(*self.text(path, address), kind.record, address)
+        text, name = self.text(path, address)
+        if kind.listed:
+            return self.listed(text, name, kind.record, address)
+        return self.collected(text, name, kind.record, address, read_date if kind.dated else read_id)
 
     def tree(self, text: str | None, name: str, kind: type[Record], address: str, right: str) -> Map | None:
         """The map that the text of a file holds, changed where it is to be.
@@ -213,12 +216,20 @@ class _LedgerReader:
             self.changes.make(tree, kind, address)
         return tree or None
 
-    def collected(self, text: str | None, name: str, kind: type[Record], address: str) -> dict[str, Any]:
-        """The records of a text that maps ids to records, as in a file of this name; broken ones are left out."""
+    def collected(
+        self,
+        text: str | None,
+        name: str,
+        kind: type[Record],
+        address: str,
+        read_key: Callable[[object], Text] = read_id,
+    ) -> dict[str, Any]:
+        """The records of a text that maps ids, or days, to records, as in a file of this name; broken ones are left
+        out."""
         found: dict[str, Any] = {}
         right = "write `id:` and the fields of a record below"
         for key, branch in (self.tree(text, name, kind, address, right) or {}).items():
-            own = attempt(self.problems, read_id, key)
+            own = attempt(self.problems, read_key, key)
             record = validate(kind, branch, self.problems, lambda path, key=key: self.cut(address, (key, *path)))  # type: ignore[misc]
             if own and record:
                 found[own] = record

@@ -47,12 +47,14 @@ COMMON = {
 """Fields that mean the same in all records, as an editor and the reference of the guide describe them."""
 _IDS: dict[str, Any] = {"pattern": f"^{ID.pattern}$", "maxLength": 80, "not": {"enum": list(RESERVED)}}
 
+_DAYS: dict[str, Any] = {"pattern": "^[0-9]{4}(-[0-9]{2}){0,2}$"}
+
 
 def schemas() -> dict[str, str]:
     """The schema of each kind of file, by name, as text."""
     found = {"project": _file(r.Project), "tree": _file(r.TreeSettings), PROPOSALS.id: _file(r.Proposal)}
     for kind in (*CATALOG.values(), ALLOCATIONS, *PROJECT.values(), LOCK):
-        found[kind.id] = _file(kind.record, "list" if kind.listed else "map")
+        found[kind.id] = _file(kind.record, "list" if kind.listed else "map", _DAYS if kind.dated else _IDS)
     return {name: json.dumps(found[name], indent=2, ensure_ascii=False) + "\n" for name in sorted(found)}
 
 
@@ -61,12 +63,12 @@ def schema_files() -> dict[str, str]:
     return {f"{HOME}/{name}.schema.json": text for name, text in schemas().items()}
 
 
-def _file(kind: type[Record], holds: str = "") -> dict[str, Any]:
-    """The schema of a file that is one record, or a map or list of them."""
+def _file(kind: type[Record], holds: str = "", keys: Mapping[str, Any] = _IDS) -> dict[str, Any]:
+    """The schema of a file that is one record, or a list of them, or a map of them with such keys."""
     parts = _definitions(kind)
     record = {"$ref": f"#/$defs/{kind.__name__}"}
     if holds == "map":
-        body: dict[str, Any] = {"type": ["object", "null"], "propertyNames": _IDS, "additionalProperties": record}
+        body: dict[str, Any] = {"type": ["object", "null"], "propertyNames": keys, "additionalProperties": record}
     elif holds == "list":
         body = {"type": ["array", "null"], "items": record}
     else:

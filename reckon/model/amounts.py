@@ -115,6 +115,34 @@ def read_gpu_hours(raw: object) -> AmountValue:
     return _not_negative(raw, amount(raw, GPU_HOURS))
 
 
+def read_ceiling_of_hours(raw: object) -> AmountValue | None:
+    """The ceiling in hours: all that is written, or the one of two that is no money."""
+    parts = _ceilings(raw)
+    found = [part for part in parts if not _currency_of(part)]
+    if len(found) > 1 or len(parts) - len(found) > 1:
+        raise complain(raw, "there are two ceilings of one kind", "write one in GPU-hours and one in money")
+    return read_gpu_hours(found[0]) if found else None
+
+
+def read_ceiling_of_money(raw: object) -> AmountValue | None:
+    """The ceiling in money, in its own currency; what else is wrong with the list is told of the one in hours."""
+    found = next(filter(_currency_of, _ceilings(raw)), None)
+    return None if found is None else _not_negative(found, amount(found, key_unit(_currency_of(found))))
+
+
+def _ceilings(raw: object) -> Sequence[object]:
+    return raw if isinstance(raw, list | tuple) else (raw,)
+
+
+_MONEY = regex(r".*?\b(usd|eur|gbp|chf|cny|jpy)", re.IGNORECASE | re.DOTALL)
+
+
+def _currency_of(raw: object) -> str:
+    """The currency that a ceiling ends in: `2400 usd`; empty where it is in hours."""
+    found = _MONEY.fullmatch(str(raw)) if isinstance(raw, str) else None
+    return found[1].lower() if found else ""
+
+
 def read_ratio(raw: object) -> AmountValue:
     """A share, which must be written with a percent sign (15%), as a factor (1.3x), or as 0."""
     found = amount(raw, PLAIN)

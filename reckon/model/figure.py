@@ -38,7 +38,14 @@ class SummedField(NamedTuple):
 SUMMED = (
     SummedField("energy_kwh", "energy", "Energy", "Energy", "what was measured"),
     SummedField("cost_usd", "cost", "Cost", "Cost that runs state", "what was billed"),
+    SummedField("cost_eur", "cost_eur", "Cost in euros", "Cost that runs state, in euros", "the same in euros"),
+    SummedField("cost_gbp", "cost_gbp", "Cost in pounds", "Cost that runs state, in pounds", "the same in pounds"),
+    SummedField("cost_chf", "cost_chf", "Cost in francs", "Cost that runs state, in francs", "the same in francs"),
+    SummedField("cost_cny", "cost_cny", "Cost in yuan", "Cost that runs state, in yuan", "the same in yuan"),
+    SummedField("cost_jpy", "cost_jpy", "Cost in yen", "Cost that runs state, in yen", "the same in yen"),
 )
+COSTS = tuple(field.name for field in SUMMED if field.name.startswith("cost_"))
+"""The fields of what was billed, by currency."""
 # Beside these the hours that runs were charged are summed, which each run has: as hours of the project's GPU, or as
 # hours of the kind of GPU that the run was on.
 HOURS, OWN_HOURS = "gpu_hours", "own_gpu_hours"
@@ -101,7 +108,7 @@ class Traits(NamedTuple):
     `item` and `seed` are ids, `item` is empty for a run that is unplanned, `UNASSIGNED` for one that no rule assigns,
     and `seed` is empty where none is named; `gpu` is the kind of GPU that it was on, and `stated` names the fields of
     `SUMMED` that it has. `basis` is what it says of its energy. `price` is the id of the price list that is named
-    nearest to it, if one is.
+    nearest to it, if one is. The hours of a run of a line of money are not `budgeted`: its money is.
     """
 
     item: str
@@ -111,6 +118,12 @@ class Traits(NamedTuple):
     stated: tuple[str, ...]
     basis: EnergyBasis = USUAL
     price: str = ""
+    budgeted: bool = True
+
+    @property
+    def costs(self) -> tuple[str, ...]:
+        """The fields that say what it cost."""
+        return tuple(name for name in self.stated if name in COSTS)
 
 
 class Selection(Struct, frozen=True):
@@ -118,7 +131,7 @@ class Selection(Struct, frozen=True):
 
     `item` and `seed` are ids: an empty item asks for unplanned runs, `UNASSIGNED` for those that no rule assigns, an
     empty seed for runs that name none. `failed` asks for runs that neither completed nor still run, or (False) for all
-    others. `lacks` is a field of `SUMMED` that the runs do not state. `field` is one of `SUMMED`,
+    others. `lacks` are fields of `SUMMED` of which the runs state none. `field` is one of `SUMMED`,
     `HOURS` or `OWN_HOURS`. `days` are the first day and the one after the last between which hours count, of runs that
     go over several; traits know nothing of them. `price` is the price list that is named for the runs; an empty one
     asks for those of which none is named.
@@ -131,7 +144,7 @@ class Selection(Struct, frozen=True):
     status: str | None = None
     failed: bool | None = None
     gpu: str | None = None
-    lacks: str | None = None
+    lacks: tuple[str, ...] = ()
     days: tuple[int, int] | None = None
     basis: EnergyBasis | None = None
     price: str | None = None
@@ -145,7 +158,8 @@ class Selection(Struct, frozen=True):
             and (self.failed is None or (run.status not in USEFUL) == self.failed)
             and (self.gpu is None or run.gpu == self.gpu)
             and (run.status != NO_RUN if self.field in (HOURS, OWN_HOURS) else self.field in run.stated)
-            and (self.lacks is None or self.lacks not in run.stated)
+            and (run.budgeted or self.field != HOURS)
+            and not any(name in run.stated for name in self.lacks)
             and (self.basis is None or self.basis == run.basis)
             and (self.price is None or self.price == run.price)
         )
@@ -165,7 +179,7 @@ class Selection(Struct, frozen=True):
         words += f" at the prices of {self.price}" if self.price else ""
         words += " without a price list of their own" if self.price == "" else ""
         words += f" that state {keys[self.field]}" if self.field in keys else ""
-        words += f" that state no {keys[self.lacks]}" if self.lacks else ""
+        words += f" that state no {keys[self.lacks[0]]}" if self.lacks else ""
         words += f" from {iso(self.days[0])}" if self.days and self.days[0] else ""
         words += f" before {iso(self.days[1])}" if self.days and self.days[1] <= LAST else ""
         return "all runs" if words == "runs" else words

@@ -52,7 +52,8 @@ class RecordKind(FigureGroup, frozen=True, kw_only=True):
     A file maps ids to records, or, where the kind is `listed`, lists them without ids. A section of a page shows one as
     a `block`, which is the name of a template; a `part` of one as a block of its own; and, with `together`, all of them
     by the id of the kind. A bridge takes the kinds of a project by their `turn`, those of one turn in the order here.
-    Where it is `called`, conditions and texts can name its records, and print their titles.
+    Where it is `called`, conditions and texts can name its records, and print their titles. Where it is `dated`, the
+    ids are days.
     """
 
     record: type[Record]
@@ -62,6 +63,7 @@ class RecordKind(FigureGroup, frozen=True, kw_only=True):
     together: bool = False
     turn: int = 2
     called: bool = False
+    dated: bool = False
 
 
 Table = TypeVar("Table", bound=FigureGroup)
@@ -76,6 +78,7 @@ CATALOG = _table(
     RecordKind(id="devices", record=r.Device, title="Devices", block="specifications"),
     RecordKind(id="models", record=r.Model, title="Models", block="models", called=True),
     RecordKind(id="prices", record=r.PriceList, title="Prices"),
+    RecordKind(id="rates", record=r.DatedRates, title="Exchange rates", dated=True),
     RecordKind(id="throughputs", record=r.Throughputs, title="Throughputs"),
     RecordKind(id="providers", record=r.Provider),
     RecordKind(id="settings", record=r.Framework),
@@ -265,6 +268,15 @@ EXTENDED = Total(
 CEILING = Total(
     "ceiling", "Ceiling", "ceiling", "actual.total", "actual.below_ceiling", "forecast.probability_over_ceiling"
 )
+MONEY_CEILING = Total(
+    "money",
+    "Ceiling in money",
+    "money.ceiling",
+    "money.actual",
+    "money.below_ceiling",
+    "money.probability_over_ceiling",
+)
+"""The ceiling of what is paid."""
 TOTALS: Mapping[str, Total] = MappingProxyType({total.id: total for total in (FINAL, EXTENDED, CEILING)})
 """The totals of a project. In one that is all extension, the earned value and the forecast of the extended budget stand
 where those of the final one would: it has no final budget."""

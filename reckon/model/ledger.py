@@ -47,6 +47,7 @@ class Catalog(Struct, frozen=True):
     devices: Mapping[str, r.Device] = field(default_factory=dict)
     models: Mapping[str, r.Model] = field(default_factory=dict)
     prices: Mapping[str, r.PriceList] = field(default_factory=dict)
+    rates: Mapping[str, r.DatedRates] = field(default_factory=dict)
     throughputs: Mapping[str, r.Throughputs] = field(default_factory=dict)
     providers: Mapping[str, r.Provider] = field(default_factory=dict)
     settings: Mapping[str, r.Framework] = field(default_factory=dict)
@@ -223,7 +224,9 @@ class ProjectLedger(Struct, frozen=True, dict=True):
             planned = not run.unassigned and run.item in self.items
             card = str(self.card_on(run.item, run.gpu, run.unassigned))
             stated_fields = [*filter(there.get, summed)]
-            traits.append(_traits(run, planned, str(run.status), card, stated_fields)._replace(price=price))
+            budgeted = not (planned and self.items[run.item].currency)
+            kept = _traits(run, planned, str(run.status), card, stated_fields)
+            traits.append(kept._replace(price=price, budgeted=budgeted))
         return Kinds(rows, of, traits)
 
     def each_addition(self) -> Iterator[tuple[str, r.Run, Traits]]:

@@ -51,11 +51,16 @@ class Record(BaseModel):
                 found[key] = value
             else:
                 spare[key] = value
+        cls.fill_in(found, info)
         if cls.free:
             found[cls.free] = spare
         elif info.context is not None:
             info.context.extend(_unknown_key(key, keys) for key in spare)
         return found
+
+    @classmethod
+    def fill_in(cls, found: dict[str, Any], info: ValidationInfo) -> None:
+        """Adds to what is written, by field, what follows from it."""
 
 
 @cache

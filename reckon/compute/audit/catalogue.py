@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.calendar_days import DAYS, last_day
+from reckon.language.calendar_days import DAYS, LAST, last_day
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import BYTES, key_unit
@@ -15,8 +15,9 @@ from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..book import Book
-from ..budget.money import unpriced_at
-from ..budget.prices import CardPrice, PricedCard, planned_on, price_of, ran_on
+from ..budget.payers import PayerRules
+from ..budget.priced_cards import unpriced_at
+from ..budget.prices import CardPrice, PricedCard, Terms, lists_of, planned_on, price_of, ran_on
 from ..choosing.memory import NOT
 from ..sheet.cells import picked, read_formula
 from ..sheet.evaluate import derive
@@ -61,12 +62,12 @@ def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield _no_price_at_all(project, book, unpriced)
         return
     uses = {PricedCard(str(project.project.price or ""), str(project.project.gpu)), *ran_on(project)}
-    uses |= {used for _, used in planned_on(project)}
+    uses |= {used for _, used in _planned_on(project, book.ledger)}
     cards = {card: number for number, card in enumerate(book.ledger.catalog.gpus)}
     for used in sorted(uses, key=lambda used: (cards.get(used.card, len(cards)), used.named)):
         if book.get(f"{project.id}.{unpriced_at(used)}") is None:
             continue
-        if (price := price_of(book.ledger, project, used.card, used.named)) is not None:
+        if (price := price_of(book.ledger, project, used)) is not None:
             yield _price_missing_then(project, book, used, price)
         else:
             yield _price_missing_of(project, book, used)
@@ -75,7 +76,7 @@ def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> Finding:
     """That no list has a price of a card; or that the list that is named for work on it has none."""
     spent = book.get(f"{project.id}.money.{used.within}by_gpu.{used.card}.hours")
-    planned = [str(project.items[name].title) for name, own in planned_on(project) if own == used]
+    planned = [str(project.items[name].title) for name, own in _planned_on(project, book.ledger) if own == used]
     told = [say("{hours} were spent on it", hours=spent)] if spent else []
     if planned:
         lines, are = ", ".join(planned[:MOST_LINES]) + _more(planned), "is" if len(planned) == 1 else "are"
@@ -97,22 +98,23 @@ def _price_missing_of(project: ProjectLedger, book: Book, used: PricedCard) -> F
     )
 
 
-def _lists(project: ProjectLedger, used: PricedCard) -> tuple[str, ...]:
-    """The price lists that are asked for the price of a card."""
-    return (used.named,) if used.named else tuple(map(str, project.project.prices))
+def _planned_on(project: ProjectLedger, ledger: Ledger) -> list[tuple[str, PricedCard]]:
+    """The card of each item, with what decides its price; of work that a payer pays for on terms of its own, none."""
+    planned = planned_on(Terms(ledger, PayerRules(ledger, project)), LAST)
+    return [(name, used) for name, used in planned if not used.payer and not project.items[name].currency]
 
 
 def _all_unpriced(project: ProjectLedger, ledger: Ledger) -> list[PricedCard]:
     """The cards that plan and runs use, where the project names lists of prices and none of them has any of these."""
     lists = project.price_lists
     used = {PricedCard(str(project.project.price or ""), str(project.project.gpu))}
-    used |= {own for _, own in planned_on(project)}
+    used |= {own for _, own in _planned_on(project, ledger)}
     if not lists or not all(name in ledger.catalog.prices for name in lists):
         return []
-    if any(price_of(ledger, project, each.card, each.named) for each in used):
+    if any(price_of(ledger, project, each) for each in used):
         return []
     used |= ran_on(project)
-    if any(price_of(ledger, project, each.card, each.named) for each in used):
+    if any(price_of(ledger, project, each) for each in used):
         return []
     return [each for card in ledger.catalog.gpus for each in sorted(used) if each.card == card]
 
@@ -122,7 +124,9 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
     catalog = book.ledger.catalog
     lists = project.price_lists
     titles = list(dict.fromkeys(str(catalog.gpus[used.card].title) for used in unpriced))
-    named = any(used.card in catalog.prices[name].cards for used in unpriced for name in _lists(project, used))
+    named = any(
+        used.card in catalog.prices[name].cards for used in unpriced for name in lists_of(book.ledger, project, used)
+    )
     why = "no list that counts has it" if project.names_some("price") else "no list under `prices` has it"
     if named:
         why = "what lists under `prices` say of it is `unknown`"
@@ -145,14 +149,14 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
 def _listed_at(project: ProjectLedger, book: Book, unpriced: Sequence[PricedCard]) -> tuple[Place, ...]:
     """Where lists that count name one of these cards without a price; where none does, the project."""
     catalog = book.ledger.catalog.prices
-    asked = [(catalog[name], used.card) for used in unpriced for name in _lists(project, used)]
+    asked = [(catalog[name], used.card) for used in unpriced for name in lists_of(book.ledger, project, used)]
     places = dict.fromkeys(found.place for found, card in asked if card in found.cards)
     return tuple(places) or (project.project.place,)
 
 
 def _not_in_lists(project: ProjectLedger, book: Book, used: PricedCard) -> Sentence:
     """That no list has a price of a card, or that it is `unknown` in the lists that name it."""
-    lists = _lists(project, used)
+    lists = lists_of(book.ledger, project, used)
     named = [name for name in lists if used.card in book.ledger.catalog.prices[name].cards]
     if named:
         return say("; its price is `unknown` ({lists})", lists=", ".join(named))
@@ -175,7 +179,7 @@ def _price_missing_then(project: ProjectLedger, book: Book, used: PricedCard, pr
         f"{project.id}.{unpriced_at(used)}",
         say("{card} has no price {when}", card=str(book.ledger.catalog.gpus[used.card].title), when=when),
         joined(told, " and ")
-        + say("; {where} its price then ({lists})", where=where, lists=", ".join(_lists(project, used))),
+        + say("; {where} its price then ({lists})", where=where, lists=", ".join(lists_of(book.ledger, project, used))),
         say("Sums of money with them are at least what they say."),
         say(
             "Write the price before that without a day, beside `since`, or with the day from which it holds; date the "

@@ -13,6 +13,7 @@ from reckon.model.finding import Finding, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from ..budget.payers import cards_of
 from .common import is_above, places
 
 MEANS = "Carried out as planned, the work needs hours that nobody has granted."
@@ -77,12 +78,12 @@ def _without_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     if to_do is None or to_do.missing or not to_do.use:
         return
     cards = {str(item.gpu or project.project.gpu) for item in project.items.values()}
-    taking = [
-        (last_day(str(grant.until)), str(name))
-        for name, grant in book.ledger.allocations.items()
-        if project.id in grant.projects and grant.until and any(map(grant.takes_card, cards))
-    ]
-    ended = [(day, name) for day, name in taking if book.get(f"allocations.{name}.days_since_end")]
+    ended = []
+    for name, grant in book.ledger.allocations.items():
+        own = cards_of(book.ledger, grant)
+        is_over = grant.until and book.get(f"allocations.{name}.days_since_end")
+        if project.id in grant.projects and is_over and (own is None or own & cards):
+            ended.append((last_day(str(grant.until)), str(name)))
     if not ended:
         return
     _, name = max(ended)

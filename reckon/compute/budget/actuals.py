@@ -20,6 +20,7 @@ from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import (
+    COSTS,
     HOURS,
     NO_RUN,
     OUTSIDE,
@@ -48,8 +49,9 @@ from .subtotals import RunSums, Subtotal
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
-    """The seeds that an item is planned for one by one; none where it is one piece of work."""
-    return project.project.seeds.names if item.scope == "per-seed" and project.project.seeds else ()
+    """The seeds that an item is planned for one by one; none where it is one piece of work, or a line of money."""
+    seeds = project.project.seeds
+    return seeds.names if seeds and item.scope == "per-seed" and not item.currency else ()
 
 
 class Tally:
@@ -130,7 +132,7 @@ class Tally:
         charges = Charges(self.project, kinds)
         no_item = ("", UNASSIGNED)
         owners = [(run.item, "" if run.item in no_item else run.seed) for run in kinds.traits]
-        factors = [counts[run.gpu] or 0 for run in kinds.traits]
+        factors = [counts[run.gpu] or 0 if run.budgeted else 0 for run in kinds.traits]
         self.days = charges.by_day(owners, factors, times)
         cards = [run.gpu for run in kinds.traits]
         self.held = LateMapping(lambda: charges.by_day(cards, [1] * len(cards)))
@@ -244,7 +246,7 @@ def _write_totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
     for summed in SUMMED:
         tally.write_any(Selection(project.id, summed.name), f"{at}.{summed.key}", summed.title)
     if f"{at}.cost" in sheet.cells:
-        tally.write(Selection(project.id, lacks="cost_usd"), f"{at}.unpriced", "Actual, without a stated cost")
+        tally.write(Selection(project.id, lacks=COSTS), f"{at}.unpriced", "Actual, without a stated cost")
     _write_hours_by_gpu(tally, project, at)
     _write_remaining(sheet, project)
 

@@ -8,7 +8,7 @@ more is charged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -24,13 +24,14 @@ from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from .allocation_pace import write_allocation_pace
 from .allocations import AllocationCharges, Booked, Charged, Granted, has_ended
-from .billing import billed_of_plan
 from .budget import budget_lines
 from .forecast import PERCENTS, DrawnFigures
 from .forecast_draws import DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown
-from .payer_units import unit_factor, values_of
-from .payers import Lane, is_granted
+from .money_lines import MoneyLine, add_lines
+from .payer_units import billing_of, unit_factor, values_of
+from .payers import Lane, cards_of, is_granted
+from .prices import last_rate
 from .promised import write_promised
 from .shared_grants import write_left_to_spend
 from .simulation import floated
@@ -39,13 +40,15 @@ from .work_to_do import Piece
 
 class PaidWork(NamedTuple):
     """Work to come of a project on a card that an allocation pays for: its pieces, what an hour of the card is charged,
-    what an hour of it has been billed as so far (0: nothing was), and what an hour counts in the project's hours."""
+    what is billed of its runs, how many hours were billed of an hour so far (0: none was), and what an hour counts in
+    the project's hours."""
 
     project: ProjectLedger
     outlook: Outlook
     lane: Lane
     pieces: tuple[Piece, ...]
     factor: Fraction
+    charge: r.Billing | None
     billed: Fraction
     ratio: str
 
@@ -54,30 +57,36 @@ class PaidWork(NamedTuple):
         inside = {at for phase in phases for at in self.outlook.phases[phase]}
         return (piece for piece in self.pieces if piece.at in inside)
 
-    def to_do(self, figures: Figures, charge: r.Charge | None, piece: Piece) -> Fraction:
+    def to_do(self, figures: Figures, piece: Piece) -> Fraction:
         """What the work that is to be done of a piece is billed as, in the unit of the allocation."""
-        item = self.project.items[piece.item]
-        runs = item.runs.value.use if item.runs else None
-        hours, left = piece.to_do(figures), 1 - piece.share_done(figures)
-        return billed_of_plan(hours, charge, runs * left if runs else None, item.gpus) * self.factor
+        return piece.billed_to_do(figures, self.project.items[piece.item], self.charge) * self.factor
 
-    def rate(self, figures: Figures, charge: r.Charge | None) -> Fraction:
+    def rate(self, figures: Figures) -> Fraction:
         """What an hour on the card will be charged: as it was so far, else as the plan would be."""
         if self.billed:
-            return self.billed
+            return self.billed * self.factor
         hours = sum((piece.to_do(figures) for piece in self.pieces), Fraction(0))
-        billed = sum((self.to_do(figures, charge, piece) for piece in self.pieces), Fraction(0))
+        billed = sum((self.to_do(figures, piece) for piece in self.pieces), Fraction(0))
         return billed / hours if hours else self.factor
 
 
+class PaidLine(NamedTuple):
+    """A line of money that an allocation pays for, and what one of the currency of its project is in its own."""
+
+    line: MoneyLine
+    outlook: Outlook
+    rate: Fraction
+
+
 class PayerWork(NamedTuple):
-    """All work to come that an allocation pays for; `alone` says whether no other one could pay, or could have, for
-    work of its projects on these cards; `follow` are those that pay after it, `missing` the inputs without which
-    nothing of it is known."""
+    """All work to come that an allocation pays for, in hours and as `lines` of money; `alone` says whether no other one
+    could pay, or could have, for work of its projects on these cards; `follow` are those that pay after it, `missing`
+    the inputs without which nothing of it is known."""
 
     granted: Granted
     alone: bool
     works: tuple[PaidWork, ...]
+    lines: tuple[PaidLine, ...]
     follow: tuple[str, ...]
     missing: tuple[str, ...]
 
@@ -88,10 +97,11 @@ def _work_paid_by(
     granted: Granted,
     outlooks: Mapping[str, Outlook],
     pieces: Mapping[str, Mapping[str, Piece]],
+    lines: Mapping[str, Sequence[MoneyLine]],
     booked: Booked,
 ) -> PayerWork:
     """The work to come that an allocation pays for, or is the first to pay for."""
-    name, works = granted.name, list[PaidWork]()
+    name, works, paid = granted.name, list[PaidWork](), list[PaidLine]()
     missing, follow = dict[str, None](), dict[str, None]()
     for project_id in granted.projects:
         project, outlook = ledger.projects[project_id], outlooks[project_id]
@@ -99,22 +109,35 @@ def _work_paid_by(
         for lane in dict.fromkeys(outlook.lanes.values()):
             if not lane.known or not lane.payers or lane.payers[0] != name:
                 continue
-            factor, lacks = unit_factor(values_of(sheet), name, granted.grant, lane.card, target)
+            factor, lacks = unit_factor(values_of(sheet), ledger, project, name, lane.card, lane.price)
+            charge = billing_of(ledger, project, name, lane.card, lane.price)
             ratio = "" if lane.card == target else ratio_address(lane.card, target)
             missing |= dict.fromkeys(
                 each for each in (lacks, ratio) if each and (each == lacks or each not in sheet.cells)
             )
             its = tuple(piece for at, piece in pieces[project_id].items() if outlook.lanes[at] == lane)
             billed = booked.rates.get(lane.card, Fraction(0))
-            works.append(PaidWork(project, outlook, lane, its, factor, billed, ratio))
+            works.append(PaidWork(project, outlook, lane, its, factor, charge, billed, ratio))
             follow |= dict.fromkeys(lane.payers[1:])
+        for line in lines[project_id]:
+            if line.lane.known and line.lane.payers[:1] == (name,):
+                rate = last_rate(ledger, str(project.project.currency), granted.grant.currency)
+                value = rate.value(values_of(sheet)) if rate else None
+                missing |= {} if value is not None else {f"catalog.rates.usd_per_{granted.grant.currency}": None}
+                paid.append(PaidLine(line, outlook, value or Fraction(0)))
     cards = {work.lane.card for work in works}
     others = [
         other
         for other, grant in ledger.allocations.items()
-        if other != name and {*grant.projects} & {*granted.projects} and any(map(grant.takes_card, cards))
+        if other != name and {*grant.projects} & {*granted.projects} and _takes_any(ledger, grant, cards)
     ]
-    return PayerWork(granted, booked.whole and not others, tuple(works), tuple(follow), tuple(missing))
+    return PayerWork(granted, booked.whole and not others, tuple(works), tuple(paid), tuple(follow), tuple(missing))
+
+
+def _takes_any(ledger: Ledger, grant: r.Allocation, cards: Set[str]) -> bool:
+    """Whether an allocation can be charged for hours on one of some cards."""
+    own = cards_of(ledger, grant)
+    return bool(cards) and (own is None or bool(own & cards))
 
 
 def write_allocation_forecasts(
@@ -123,13 +146,14 @@ def write_allocation_forecasts(
     allocations: Mapping[str, AllocationCharges],
     outlooks: Mapping[str, Outlook],
     pieces: Mapping[str, Mapping[str, Piece]],
+    lines: Mapping[str, Sequence[MoneyLine]],
     charged: Charged,
 ) -> None:
     """Writes of each allocation the work to do that it pays for, what it will be charged, its pace, and when it is used
     up; and of each project the work to do by who pays."""
     for name, (granted, booked, through) in allocations.items():
         own = {project: outlooks[project] for project in granted.projects}
-        work = _work_paid_by(sheet, ledger, granted, own, pieces, booked)
+        work = _work_paid_by(sheet, ledger, granted, own, pieces, lines, booked)
         unknown = write_left_to_spend(sheet, ledger, name, own)
         _write_to_do(sheet, work, unknown)
         _write_short_by(sheet, work)
@@ -156,7 +180,8 @@ def _write_short_by(sheet: Sheet, work: PayerWork) -> None:
 
 def _outlooks(work: PayerWork) -> list[Outlook]:
     """The outlooks of the projects whose work it pays for, each once."""
-    return list({each.outlook.id: each.outlook for each in work.works}.values())
+    outlooks = [*(each.outlook for each in work.works), *(each.outlook for each in work.lines)]
+    return list({outlook.id: outlook for outlook in outlooks}.values())
 
 
 def _base(outlook: Outlook, extended: bool) -> tuple[str, ...]:
@@ -168,13 +193,14 @@ def _write_to_do(sheet: Sheet, work: PayerWork, unknown: str) -> None:
     """Writes the work to do in the unit of an allocation, without and with its contingency, and by project. It is not
     known while another allocation might pay for some of it."""
     at, title = work.granted.at, work.granted.title
-    _write_billed(sheet, work, f"{at}.to_do", f"{title}: work to do", list(work.works), unknown)
+    _write_billed(sheet, work, f"{at}.to_do", f"{title}: work to do", unknown)
     words = f"{title}: work to do, with its contingency"
-    _write_billed(sheet, work, f"{at}.to_do_with_contingency", words, list(work.works), unknown, with_contingency=True)
-    for project in dict.fromkeys(each.project.id for each in work.works):
-        own = [each for each in work.works if each.project.id == project]
-        address = f"{project}.payers.{work.granted.name}.to_do"
-        _write_billed(sheet, work, address, f"{title}: work to do of this project", own, unknown)
+    _write_billed(sheet, work, f"{at}.to_do_with_contingency", words, unknown, with_contingency=True)
+    for outlook in _outlooks(work):
+        works = tuple(each for each in work.works if each.outlook is outlook)
+        own = work._replace(works=works, lines=tuple(each for each in work.lines if each.outlook is outlook))
+        address = f"{outlook.id}.payers.{work.granted.name}.to_do"
+        _write_billed(sheet, own, address, f"{title}: work to do of this project", unknown)
 
 
 def _write_billed(
@@ -182,16 +208,19 @@ def _write_billed(
     work: PayerWork,
     address: str,
     title: str,
-    works: Sequence[PaidWork],
     unknown: str,
     with_contingency: bool = False,
 ) -> None:
     """Writes what the work that is to be done is billed as."""
-    unit, charge = work.granted.unit, work.granted.grant.charge
-    parts = [(each, piece) for each in works for piece in each.of(_base(each.outlook, False))]
-    rates = {each.project.id: _rates(each.project) if with_contingency else {} for each in works}
+    unit = work.granted.unit
+    parts = [(each, piece) for each in work.works for piece in each.of(_base(each.outlook, False))]
+    lines = [each for each in work.lines if each.line.in_base]
+    projects = [*(each.project for each in work.works), *(each.line.project for each in lines)]
+    rates = {project.id: _rates(project) if with_contingency else {} for project in projects}
     covered = {piece.at: rates[each.project.id].get(piece.item, "") for each, piece in parts}
+    covered |= {each.line.at: rates[each.line.project.id].get(each.line.item, "") for each in lines}
     needs = [need for _, piece in parts for need in piece.needs]
+    needs += [need for each in lines for need in each.line.needs]
     needs += filter(None, (*covered.values(), unknown))
 
     def to_do(figures: Figures) -> Figure:
@@ -199,9 +228,14 @@ def _write_billed(
         for each, piece in parts:
             rate = figures[covered[piece.at]] if covered[piece.at] else None
             missing += (*piece.missing(figures), *(rate.missing if rate else ()))
-            total += each.to_do(figures, charge, piece) * (1 + ((rate.use if rate else 0) or 0))
+            total += each.to_do(figures, piece) * (1 + ((rate.use if rate else 0) or 0))
+        for paid in lines:
+            rate = figures[covered[paid.line.at]] if covered[paid.line.at] else None
+            missing += missing_of((figures[paid.line.needs[0]], rate))
+            total += paid.line.to_do(figures) * paid.rate * (1 + ((rate.use if rate else 0) or 0))
         lacks = tuple(dict.fromkeys(missing))
-        origin = Worked(HOW_BILLED, tuple(figures[f"{piece.at}.complete_share"] for _, piece in parts))
+        own = (*(piece.at for _, piece in parts), *(paid.line.at for paid in lines))
+        origin = Worked(HOW_BILLED, tuple(figures[f"{name}.complete_share"] for name in own))
         return Figure(address, title, unit, UNKNOWN if lacks else point(total), origin, "", lacks)
 
     sheet.write(Cell(address, title, unit, Computed(tuple(dict.fromkeys(needs)), to_do), late=True))
@@ -224,6 +258,7 @@ def _write_forecast(sheet: Sheet, work: PayerWork, unknown: str, extended: bool)
     needs = [f"{granted.at}.used", *([unknown] if unknown else [])]
     needs += [need for each in work.works for piece in each.pieces for need in piece.needs]
     needs += [each.ratio for each in work.works if each.ratio]
+    needs += [need for each in work.lines for need in each.line.needs]
     outlooks = _outlooks(work)
     limit = _write_limit(sheet, work, at)
     if not outlooks:
@@ -293,7 +328,7 @@ def _make_draws(
     sheet: Sheet, work: PayerWork, unknown: str, extended: bool
 ) -> Callable[[Figures], list[float] | Unknown]:
     """What makes the draws of what an allocation will have been charged."""
-    used, charge, ended = f"{work.granted.at}.used", work.granted.grant.charge, has_ended(sheet, work.granted.at)
+    used, ended = f"{work.granted.at}.used", has_ended(sheet, work.granted.at)
 
     def draws(figures: Figures) -> list[float] | Unknown:
         at = [used, *([unknown] if unknown else []), *(each.ratio for each in work.works if each.ratio)]
@@ -311,17 +346,16 @@ def _make_draws(
             actual = (figures[f"{piece.at}.actual"].use or Fraction(0) for piece in each.of(phases))
             spent = floated(sum(actual, Fraction(0)))
             ratio = floated(figures[each.ratio].use) if each.ratio else 1.0
-            rate = floated(each.rate(figures, charge)) / ratio
+            rate = floated(each.rate(figures)) / ratio
             hours = drawn[each.lane].totals
             totals = [so_far + max(end - spent, 0.0) * rate for so_far, end in zip(totals, hours, strict=True)]
-        return totals
+        return totals if ended else add_lines(totals, _lines(work, extended), figures)
 
     return draws
 
 
 def _plan_draws(work: PayerWork, extended: bool) -> Callable[[Figures], list[float] | Unknown]:
     """What makes the draws of what an allocation would have been charged, with nothing begun."""
-    charge = work.granted.grant.charge
 
     def draws(figures: Figures) -> list[float] | Unknown:
         if work.missing:
@@ -332,9 +366,15 @@ def _plan_draws(work: PayerWork, extended: bool) -> Callable[[Figures], list[flo
             if isinstance(drawn, Unknown):
                 return drawn
             ratio = floated(figures[each.ratio].use) if each.ratio else 1.0
-            rate = floated(each.rate(figures, charge)) / ratio
+            rate = floated(each.rate(figures)) / ratio
             hours = drawn.get(each.lane, [0.0] * DRAWS)
             totals = [so_far + more * rate for so_far, more in zip(totals, hours, strict=True)]
-        return totals
+        return add_lines(totals, _lines(work, extended), figures, is_planned=True)
 
     return draws
+
+
+def _lines(work: PayerWork, extended: bool) -> list[tuple[MoneyLine, Outlook, float]]:
+    """The lines of money that count, with what one of the currency of their project is in that of the payer."""
+    lines = (each for each in work.lines if extended or each.line.in_base)
+    return [(each.line, each.outlook, floated(each.rate)) for each in lines]

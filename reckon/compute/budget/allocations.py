@@ -23,10 +23,11 @@ from reckon.model.ledger import Ledger
 from ..sheet.cells import Cell, Computed, total_of
 from ..sheet.sheet import Sheet
 from .actuals import Tally
+from .bookings import bookings, times
 from .history import DailyHours, DayParts, daily_hours
-from .pace import IN_HOURS, IN_UNITS, Measure
-from .payer_units import ValueOf, hour_ratio, unit_factor, values_of
-from .payers import ProjectCharges, days_of_grant
+from .pace import Measure, measure_of
+from .payer_units import ValueOf, hour_ratio, values_of
+from .payers import ProjectCharges, cards_of, days_of_grant
 from .shared_grants import ChargedParts, SharedGrants, find_shared_grants, write_shared_grants
 
 Tallies = Mapping[str, Tally]
@@ -53,7 +54,7 @@ class Granted(NamedTuple):
     @property
     def measure(self) -> Measure:
         """What it is granted in."""
-        return IN_HOURS if self.grant.units is None else IN_UNITS
+        return measure_of(self.grant)
 
     @property
     def unit(self) -> Unit:
@@ -64,7 +65,7 @@ class Granted(NamedTuple):
 class Booked(NamedTuple):
     """What an allocation was charged, in its unit, and the hours behind that, as hours of its card; each by day.
 
-    `missing` are the inputs without which this is not known; `rates` what an hour on each card was charged, on average;
+    `missing` are the inputs without which this is not known; `rates` what was billed of an hour on each card;
     `certain` is what no other allocation could be charged for, `shared` the rest; `whole` says whether it alone pays
     for all hours of its projects on its card, or on any if it names none. `outside` was charged on days that are not
     its own.
@@ -101,7 +102,7 @@ def write_allocations(
         if projects:
             granted = Granted(name, grant, projects)
             through = _last_day(granted.grant, [tallies[project] for project in projects])
-            booked = _booked(sheet, granted, tallies, charged)
+            booked = _booked(sheet, ledger, granted, tallies, charged)
             found[name] = AllocationCharges(granted, booked, through)
             _write_granted(sheet, ledger, granted, known_through or LAST)
     parts = {}
@@ -192,7 +193,7 @@ def _write_used(
     sums = _sums(sheet, granted)
     names_some = any(charged[project].project.names_some("allocation") for project in granted.projects)
     stated = any(tallies[project].project.rows.says("charged") for project in granted.projects)
-    apart = grant.since or grant.until or grant.changes or grant.charge or stated or missing
+    apart = grant.since or grant.until or grant.changes or grant.charge or grant.currency or stated or missing
     if booked.whole and sums and not apart:
         sheet.formula(f"{at}.used", f"{title}: used", GPU_HOURS, total_of(sums))
         return
@@ -200,6 +201,7 @@ def _write_used(
     how = "what its projects spent between its dates, if it has any; runs over several days count by the time in each"
     if names_some or grant.changes or grant.charge or stated:
         how = "what it pays for: runs for which it is named, or which it alone takes; by the time in each of their days"
+    how = "what the runs that it pays for cost, as they state or by its prices" if grant.currency else how
     how += ", as its centre bills them" if grant.charge and grant.charge.bills else ""
     how += ", less what was refunded, with what was booked without a run" if grant.changes else ""
     sums = [*sums, *(f"{at}.changes.{number}" for number in _booked_changes(grant))]
@@ -210,7 +212,7 @@ def _write_used(
         return Figure(f"{at}.used", f"{title}: used", granted.unit, value, origin, "", missing)
 
     sheet.write(Cell(f"{at}.used", f"{title}: used", granted.unit, Computed(tuple(sums), used)))
-    if grant.charge or grant.changes or stated:
+    if grant.charge or grant.changes or grant.currency or stated:
         held = UNKNOWN if missing else point(booked.held.total)
         origin = Worked("hours of the runs that it pays for, as hours of its card")
         sheet.counted(Figure(f"{at}.held", f"{title}: held", GPU_HOURS, held, origin, "", missing))
@@ -227,11 +229,11 @@ def _sums(sheet: Sheet, granted: Granted) -> list[str]:
     return [at for project in granted.projects if (at := f"{project}.actual.{last}") in sheet.cells]
 
 
-def _booked(sheet: Sheet, granted: Granted, tallies: Tallies, charged: Charged) -> Booked:
+def _booked(sheet: Sheet, ledger: Ledger, granted: Granted, tallies: Tallies, charged: Charged) -> Booked:
     """What an allocation was charged by day. Where another could be charged for some hours too, these count."""
-    gathered = _Gathered(granted, values_of(sheet))
+    gathered = _Gathered(ledger, granted, values_of(sheet))
     for project in granted.projects:
-        gathered.add_booked(charged[project], tallies[project].target)
+        gathered.add_booked(charged[project])
         gathered.add_held(charged[project], tallies[project].target)
     return gathered.sum_up()
 
@@ -239,8 +241,9 @@ def _booked(sheet: Sheet, granted: Granted, tallies: Tallies, charged: Charged) 
 class _Gathered:
     """What an allocation was charged, as it is gathered project by project."""
 
-    def __init__(self, granted: Granted, value_of: ValueOf) -> None:
-        self._granted, self._value_of = granted, value_of
+    def __init__(self, ledger: Ledger, granted: Granted, value_of: ValueOf) -> None:
+        self._ledger, self._granted, self._value_of = ledger, granted, value_of
+        self._cards = cards_of(ledger, granted.grant)
         self._booked: list[DayParts] = []
         self._held: list[DayParts] = []
         self._missing: dict[str, None] = {}
@@ -248,36 +251,30 @@ class _Gathered:
         self._hours: dict[str, Fraction] = defaultdict(Fraction)
         self._shared, self._outside, self._whole = Fraction(0), Fraction(0), True
 
-    def add_booked(self, charges: ProjectCharges, target: str) -> None:
-        """Adds what was booked of the runs of a project, which counts in hours of the card `target`."""
+    def add_booked(self, charges: ProjectCharges) -> None:
+        """Adds what was booked of the runs of a project."""
         name, grant = self._granted.name, self._granted.grant
-        for days in charges.booked(grant.charge, _nothing):
-            if name not in days.payers:
+        for each in bookings(self._ledger, charges, name, self._value_of, _nothing):
+            if each.lacks:
+                self._missing[each.lacks] = None
                 continue
-            factor, lacks = Fraction(1), ""
-            if not days.stated:
-                factor, lacks = unit_factor(self._value_of, name, grant, days.card, target)
-            if lacks:
-                self._missing[lacks] = None
-                continue
-            booked = _times(days.days, factor)
-            amount = sum(booked.values(), Fraction(0))
-            self._booked.append(booked)
-            self._billed[days.card] += amount
-            self._shared += amount if len(days.payers) > 1 else 0
+            amount = sum(each.days.values(), Fraction(0))
+            self._booked.append(each.days)
+            self._billed[each.card] += each.billed
+            self._shared += amount if len(each.payers) > 1 else 0
             first, last = days_of_grant(grant)
-            outside = (part for day, part in booked.items() if day and not first <= day <= last)
+            outside = (part for day, part in each.days.items() if day and not first <= day <= last)
             self._outside += sum(outside, Fraction(0))
 
     def add_held(self, charges: ProjectCharges, target: str) -> None:
         """Adds the hours that these runs held."""
         name, grant = self._granted.name, self._granted.grant
         for days in charges.held(_nothing):
-            wanted = (name,) if grant.takes_card(days.card) else ()
+            wanted = (name,) if self._cards is None or days.card in self._cards else ()
             self._whole = self._whole and tuple(payer for payer in days.payers if wanted or payer == name) == wanted
             if name in days.payers:
                 ratio, _ = hour_ratio(self._value_of, grant, days.card, target)
-                self._held.append(_times(days.days, ratio))
+                self._held.append(times(days.days, ratio))
                 self._hours[days.card] += sum(days.days.values(), Fraction(0))
 
     def sum_up(self) -> Booked:
@@ -286,7 +283,9 @@ class _Gathered:
         for change in self._granted.grant.changes:
             if change.kind in signed:
                 self._booked.append(DayParts({_day(change): signed[change.kind] * change.amount}, 1))
-        rates = {card: self._billed[card] / hours for card, hours in self._hours.items() if hours}
+        # What a payer in money bills follows from its price list, and not from what runs state that they cost.
+        learns = not self._granted.grant.currency
+        rates = {card: self._billed[card] / hours for card, hours in self._hours.items() if hours and learns}
         charged = daily_hours(self._booked)
         certain = charged.total - self._shared
         held, missing = daily_hours(self._held), tuple(self._missing)
@@ -296,13 +295,6 @@ class _Gathered:
 def _nothing(_: object) -> str:
     """What all runs have in common."""
     return ""
-
-
-def _times(days: DayParts, factor: Fraction) -> DayParts:
-    """Hours by day, times a factor."""
-    if factor == 1:
-        return days
-    return DayParts({day: hours * factor.numerator for day, hours in days.parts.items()}, days.per * factor.denominator)
 
 
 def has_ended(sheet: Sheet, at: str) -> bool:

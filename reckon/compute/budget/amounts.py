@@ -36,6 +36,11 @@ class Amounts(Struct, frozen=True):
         self.sheet.formula(f"{self.project.id}.{address}", f"{title}, {self.words}", self.unit, formula)
         return address
 
+    @property
+    def unit_word(self) -> str:
+        """Its unit as formulas write it."""
+        return next((kind.removeprefix("money:") for kind, _ in self.unit.kinds), self.unit.symbol)
+
     def has(self, address: str) -> bool:
         """Whether something stands at an address inside the project."""
         return f"{self.project.id}.{address}" in self.sheet.cells
@@ -71,7 +76,7 @@ class Amounts(Struct, frozen=True):
         more = [f"{self.group}.{each.key}.actual" for each in outside]
         whole = [*parts.values(), *more]
         if not self.has(f"{self.group}.actual"):
-            nothing = f"0 {self.unit.symbol.split()[0]}"
+            nothing = f"0 {self.unit_word}"
             self.write(f"{self.group}.actual", "Actual", total_of(whole) if whole else nothing)
         if self.has(f"{self.group}.{FINAL.id}"):
             base = [*(parts[name] for name, phase in phases_of(self.project) if not phase.extension), *more]

@@ -8,7 +8,7 @@ where one is not known, what is to come is "at least".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import fsum, prod
 
@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS
+from reckon.model import records as r
 from reckon.model.figure import Figure, Worked, missing_of
 from reckon.model.kinds import EXTENDED, FINAL
 
@@ -25,24 +26,25 @@ from .amounts import Amounts
 from .forecast import PERCENTS, DrawnFigures
 from .forecast_draws import DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown
+from .money_lines import MoneyLine, add_lines
 from .payers import Lane
 from .simulation import floated
 from .work_to_do import HOW, Piece, base_items
 
 Rates = Mapping[str, tuple[str, ...]]
-"""The addresses of what an hour of each item on its own card is multiplied by."""
+"""The addresses of what an hour of each item on its own card is multiplied by; lines of money have none."""
 NOTHING = Value(Fraction(0), Fraction(0), Fraction(0))
 
 
-def write_amount_forecast(amounts: Amounts, outlook: Outlook, rates: Rates) -> None:
+def write_amount_forecast(amounts: Amounts, coming: ToCome) -> None:
     """Writes the forecast of an amount: what was taken, and what is to come in so many percent of the draws."""
     total = FINAL if amounts.has(FINAL.hours) else EXTENDED
     group, spent = amounts.group, f"{amounts.group}.{'base' if total is FINAL else 'actual'}"
     if not amounts.has(f"{group}.{total.id}") or not amounts.has(spent) or not amounts.has("forecast.p50"):
         return
-    phases = outlook.base if total is FINAL else tuple(outlook.phases)
-    coming = _ToCome(amounts, outlook, phases, rates)
-    drawn = DrawnFigures(amounts.sheet, outlook, coming.draws, unit=amounts.unit, rates=coming.needs)
+    drawn = DrawnFigures(
+        amounts.sheet, coming.outlook, coming.draws, more=coming.line_needs, unit=amounts.unit, rates=coming.needs
+    )
     parts = [spent, *coming.write_unknown()]
     for percent in PERCENTS:
         address, words = f"{group}.to_come_p{percent}", f"P{percent}, {amounts.words}"
@@ -66,16 +68,25 @@ class _LaneRate(Struct, frozen=True):
         return (*self.factors, *filter(None, [self.ratio]))
 
 
-class _ToCome:
-    """What is to come of an amount in some phases of a project."""
+class ToCome:
+    """What is to come of an amount in the base budget of a project, or in extensions where there is nothing else: of
+    hours by lane, and of `lines` of money."""
 
-    def __init__(self, amounts: Amounts, outlook: Outlook, phases: Sequence[str], rates: Rates) -> None:
-        self.amounts, self.outlook, self.phases = amounts, outlook, phases
+    def __init__(self, amounts: Amounts, outlook: Outlook, rates: Rates, lines: Sequence[MoneyLine] = ()) -> None:
+        self.amounts, self.outlook = amounts, outlook
+        self.phases = outlook.base if amounts.has(FINAL.hours) else tuple(outlook.phases)
+        self.lines = [line for line in lines if line.in_base or not amounts.has(FINAL.hours)]
         pieces: dict[Lane, list[str]] = {}
-        for phase in phases:
+        for phase in self.phases:
             for piece in outlook.phases[phase]:
-                pieces.setdefault(outlook.lanes[piece], []).append(piece)
+                if outlook.item_of(piece) in rates:
+                    pieces.setdefault(outlook.lanes[piece], []).append(piece)
         self.lanes = {lane: self._rate(lane, tuple(own), rates) for lane, own in pieces.items()}
+
+    @property
+    def line_needs(self) -> tuple[str, ...]:
+        """The addresses that lines of money read."""
+        return tuple(need for line in self.lines for need in line.needs)
 
     def _rate(self, lane: Lane, pieces: tuple[str, ...], rates: Rates) -> _LaneRate:
         """What an hour of a lane is multiplied by: the same for all items in it."""
@@ -91,23 +102,41 @@ class _ToCome:
         """The addresses that it reads beside those of the outlook."""
         return tuple(dict.fromkeys(need for rate in self.lanes.values() for need in rate.needs))
 
-    def _hours(self, figures: Figures) -> Iterator[tuple[_LaneRate, list[float]]] | Unknown:
-        """The lanes that have hours to come, with these in each draw, in hours of the project."""
-        by_lane = self.outlook.drawn_by_lane(figures, self.phases)
+    def _hours(
+        self, figures: Figures, only_paid: bool = False, is_planned: bool = False
+    ) -> Iterator[tuple[_LaneRate, list[float]]] | Unknown:
+        """The lanes that have hours to come (of those that are paid for in money, if asked), with these in each draw,
+        in hours of the project; as planned, all of their hours."""
+        read = self.outlook.as_planned_by_lane if is_planned else self._drawn
+        by_lane = read(figures, self.phases)
         if isinstance(by_lane, Unknown):
             return by_lane
         found = []
-        for lane, drawn in by_lane.items():
-            rate = self.lanes[lane]
-            spent = fsum(floated(figures[f"{piece}.actual"].use) for piece in rate.pieces)
-            hours = [max(total - spent, 0.0) for total in drawn.totals]
+        for lane, totals in by_lane.items():
+            rate = self.lanes.get(lane)
+            if rate is None or (only_paid and self._is_in_kind(lane)):
+                continue
+            pieces = () if is_planned else rate.pieces
+            spent = fsum(floated(figures[f"{piece}.actual"].use) for piece in pieces)
+            hours = [max(total - spent, 0.0) for total in totals]
             if any(hours):
                 found.append((rate, hours))
         return iter(found)
 
-    def draws(self, figures: Figures) -> list[float] | Unknown:
-        """What is to come in each draw. What an hour takes at least, where no more is known, is nothing."""
-        coming = self._hours(figures)
+    def _drawn(self, figures: Figures, phases: Sequence[str]) -> dict[Lane, list[float]] | Unknown:
+        by_lane = self.outlook.drawn_by_lane(figures, phases)
+        if isinstance(by_lane, Unknown):
+            return by_lane
+        return {lane: drawn.totals for lane, drawn in by_lane.items()}
+
+    def _is_in_kind(self, lane: Lane) -> bool:
+        """Whether a grant of hours or units pays."""
+        return bool(lane.payers) and not lane.in_money
+
+    def draws(self, figures: Figures, only_paid: bool = False, is_planned: bool = False) -> list[float] | Unknown:
+        """What is to come in each draw (of what is paid for in money, if asked), or what there is as planned. What an
+        hour takes at least, where no more is known, is nothing."""
+        coming = self._hours(figures, only_paid, is_planned)
         if isinstance(coming, Unknown):
             return coming
         totals, missing = [0.0] * DRAWS, list[str]()
@@ -115,7 +144,9 @@ class _ToCome:
             missing += missing_of(figures[need] for need in rate.needs)
             each = self._per_hour(figures, rate)
             totals = [so_far + each * its for so_far, its in zip(totals, hours, strict=True)]
-        return Unknown(tuple(dict.fromkeys(missing))) if missing else totals
+        if missing:
+            return Unknown(tuple(dict.fromkeys(missing)))
+        return add_lines(totals, [(line, self.outlook, 1.0) for line in self.lines], figures, is_planned)
 
     def _per_hour(self, figures: Figures, rate: _LaneRate) -> float:
         """What an hour to come, in hours of the project, takes at the planning values of its factors."""
@@ -124,6 +155,22 @@ class _ToCome:
         taken = self.amounts.unit.from_base(base * GPU_HOURS.to_base(Fraction(1)))
         counted = figures[rate.ratio].use if rate.ratio else None
         return floated(taken / counted if counted else taken)
+
+    def write_paid_to_do(self) -> str:
+        """Writes the work to do that is paid for in money; gives the address of that inside the project."""
+        group = self.amounts.group
+        items = dict.fromkeys(
+            self.outlook.item_of(piece)
+            for lane, rate in self.lanes.items()
+            if not self._is_in_kind(lane)
+            for piece in rate.pieces
+        )
+        parts = [f"plan.{name}.{group}.to_do" for name in (*items, *(line.item for line in self.lines))]
+        address = f"{group}.paid_to_do"
+        formula = total_of(parts) if parts else f"0 {self.amounts.unit_word}"
+        at = f"{self.amounts.project.id}.{address}"
+        self.amounts.sheet.formula(at, "Work to do that is paid for", self.amounts.unit, formula, late=True)
+        return address
 
     def write_unknown(self) -> list[str]:
         """Writes what is to come at a price or power that is not known, if there is any; gives its address back."""
@@ -148,27 +195,43 @@ class _ToCome:
         return [address]
 
 
-def write_amount_to_do(amounts: Amounts, pieces: Iterable[Piece], prices: Mapping[str, str]) -> None:
-    """Writes what the work to do of each item takes, at the address of what an hour on its card takes; and of all."""
+def write_amount_to_do(
+    amounts: Amounts,
+    pieces: Iterable[Piece],
+    prices: Mapping[str, str],
+    billing_of: Callable[[str], r.Billing | None],
+    lines: Iterable[MoneyLine],
+) -> None:
+    """Writes what the work to do of each item takes, at the address of what an hour on its card takes; what of each
+    line of money is not done; and all of it. `billing_of` says what is billed of the runs of an item."""
     by_item: dict[str, list[Piece]] = {}
     for piece in pieces:
         by_item.setdefault(piece.item, []).append(piece)
     for name, own in by_item.items():
-        _write_item_to_do(amounts, name, own, prices[name])
+        if name in prices:
+            _write_item_to_do(amounts, name, own, prices[name], billing_of(name))
+    for line in lines:
+        title = f"{amounts.project.items[line.item].title}: work to do, {amounts.words}"
+        left = "money.planned * max(1 - complete_share, 0)"
+        amounts.sheet.formula(f"{line.at}.{amounts.group}.to_do", title, amounts.unit, left, late=True)
     if by_item:
         total = total_of([f"plan.{name}.{amounts.group}.to_do" for name in base_items(amounts.project)])
         address, title = f"{amounts.project.id}.{amounts.group}.to_do", f"Work to do, {amounts.words}"
         amounts.sheet.formula(address, title, amounts.unit, total, late=True)
 
 
-def _write_item_to_do(amounts: Amounts, name: str, pieces: Sequence[Piece], price: str) -> None:
-    """Writes what the work to do of an item takes."""
+def _write_item_to_do(
+    amounts: Amounts, name: str, pieces: Sequence[Piece], price: str, billing: r.Billing | None
+) -> None:
+    """Writes what the work to do of an item takes, as it is billed."""
+    item = amounts.project.items[name]
     at = f"{amounts.project.id}.plan.{name}.{amounts.group}.to_do"
-    title = f"{amounts.project.items[name].title}: work to do, {amounts.words}"
+    title = f"{item.title}: work to do, {amounts.words}"
     needs = tuple(dict.fromkeys([price, *(need for piece in pieces for need in piece.needs)]))
 
     def to_do(figures: Figures) -> Figure:
-        rate, hours = figures[price], sum((piece.to_do(figures) for piece in pieces), Fraction(0))
+        rate = figures[price]
+        hours = sum((piece.billed_to_do(figures, item, billing) for piece in pieces), Fraction(0))
         missing = [each for piece in pieces for each in piece.missing(figures)]
         missing += rate.missing if hours else ()
         done = (figures[f"{piece.at}.complete_share"] for piece in pieces)

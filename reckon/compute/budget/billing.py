@@ -20,7 +20,7 @@ from reckon.model.runs import AllRuns
 ONE = Fraction(1)
 
 
-def billed_hours(rows: AllRuns, charge: r.Charge) -> Amounts:
+def billed_hours(rows: AllRuns, charge: r.Billing) -> Amounts:
     """The GPU-hours that are billed of each run."""
     held = rows.charged
     if charge.minimum_hours is charge.step_hours is charge.whole_gpus is None:
@@ -48,7 +48,7 @@ def _round_up(number: Any, step: int) -> Any:
     return -(-number // step) * step if step else number
 
 
-def _times_factors(rows: AllRuns, charge: r.Charge, billed: Amounts) -> Amounts:
+def _times_factors(rows: AllRuns, charge: r.Billing, billed: Amounts) -> Amounts:
     """What is billed, times what the factors say of each run."""
     factors = [*_factors(rows, charge)]
     if not factors:
@@ -58,7 +58,7 @@ def _times_factors(rows: AllRuns, charge: r.Charge, billed: Amounts) -> Amounts:
     return Amounts([hours * factor for hours, factor in zip(billed.values, whole, strict=True)], billed.per * per)
 
 
-def _factors(rows: AllRuns, charge: r.Charge) -> Iterator[Fraction]:
+def _factors(rows: AllRuns, charge: r.Billing) -> Iterator[Fraction]:
     """The factor of each run; nothing where no factor is stated."""
     if charge.factors is None:
         return
@@ -78,7 +78,7 @@ def _words(rows: AllRuns, name: str) -> Sequence[str]:
     return [own or imported or "" for own, imported in pairs]
 
 
-def billed_of_run(run: r.Run, hours: Fraction, charge: r.Charge | None) -> Fraction:
+def billed_of_run(run: r.Run, hours: Fraction, charge: r.Billing | None) -> Fraction:
     """The GPU-hours that are billed of a run that holds its GPUs for some hours by the clock."""
     gpus = run.gpus or Fraction(0)
     if charge is None or not hours:
@@ -94,7 +94,7 @@ def billed_of_run(run: r.Run, hours: Fraction, charge: r.Charge | None) -> Fract
     return billed * _factor(factors.qos, str(qos)) * _factor(factors.partition, str(partition))
 
 
-def billed_of_plan(hours: Fraction, charge: r.Charge | None, runs: Fraction | None, gpus: Fraction | None) -> Fraction:
+def billed_of_plan(hours: Fraction, charge: r.Billing | None, runs: Fraction | None, gpus: Fraction | None) -> Fraction:
     """The GPU-hours that are billed of planned hours, as so many runs on so many GPUs.
 
     Whole nodes are planned for where `gpus` are said; steps and the minimum where `runs` are, too. No factor is.
@@ -112,7 +112,7 @@ def _round_up_exactly(number: Fraction, step: Fraction | None) -> Fraction:
     return -(-number // step) * step if step else number
 
 
-def count_unknown(rows: AllRuns, charge: r.Charge, numbers: Sequence[int]) -> int:
+def count_unknown(rows: AllRuns, charge: r.Billing, numbers: Sequence[int]) -> int:
     """Of how many of some runs it is not known what is billed, although steps, a minimum or whole nodes act."""
     if charge.minimum_hours is charge.step_hours is charge.whole_gpus is None:
         return 0

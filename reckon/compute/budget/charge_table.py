@@ -10,7 +10,8 @@ from typing import NamedTuple
 from reckon.model.figure import Figure, Traits
 from reckon.model.ledger import Ledger
 
-from .payer_units import unit_factor, values_in
+from .bookings import bookings
+from .payer_units import values_in
 from .payers import Payers, ProjectCharges, charges_of
 
 UNNAMED = "unnamed"
@@ -42,11 +43,11 @@ def charge_rows(ledger: Ledger, figures: Mapping[str, Figure]) -> Iterator[Charg
             for day, hours in days.days.items():
                 held[(*days.key, days.card, days.payers, day)] += hours
         booked = _booked(ledger, figures, charges)
-        for key in sorted(held):
+        for key in sorted({*held, *booked}):
             item, seed, card, payers, day = key
             payer = payers[0] if len(payers) == 1 else UNNAMED * bool(payers)
             unit = ledger.allocations[payer].unit_words if len(payers) == 1 else ""
-            yield ChargeRow(project_id, item, seed, card, day, payer, held[key], booked.get(key), unit)
+            yield ChargeRow(project_id, item, seed, card, day, payer, held.get(key, Fraction(0)), booked.get(key), unit)
 
 
 def _work(traits: Traits) -> tuple[str, str]:
@@ -56,13 +57,10 @@ def _work(traits: Traits) -> tuple[str, str]:
 def _booked(ledger: Ledger, figures: Mapping[str, Figure], charges: ProjectCharges) -> dict[_Key, Fraction]:
     """What the payer of some hours booked, where it is known who that is."""
     found: dict[_Key, Fraction] = defaultdict(Fraction)
-    value_of, target = values_in(figures), str(charges.project.project.gpu)
-    for name, grant in ledger.allocations.items():
-        if charges.project.id not in grant.projects:
-            continue
-        for days in charges.booked(grant.charge, _work):
-            factor, lacks = unit_factor(value_of, str(name), grant, days.card, target)
-            if days.payers == (name,) and (days.stated or not lacks):
-                for day, amount in days.days.items():
-                    found[(*days.key, days.card, days.payers, day)] += amount * (1 if days.stated else factor)
+    value_of = values_in(figures)
+    for name in charges.rules.drawn:
+        for each in bookings(ledger, charges, name, value_of, _work):
+            if each.payers == (name,) and not each.lacks:
+                for day, amount in each.days.items():
+                    found[(*each.key, each.card, each.payers, day)] += amount
     return found

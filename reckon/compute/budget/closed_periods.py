@@ -17,12 +17,13 @@ from reckon.language.calendar_days import first_day, last_day
 from reckon.model import records as r
 from reckon.model.closing import ChargedSum, Closing, Sums, added, less
 from reckon.model.day_split import by_day, spread
-from reckon.model.figure import USEFUL, Figure
+from reckon.model.figure import USEFUL, Figure, Traits
 from reckon.model.ledger import Ledger
 
+from .bookings import Booking, bookings
 from .history import Days
-from .payer_units import unit_factor, values_in
-from .payers import ChargedDays, Payers, ProjectCharges, charges_of
+from .payer_units import values_in
+from .payers import Payers, ProjectCharges, charges_of
 
 
 class Unadjusted(NamedTuple):
@@ -40,6 +41,10 @@ _Key = tuple[str, bool]
 """An item, and whether its runs were useful."""
 
 
+def _item_and_use(traits: Traits) -> _Key:
+    return traits.item, traits.status in USEFUL
+
+
 class _Cost(NamedTuple):
     """What runs of an item on a card state that they cost, by day, and which allocations could be charged on a day."""
 
@@ -55,7 +60,7 @@ class Charges:
     def __init__(self, ledger: Ledger, figures: Mapping[str, Figure]) -> None:
         self.ledger, self.figures = ledger, figures
         self._projects = charges_of(ledger)
-        self._booked: dict[tuple[str, str], list[ChargedDays[_Key]]] = {}
+        self._booked: dict[tuple[str, str], list[Booking[_Key]]] = {}
         self._costs: dict[str, list[_Cost]] = {}
 
     def projects(self, allocation: str) -> list[str]:
@@ -70,30 +75,25 @@ class Charges:
         """
         if project not in self.projects(allocation):
             return (), ()
-        grant, target = self.ledger.allocations[allocation], str(self.ledger.projects[project].project.gpu)
-        value_of = values_in(self.figures)
         parts, missing = list[ChargedSum](), set[str]()
-        for days in self._booked_of(allocation, project):
-            amount = _between(days.days, first, last)
-            factor, lacks = unit_factor(value_of, allocation, grant, days.card, target)
-            if days.stated:
-                factor, lacks = Fraction(1), ""
-            if lacks:
-                missing |= {lacks} if amount else set()
+        for each in self._booked_of(allocation, project):
+            amount = _between(each.days, first, last)
+            if each.lacks:
+                missing |= {each.lacks} if any(first <= day <= last for day in each.days) else set()
                 continue
-            item, useful = days.key
-            parts.append(ChargedSum(item, days.card, amount * factor, amount * factor * useful))
+            item, useful = each.key
+            parts.append(ChargedSum(item, each.card, amount, amount * useful))
         parts += self._costs_of(allocation, project, first, last)
         parts += self._changes(allocation, project, first, last)
         return added(parts), tuple(sorted(missing))
 
-    def _booked_of(self, allocation: str, project: str) -> list[ChargedDays[_Key]]:
+    def _booked_of(self, allocation: str, project: str) -> list[Booking[_Key]]:
         """What an allocation booked of the runs of a project, by item and by whether they were useful."""
         at = allocation, project
         if at not in self._booked:
-            charge = self.ledger.allocations[allocation].charge
-            found = self._projects[project].booked(charge, lambda traits: (traits.item, traits.status in USEFUL))
-            self._booked[at] = [days for days in found if allocation in days.payers]
+            charges, value_of = self._projects[project], values_in(self.figures)
+            found = bookings(self.ledger, charges, allocation, value_of, _item_and_use)
+            self._booked[at] = [*found]
         return self._booked[at]
 
     def _costs_of(self, allocation: str, project: str, first: int, last: int) -> Iterator[ChargedSum]:

@@ -12,6 +12,7 @@ from math import lcm
 from operator import mul
 from typing import Any, TypeVar
 
+from reckon.language.calendar_days import first_day
 from reckon.model.day_split import Times, by_day, days_named, spread
 from reckon.model.fixed_point import MOST_PARTS, Amounts, Number
 from reckon.model.ledger import Kinds, ProjectLedger
@@ -19,6 +20,17 @@ from reckon.model.ledger import Kinds, ProjectLedger
 from .history import DayParts
 
 Owner = TypeVar("Owner", bound=Hashable)
+
+
+def bill_days(project: ProjectLedger) -> Mapping[str, frozenset[int]]:
+    """The days of each item of the plan that its charges on bills are of; a period ends where the next begins."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for _, run, traits in project.each_addition():
+        source = project.imports.get(run.imported.source) if run.imported else None
+        if source and source.format == "focus" and traits.costs and traits.item in project.items:
+            since, until = str(run.start)[:10], str(run.end)[:10]
+            found[traits.item].update(range(first_day(since), first_day(until)))
+    return {item: frozenset(days) for item, days in found.items()}
 
 
 class Charges:

@@ -120,7 +120,9 @@ def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str
     item, work = tally.project.items[key[0]], tally.work.get(key) or PieceOfWork()
     known: Told | None = None
     settle = lru_cache(maxsize=1)(work.told)
-    if item.runs is not None:
+    if item.currency:
+        known = _count_money(sheet, work, at, title)
+    elif item.runs is not None:
         known = _count_completed(sheet, item.runs, work, at, title)
     elif work.unsettled:
         _settled_by_plan(sheet, settle, at, title)
@@ -130,7 +132,7 @@ def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str
     sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
     _expected(sheet, at, f"{title}: estimate at completion", known)
     _rest(sheet, at, title)
-    if work.begun:
+    if work.begun and not item.currency:
         yield BegunPiece(f"{at}.bac", known, work, settle)
 
 
@@ -144,6 +146,18 @@ def _count_completed(sheet: Sheet, runs: Quantity, work: PieceOfWork, at: str, t
     else:
         sheet.counted(_share(at, title, told))
     return told
+
+
+def _count_money(sheet: Sheet, work: PieceOfWork, at: str, title: str) -> Told | None:
+    """The share of a line of money: the progress that is stated, else what of its money is spent."""
+    whole = work.runs.get("")
+    if whole and whole.latest:
+        told = Told(whole.latest.share, STATED, "done of total in its latest attempt", whole.latest.place)
+        sheet.counted(_share(at, title, told))
+        return told
+    spent = "min(money.actual / money.planned.use, 1)"
+    sheet.formula(f"{at}.complete_share", f"{title}: spent", PLAIN, spent, form="%", over="money.planned.use")
+    return None
 
 
 def _settled_by_plan(sheet: Sheet, settle: Callable[[Fraction | None], Told], at: str, title: str) -> None:

@@ -32,7 +32,7 @@ from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .amounts import Amounts
-from .amounts_to_come import write_amount_forecast
+from .amounts_to_come import ToCome, write_amount_forecast
 from .forecast_inputs import Outlook
 from .payers import Lane
 
@@ -108,7 +108,7 @@ class _Energy:
             amounts.sum_runs(there)
             emitted = (self._emitted(self.grid),) if amounts is self.carbon else ()
             rates = {name: (*rate, *emitted) for name, rate in self.rates.items()}
-            write_amount_forecast(amounts, by_power, rates)
+            write_amount_forecast(amounts, ToCome(amounts, by_power, rates))
         self._shares(unpowered)
 
     def _planned(self, name: str, item: r.Item) -> bool:
@@ -157,7 +157,7 @@ class _Energy:
         words += f", {said}" if said else ""
         pue, known = _times(self._own_pue(at, words, basis)), True
         if card:
-            hours = Selection(self.id, OWN_HOURS, name, gpu=card, lacks=MEASURED, basis=basis)
+            hours = Selection(self.id, OWN_HOURS, name, gpu=card, lacks=(MEASURED,), basis=basis)
             self.tally.write(hours, f"{self.id}.{at}.hours", f"{words}: hours")
             power, known = self._own_power(at, words, basis), True
             if not power:

@@ -232,7 +232,9 @@ def outlook_of(tally: Tally, lossy: frozenset[str], rules: PayerRules) -> Outloo
             at = f"{project.id}.plan.{name}"
             seeds = () if tally.loose(name) else by_seed(project, item)
             own = [f"{at}.seeds.{seed}" for seed in seeds] or [at]
-            lanes |= dict.fromkeys(own, rules.coming(name, tally.spent.last))
+            # No hours of a line of money are to come, and nobody is to pay for them.
+            lane = Lane((), tally.target, True) if item.currency else rules.coming(name, tally.spent.last)
+            lanes |= dict.fromkeys(own, lane)
             pieces += own
             if seeds and f"{at}.no_seed.actual" in sheet.cells:
                 spent.append(f"{at}.no_seed.actual")

@@ -10,12 +10,11 @@ from reckon.language.quantity import UNKNOWN
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 from reckon.model.figure import OUTSIDE, SUMMED, Figure, Worked
 from reckon.model.kinds import TOTALS
-from reckon.model.records import STATUSES
+from reckon.model.records import CURRENCIES, STATUSES
 
 from ..sheet.cells import outwards
 from .attempts import BASES
 from .energy import CO2E, KWH
-from .money import USD
 from .pace import PER_DAY
 
 REACHED = {"days_left": DAYS, "reached": DATE}
@@ -63,7 +62,10 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
         dict.fromkeys(("probability_over_ceiling", "probability_over_ceiling_as_planned"), PLAIN),
     ),
     (r"([^.]+\.phases\.[^.]+)", "{}.forecast_p50", {"days_to_end": DAYS, "end": DATE}),
-    (r"([^.]+)\.money", "{}.money.usd_per_gpu_hour", dict.fromkeys(_FORECASTS, USD)),
+    *(
+        (r"([^.]+)\.money", f"{{}}.money.{currency}_per_gpu_hour", dict.fromkeys(_FORECASTS, key_unit(currency)))
+        for currency in CURRENCIES
+    ),
     (r"([^.]+)\.energy", "{}.energy.final", dict.fromkeys(_FORECASTS, KWH)),
     (r"([^.]+)\.carbon", "{}.carbon.final", dict.fromkeys(_FORECASTS, CO2E)),
     (

@@ -1,267 +1,139 @@
-"""What budgets, runs and forecasts cost.
+"""What budgets, runs and forecasts cost, in the currency of a project.
 
-A plan line costs its own hours at the last known price of its own card, with its contingency. A run costs what it
-states, or else its own hours at the price of the card that it ran on: evenly over its days where the price changes
-between them, and at the price of the list's `as_of` where it has none. Where a bill has charges of an item, these are
-what it cost in that billing period, in place of its hours. Prices are those of the list that is named nearest to the
-work (`price`), else those of the project's lists in their order. What is still to come costs the last known price of
-the card that it is planned on: work to do exactly, and the forecast in each draw. A card that no list has, or none has
-at that day, makes a sum "at least".
+A plan line costs its own hours at the last known price of its own card, with its contingency; or, a line of money, what
+it states. What runs cost, `spending` says. Which prices count depends on who pays (`prices`). What is still to come
+costs the last known price of the card that it is planned on: work to do exactly, and the forecast in each draw. A card
+that no list has, or none has at that day, makes a sum "at least".
+
+Hours that a grant pays for are worth something only where the grant names `prices`: that is *in kind*. A ceiling in
+money is one of what is paid, and what is in kind is not held against it.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from msgspec.structs import replace
+from reckon.language.quantity import UNKNOWN, point
+from reckon.model.figure import COSTS, OUTSIDE, Figure, Selection, Worked, missing_of
+from reckon.model.ledger import Ledger
 
-from reckon.language.calendar_days import first_day
-from reckon.language.quantity import Value, point
-from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model.day_split import spread
-from reckon.model.figure import OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
-from reckon.model.kinds import CEILING
-from reckon.model.ledger import Ledger, ProjectLedger
-
-from ..sheet.cells import total_of
+from ..sheet.cells import Cell, Computed
 from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
 from .actuals import Tally
-from .amounts import Amounts
-from .amounts_to_come import write_amount_forecast, write_amount_to_do
-from .forecast_inputs import Outlook
-from .prices import CardPrice, PricedCard, planned_on, price_of, ran_on
+from .amounts_to_come import ToCome, write_amount_forecast, write_amount_to_do
+from .forecast_inputs import Figures, Outlook
+from .money_ceiling import write_money_ceiling
+from .money_lines import MoneyLine
+from .payers import ProjectCharges
+from .priced_cards import PricedCards
+from .prices import last_rate
+from .spending import Spending
 from .work_to_do import Piece
-
-USD, RATE = key_unit("usd"), key_unit("usd_per_gpu_hour")
-COST = "cost_usd"
-
-
-class Money:
-    """The money of a project as it is written: its sheet, its runs, and the prices of the cards that it uses."""
-
-    def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
-        self.sheet, self.ledger, self.project, self.tally = sheet, ledger, project, tally
-        self.id, self.names_some = project.id, project.names_some("price")
-        self.own = PricedCard(str(project.project.price or ""), str(project.project.gpu))
-        self.amounts = Amounts(sheet, project, "money", "in money", USD)
-        self.planned_on = dict(planned_on(project))
-        """The card of each item, with the price list that is named for it."""
-        known = {str(name) for name in ledger.catalog.gpus}  # another text is refused, not counted
-        self.ran_on = sorted(used for used in ran_on(project) if used.card in known)
-        self.prices: dict[PricedCard, CardPrice] = {}
-        for used in dict.fromkeys((self.own, *self.planned_on.values(), *self.ran_on)):
-            if price := price_of(ledger, project, used.card, used.named):
-                self.prices[used] = price
-
-    def cost(self, at: str, title: str, price: str) -> str:
-        """Writes what the hours at an address inside the project cost at a price; gives the address of that back."""
-        self.sheet.formula(f"{self.id}.{at}.cost", f"{title}: cost", USD, f"{at}.hours * {price}")
-        return f"{at}.cost"
-
-    def has(self, address: str) -> bool:
-        """Whether something stands at an address inside the project."""
-        return self.amounts.has(address)
-
-    def last(self, used: PricedCard) -> str:
-        """The address of the last known price of a card; of one that no list has, of a price of at least nothing."""
-        if used in self.prices:
-            return self.prices[used].last
-        lists = f"the price list {used.named} does not have this card"
-        return self.unpriced(used, lists if used.named else "no price list of the project has this card")
-
-    def unpriced(self, used: PricedCard, how: str) -> str:
-        """The address of a price of at least nothing, of a card whose price is not known, or not at some days."""
-        address = f"{self.id}.{unpriced_at(used)}"
-        if address not in self.sheet.cells:
-            title, at_least = f"Price of an hour {used.words}", Value(Fraction(0), None, None)
-            self.sheet.counted(Figure(address, title, RATE, at_least, Worked(how), leaves={address: 1}))
-        return address
-
-    @property
-    def prices_plan(self) -> bool:
-        """Whether any card that is planned on has a price."""
-        return not self.prices.keys().isdisjoint(self.planned_on.values())
-
-    @property
-    def prices_runs(self) -> bool:
-        """Whether any card that runs were on has a price, or runs state what they cost, or there are none."""
-        return not self.ran_on or self.has("actual.cost") or not self.prices.keys().isdisjoint(self.ran_on)
-
-
-def unpriced_at(used: PricedCard) -> str:
-    """The address, inside the project, of the price of a card of which that is not known."""
-    return f"money.{used.within}unpriced.{used.card}"
 
 
 def write_money(
     sheet: Sheet,
     ledger: Ledger,
-    project: ProjectLedger,
     tally: Tally,
+    charges: ProjectCharges,
     outlook: Outlook,
     pieces: Iterable[Piece],
+    lines: tuple[MoneyLine, ...],
 ) -> None:
-    """Writes prices, and what plan, runs and forecast come to at them; nothing where no card that is used has one."""
-    money = Money(sheet, ledger, project, tally)
-    if not money.prices:
+    """Writes prices, and what plan, runs and forecast come to at them; nothing where no card that is used has one, and
+    nothing else is planned or paid in money."""
+    cards = PricedCards(sheet, ledger, tally, charges)
+    if not cards.prices_any:
         return
-    if money.own in money.prices:
-        title = "Price of an hour"
-        sheet.formula(f"{project.id}.money.usd_per_gpu_hour", title, RATE, money.last(money.own))
-    if money.prices_plan:
-        _plan(money)
-        write_amount_to_do(money.amounts, pieces, {name: money.last(used) for name, used in money.planned_on.items()})
-    if money.prices_runs:
-        _runs(money)
-    if money.prices_plan:
-        rates = {name: (money.last(used),) for name, used in money.planned_on.items()}
-        write_amount_forecast(money.amounts, outlook, rates)
+    if cards.price(cards.own) is not None:
+        address = f"{cards.id}.money.{cards.currency}_per_gpu_hour"
+        sheet.formula(address, "Price of an hour", cards.rate_unit, cards.last(cards.own))
+    prices = {name: cards.last(used) for name, used in cards.planned_on.items() if name not in _names(lines)}
+    if cards.prices_plan:
+        _write_plan(cards, prices)
+        write_amount_to_do(cards.amounts, pieces, prices, cards.billing_of, lines)
+    if cards.prices_runs:
+        _write_runs(cards)
+        _write_in_kind(cards)
+    if cards.prices_plan and cards.prices_runs:
+        coming = ToCome(cards.amounts, outlook, {name: (price,) for name, price in prices.items()}, lines)
+        write_amount_forecast(cards.amounts, coming)
+        write_money_ceiling(cards, outlook, coming)
 
 
-def _plan(money: Money) -> None:
-    """Planned amounts line by line, each with its contingency at the price of its card; and the ceiling, at its own."""
-    for _, _, name, item in scopes(money.project):
-        seeds = " * seeds" if item.scope == "per-seed" and money.has("seeds") else ""
-        formula = f"gpu_hours{seeds} * {money.last(money.planned_on[name])}"
-        money.amounts.write(f"plan.{name}.money.planned", f"{item.title}: planned", formula)
-    money.amounts.sum_plan()
-    if money.has(CEILING.hours) and money.own in money.prices:
-        money.amounts.write("money.ceiling", CEILING.title, "ceiling * usd_per_gpu_hour")
+def _names(lines: Iterable[MoneyLine]) -> set[str]:
+    return {line.item for line in lines}
 
 
-def _runs(money: Money) -> None:
+def _write_plan(cards: PricedCards, prices: Mapping[str, str]) -> None:
+    """Planned amounts line by line, each with its contingency."""
+    for _, _, name, item in scopes(cards.project):
+        seeds = " * seeds" if item.scope == "per-seed" and cards.has("seeds") else ""
+        if item.currency:
+            rate = last_rate(cards.ledger, item.currency, cards.currency)
+            # Without a rate the amount stays in its own currency, which no sum in another one takes.
+            formula = f"{item.currency}{seeds}{rate.formula if rate else ''}"
+        else:
+            formula = f"{cards.write_billed(name, item)}{seeds} * {prices[name]}"
+        cards.amounts.write(f"plan.{name}.money.planned", f"{item.title}: planned", formula)
+    cards.amounts.sum_plan()
+
+
+def _write_runs(cards: PricedCards) -> None:
     """What was spent by the card that ran: of each item and phase, in all, and what it leaves of the final budget."""
-    spending = _Spending(money)
-    for _, _, name, item in scopes(money.project):
-        spending.write(f"plan.{name}.money", str(item.title), Selection(money.id, item=name))
-    spending.write("money", "Actual", Selection(money.id))
-    billed = (Selection(money.id, COST, item=each.item) for each in OUTSIDE)
+    spending = Spending(cards)
+    for _, _, name, item in scopes(cards.project):
+        spending.write(f"plan.{name}.money", str(item.title), Selection(cards.id, item=name))
+    spending.write("money", "Actual", Selection(cards.id))
     there = []
-    for each, stated in zip(OUTSIDE, billed, strict=True):
-        if money.has(f"actual.{each.key}") or money.tally.has(stated):
+    for each in OUTSIDE:
+        costs = (Selection(cards.id, field, item=each.item) for field in COSTS)
+        if cards.has(f"actual.{each.key}") or any(map(cards.tally.has, costs)):
             there.append(each)
     for each in there:
-        spending.write(f"money.{each.key}", each.title, Selection(money.id, item=each.item))
-    money.amounts.sum_runs(there)
+        spending.write(f"money.{each.key}", each.title, Selection(cards.id, item=each.item))
+    cards.amounts.sum_runs(there)
 
 
-BILLED = -1
-"""Stands for the price of hours that a bill covers: they cost what is on the bill."""
+def _write_in_kind(cards: PricedCards) -> None:
+    """Writes what the hours are worth that grants paid for, where they say so; and what is paid beside that."""
+    worth: dict[str, Fraction] = defaultdict(Fraction)
+    granted = {name: grant for name, grant in cards.terms.rules.drawn.items() if not grant.currency}
+    for name, grant in granted.items():
+        if cards.terms.lists(name) is None:
+            continue
+        for days in cards.charges.booked(grant.charge, lambda traits: (traits.price, bool(traits.costs))):
+            named, has_cost = days.key
+            if days.payers != (name,) or has_cost or days.stated:
+                continue
+            price = cards.price(cards.terms.used(named, days.card, days.payers))
+            if price is None:
+                continue
+            for day, hours in days.days.items():
+                worth[price.spans[price.at(day)].address] += hours
+    stated = sum(
+        (
+            sum(days.days.values(), Fraction(0))
+            for currency, days in cards.charges.costs(lambda traits: "")
+            if currency == cards.currency and len(days.payers) == 1 and days.payers[0] in granted
+        ),
+        Fraction(0),
+    )
+    worth.pop("", None)
+    if not worth and not stated:
+        return
+    needs = tuple(sorted(worth))
+    at, title = f"{cards.id}.money.in_kind", "In kind: what granted hours are worth"
 
+    def in_kind(figures: Figures) -> Figure:
+        prices = [figures[address] for address in needs]
+        missing = missing_of(prices)
+        total = sum((worth[price.address] * (price.use or 0) for price in prices), stated)
+        origin = Worked("hours that grants paid for, at the prices that these name", tuple(prices))
+        return Figure(at, title, cards.unit, UNKNOWN if missing else point(total), origin, "", missing)
 
-class _Spending:
-    """What runs cost: as they state, else their own hours on each card at each of its prices; an item whose charges in
-    a period are on a bill costs what is billed then, in place of its hours."""
-
-    def __init__(self, money: Money) -> None:
-        self.money = money
-        self.billed = billed_days(money.project)
-        self.split = self._split()
-
-    def write(self, at: str, title: str, selection: Selection) -> None:
-        """Writes what the runs of a selection cost as `.actual` below an address, with the parts that it is made of."""
-        money, parts = self.money, []
-        stated = replace(selection, field=COST)
-        if money.tally.has(stated):
-            parts.append(f"{at}.stated")
-            money.tally.write(stated, f"{money.id}.{at}.stated", f"{title}: cost that runs state")
-        for used in money.ran_on:
-            price = used.named if money.names_some else None
-            hours = replace(selection, field=OWN_HOURS, gpu=used.card, lacks=COST, price=price)
-            if money.tally.has(hours):
-                parts += self._card(f"{at}.{used.within}by_gpu.{used.card}", f"{title}, {used.words}", hours)
-        money.amounts.write(f"{at}.actual", title, total_of(parts) if parts else "0 usd")
-
-    def _card(self, at: str, title: str, selection: Selection) -> Iterator[str]:
-        """Writes hours on one card and what they cost, at each price that held; gives the addresses of the costs."""
-        money, used = self.money, _used(selection)
-        price = money.prices.get(used)
-        if self.billed:
-            yield from self._partly_billed(at, title, selection)
-            return
-        if price is None or len(price.spans) == 1:
-            money.tally.write(selection, f"{money.id}.{at}.hours", f"{title}: hours")
-            yield money.cost(at, title, money.last(used))
-            return
-        yield from self._by_span(at, title, selection, price)
-
-    def _partly_billed(self, at: str, title: str, selection: Selection) -> Iterator[str]:
-        """The same where a bill covers some of the hours: these are shown, and cost nothing beside the bill."""
-        money, used = self.money, _used(selection)
-        price = money.prices.get(used)
-        if found := self.split.get((selection.item, used, BILLED)):
-            words = f"{title}, on a bill: hours"
-            money.sheet.counted(found.figure(selection, f"{money.id}.{at}.billed.hours", words))
-        if price is not None and len(price.spans) > 1:
-            yield from self._by_span(at, title, selection, price)
-        elif found := self.split.get((selection.item, used, 0)):
-            money.sheet.counted(found.figure(selection, f"{money.id}.{at}.hours", f"{title}: hours"))
-            yield money.cost(at, title, money.last(used))
-
-    def _by_span(self, at: str, title: str, selection: Selection, price: CardPrice) -> Iterator[str]:
-        """Hours on a card whose price changes, and what they cost."""
-        money, used = self.money, _used(selection)
-        for number, span in enumerate(price.spans):
-            if found := self.split.get((selection.item, used, number)):
-                words, hours = f"{title}, {span.words}", f"{at}.{span.name}.hours"
-                days = replace(selection, days=(span.since, span.until))
-                money.sheet.counted(found.figure(days, f"{money.id}.{hours}", f"{words}: hours"))
-                paid = span.address or money.unpriced(used, price.gap)
-                yield money.cost(f"{at}.{span.name}", words, paid)
-
-    def _split(self) -> dict[tuple[str | None, PricedCard, int], _Hours]:
-        """Hours of runs that state no cost: by item (None for all), card, and which of its prices held."""
-        money = self.money
-        changing = {used for used, price in money.prices.items() if len(price.spans) > 1 or self.billed}
-        changing |= set(money.ran_on) if self.billed else set()
-        found: dict[tuple[str | None, PricedCard, int], _Hours] = defaultdict(_Hours)
-        for file, run, traits in money.project.each_run() if changing.intersection(money.ran_on) else ():
-            used = PricedCard(traits.price, traits.gpu)
-            if used in changing and COST not in traits.stated:
-                held: dict[int, Fraction] = defaultdict(Fraction)
-                price, billed = money.prices.get(used), self.billed.get(traits.item, frozenset())
-                for days, hours in spread(run, run.charged_hours):
-                    at = (BILLED if day in billed else price.at(day) if price else 0 for day in days)
-                    for number, count in Counter(at).items():
-                        held[number] += hours * count / len(days)
-                for number, hours in held.items():
-                    for item in (None, traits.item):
-                        found[item, used, number].add(file, hours, run.many)
-        return found
-
-
-def _used(selection: Selection) -> PricedCard:
-    """The card that a selection asks for, and the price list that is named for it."""
-    return PricedCard(selection.price or "", str(selection.gpu))
-
-
-def billed_days(project: ProjectLedger) -> Mapping[str, Set[int]]:
-    """The days of each item of the plan that its charges on bills are of; a period ends where the next begins."""
-    found: dict[str, set[int]] = defaultdict(set)
-    for _, run, traits in project.each_addition():
-        source = project.imports.get(run.imported.source) if run.imported else None
-        if source and source.format == "focus" and COST in traits.stated and traits.item in project.items:
-            since, until = str(run.start)[:10], str(run.end)[:10]
-            found[traits.item].update(range(first_day(since), first_day(until)))
-    return found
-
-
-class _Hours:
-    """Hours of runs by file: how many runs, and how much of them."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, tuple[int, Fraction]] = {}
-
-    def add(self, file: str, hours: Fraction, many: int) -> None:
-        """Adds the hours of so many runs, or a part of them."""
-        count, so_far = self.files.get(file, (0, Fraction(0)))
-        self.files[file] = count + many, so_far + hours
-
-    def figure(self, selection: Selection, address: str, title: str) -> Figure:
-        """The sum, with its subtotals by file."""
-        files = tuple((file, count, hours) for file, (count, hours) in sorted(self.files.items()))
-        origin = Tallied(selection, sum(count for _, count, _ in files), lambda: files)
-        return Figure(address, title, GPU_HOURS, point(sum((hours for *_, hours in files), Fraction(0))), origin)
+    cards.sheet.write(Cell(at, title, cards.unit, Computed(needs, in_kind)))
+    cards.sheet.formula(f"{cards.id}.money.paid", "Paid: actual less what is in kind", cards.unit, "actual - in_kind")

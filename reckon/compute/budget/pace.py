@@ -14,6 +14,7 @@ from typing import NamedTuple
 from reckon.language.calendar_days import DATE, DAYS, LAST, first_day
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
+from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import FINAL, TOTALS, budget_of, called
 from reckon.model.ledger import ProjectLedger
@@ -36,8 +37,10 @@ class Measure(NamedTuple):
     nothing: str
 
 
-IN_HOURS = Measure("gpu_hours", GPU_HOURS, PER_DAY, "0 gpu_hours")
-IN_UNITS = Measure("units", key_unit("units"), key_unit("units_per_day"), "0")
+def measure_of(grant: r.Allocation) -> Measure:
+    """What an allocation is granted in: hours, units, or a currency."""
+    key = grant.amount_key
+    return Measure(key, key_unit(key), key_unit(f"{key}_per_day"), "0" if key == "units" else f"0 {key}")
 
 
 def write_pace(

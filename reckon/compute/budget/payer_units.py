@@ -7,9 +7,11 @@ from fractions import Fraction
 
 from reckon.model import records as r
 from reckon.model.figure import Figure
+from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
+from .prices import CardPrice, card_price
 
 ValueOf = Callable[[str], Fraction | None]
 """The value at an address; None where it is not known."""
@@ -44,13 +46,44 @@ def hour_ratio(value_of: ValueOf, grant: r.Allocation, card: str, target: str) -
     return (Fraction(1), "") if card == counted else _known(value_of, ratio_address(card, counted))
 
 
-def unit_factor(value_of: ValueOf, name: str, grant: r.Allocation, card: str, target: str) -> Factor:
-    """What an hour on a card is charged in the unit of an allocation; `target` is the card that its project counts in.
+def payer_price(ledger: Ledger, project: ProjectLedger, name: str, card: str, named: str = "") -> CardPrice | None:
+    """The prices of a card that a payer in money pays for work of a project, in its currency: those of the price list
+    that is `named` for the work, else of its own lists, then of those of the project."""
+    grant = ledger.allocations[name]
+    lists = (named,) if named else (*map(str, grant.prices), *map(str, project.project.prices))
+    return card_price(ledger, lists, card, grant.currency)
+
+
+def price_missing(ledger: Ledger, project: ProjectLedger, name: str, card: str) -> str:
+    """The address of the price that a payer in money lacks of a card."""
+    lists = (*ledger.allocations[name].prices, *project.project.prices)
+    within = f"catalog.prices.{lists[0]}" if lists else f"allocations.{name}"
+    return f"{within}.{ledger.allocations[name].currency}_per_gpu_hour.{card}"
+
+
+def billing_of(ledger: Ledger, project: ProjectLedger, name: str, card: str, named: str = "") -> r.Billing | None:
+    """What a payer bills of work to come on a card: by the unit of a grant, or by the price list that it pays by."""
+    grant = ledger.allocations[name]
+    if not grant.currency:
+        return grant.charge
+    price = payer_price(ledger, project, name, card, named)
+    return ledger.catalog.prices[price.last.listed].billing if price else None
+
+
+def unit_factor(
+    value_of: ValueOf, ledger: Ledger, project: ProjectLedger, name: str, card: str, named: str = ""
+) -> Factor:
+    """What an hour on a card for a project is charged in the unit of an allocation.
 
     Hours count by `hour_ratio`. Units are so many for an hour of the card, where `units_per_gpu_hour` names cards; else
-    they are counted of these hours.
+    they are counted of these hours. Money is the last price of the card, of the price list that is `named` if one is.
     """
+    grant, target = ledger.allocations[name], str(project.project.gpu)
     charge, at = grant.charge, f"allocations.{name}.charge"
+    if grant.currency:
+        price = payer_price(ledger, project, name, card, named)
+        known = price.last.price(value_of) if price else None
+        return (Fraction(0), price_missing(ledger, project, name, card)) if known is None else (known, "")
     if grant.units is None or charge is None:
         return hour_ratio(value_of, grant, card, target)
     if charge.cards:

@@ -19,7 +19,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from reckon.language.calendar_days import LAST, first_day, last_day
 from reckon.language.quantity import Quantity
 from reckon.model import records as r
-from reckon.model.figure import Traits
+from reckon.model.day_split import spread
+from reckon.model.figure import COSTS, Traits
 from reckon.model.fixed_point import Amounts
 from reckon.model.ledger import Kinds, Ledger, ProjectLedger
 
@@ -47,13 +48,15 @@ class Lane(NamedTuple):
     """Work to come of which each hour takes the same: the grants that could be charged, the card, and the price list
     that is named for it. Of several grants it is not known which is charged, unless they follow each other and pay
     `in_turn`. Without any, the project pays for itself: because that is said (`in_turn`), or because no grant of it is
-    open. `power` tells apart, where energy asks for it, what draws otherwise on the same card."""
+    open. `in_money` says whether these pay in money; `power` tells apart, where energy asks for it, what draws
+    otherwise on the same card."""
 
     payers: Payers
     card: str
     in_turn: bool
     price: str = ""
     power: str = ""
+    in_money: bool = False
 
     @property
     def known(self) -> bool:
@@ -71,16 +74,29 @@ class PayerRules:
 
     def __init__(self, ledger: Ledger, project: ProjectLedger) -> None:
         self.project = project
-        self.grants = grants_of(ledger, project.id)
-        drawn = {name: grant for name, grant in ledger.allocations.items() if project.id in grant.projects}
-        self.asked = {str(name): grant for name, grant in drawn.items() if not is_granted(grant)}
+        self.drawn = {str(name): grant for name, grant in ledger.allocations.items() if project.id in grant.projects}
+        self.grants = {name: grant for name, grant in self.drawn.items() if is_granted(grant)}
+        self.asked = {name: grant for name, grant in self.drawn.items() if name not in self.grants}
+        self._cards = {name: cards_of(ledger, grant) for name, grant in self.drawn.items()}
 
-    def payers(self, named: str, card: str, day: int) -> Payers:
-        """The grants that could be charged for hours on a card and a day, for which a payer may be named."""
+    def payers(self, named: str, card: str, day: int, budgeted: bool = True) -> Payers:
+        """The grants that could be charged for hours on a card and a day, for which a payer may be named; hours that
+        are not `budgeted` are those of a line of money."""
         if named:
             return () if named == r.NOBODY else (named,)
-        taking = tuple(name for name, grant in self.grants.items() if takes(grant, card, day))
-        return taking or tuple(name for name, grant in self.asked.items() if takes(grant, card, day))
+        taking = self._taking(self.grants, card, day, budgeted)
+        return taking or self._taking(self.asked, card, day, budgeted)
+
+    def _taking(self, grants: Mapping[str, r.Allocation], card: str, day: int, budgeted: bool) -> Payers:
+        return tuple(
+            name for name, grant in grants.items() if self._takes(name, card, budgeted) and is_open(grant, day)
+        )
+
+    def _takes(self, name: str, card: str, budgeted: bool = True) -> bool:
+        """Whether a grant can be charged for hours on a card; of a line of money, for its money, where it is on a card
+        for hours on this."""
+        cards = self._cards[name]
+        return (budgeted or bool(self.drawn[name].currency)) and (cards is None or not card or card in cards)
 
     @cached_property
     def _last_booking(self) -> int:
@@ -91,18 +107,34 @@ class PayerRules:
     def coming(self, item: str, through: int) -> Lane:
         """Who pays for the work to come of an item: who is named, else the grants that take its card and are open after
         the last day of data, or begin later. Those that follow each other pay in turn."""
-        card = str(self.project.items[item].gpu or self.project.project.gpu)
+        record = self.project.items[item]
+        card = str(record.gpu or (not record.currency and self.project.project.gpu) or "")
         price = self.project.named("price", item)
         if named := self.project.named("allocation", item):
-            return Lane(self.payers(named, card, 0), card, True, price)
+            payers = self.payers(named, card, 0)
+            return Lane(payers, card, True, price, in_money=self._pay_in_money(payers))
         through = max(through, self._last_booking)
-        spans = _open_after(self.grants, card, through) or _open_after(self.asked, card, through)
+        in_hours = not record.currency
+        spans = self._open_after(self.grants, card, through, in_hours)
+        spans = spans or self._open_after(self.asked, card, through, in_hours)
         follow = bool(spans) and all(before[1] < after[0] for before, after in pairwise(spans))
         # What is left of allocations that count otherwise cannot be added up.
-        drawn = {**self.grants, **self.asked}
-        counted = {_counts_in(drawn[name]) for _, _, name in spans}
+        counted = {_counts_in(self.drawn[name]) for _, _, name in spans}
         follow = follow and len(counted) == 1
-        return Lane(tuple(name for _, _, name in spans), card, follow, price)
+        payers = tuple(name for _, _, name in spans)
+        return Lane(payers, card, follow, price, in_money=self._pay_in_money(payers))
+
+    def _pay_in_money(self, payers: Payers) -> bool:
+        """Whether all of some payers pay in money."""
+        return all(name in self.drawn and self.drawn[name].currency for name in payers)
+
+    def _open_after(
+        self, grants: Mapping[str, r.Allocation], card: str, through: int, budgeted: bool
+    ) -> list[tuple[int, int, str]]:
+        """The first and the last day and the id of grants that take a card and have not ended on a day, in their
+        order."""
+        taking = ((*days_of_grant(grant), name) for name, grant in grants.items() if self._takes(name, card, budgeted))
+        return sorted(span for span in taking if span[1] >= through)
 
 
 class _Alike(NamedTuple):
@@ -141,11 +173,36 @@ class ProjectCharges:
     def _held(self) -> Charges:
         return Charges(self.project, self._kinds[0])
 
+    def payers_on(self, number: int, traits: Traits, day: int) -> Payers:
+        """Who could be charged for a run, by its number, on a day."""
+        kinds, alike = self._kinds
+        return self.rules.payers(alike[kinds.of[number]].payer, traits.gpu, day, traits.budgeted)
+
     def held(self, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
         """The hours of the runs that have the same key, by card and by the grants that could be charged."""
         return self._by_payers(self._held, key)
 
-    def booked(self, charge: r.Charge | None, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
+    def costs(self, key: Callable[[Traits], Key]) -> Iterator[tuple[str, ChargedDays[Key]]]:
+        """What the runs that have the same key state that they cost, and entries without hours, each in a currency."""
+        rows = self.project.rows
+        for field in filter(rows.says, COSTS):
+            amounts = rows.amounts(field)
+            stated = Amounts([cost or 0 for cost in amounts.values], amounts.per)
+            for days in self._by_payers(Charges(self.project, self._kinds[0], stated), key):
+                if not days.stated:
+                    yield field.removeprefix("cost_"), days
+        for _, run, traits in self.project.each_addition():
+            imported = run.imported
+            by = (str(imported.source), str(imported.rule or "")) if imported else ("", "")
+            named = self.project.named("allocation", traits.item, str(run.allocation or ""), *by)
+            for field in traits.costs:
+                for when, amount in spread(run, getattr(run, field)):
+                    for day in when:
+                        payers = self.rules.payers(named, "", day, budgeted=False)
+                        part = DayParts({day: amount / len(when)}, 1)
+                        yield field.removeprefix("cost_"), ChargedDays(key(traits), "", payers, part)
+
+    def booked(self, charge: r.Billing | None, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
         """What is billed of these hours by a payer that charges so; and what runs say that their payer booked, in the
         unit of that (`stated`)."""
         rows = self.project.rows
@@ -158,11 +215,13 @@ class ProjectCharges:
         return self._by_payers(Charges(self.project, self._kinds[0], billed), key)
 
     def _by_payers(self, charges: Charges, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
-        owners = [(key(each.traits), each.traits.gpu, each.payer, each.stated) for each in self._kinds[1]]
-        for (value, card, payer, stated), days in charges.by_day(owners, [1] * len(owners)).items():
+        owners = []
+        for traits, payer, stated in self._kinds[1]:
+            owners.append((key(traits), traits.gpu, payer, stated, traits.budgeted))
+        for (value, card, payer, stated, budgeted), days in charges.by_day(owners, [1] * len(owners)).items():
             parts: dict[Payers, dict[int, Any]] = defaultdict(dict)
             for day, hours in days.parts.items():
-                parts[self.rules.payers(payer, card, day)][day] = hours
+                parts[self.rules.payers(payer, card, day, budgeted)][day] = hours
             for payers, its in parts.items():
                 yield ChargedDays(value, card, payers, DayParts(its, days.per), stated)
 
@@ -177,12 +236,6 @@ def _stated_first(stated: Amounts, billed: Amounts) -> Amounts:
 def _counts_in(grant: r.Allocation) -> tuple[str, str, str]:
     """What an allocation counts in: hours or units, of which card, and what the units are called."""
     return grant.amount_key, str(grant.gpu or ""), str(grant.charge.unit) if grant.charge else ""
-
-
-def _open_after(grants: Mapping[str, r.Allocation], card: str, through: int) -> list[tuple[int, int, str]]:
-    """The first and the last day and the id of grants that take a card and have not ended on a day, in their order."""
-    taking = ((*days_of_grant(grant), name) for name, grant in grants.items() if grant.takes_card(card))
-    return sorted(span for span in taking if span[1] >= through)
 
 
 def charges_of(ledger: Ledger) -> Mapping[str, ProjectCharges]:
@@ -206,7 +259,17 @@ def days_of_grant(grant: r.Allocation) -> tuple[int, int]:
     return first_day(str(grant.since or "")), last_day(str(grant.until or "")) or LAST
 
 
-def takes(grant: r.Allocation, card: str, day: int) -> bool:
-    """Whether a grant can be charged for hours on a card and a day, or (day 0) without a date."""
+def is_open(grant: r.Allocation, day: int) -> bool:
+    """Whether a grant can be charged for hours of a day, or (day 0) without a date."""
     first, last = days_of_grant(grant)
-    return grant.takes_card(card) and (not day or first <= day <= last)
+    return not day or first <= day <= last
+
+
+def cards_of(ledger: Ledger, grant: r.Allocation) -> frozenset[str] | None:
+    """The cards whose hours a grant can be charged for; None for those of any."""
+    if grant.currency:
+        lists = (ledger.catalog.prices.get(name) for name in grant.prices)
+        return frozenset(str(card) for prices in lists if prices is not None for card in prices.cards)
+    if grant.charge is not None and grant.charge.cards:
+        return frozenset(map(str, grant.charge.cards))
+    return None if grant.gpu is None else frozenset([str(grant.gpu)])

@@ -200,7 +200,7 @@ def gathered(
             continue
         piece = work.setdefault((item, seed if item in seeded else ""), PieceOfWork(per * times))
         ends = finishes(project.items[item]) if told.source is None else of_source.get(told.source, NEVER)
-        ratio = counts[gpu]
+        ratio = counts[gpu] if kinds.traits[told.kind].budgeted else 0
         if not told.progress:
             piece.add_alike(told, Alike(groups, group, status, ends, ratio))
             continue

@@ -18,13 +18,14 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.sheet import Sheet
 from .allocations import Charged, Granted
 from .billing import billed_of_run
-from .payer_units import unit_factor, values_of
+from .bookings import bookings
+from .payer_units import billing_of, unit_factor, values_of
 from .payers import PayerRules, ProjectCharges
 
 
 def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Charged) -> None:
     """Writes what is in flight and promised of an allocation, and what is free; nothing where no job is on its way."""
-    flights = [_in_flight(sheet, granted, charged[name]) for name in granted.projects]
+    flights = [_in_flight(sheet, ledger, granted, charged[name]) for name in granted.projects]
     promises = [each for name in granted.projects for each in _promises(sheet, ledger, granted, ledger.projects[name])]
     if not promises and not any(flights):
         return
@@ -41,29 +42,31 @@ def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Char
     sheet.formula(f"{at}.free", f"{title}: free", granted.unit, "left - committed", late=True)
 
 
-def _in_flight(sheet: Sheet, granted: Granted, charges: ProjectCharges) -> Fraction:
+def _in_flight(sheet: Sheet, ledger: Ledger, granted: Granted, charges: ProjectCharges) -> Fraction:
     """What the jobs of a project that run were charged."""
     if RUNNING not in charges.project.rows.values("status"):
         return Fraction(0)
-    found, target = Fraction(0), str(charges.project.project.gpu)
-    for days in charges.booked(granted.grant.charge, lambda traits: traits.status):
-        if days.key == RUNNING and days.payers == (granted.name,):
-            factor, _ = unit_factor(values_of(sheet), granted.name, granted.grant, days.card, target)
-            found += sum(days.days.values(), Fraction(0)) * (1 if days.stated else factor)
+    found = Fraction(0)
+    for each in bookings(ledger, charges, granted.name, values_of(sheet), lambda traits: traits.status):
+        if each.key == RUNNING and each.payers == (granted.name,):
+            found += sum(each.days.values(), Fraction(0))
     return found
 
 
 def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLedger) -> Iterator[Fraction]:
     """What is promised to each job of a project that runs with a time limit or is queued, and that it pays for."""
-    rules, charge, target = PayerRules(ledger, project), granted.grant.charge, str(project.project.gpu)
+    rules = PayerRules(ledger, project)
     for run in (*_running(project), *project.queued):
         card, imported = str(project.card_of(run)), run.imported
         rule = ("", "") if imported is None else (str(imported.source), str(imported.rule or ""))
         item = "" if run.unassigned else str(run.item)
         payer = project.named("allocation", item, str(run.allocation or ""), *rule)
-        if run.limit_hours is None or rules.payers(payer, card, days_of(run)[-1]) != (granted.name,):
+        day, in_hours = days_of(run)[-1], item not in project.items or not project.items[item].currency
+        if run.limit_hours is None or rules.payers(payer, card, day, in_hours) != (granted.name,):
             continue
-        factor, _ = unit_factor(values_of(sheet), granted.name, granted.grant, card, target)
+        listed = project.named("price", item, str(run.price or ""), *rule)
+        factor, _ = unit_factor(values_of(sheet), ledger, project, granted.name, card, listed)
+        charge = billing_of(ledger, project, granted.name, card, listed)
         limit = billed_of_run(run, run.limit_hours, charge) * factor
         so_far = run.charged
         if so_far is None:

@@ -14,11 +14,13 @@ from msgspec import Struct
 
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS
+from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Cell, Computed, total_of
 from ..sheet.sheet import Sheet
+from .billing import billed_of_plan
 from .forecast_inputs import Outlook
 
 Figures = Mapping[str, Figure]
@@ -59,6 +61,12 @@ class Piece(Struct, frozen=True):
     def to_do(self, figures: Figures) -> Fraction:
         """The hours of it that are not done, on its own card."""
         return self.planned(figures) * (1 - self.share_done(figures))
+
+    def billed_to_do(self, figures: Figures, item: r.Item, billing: r.Billing | None) -> Fraction:
+        """The same as they would be billed, in the runs that the plan says."""
+        runs = item.runs.value.use if item.runs else None
+        left = 1 - self.share_done(figures)
+        return billed_of_plan(self.to_do(figures), billing, runs * left if runs else None, item.gpus)
 
     def missing(self, figures: Figures) -> tuple[str, ...]:
         """The inputs without which that is not known."""

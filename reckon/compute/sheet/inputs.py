@@ -52,7 +52,7 @@ def write_inputs(sheet: Sheet, ledger: Ledger) -> None:
 def _list_collection_cells(address: str, collection: Mapping[str, Any]) -> Iterator[Cell]:
     """The cells of all records of a collection, each below its id."""
     for name, record in collection.items():
-        yield from cells(record, f"{address}.{name}", record.title or name)
+        yield from cells(record, f"{address}.{name}", getattr(record, "title", None) or name)
 
 
 def _list_project_cells(project: ProjectLedger) -> Iterator[Cell]:

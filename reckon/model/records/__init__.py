@@ -17,7 +17,7 @@ from .project import (
     Repeats,
     Version,
 )
-from .allocations import Allocation, Billing, Change, Charge, Factors
+from .allocations import Allocation, Change, Charge
 from .import_lock import (
     AddedSum,
     AsideSum,
@@ -38,10 +38,13 @@ from .shared import (
     NOBODY,
     SCOPES,
     STATUSES,
+    Billing,
     Card,
+    DatedRates,
     Device,
     ExchangeRate,
     Facility,
+    Factors,
     Framework,
     Grid,
     Market,
@@ -90,6 +93,7 @@ __all__ = [
     "Claim",
     "Configuration",
     "CountedMonth",
+    "DatedRates",
     "Device",
     "Drop",
     "ExchangeRate",

@@ -1,4 +1,4 @@
-"""Grants of GPU-hours or of a centre's own units: how much, what changed, and how each run is charged."""
+"""Grants of GPU-hours, of a centre's own units, or of money: how much, what changed, and how each run is charged."""
 
 from __future__ import annotations
 
@@ -19,17 +19,16 @@ from reckon.model.values import (
     Amounted,
     Date,
     Exactly,
-    Positive,
     Reference,
     RefersTo,
     Signed,
     Words,
 )
 
-from .shared import CardRef
+from .shared import CURRENCIES, Billing, CardRef, PriceListRef
 
 _PER = ("gpus_per_unit", "units_per_gpu_hour")
-_GRANTED = ("gpu_hours", "units")
+_GRANTED = ("gpu_hours", "units", *CURRENCIES)
 CHANGES = ("granted", "refunded", "charged", "moved")
 
 
@@ -47,21 +46,6 @@ _BY_CARD = {"anyOf": [AMOUNT, {"type": "object", "additionalProperties": AMOUNT}
 PerGpuHour = Annotated[AmountValue | dict[str, AmountValue], ReadBy(_read_per_gpu_hour, _BY_CARD)]
 
 
-class Billing(Record):
-    """What is billed of each run: its time in steps, but at least a minimum; its GPUs in whole nodes."""
-
-    minimum_hours: Positive | None = Field(None, description="the least time that is billed of a run")
-    step_hours: Positive | None = Field(None, description="time is rounded up to a multiple of this")
-    whole_gpus: Positive | None = Field(None, description="GPUs are rounded up to a multiple of this, as 4 of a node")
-
-
-class Factors(Record):
-    """What is booked of a run is multiplied by this, by what it says."""
-
-    qos: dict[Words, Exactly] = Field(default_factory=dict, description="by quality of service: `{low: 0.5}`")
-    partition: dict[Words, Exactly] = Field(default_factory=dict, description="by partition")
-
-
 class Charge(Billing):
     """The unit in which a centre charges: node-hours of some GPUs each, or some units for each GPU-hour; and how."""
 
@@ -70,13 +54,6 @@ class Charge(Billing):
     units_per_gpu_hour: PerGpuHour | None = Field(
         None, description="units for one GPU-hour, in place of `gpus_per_unit`; or by card: `{a100: 1, h100: 2.5}`"
     )
-    factors: Factors | None = Field(None, description="what multiplies it: `{qos: {low: 0.5}}`")
-
-    @property
-    def bills(self) -> bool:
-        """Whether what is billed of a run may differ from what it held."""
-        rules = (self.minimum_hours, self.step_hours, self.whole_gpus, self.factors)
-        return any(rule is not None for rule in rules)
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -137,12 +114,21 @@ class Change(Record):
 
 
 class Allocation(Record):
-    """A grant of GPU-hours, or of the units in which its centre charges, shared by projects."""
+    """A grant of GPU-hours, or of the units in which its centre charges, or of money; shared by projects."""
 
     title: Words
     gpu: CardRef | None = Field(None, description="the card whose hours were granted; if none, as its projects count")
     gpu_hours: Amounted | None = Field(None, description="what was granted, in GPU-hours")
     units: Amounted | None = Field(None, description="what was granted, in the unit of `charge`")
+    usd: Amounted | None = Field(None, description="what was granted, in US dollars: a contract, or an award")
+    eur: Amounted | None = Field(None, description="the same in euros")
+    gbp: Amounted | None = Field(None, description="the same in pounds")
+    chf: Amounted | None = Field(None, description="the same in Swiss francs")
+    cny: Amounted | None = Field(None, description="the same in yuan")
+    jpy: Amounted | None = Field(None, description="the same in yen")
+    prices: tuple[PriceListRef, ...] = Field(
+        (), description="price lists, in their order: what it pays; or, of hours and units, what these are worth"
+    )
     gpus: Above | None = Field(None, description="capacity: GPUs of it that can be held at one time")
     since: Date | None = Field(None, description="first day on which it can be used; a month or a year means all of it")
     until: Date | None = Field(None, description="the last day, likewise")
@@ -160,11 +146,18 @@ class Allocation(Record):
     @property
     def amount_key(self) -> str:
         """Which key says what was granted."""
-        return "units" if self.units is not None else "gpu_hours"
+        return next((name for name in _GRANTED if getattr(self, name) is not None), "gpu_hours")
+
+    @property
+    def currency(self) -> str:
+        """The currency in which it pays, in small letters; empty where it was granted in hours or units."""
+        return self.amount_key if self.amount_key in CURRENCIES else ""
 
     @property
     def unit_words(self) -> str:
-        """What it counts in: GPU-hours, or what its centre calls its unit."""
+        """What it counts in: GPU-hours, what its centre calls its unit, or its currency."""
+        if self.currency:
+            return self.currency.upper()
         return str(self.charge.unit) if self.units is not None and self.charge is not None else "GPU-h"
 
     @property
@@ -173,19 +166,20 @@ class Allocation(Record):
         found: AmountValue = getattr(self, self.amount_key)
         return found
 
-    def takes_card(self, card: str) -> bool:
-        """Whether it is of a card: of all, where it names none."""
-        if self.charge is not None and self.charge.cards:
-            return card in self.charge.cards
-        return self.gpu is None or str(self.gpu) == card
-
     @model_validator(mode="after")
     def check_amount(self) -> Self:
-        """Refuses a grant of nothing, of hours and units, or of units of which nothing says what they are."""
+        """Refuses a grant of nothing, of several kinds, or of units of which nothing says what they are."""
         said = [name for name in _GRANTED if getattr(self, name) is not None]
         if len(said) != 1:
-            wrong = "both `gpu_hours` and `units` are granted" if said else "nothing says what was granted"
-            raise complain(self.title, wrong, "write one of `gpu_hours: 500` and `units: 4500`")
+            both = " and ".join(f"`{name}`" for name in said)
+            wrong = f"{both} are granted" if said else "nothing says what was granted"
+            raise complain(self.title, wrong, "write one of `gpu_hours: 500`, `units: 4500` and `eur: 2900`")
+        if self.currency and self.gpu is not None:
+            right = "leave `gpu` out: what it pays for is what its `prices` have"
+            raise complain(self.gpu, "money is granted of no card", right)
+        if self.currency and self.charge is not None:
+            right = "leave `charge` out, and write `minimum_hours`, `step_hours`, `whole_gpus` in its price list"
+            raise complain(self.charge.unit, "what it charges is money", right)
         if self.units is not None and (self.charge is None or not _says_unit(self.charge)):
             right = "write `charge: {unit: node-hours, gpus_per_unit: 4}`"
             raise complain(self.title, "nothing says what its units are", right)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from reckon.language.text import Text
+from reckon.language.text import Text, place_of
 from reckon.model.amounts import Derived
 from reckon.model.finding import Problem
 from reckon.model.record import Record
@@ -23,7 +23,9 @@ from reckon.model.values import (
     Flag,
     Free,
     GpuHours,
+    HoursCeiling,
     Id,
+    MoneyCeiling,
     NamedPue,
     Notes,
     Once,
@@ -39,7 +41,9 @@ from reckon.model.values import (
 )
 
 from .shared import (
+    CURRENCIES,
     CardRef,
+    CurrencyWord,
     Each,
     Finishes,
     GridRef,
@@ -162,6 +166,9 @@ class Citation(Record):
     notes: Words | None = None
 
 
+CEILING = "what must not be passed: GPU-hours, `2400 usd`, or one of each, `[2000, 2400 usd]`"
+
+
 class AtRisk(Record):
     """From which chance of exceeding a limit on a project is at risk, in place of three times the odds of its plan."""
 
@@ -194,7 +201,11 @@ class Project(Record):
     seeds: SeedNames | None = Field(None, description="how many seeds, or a list of their names")
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
     plan_is: PlanIs | None = Field(None, description="best-case: hours if nothing goes wrong, which set no limit")
-    ceiling: GpuHours | None = Field(None, description="GPU-hours that must not be passed")
+    currency: CurrencyWord = Field(
+        Text("usd"), description="usd | eur | gbp | chf | cny | jpy: of all sums of money (usd)"
+    )
+    ceiling: HoursCeiling | None = Field(None, description=CEILING)
+    ceiling_money: MoneyCeiling | None = Field(None, alias="ceiling", description=CEILING)
     at_risk: AtRisk | None = Field(
         None, description="from which chance of exceeding a limit on it is at risk (else by the odds of its plan)"
     )
@@ -239,7 +250,8 @@ class Project(Record):
         if risk.budget is not None and info.data.get("plan_is"):
             right = "leave `budget` out of `at_risk`"
             problems.append(Problem(risk.budget.place, "a plan that is a best case sets no limit", right))
-        if risk.ceiling is not None and info.data.get("ceiling", "refused") is None:
+        ceilings = [info.data.get(name, "refused") for name in ("ceiling", "ceiling_money")]
+        if risk.ceiling is not None and ceilings == [None, None]:
             right = "state `ceiling`, or leave it out of `at_risk`"
             problems.append(Problem(risk.ceiling.place, "this project has no ceiling", right))
         if problems:
@@ -265,6 +277,14 @@ class Item(Record):
     allocation: Payer | None = Field(None, description="who pays for it, or `none`; before what its phase says")
     price: PriceListRef | None = Field(None, description="the price list of its hours; before what its phase says")
     gpu_hours: Amounted = Field(description="the planned budget, of one seed where the scope is per-seed")
+    usd: Amounted | None = Field(
+        None, description="a line of money in place of `gpu_hours`: API, storage, or what its runs are paid from"
+    )
+    eur: Amounted | None = Field(None, description="the same in euros")
+    gbp: Amounted | None = Field(None, description="the same in pounds")
+    chf: Amounted | None = Field(None, description="the same in Swiss francs")
+    cny: Amounted | None = Field(None, description="the same in yuan")
+    jpy: Amounted | None = Field(None, description="the same in yen")
     estimate: GpuHours | None = Field(None, description="how the plan is arrived at: a range, or formula and inputs")
     gpus: Positive | None = Field(
         None, description="GPUs that each of its runs holds: what a payer that bills whole nodes bills of the plan"
@@ -286,6 +306,23 @@ class Item(Record):
     source: Words | None = None
 
     @property
+    def currency(self) -> str:
+        """The currency of a line of money, in small letters; empty for one in hours."""
+        return next((name for name in CURRENCIES if getattr(self, name) is not None), "")
+
+    @classmethod
+    def fill_in(cls, found: dict[str, Any], info: ValidationInfo) -> None:
+        """A line of money plans no hours; one that says both, or money in two currencies, is refused."""
+        said = [name for name in ("gpu_hours", *CURRENCIES) if found.get(name) is not None]
+        if len(said) > 1 and info.context is not None:
+            wrong = f"both `{said[0]}` and `{said[1]}` are planned"
+            info.context.append(
+                Problem(place_of(found[said[1]]), wrong, "write one of them, and another item for the other")
+            )
+        elif said and said[0] in CURRENCIES:
+            found["gpu_hours"] = Text("0", place_of(found[said[0]]))
+
+    @property
     def detailed(self) -> bool:
         """Whether it has more to say than its hours: how they are estimated, a card of its own, settings, or notes."""
         return bool(self.settings or self.notes or self.estimate or self.gpu)
@@ -304,6 +341,8 @@ class Phase(Record):
     since: Date | None = Field(None, description="its first day, as planned; a month means all of it")
     until: Date | None = Field(None, description="its last day, as planned; a month means all of it")
     extension: Flag = Field(False, description="true: beside the base budget, outside its contingency")
+    ceiling: HoursCeiling | None = Field(None, description=CEILING)
+    ceiling_money: MoneyCeiling | None = Field(None, alias="ceiling", description=CEILING)
     allocation: Payer | None = Field(None, description="who pays for its items, or `none`; before the project's")
     price: PriceListRef | None = Field(None, description="the price list of its items; before the project's")
     items: dict[Id, Item] = Field(default_factory=dict, description="its lines, by ids that are unique in the project")

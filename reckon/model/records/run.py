@@ -46,6 +46,11 @@ class Run(Record):
         None, description="what its payer booked, in the unit of that; before what would be calculated"
     )
     cost_usd: Exactly | None = Field(None, description="what was billed")
+    cost_eur: Exactly | None = Field(None, description="the same in euros")
+    cost_gbp: Exactly | None = Field(None, description="the same in pounds")
+    cost_chf: Exactly | None = Field(None, description="the same in Swiss francs")
+    cost_cny: Exactly | None = Field(None, description="the same in yuan")
+    cost_jpy: Exactly | None = Field(None, description="the same in yen")
     energy_kwh: Exactly | None = Field(None, description="energy that was measured")
     peak_gib: Exactly | None = Field(None, description="the most memory that was in use on one of its GPUs")
     energy_of: EnergyOf | None = Field(

@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from reckon.language.calendar_days import first_day
+from reckon.language.quantity import Quantity
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
 from reckon.model.amounts import AmountValue, is_unknown
@@ -20,8 +21,10 @@ from reckon.model.values import (
     Above,
     Amounted,
     Date,
+    Exactly,
     Id,
     Name,
+    Positive,
     Pue,
     Rates,
     Reference,
@@ -164,7 +167,30 @@ class Framework(Record):
 
 CURRENCIES = ("usd", "eur", "gbp", "chf", "cny", "jpy")
 """The currencies of prices; sums of money are in the first."""
+CurrencyWord = Annotated[Text, word(*CURRENCIES)]
 HOUR = "the price of an hour on each card"
+
+
+class Factors(Record):
+    """What is booked of a run is multiplied by this, by what it says."""
+
+    qos: dict[Words, Exactly] = Field(default_factory=dict, description="by quality of service: `{low: 0.5}`")
+    partition: dict[Words, Exactly] = Field(default_factory=dict, description="by partition")
+
+
+class Billing(Record):
+    """What is billed of each run: its time in steps, but at least a minimum; its GPUs in whole nodes."""
+
+    minimum_hours: Positive | None = Field(None, description="the least time that is billed of a run")
+    step_hours: Positive | None = Field(None, description="time is rounded up to a multiple of this")
+    whole_gpus: Positive | None = Field(None, description="GPUs are rounded up to a multiple of this, as 4 of a node")
+    factors: Factors | None = Field(None, description="what multiplies it: `{qos: {low: 0.5}}`")
+
+    @property
+    def bills(self) -> bool:
+        """Whether what is billed of a run may differ from what it held."""
+        rules = (self.minimum_hours, self.step_hours, self.whole_gpus, self.factors)
+        return any(rule is not None for rule in rules)
 
 
 class HourlyPrices(Record):
@@ -190,15 +216,14 @@ class PriceChange(HourlyPrices):
     notes: Words | None = None
 
 
-class ExchangeRate(Record):
-    """What one unit of the currency of a price list is in US dollars: one of these, of a day, by a source."""
+class DatedRates(Record):
+    """What one unit of a currency is in US dollars from a day on."""
 
     usd_per_eur: Above | None = Field(None, description="US dollars for a euro")
     usd_per_gbp: Above | None = Field(None, description="US dollars for a pound")
     usd_per_chf: Above | None = Field(None, description="US dollars for a Swiss franc")
     usd_per_cny: Above | None = Field(None, description="US dollars for a yuan")
     usd_per_jpy: Above | None = Field(None, description="US dollars for a yen")
-    as_of: Date = Field(description="the day of the rate")
     source: Words
     notes: Words | None = None
 
@@ -206,6 +231,12 @@ class ExchangeRate(Record):
     def currencies(self) -> tuple[str, ...]:
         """The currencies of which a rate is stated."""
         return tuple(name for name in CURRENCIES[1:] if getattr(self, f"usd_per_{name}") is not None)
+
+
+class ExchangeRate(DatedRates):
+    """The rate of the currency of a price list: one of these, of a day, by a source."""
+
+    as_of: Date = Field(description="the day of the rate")
 
 
 class PriceList(HourlyPrices):
@@ -222,10 +253,20 @@ class PriceList(HourlyPrices):
         None, description="of prices in another currency: `{usd_per_eur: 1.08, as_of: 2026-01-02, source: …}`"
     )
     usd_per_month: Under = Field(default_factory=dict, description="what a subscription costs that gives each card")
-    minimum_hours: Amounted | None = Field(None, description="the least that is billed")
+    minimum_hours: Amounted | None = Field(None, description="the least time that is billed of a run")
+    step_hours: Positive | None = Field(None, description="time is rounded up to a multiple of this")
+    whole_gpus: Positive | None = Field(None, description="GPUs are rounded up to a multiple of this, as 8 of a node")
     market: dict[Id, Words] = Field(default_factory=dict, description="words on how common each card is")
     source: Words | None = None
     notes: Words | None = None
+
+    @property
+    def billing(self) -> Billing:
+        """What is billed of each run that is paid at these prices."""
+        least = self.minimum_hours.value.use if isinstance(self.minimum_hours, Quantity) else None
+        return Billing.model_construct(
+            place=self.place, minimum_hours=least or None, step_hours=self.step_hours, whole_gpus=self.whole_gpus
+        )
 
     def tables(self) -> Iterator[tuple[str, str, Mapping[str, AmountValue]]]:
         """The prices of an hour by card: the day from which they hold (empty: from the first), and their currency."""
@@ -236,14 +277,21 @@ class PriceList(HourlyPrices):
     def told(self, card: str) -> list[tuple[str, str]]:
         """The prices of a card in their order: the day from which each holds, as it is written (empty: from the first),
         and its address in the list, in US dollars: where they are in another currency, that of the converted one."""
+        return self._addresses(card, CURRENCIES[0])
+
+    def _addresses(self, card: str, currency: str) -> list[tuple[str, str]]:
         days = dict.fromkeys(day for day, _, prices in self.tables() if card in prices)
-        return [(day, f"since.{day}.usd_per_gpu_hour.{card}" if day else f"usd_per_gpu_hour.{card}") for day in days]
+        key = f"{currency}_per_gpu_hour.{card}"
+        return [(day, f"since.{day}.{key}" if day else key) for day in days]
 
     def hourly(self, card: str) -> list[tuple[int, str]]:
-        """The same with the days as numbers; 0 for the price from the first. An unknown price has an empty address; one
-        before the first known price is left out, as if the list said nothing of these days."""
+        """The same in the currency of the list, with the days as numbers; 0 for the price from the first. An unknown
+        price has an empty address; one before the first known price is left out, as if the list said nothing of these
+        days."""
         known = {day for day, _, prices in self.tables() if not is_unknown(prices.get(card))}
-        prices = [(first_day(day), address if day in known else "") for day, address in self.told(card)]
+        prices = [
+            (first_day(day), address if day in known else "") for day, address in self._addresses(card, self.currency)
+        ]
         return list(dropwhile(lambda price: not price[1], prices))
 
     def last_price(self, card: str) -> str:

@@ -14,7 +14,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
 
 from ...book import Book
-from ...budget.prices import price_of
+from ...budget.prices import PricedCard, dollar_price
 
 
 class RunEntry(Struct, frozen=True):
@@ -143,7 +143,7 @@ class Around(Struct, frozen=True):
         source, rule = (str(imported.source), str(imported.rule or "")) if imported else ("", "")
         item = "" if run.unassigned else str(run.item)
         named = self.project.named("price", item, str(run.price or ""), source, rule)
-        price = price_of(self.book.ledger, self.project, entry.card, named)
+        price = dollar_price(self.book.ledger, self.project, PricedCard(named, entry.card))
         day = last_day(str(run.end or run.date or run.start or ""))
         return self.book.get(price.spans[price.at(day)].address) if price else None
 

@@ -18,7 +18,7 @@ from reckon.language.calendar_days import HOUR, first_day, last_day, seconds_bet
 from reckon.model.figure import UNASSIGNED
 from reckon.model.fixed_point import Number
 
-from ...budget.prices import PricedCard, price_of
+from ...budget.prices import PricedCard, dollar_price
 from .bills import FAR
 from .durations import BEYOND, HALF, MINUTES, NEAR, OVER, SECONDS, TWICE, TWO_DAYS
 from .entry import Around
@@ -90,7 +90,7 @@ def _price_bounds(around: Around, used: PricedCard, scale: Fraction) -> tuple[fl
     and five times the lowest, drawn in by more than a float is off; where there is none, nothing is too much or too
     little."""
     project, book = around.project, around.book
-    spans = found.spans if (found := price_of(book.ledger, project, used.card, used.named)) else ()
+    spans = found.spans if (found := dollar_price(book.ledger, project, used)) else ()
     known = [figure for span in spans if (figure := book.get(span.address)) and figure.use is not None]
     if not known:
         return -inf, inf

@@ -1,0 +1,148 @@
+"""What a payer booked for the runs of a project, day by day, in its own unit.
+
+Of hours and units that is what is billed of a run (`billing`) times so many units for an hour of its card. Of money it
+is what a run states that it cost, else what is billed of it at the price of the day; where a bill has charges of an
+item, these stand in place of its hours on those days. What is stated as `charged` goes before all of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from fractions import Fraction
+from typing import Generic, NamedTuple, TypeVar
+
+from reckon.model import records as r
+from reckon.model.figure import Traits
+from reckon.model.ledger import Ledger
+
+from .daily_hours import bill_days
+from .history import DayParts
+from .payer_units import ValueOf, payer_price, price_missing, unit_factor
+from .payers import ChargedDays, Payers, ProjectCharges
+from .prices import CardPrice, rates_between
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Booking(NamedTuple, Generic[Key]):
+    """What runs on a card (empty: of none) booked by day, and the payers that could have been charged for them.
+
+    `billed` are the GPU-hours behind it; `lacks` is the input without which the booking is not known (it is 0 then).
+    """
+
+    key: Key
+    card: str
+    payers: Payers
+    days: DayParts
+    billed: Fraction = Fraction(0)
+    lacks: str = ""
+
+
+def bookings(
+    ledger: Ledger, charges: ProjectCharges, name: str, value_of: ValueOf, key: Callable[[Traits], Key]
+) -> Iterator[Booking[Key]]:
+    """What an allocation booked, or could have booked, of the runs of a project that have the same key."""
+    grant = ledger.allocations[name]
+    if grant.currency:
+        yield from _MoneyBookings(ledger, charges, name, value_of, key).all()
+        return
+    for days in charges.booked(grant.charge, lambda traits: (key(traits), traits.budgeted)):
+        if name not in days.payers:
+            continue
+        own, budgeted = days.key
+        factor, lacks = unit_factor(value_of, ledger, charges.project, name, days.card)
+        amount = sum(days.days.values(), Fraction(0))
+        if days.stated:
+            yield Booking(own, days.card, days.payers, days.days, amount / factor if factor else Fraction(0))
+        elif budgeted:  # hours of a line of money are paid in money
+            yield Booking(own, days.card, days.payers, times(days.days, factor), amount, lacks)
+
+
+_Work = tuple[str, str, bool]
+"""Item, price list that is named, and whether what it cost is stated."""
+
+
+class _MoneyBookings(Generic[Key]):
+    """What a payer in money booked of the runs of a project."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        charges: ProjectCharges,
+        name: str,
+        value_of: ValueOf,
+        key: Callable[[Traits], Key],
+    ) -> None:
+        self.ledger, self.charges, self.name, self.value_of, self.key = ledger, charges, name, value_of, key
+        self.grant = ledger.allocations[name]
+        self.billed_days = bill_days(charges.project)
+
+    def all(self) -> Iterator[Booking[Key]]:
+        """All of it: what is stated as charged, what runs state that they cost, and hours at prices."""
+        for days in self._hours(None):
+            if days.stated:
+                yield Booking(days.key[0], days.card, days.payers, days.days)
+        yield from self._costs()
+        yield from self._priced()
+
+    def _hours(self, billing: r.Billing | None) -> Iterator[ChargedDays[tuple[Key, _Work]]]:
+        """Hours that it could be charged for, as a price list bills them."""
+
+        def work(traits: Traits) -> tuple[Key, _Work]:
+            return self.key(traits), (traits.item, traits.price, bool(traits.costs))
+
+        return (days for days in self.charges.booked(billing, work) if self.name in days.payers)
+
+    def _costs(self) -> Iterator[Booking[Key]]:
+        """What runs and entries without hours state that they cost, at the rate of each day."""
+        for currency, days in self.charges.costs(self.key):
+            if self.name not in days.payers:
+                continue
+            rates = rates_between(self.ledger, currency, self.grant.currency)
+            parts, lacks = dict[int, Fraction](), "" if rates else f"catalog.rates.usd_per_{currency}"
+            for day, amount in days.days.items():
+                held = [rate for begins, rate in rates if begins <= day or not day]
+                parts[day] = amount * (held[-1].value(self.value_of) or 0 if held else 0)
+            yield Booking(days.key, days.card, days.payers, DayParts(parts, 1), lacks=lacks)
+
+    def _priced(self) -> Iterator[Booking[Key]]:
+        """Hours of runs that state no cost, at the prices of their days."""
+        lists = [name for name in self.ledger.catalog.prices if self.ledger.catalog.prices[name].billing.bills]
+        for listed in ("", *lists):
+            billing = self.ledger.catalog.prices[listed].billing if listed else None
+            for days in self._hours(billing):
+                key, (item, named, costs) = days.key
+                if costs or days.stated:
+                    continue
+                price = payer_price(self.ledger, self.charges.project, self.name, days.card, named)
+                yield from self._at_prices(key, days, price, listed, self.billed_days.get(item, frozenset()))
+
+    def _at_prices(
+        self,
+        key: Key,
+        days: ChargedDays[tuple[Key, _Work]],
+        price: CardPrice | None,
+        listed: str,
+        on_bill: frozenset[int],
+    ) -> Iterator[Booking[Key]]:
+        """Hours on a card at the prices of a list (empty: of those that bill what is held) and of their days."""
+        parts, billed, lacks = dict[int, Fraction](), Fraction(0), ""
+        for day, hours in days.days.items():
+            span = price.spans[price.at(day)] if price else None
+            its_list = span.listed if span else ""
+            bills = bool(its_list) and self.ledger.catalog.prices[its_list].billing.bills
+            if day in on_bill or (its_list if bills else "") != listed:
+                continue
+            found = span.price(self.value_of) if span else None
+            if found is None:
+                lacks = price_missing(self.ledger, self.charges.project, self.name, days.card)
+            parts[day], billed = hours * (found or 0), billed + hours
+        if parts:
+            yield Booking(key, days.card, days.payers, DayParts(parts, 1), billed, lacks)
+
+
+def times(days: DayParts, factor: Fraction) -> DayParts:
+    """Hours by day, times a factor."""
+    if factor == 1:
+        return days
+    return DayParts({day: hours * factor.numerator for day, hours in days.parts.items()}, days.per * factor.denominator)

@@ -1,0 +1,78 @@
+"""What may not be passed in money: the ceiling of a project, and ceilings of its phases in hours and in money.
+
+A ceiling of money is one of what is paid: what granted hours are worth is not held against it. It is converted at the
+last rate.
+"""
+
+from __future__ import annotations
+
+from reckon.language.units import GPU_HOURS
+from reckon.model.kinds import MONEY_CEILING
+from reckon.model.ledger import ProjectLedger
+
+from ..sheet.inputs import phases_of
+from ..sheet.sheet import Sheet
+from .amounts_to_come import ToCome
+from .forecast import DrawnFigures
+from .forecast_inputs import Figures, Outlook, Unknown
+from .priced_cards import PricedCards
+from .prices import last_rate
+from .simulation import floated
+
+
+def write_phase_ceilings(sheet: Sheet, project: ProjectLedger) -> None:
+    """Writes what is left of the ceilings in hours of phases."""
+    for name, phase in phases_of(project):
+        if phase.ceiling is not None:
+            at, title = f"{project.id}.phases.{name}.below_ceiling", f"{phase.title}: left of its ceiling"
+            sheet.formula(at, title, GPU_HOURS, "ceiling - actual")
+
+
+def write_money_ceiling(cards: PricedCards, outlook: Outlook, coming: ToCome) -> None:
+    """Writes the ceilings in money, what is left of them, and how likely that of the project is exceeded."""
+    project = cards.project
+    for name, phase in phases_of(project):
+        at, title = f"phases.{name}.money", str(phase.title)
+        if phase.ceiling_money is not None and cards.has(f"{at}.actual"):
+            cards.amounts.write(
+                f"{at}.ceiling", f"{title}: ceiling", _ceiling(cards, phase.ceiling_money.unit.kinds[0][0])
+            )
+            cards.amounts.write(f"{at}.below_ceiling", f"{title}: left of its ceiling", "ceiling - actual")
+    stated = project.project.ceiling_money
+    if stated is None or not cards.has("money.actual"):
+        return
+    paid = "money.paid" if cards.has("money.paid") else "money.actual"
+    cards.amounts.write(MONEY_CEILING.hours, "Ceiling", _ceiling(cards, stated.unit.kinds[0][0]))
+    cards.amounts.write(MONEY_CEILING.remaining, "Ceiling less what is paid", f"{MONEY_CEILING.hours} - {paid}")
+    to_do = coming.write_paid_to_do()
+    left = f"max({MONEY_CEILING.remaining}, 0 {cards.currency})"
+    short = f"max({to_do} - {left}, 0 {cards.currency})"
+    at = f"{project.id}.money.short_by"
+    cards.sheet.formula(at, "Short by: work to do beyond what is left of the ceiling", cards.unit, short, late=True)
+    _write_chance(cards, outlook, coming, f"{project.id}.{paid}")
+
+
+def _ceiling(cards: PricedCards, kind: str) -> str:
+    """A ceiling as it is stated, converted at the last rate."""
+    rate = last_rate(cards.ledger, kind.removeprefix("money:"), cards.currency)
+    return f"ceiling_money{rate.formula if rate else ''}"
+
+
+def _write_chance(cards: PricedCards, outlook: Outlook, coming: ToCome, paid: str) -> None:
+    """Writes how likely more than the ceiling is paid, and how likely that was as planned."""
+
+    def draws(figures: Figures) -> list[float] | Unknown:
+        found, spent = coming.draws(figures, only_paid=True), figures[paid]
+        if isinstance(found, Unknown) or spent.missing:
+            return found if isinstance(found, Unknown) else Unknown(spent.missing)
+        so_far = floated(spent.use)
+        return [so_far + more for more in found]
+
+    def planned(figures: Figures) -> list[float] | Unknown:
+        return coming.draws(figures, only_paid=True, is_planned=True)
+
+    needs = (*coming.needs, paid)
+    writer = DrawnFigures(cards.sheet, outlook, draws, more=needs, unit=cards.unit, rates=coming.needs)
+    as_planned = DrawnFigures(cards.sheet, outlook, planned, more=needs, unit=cards.unit, is_planned=True)
+    limit = f"{cards.id}.{MONEY_CEILING.hours}"
+    writer.odds(as_planned, f"{cards.id}.{MONEY_CEILING.chance}", "Paid: more than the ceiling", limit)

@@ -1,0 +1,79 @@
+"""Lines of money in a plan: API, storage, a subscription, or an envelope that runs are paid from.
+
+A line is done to the progress that its entries state, else to what of it is spent. What is still to come of it is drawn
+as that of a piece of work: its money follows the ratio of each draw, with a noise of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from msgspec import Struct
+
+from reckon.model.figure import missing_of
+from reckon.model.ledger import ProjectLedger
+
+from .forecast_inputs import Figures, Outlook, Unknown
+from .payers import Lane, PayerRules
+from .simulation import Piece, draw, floated, learn
+
+
+class MoneyLine(Struct, frozen=True):
+    """A line of money: its project, its item, and who pays for what is to come of it."""
+
+    project: ProjectLedger
+    item: str
+    lane: Lane
+
+    @property
+    def at(self) -> str:
+        """Its address."""
+        return f"{self.project.id}.plan.{self.item}"
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The addresses that it reads: what is planned and spent of it, and how far it is done."""
+        return f"{self.at}.money.planned", f"{self.at}.money.actual", f"{self.at}.complete_share"
+
+    @property
+    def in_base(self) -> bool:
+        """Whether it is part of the base budget."""
+        return not any(phase.extension and self.item in phase.items for phase in self.project.plan.values())
+
+    def to_do(self, figures: Figures) -> Fraction:
+        """The money of it that is not done."""
+        plan, _, done = (figures[address].use or Fraction(0) for address in self.needs)
+        return plan * max(1 - done, Fraction(0))
+
+    def draws(self, outlook: Outlook, figures: Figures, is_planned: bool = False) -> list[float] | Unknown:
+        """What is to come of it in each draw; or what it takes in all, with nothing begun."""
+        plan, spent, done = (figures[address] for address in self.needs)
+        if missing := missing_of((plan,) if is_planned else (plan, spent)):
+            return Unknown(missing)
+        piece = Piece(floated(plan.use), floated(spent.use), floated(done.use))
+        piece = Piece(piece.plan, 0.0, 0.0) if is_planned else piece
+        learnt = learn((), outlook.spread(figures))
+        totals = draw((piece,), learnt, outlook.seed, outlook.id, f"money/{self.item}")
+        return [max(total - piece.spent, 0.0) for total in totals]
+
+
+def money_lines(project: ProjectLedger, rules: PayerRules, through: int) -> tuple[MoneyLine, ...]:
+    """The lines of money of a project."""
+    lines = (str(name) for name, item in project.items.items() if item.currency)
+    return tuple(MoneyLine(project, name, rules.coming(name, through)) for name in lines)
+
+
+def add_lines(
+    totals: list[float],
+    lines: Iterable[tuple[MoneyLine, Outlook, float]],
+    figures: Figures,
+    is_planned: bool = False,
+) -> list[float] | Unknown:
+    """Some draws, with what is to come of lines of money, each times a rate."""
+    for line, outlook, rate in lines:
+        drawn = line.draws(outlook, figures, is_planned)
+        if isinstance(drawn, Unknown):
+            return drawn
+        totals = [so_far + more * rate for so_far, more in zip(totals, drawn, strict=True)]
+    return totals

@@ -1,0 +1,152 @@
+"""The cards that a project uses and what an hour on each costs, as its money is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from reckon.language.quantity import UNKNOWN, Value, point
+from reckon.language.units import GPU_HOURS, key_unit
+from reckon.model import records as r
+from reckon.model.figure import COSTS, SUMMED, Figure, Worked
+from reckon.model.ledger import Ledger
+
+from ..sheet.cells import Cell, Computed
+from ..sheet.sheet import Sheet
+from .actuals import Tally
+from .amounts import Amounts
+from .billing import billed_of_plan
+from .payers import ProjectCharges
+from .prices import PAR, UNNAMED, CardPrice, PricedCard, PriceSpan, Terms, planned_on, price_of, ran_on
+
+
+class PricedCards:
+    """The prices of the cards that a project uses, in its currency; what is written goes to its sheet."""
+
+    def __init__(self, sheet: Sheet, ledger: Ledger, tally: Tally, charges: ProjectCharges) -> None:
+        self.sheet, self.ledger, self.tally, self.charges = sheet, ledger, tally, charges
+        self.project = tally.project
+        self.id, self.names_some = self.project.id, self.project.names_some("price")
+        self.currency = str(self.project.project.currency)
+        self.unit, self.rate_unit = key_unit(self.currency), key_unit(f"{self.currency}_per_gpu_hour")
+        self.amounts = Amounts(sheet, self.project, "money", "in money", self.unit)
+        self.terms = Terms(ledger, charges.rules)
+        self.own = PricedCard(str(self.project.project.price or ""), str(self.project.project.gpu))
+        self.planned_on = dict(planned_on(self.terms, tally.spent.last))
+        """The card of each item, with the price list or the payer that counts."""
+        self._prices: dict[PricedCard, CardPrice | None] = {}
+
+    @cached_property
+    def ran_on(self) -> list[PricedCard]:
+        """The cards that runs were on, with the price lists that are named for them."""
+        known = {str(name) for name in self.ledger.catalog.gpus}  # another text is refused, not counted
+        return sorted(used for used in ran_on(self.project) if used.card in known)
+
+    def price(self, used: PricedCard) -> CardPrice | None:
+        """The prices of a card, those in another currency converted; None where no list has one."""
+        if used not in self._prices:
+            found = price_of(self.ledger, self.project, used)
+            if found and any(span.rate != PAR for span in found.spans):
+                spans = tuple(self._convert(used, span) for span in found.spans)
+                found = replace(found, spans=spans, last=spans[found.spans.index(found.last)])
+            self._prices[used] = found
+        return self._prices[used]
+
+    def _convert(self, used: PricedCard, span: PriceSpan) -> PriceSpan:
+        """A span of days with the address of the price that is converted."""
+        if span.rate == PAR or not span.address:
+            return span
+        address = f"{self.id}.money.{used.within}price.{used.card}.{span.name}"
+        if address not in self.sheet.cells:
+            title = f"Price of an hour {used.words}, {span.words}"
+            self.sheet.formula(address, title, self.rate_unit, f"{span.address}{span.rate.formula}")
+        return replace(span, address=address)
+
+    def cost(self, at: str, title: str, price: str) -> str:
+        """Writes what the hours at an address inside the project cost at a price; gives the address of that back."""
+        self.sheet.formula(f"{self.id}.{at}.cost", f"{title}: cost", self.unit, f"{at}.hours * {price}")
+        return f"{at}.cost"
+
+    def has(self, address: str) -> bool:
+        """Whether something stands at an address inside the project."""
+        return self.amounts.has(address)
+
+    def last(self, used: PricedCard) -> str:
+        """The address of the last known price of a card; of nothing, of hours that cost no money; and of a price of at
+        least nothing, of a card that no list has."""
+        price = self.price(used)
+        if self.terms.is_free(used):
+            return self._constant(used, "price", "hours that were granted cost no money", point(0))
+        if price is not None:
+            return price.last.address
+        lists = f"the price list {used.named} does not have this card"
+        lists = "it is not known who pays" if used.payer == UNNAMED else lists
+        return self.unpriced(used, lists if used.named or used.payer else "no price list of the project has this card")
+
+    def unpriced(self, used: PricedCard, how: str) -> str:
+        """The address of a price of at least nothing, of a card whose price is not known, or not at some days."""
+        return self._constant(used, "unpriced", how, Value(Fraction(0), None, None))
+
+    def _constant(self, used: PricedCard, key: str, how: str, value: Value) -> str:
+        """Writes a price that no list states; gives its address."""
+        address = f"{self.id}.money.{used.within}{key}.{used.card}"
+        if address not in self.sheet.cells:
+            leaves = {} if value.exact else {address: 1}
+            title = f"Price of an hour {used.words}"
+            self.sheet.counted(Figure(address, title, self.rate_unit, value, Worked(how), leaves=leaves))
+        return address
+
+    def billing_of(self, name: str) -> r.Billing | None:
+        """What is billed of the work to come of an item: by the unit of a grant that pays, else by its price list."""
+        lane = self.terms.rules.coming(name, self.tally.spent.last)
+        grant = self.terms.rules.drawn.get(lane.payers[0]) if lane.payers else None
+        if grant is not None and not grant.currency:
+            return grant.charge
+        price = self.price(self.planned_on[name])
+        return self.ledger.catalog.prices[price.last.listed].billing if price else None
+
+    def write_billed(self, name: str, item: r.Item) -> str:
+        """The planned hours of an item, of one seed where it is per seed, as they would be billed: their address."""
+        billing, at = self.billing_of(name), f"{self.id}.plan.{name}"
+        if billing is None or not billing.bills or item.gpus is None:
+            return "gpu_hours"
+
+        def billed(figures: Mapping[str, Figure]) -> Figure:
+            hours, runs = figures[f"{at}.gpu_hours"], item.runs.value.use if item.runs else None
+            amount = billed_of_plan(hours.use or Fraction(0), billing, runs, item.gpus)
+            value = UNKNOWN if hours.missing or hours.use is None else point(amount)
+            origin = Worked("planned hours as they would be billed, in the runs that the plan says", (hours,))
+            return Figure(f"{at}.money.billed_hours", title, GPU_HOURS, value, origin, "", hours.missing)
+
+        title = f"{item.title}: hours that would be billed"
+        cell = Cell(f"{at}.money.billed_hours", title, GPU_HOURS, Computed((f"{at}.gpu_hours",), billed))
+        self.sheet.write(cell)
+        return "money.billed_hours"
+
+    @property
+    def prices_plan(self) -> bool:
+        """Whether anything that is planned has a price, or is a line of money."""
+        lines = any(item.currency for item in self.project.items.values())
+        return lines or any(self.price(used) is not None for used in self.planned_on.values())
+
+    @property
+    def prices_runs(self) -> bool:
+        """Whether any card that runs were on has a price, or runs state what they cost, or there are none."""
+        stated = any(self.has(f"actual.{each.key}") for each in SUMMED if each.name in COSTS)
+        known = self.terms.differ or any(self.price(used) is not None for used in self.ran_on)
+        return not self.ran_on or stated or known
+
+    @property
+    def prices_any(self) -> bool:
+        """Whether the project has to do with money at all."""
+        used = (self.own, *self.planned_on.values(), *self.ran_on)
+        in_money = any(grant.currency for grant in self.terms.rules.drawn.values())
+        return in_money or self.prices_plan or any(self.price(each) is not None for each in dict.fromkeys(used))
+
+
+def unpriced_at(used: PricedCard) -> str:
+    """The address, inside the project, of the price of a card of which that is not known."""
+    return f"money.{used.within}unpriced.{used.card}"
