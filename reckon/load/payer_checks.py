@@ -33,8 +33,8 @@ def _moved(ledger: Ledger, name: str, change: Change) -> Iterator[Problem]:
 
 def _unit(grant: Allocation) -> str:
     """What an allocation counts in, in words."""
-    if grant.units is not None and grant.charge is not None:
-        return str(grant.charge.unit)
+    if grant.currency or grant.units is not None:
+        return grant.unit_words
     return f"GPU-hours of {grant.gpu}" if grant.gpu else "GPU-hours as projects count them"
 
 
@@ -56,6 +56,11 @@ def check_payers(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     named += [item.allocation for item in project.items.values()]
     named += [source.allocation for source in sources]
     named += [rule.allocation for rule in rules]
+    for item in project.items.values():
+        payer = ledger.allocations.get(str(item.allocation))
+        if item.currency and item.allocation and payer is not None and not payer.currency:
+            wrong = f"`{item.allocation[:60]}` pays in {_unit(payer)}, and this is a line of money"
+            yield Problem(place_of(item.allocation), wrong, "name an allocation that pays in money, or leave it out")
     drawn = {str(name) for name, grant in ledger.allocations.items() if project.id in grant.projects}
     strange = project.rows.values("allocation") - {None, NOBODY, *drawn}
     if strange:

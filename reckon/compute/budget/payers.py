@@ -82,10 +82,15 @@ class PayerRules:
     def payers(self, named: str, card: str, day: int, budgeted: bool = True) -> Payers:
         """The grants that could be charged for hours on a card and a day, for which a payer may be named; hours that
         are not `budgeted` are those of a line of money."""
-        if named:
+        if self._counts(named, budgeted):
             return () if named == r.NOBODY else (named,)
         taking = self._taking(self.grants, card, day, budgeted)
         return taking or self._taking(self.asked, card, day, budgeted)
+
+    def _counts(self, named: str, budgeted: bool) -> bool:
+        """Whether the payer that is named counts: for a line of money, one that pays in money."""
+        in_money = named == r.NOBODY or (named in self.drawn and bool(self.drawn[named].currency))
+        return bool(named) and (budgeted or in_money)
 
     def _taking(self, grants: Mapping[str, r.Allocation], card: str, day: int, budgeted: bool) -> Payers:
         return tuple(
@@ -110,8 +115,9 @@ class PayerRules:
         record = self.project.items[item]
         card = str(record.gpu or (not record.currency and self.project.project.gpu) or "")
         price = self.project.named("price", item)
-        if named := self.project.named("allocation", item):
-            payers = self.payers(named, card, 0)
+        named = self.project.named("allocation", item)
+        if self._counts(named, not record.currency):
+            payers = self.payers(named, card, 0, not record.currency)
             return Lane(payers, card, True, price, in_money=self._pay_in_money(payers))
         through = max(through, self._last_booking)
         in_hours = not record.currency

@@ -18,7 +18,8 @@ from msgspec.structs import replace
 from reckon.language.calendar_days import iso
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
-from reckon.model.day_split import spread
+from reckon.model import records as r
+from reckon.model.day_split import days_of, spread
 from reckon.model.figure import COSTS, NO_RUN, OWN_HOURS, Figure, Selection, Tallied, Traits
 from reckon.model.fixed_point import Amounts
 
@@ -42,7 +43,7 @@ class Spending:
         self.billed = bill_days(cards.project)
         # Which price counts may differ by run: by who pays for it, or by what its price list bills.
         self.by_run = cards.terms.differ
-        self._billed: dict[str, Amounts] = {}
+        self._billed_by: dict[str, Amounts | None] = {}
 
     @cached_property
     def used(self) -> list[PricedCard]:
@@ -70,14 +71,34 @@ class Spending:
                 cards.tally.write(stated, f"{cards.id}.{at}.stated", f"{title}: cost that runs state")
                 yield f"{at}.stated"
                 continue
-            rates = rates_between(cards.ledger, currency, cards.currency)
-            for number, (day, rate) in enumerate(rates):
-                if found := self.stated.get((selection.item, field, number)):
-                    address = f"{at}.stated_{currency}.{iso(day) if day else 'first'}"
-                    words = f"{title}: cost that runs state in {currency.upper()}"
-                    unit = key_unit(currency)
-                    cards.sheet.counted(found.figure(stated, f"{cards.id}.{address}", words, unit))
-                    yield cards.amounts.write(f"{address}.converted", words, f"{address}{rate.formula}")
+            words = f"{title}: cost that runs state in {currency.upper()}"
+            yield from self._converted(f"{at}.stated_{currency}", words, stated, field)
+        for currency in self.charged_in:
+            words = f"{title}: what payers booked in {currency.upper()}"
+            yield from self._converted(f"{at}.charged_{currency}", words, selection, f"charged_{currency}")
+
+    def _converted(self, at: str, title: str, selection: Selection, field: str) -> Iterator[str]:
+        """Writes money by the days over which one rate holds, converted; gives the addresses of that."""
+        cards, currency = self.cards, field.rpartition("_")[2]
+        for number, (day, rate) in enumerate(rates_between(cards.ledger, currency, cards.currency)):
+            if found := self.stated.get((selection.item, field, number)):
+                address = f"{at}.{iso(day) if day else 'first'}"
+                cards.sheet.counted(found.figure(selection, f"{cards.id}.{address}", title, key_unit(currency)))
+                yield cards.amounts.write(f"{address}.converted", title, f"{address}{rate.formula}")
+
+    @property
+    def charged_in(self) -> list[str]:
+        """The currencies in which runs may say what their payer booked."""
+        says = self.project.rows.says("charged")
+        return sorted({grant.currency for grant in self.cards.terms.rules.drawn.values() if grant.currency and says})
+
+    def _charged_to(self, number: int, run: r.Run, traits: Traits) -> str:
+        """The currency in which a run says what its payer booked; empty where it does not, or not in money."""
+        if run.charged is None or not self.charged_in:
+            return ""
+        payers = self.cards.charges.payers_on(number, traits, days_of(run)[-1])
+        grant = self.cards.terms.rules.drawn.get(payers[0]) if len(payers) == 1 else None
+        return grant.currency if grant is not None else ""
 
     def _card(self, at: str, title: str, selection: Selection, used: PricedCard) -> Iterator[str]:
         """Writes hours on one card and what they cost, at each price that held; gives the addresses of the costs."""
@@ -120,56 +141,74 @@ class Spending:
         if not self.by_run and not changing:
             return found
         for number, (file, run, traits) in enumerate(self.project.each_run()):
-            if traits.costs or traits.status == NO_RUN or (not self.by_run and _used(traits) not in changing):
+            if traits.costs or (not self.by_run and _used(traits) not in changing):
                 continue
-            held: dict[tuple[PricedCard, int], Fraction] = defaultdict(Fraction)
+            if self._charged_to(number, run, traits):
+                continue
+            held: dict[tuple[PricedCard, int, str], Fraction] = defaultdict(Fraction)
             on_bill = self.billed.get(traits.item, frozenset())
             for days, hours in spread(run, run.charged_hours):
                 at = Counter(self._price_on(number, traits, day, day in on_bill) for day in days)
-                for (used, span), count in at.items():
-                    held[used, span] += hours * count / len(days)
-            for (used, span), hours in held.items():
+                for part, count in at.items():
+                    held[part] += hours * count / len(days)
+            for (used, span, biller), hours in held.items():
                 if cards.terms.is_free(used):
                     continue
-                billed = hours * self._billed_share(number, used, span)
+                billed = hours * self._billed_share(number, biller)
                 for item in (None, traits.item):
                     found[item, used, span].add(file, billed, run.many)
         return found
 
-    def _price_on(self, number: int, traits: Traits, day: int, on_bill: bool) -> tuple[PricedCard, int]:
-        """The card of a run with what decides its price on a day, and which of its prices that is."""
-        used = _used(traits)
+    def _price_on(self, number: int, traits: Traits, day: int, on_bill: bool) -> tuple[PricedCard, int, str]:
+        """The card of a run with what decides its price on a day, which of its prices that is, and by whose rules it is
+        billed: the address of a grant or of a price list, or nothing."""
+        used, biller = _used(traits), ""
+        cards = self.cards
         if self.by_run:
-            payers = self.cards.charges.payers_on(number, traits, day)
-            used = self.cards.terms.used(traits.price, traits.gpu, payers)
-        price = self.cards.price(used)
-        return used, BILLED if on_bill else price.at(day) if price else 0
+            payers = cards.charges.payers_on(number, traits, day)
+            used = cards.terms.used(traits.price, traits.gpu, payers)
+            grant = cards.terms.rules.drawn.get(payers[0]) if len(payers) == 1 else None
+            biller = f"allocations.{payers[0]}" if grant is not None and not grant.currency else ""
+        price = cards.price(used)
+        if on_bill or price is None:
+            return used, BILLED if on_bill else 0, ""
+        span = price.at(day)
+        return used, span, biller or f"catalog.prices.{price.spans[span].listed}"
 
-    def _billed_share(self, number: int, used: PricedCard, span: int) -> Fraction:
-        """What is billed of an hour of a run, by its price list."""
-        price, held = self.cards.price(used), self.project.rows.charged
-        if price is None or span == BILLED or not held.values[number]:
+    def _billed_share(self, number: int, biller: str) -> Fraction:
+        """What is billed of an hour of a run."""
+        held = self.project.rows.charged
+        if biller not in self._billed_by:
+            self._billed_by[biller] = self._billing_of(biller)
+        hours = self._billed_by[biller]
+        if hours is None or not held.values[number]:
             return Fraction(1)
-        prices = self.cards.ledger.catalog.prices.get(price.spans[span].listed)
-        if prices is None or not prices.billing.bills:
-            return Fraction(1)
-        listed = price.spans[span].listed
-        if listed not in self._billed:
-            self._billed[listed] = billed_hours(self.project.rows, prices.billing)
-        hours = self._billed[listed]
         return Fraction(hours.values[number], hours.per) / Fraction(held.values[number], held.per)
+
+    def _billing_of(self, biller: str) -> Amounts | None:
+        """The hours that are billed of each run by the rules of a grant or a price list; None where they are those that
+        it held."""
+        ledger, name = self.cards.ledger, biller.rpartition(".")[2]
+        prices = ledger.catalog.prices.get(name)
+        billing: r.Billing | None = prices.billing if prices is not None else None
+        if biller.startswith("allocations."):
+            billing = ledger.allocations[name].charge
+        return billed_hours(self.project.rows, billing) if billing is not None and billing.bills else None
 
     @cached_property
     def stated(self) -> dict[tuple[str | None, str, int], _Sum]:
         """What runs state in another currency than that of the project: by item, field, and which rate held."""
         found: dict[tuple[str | None, str, int], _Sum] = defaultdict(_Sum)
         cards = self.cards
-        for file, run, traits in self.project.each_entry():
-            for field in traits.costs:
-                rates = rates_between(cards.ledger, field.removeprefix("cost_"), cards.currency)
-                for days, amount in spread(run, getattr(run, field)) if rates else ():
+        for number, (file, run, traits) in enumerate(self.project.each_entry()):
+            said = [(field, getattr(run, field)) for field in traits.costs]
+            if not said and traits.status != NO_RUN and (currency := self._charged_to(number, run, traits)):
+                said = [(f"charged_{currency}", run.charged)]
+            for field, cost in said:
+                rates = rates_between(cards.ledger, field.rpartition("_")[2], cards.currency)
+                for days, amount in spread(run, cost) if rates else ():
                     for day in days:
-                        held = [number for number, (begins, _) in enumerate(rates) if begins <= day or not day]
+                        held = [at for at, (begins, _) in enumerate(rates) if begins <= day or not day]
                         for item in (None, traits.item):
                             found[item, field, held[-1]].add(file, amount / len(days), run.many)
         return found

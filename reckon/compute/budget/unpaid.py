@@ -93,6 +93,6 @@ def _write_left(
         sheet.formula(address, title, GPU_HOURS, f"max({together}, 0 gpu_hours){times}", late=True)
         return
     grants = [ledger.allocations[name] for name in names]
-    if all(grant.units is None and grant.gpu in (None, own) for grant in grants):
+    if all(grant.amount_key == "gpu_hours" and grant.gpu in (None, own) for grant in grants):
         parts = (f"max(allocations.{name}.left, 0 gpu_hours)" for name in names)
         sheet.formula(address, title, GPU_HOURS, " + ".join(parts), late=True)
