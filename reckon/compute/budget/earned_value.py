@@ -130,7 +130,9 @@ def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str
         known = settle(None)
         sheet.counted(_share(at, title, known))
     sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
-    _expected(sheet, at, f"{title}: estimate at completion", known)
+    # A line of money takes no hours of the budget, however far it is done.
+    told = Told(Fraction(0), NOTHING, "") if item.currency else known
+    _expected(sheet, at, f"{title}: estimate at completion", told)
     _rest(sheet, at, title)
     if work.begun and not item.currency:
         yield BegunPiece(f"{at}.bac", known, work, settle)
