@@ -13,6 +13,7 @@ from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.load import migration, trees
+from reckon.load.value_edits import put_list
 from reckon.model.version import FORMAT, READ_SINCE
 from reckon.present.render.numbers import format_sentence
 from reckon.publish import journal
@@ -24,6 +25,9 @@ from .output import DIFFERS, FINE, CommandError, first, program, progress, say
 from .transaction import Draft, run_transaction
 
 UNSAID = "completed-far-from-plan"
+GRANTS = "ledger/allocations.yaml"
+PRICED_SINCE = 3
+"""The format since which granted hours are worth money only where their grant says so."""
 
 
 def declare_migrate(parser: Parser) -> None:
@@ -58,6 +62,9 @@ def _make_draft(root: Path, book: Book) -> Draft:
     texts = {name: journal.current(root / name) or "" for name in book.ledger.files}
     was = book.ledger.settings.format
     made = {path: migration.stepped(path, text, was) for path, text in texts.items()}
+    priced = _prices_of_grants(book) if was < PRICED_SINCE else {}
+    for name, lists in priced.items():
+        made[GRANTS] = put_list(made[GRANTS], (name, "prices"), lists)
     made[migration.FILE] = migration.numbered(made.get(migration.FILE))
     with progress("Trying the migration"), tempfile.TemporaryDirectory(prefix="budget-") as folder:
         trees.put_aside(Path(folder), made)
@@ -66,9 +73,24 @@ def _make_draft(root: Path, book: Book) -> Draft:
         said = problems[0] if problems else f"write `format: {FORMAT}` into {migration.FILE} by hand"
         raise CommandError(f"the ledger cannot be brought up to format {FORMAT}: {said}. Nothing was written")
     if _summarise_ledger(book) != _summarise_ledger(after):
+        if priced:
+            wrong = f"projects of {' and '.join(sorted(priced))} have other prices than each other"
+            raise CommandError(f"{wrong}; write `prices` of these grants by hand. Nothing was written")
         raise CommandError("migrating would change what the ledger says; nothing was written")
     changes = [FileChange(name, texts.get(name), text) for name, text in made.items() if texts.get(name) != text]
     return Draft(changes, list(_describe_migration(was, changes, book)))
+
+
+def _prices_of_grants(book: Book) -> dict[str, list[str]]:
+    """The price lists that the hours of grants were worth without being named there: those of their projects. Of hours
+    on a card that none of them has, nothing was."""
+    found = {}
+    for name, grant in book.ledger.allocations.items():
+        projects = [book.ledger.projects[each] for each in grant.projects if each in book.ledger.projects]
+        lists = list(dict.fromkeys(str(listed) for project in projects for listed in project.project.prices))
+        if lists and not grant.prices and not grant.currency:
+            found[str(name)] = lists
+    return found
 
 
 def _summarise_ledger(book: Book) -> object:
@@ -84,6 +106,8 @@ def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iter
     for change in changes:
         yield from first([f"  {line}" for line in migration.lines_changed(change.path, change.was, change.text or "")])
     yield "All figures stay: they are calculated by the method of today in either format."
+    if any(change.path == GRANTS for change in changes):
+        yield "Granted hours are worth money only where their grant names `prices`: what they were priced at is written."
     open_ = [
         finding
         for some in book.findings.values()

@@ -76,7 +76,10 @@ def numbered(text: str | None) -> str:
         return text
     for key, value in whole.value:
         if key.value == "format":
-            return f"{head}{body[: value.start_mark.index]}{FORMAT}{body[value.end_mark.index :]}"
+            rest = body[value.end_mark.index :]
+            was, now = (f"budget-ledger {READ_SINCE[at]} and later" for at in (int(value.value), FORMAT))
+            line, end, more = rest.partition("\n")
+            return f"{head}{body[: value.start_mark.index]}{FORMAT}{line.replace(was, now)}{end}{more}"
     first = whole.value[0][0].start_mark
     apart = ", " if whole.flow_style else ("\r\n" if "\r\n" in body else "\n") + " " * first.column
     return f"{head}{body[: first.index]}format: {FORMAT}{apart}{body[first.index :]}"

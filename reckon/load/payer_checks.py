@@ -57,9 +57,9 @@ def check_payers(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     named += [source.allocation for source in sources]
     named += [rule.allocation for rule in rules]
     for item in project.items.values():
-        payer = ledger.allocations.get(str(item.allocation))
-        if item.currency and item.allocation and payer is not None and not payer.currency:
-            wrong = f"`{item.allocation[:60]}` pays in {_unit(payer)}, and this is a line of money"
+        own = ledger.allocations.get(str(item.allocation))
+        if item.currency and item.allocation and own is not None and not own.currency:
+            wrong = f"`{item.allocation[:60]}` pays in {_unit(own)}, and this is a line of money"
             yield Problem(place_of(item.allocation), wrong, "name an allocation that pays in money, or leave it out")
     drawn = {str(name) for name, grant in ledger.allocations.items() if project.id in grant.projects}
     strange = project.rows.values("allocation") - {None, NOBODY, *drawn}

@@ -19,6 +19,16 @@ def put_value(text: str, keys: Sequence[str], value: str, word: bool = False) ->
     With `word`, a value that looks like a number is quoted. Raises NoPlace where a map, a list or nothing that can be
     added to stands there.
     """
+    return _put(text, keys, scalar(value, word))
+
+
+def put_list(text: str, keys: Sequence[str], values: Sequence[str]) -> str:
+    """The text of a file with a list at some keys, added behind what is there. Raises NoPlace as `put_value` does."""
+    return _put(text, keys, f"[{', '.join(map(scalar, values))}]")
+
+
+def _put(text: str, keys: Sequence[str], written: str) -> str:
+    """The text of a file with a value at some keys, as it is written in YAML."""
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError:  # this reader is stricter than that of ledgers, for instance about tabs
@@ -28,13 +38,13 @@ def put_value(text: str, keys: Sequence[str], value: str, word: bool = False) ->
             raise NoPlace(f"`{'.'.join(keys[:number])}` is not a map with something in it")
         inner = next((inner for named, inner in node.value if named.value == key), None)
         if inner is None:
-            return _added(text, node, keys[number:], scalar(value, word))
+            return _added(text, node, keys[number:], written)
         node = inner
     if not isinstance(node, yaml.ScalarNode) or node.start_mark.index == node.end_mark.index:
         raise NoPlace(f"`{'.'.join(keys)}` is not a single value")
     begin, stop = node.start_mark.index, node.end_mark.index
-    written = text[begin:stop]
-    return f"{text[:begin]}{scalar(value, word)}{written[len(written.rstrip()) :]}{text[stop:]}"
+    was = text[begin:stop]
+    return f"{text[:begin]}{written}{was[len(was.rstrip()) :]}{text[stop:]}"
 
 
 def _added(text: str, node: yaml.MappingNode, keys: Sequence[str], value: str) -> str:

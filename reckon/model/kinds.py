@@ -272,11 +272,11 @@ MONEY_CEILING = Total(
     "money",
     "Ceiling in money",
     "money.ceiling",
-    "money.actual",
+    "money.paid",
     "money.below_ceiling",
     "money.probability_over_ceiling",
 )
-"""The ceiling of what is paid."""
+"""The ceiling of what is paid: what granted hours are worth is not held against it."""
 TOTALS: Mapping[str, Total] = MappingProxyType({total.id: total for total in (FINAL, EXTENDED, CEILING)})
 """The totals of a project. In one that is all extension, the earned value and the forecast of the extended budget stand
 where those of the final one would: it has no final budget."""

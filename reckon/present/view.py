@@ -244,6 +244,11 @@ class View:
         return further(len(self.ledger.items) - MOST_ROWS, "items")
 
     @property
+    def in_hours(self) -> bool:
+        """Whether anything is planned in hours: not where all lines of the plan are of money."""
+        return not self.ledger.items or any(not item.currency for item in self.ledger.items.values())
+
+    @property
     def planned(self) -> bool:
         """Whether pages speak of a plan: not where runs are all that is known, as with reports of spending."""
         if not self.runs:

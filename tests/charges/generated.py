@@ -17,7 +17,12 @@ RATES = {"2026-01-02": {"usd_per_eur": 1.10}, "2026-02-20": {"usd_per_eur": 1.25
 LISTS = {
     "dollars": {"usd_per_gpu_hour": {"a100": 2, "h100": 3.5}},
     "euros": {"eur_per_gpu_hour": {"h100": 3, "v100": 0.5}, "since": {"2026-02-10": {"eur_per_gpu_hour": {"h100": 2}}}},
-    "stepped": {"usd_per_gpu_hour": {card: 2 for card in CARDS}, "minimum_hours": 1, "step_hours": 0.5, "whole_gpus": 4},
+    "stepped": {
+        "usd_per_gpu_hour": dict.fromkeys(CARDS, 2),
+        "minimum_hours": 1,
+        "step_hours": 0.5,
+        "whole_gpus": 4,
+    },
 }
 """Price lists: two currencies, a change within the runs, and one that bills more than is held."""
 Record = dict[str, Any]

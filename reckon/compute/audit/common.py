@@ -82,6 +82,12 @@ def is_above(first: Figure | None, second: Figure | None) -> bool:
 
 def is_done(book: Book, project: str) -> bool:
     """Whether all the work of a project is done, extensions included, so that nothing more is spent."""
+    items = book.ledger.projects[project].items
+    lines = [book.get(f"{project}.plan.{name}.complete_share") for name, item in items.items() if item.currency]
+    if any(line is None or line.use != 1 for line in lines):
+        return False
+    if lines and len(lines) == len(items):
+        return True
     done = next((figure for total in (EXTENDED, FINAL) if (figure := book.get(f"{project}.{total.complete}"))), None)
     return done is not None and done.use == 1
 

@@ -8,13 +8,13 @@ from reckon.language.quantity import point
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence, joined, make_finding, say
-from reckon.model.kinds import CEILING, FINAL, TOTALS
+from reckon.model.kinds import CEILING, FINAL, MONEY_CEILING, TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.conditions import Compared, PolicyResult
 from .common import POLICY, is_above, is_done, named, places, shared_grants_of, side
-from .work_to_do import work_above_ceiling
+from .work_to_do import money_above_ceiling, work_above_ceiling, work_above_phase_ceilings
 
 MOST = 20
 """How many breaches of one policy are findings of their own."""
@@ -49,6 +49,7 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         else:
             title = f"The {total.words} is {what}"
             yield from _exceeded(book, limit, spent, title, subject, ended, is_mild=total.planned)
+    yield from _money_exceeded(project, book)
     for name, grant in book.ledger.allocations.items():
         if project.id in grant.projects:
             at = f"allocations.{name}"
@@ -60,6 +61,18 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         projects = {each for name in group.names for each in book.ledger.allocations[name].projects}
         ended = all(is_done(book, each) for each in projects)
         yield from _exceeded(book, f"{at}.granted", f"{at}.used", title, at, ended)
+
+
+def _money_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """More was paid than the ceiling in money allows, or more of a phase was spent than its own ceilings do."""
+    ended = is_done(book, project.id)
+    limit, paid = f"{project.id}.{MONEY_CEILING.hours}", f"{project.id}.{MONEY_CEILING.actual}"
+    yield from _exceeded(book, limit, paid, "The ceiling in money is passed", limit, ended)
+    for name, phase in project.plan.items():
+        title, at = f"The ceiling of {phase.title} is passed", f"{project.id}.phases.{name}"
+        yield from _exceeded(book, f"{at}.ceiling", f"{at}.actual", title, f"{at}.ceiling", ended)
+        money = f"{at}.money.ceiling"
+        yield from _exceeded(book, money, f"{at}.money.actual", f"{title}, in money", money, ended)
 
 
 def used_for_certain(book: Book, name: str) -> str:
@@ -83,6 +96,8 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
     else:
         yield from work_above_ceiling(book, project)
+    yield from money_above_ceiling(book, project)
+    yield from work_above_phase_ceilings(book, project)
 
 
 def _exceeded(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reckon.model.finding import Finding, make_finding, say
-from reckon.model.kinds import CEILING, as_planned
+from reckon.model.kinds import CEILING, MONEY_CEILING, as_planned
 from reckon.model.ledger import ProjectLedger
 from reckon.model.shares import MOST_CHANCE
 
@@ -23,6 +23,8 @@ def planned_without_reserve(project: ProjectLedger, book: Book) -> Iterator[Find
     ceiling = f"{project.id}.{CEILING.hours}"
     if not any(plan_above_ceiling(project, book)):
         yield from _without(book, f"{project.id}.{CEILING.chance}", ceiling, ceiling, "the ceiling")
+        money = f"{project.id}.{MONEY_CEILING.hours}"
+        yield from _without(book, f"{project.id}.{MONEY_CEILING.chance}", money, money, "the ceiling in money")
     if any(plan_above_grant(project, book)):
         return
     for name, grant in book.ledger.allocations.items():

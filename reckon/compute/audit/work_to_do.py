@@ -9,7 +9,7 @@ from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked, missing_of
 from reckon.model.finding import Finding, make_finding, say
-from reckon.model.kinds import CEILING
+from reckon.model.kinds import CEILING, MONEY_CEILING
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -19,18 +19,43 @@ from .common import is_above, places
 def work_above_ceiling(book: Book, project: ProjectLedger) -> Iterator[Finding]:
     """More work is to do, as planned and without contingency, than is left of the ceiling; what was exceeded already,
     another rule tells."""
-    ceiling, left = book.get(f"{project.id}.{CEILING.hours}"), book.get(f"{project.id}.{CEILING.remaining}")
-    to_do = _to_do(book, project)
+    left = book.get(f"{project.id}.{CEILING.remaining}")
+    yield from _above(book, f"{project.id}.{CEILING.hours}", left, _to_do(book, project), "the ceiling")
+
+
+def money_above_ceiling(book: Book, project: ProjectLedger) -> Iterator[Finding]:
+    """More of what is paid for in money is to do than is left of the ceiling in money."""
+    left, to_do = (book.get(f"{project.id}.money.{key}") for key in ("below_ceiling", "paid_to_do"))
+    yield from _above(book, f"{project.id}.{MONEY_CEILING.hours}", left, to_do, "the ceiling in money")
+
+
+def work_above_phase_ceilings(book: Book, project: ProjectLedger) -> Iterator[Finding]:
+    """More of a phase is to do than is left of its own ceiling, in hours or in money."""
+    for name, phase in project.plan.items():
+        at = f"{project.id}.phases.{name}"
+        for within, unit_of in ((at, "to_do"), (f"{at}.money", "money.to_do")):
+            left, limit = book.get(f"{within}.below_ceiling"), f"{within}.ceiling"
+            parts = [book.get(f"{project.id}.plan.{item}.{unit_of}") for item in phase.items]
+            known = [part for part in parts if part is not None and not part.missing]
+            if left is None or len(known) < len(parts):
+                continue
+            total = sum((part.use or Fraction(0) for part in known), Fraction(0))
+            to_do = Figure("", "work to do", left.unit, point(total), Worked("planned work that is not done"))
+            yield from _above(book, limit, left, to_do, f"the ceiling of {phase.title}")
+
+
+def _above(book: Book, limit: str, left: Figure | None, to_do: Figure | None, words: str) -> Iterator[Finding]:
+    """That more is to do than is left of a limit; what was exceeded already, another rule tells."""
     if left is None or to_do is None or (left.use or 0) < 0 or not is_above(to_do, left):
         return
     yield make_finding(
         "plan-above-ceiling",
-        f"{project.id}.{CEILING.hours}",
-        say("More is to do than is left of the ceiling"),
+        limit,
+        say("More is to do than is left of {limit}", limit=words),
         say("{to_do} of the planned work are to do, {left} are left", to_do=to_do, left=left),
         say("Carried out as planned, the work exceeds the ceiling."),
         say("Plan less, or have the ceiling raised."),
-        places(ceiling),
+        places(book.get(limit)),
     )
 
 

@@ -99,7 +99,10 @@ def _write_runs(cards: PricedCards) -> None:
 
 
 def _write_in_kind(cards: PricedCards) -> None:
-    """Writes what the hours are worth that grants paid for, where they say so; and what is paid beside that."""
+    """Writes what the hours are worth that grants paid for, where they say so; and what is paid beside that, where
+    anything is held against it."""
+    if cards.project.project.ceiling_money is None and not cards.terms.rules.drawn:
+        return
     worth: dict[str, Fraction] = defaultdict(Fraction)
     granted = {name: grant for name, grant in cards.terms.rules.drawn.items() if not grant.currency}
     for name, grant in granted.items():
@@ -124,6 +127,7 @@ def _write_in_kind(cards: PricedCards) -> None:
     )
     worth.pop("", None)
     if not worth and not stated:
+        cards.amounts.write("money.paid", "Paid", "actual")
         return
     needs = tuple(sorted(worth))
     at, title = f"{cards.id}.money.in_kind", "In kind: what granted hours are worth"

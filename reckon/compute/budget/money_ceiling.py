@@ -39,17 +39,17 @@ def write_money_ceiling(cards: PricedCards, outlook: Outlook, coming: ToCome) ->
             )
             cards.amounts.write(f"{at}.below_ceiling", f"{title}: left of its ceiling", "ceiling - actual")
     stated = project.project.ceiling_money
-    if stated is None or not cards.has("money.actual"):
+    if stated is None:
         return
-    paid = "money.paid" if cards.has("money.paid") else "money.actual"
     cards.amounts.write(MONEY_CEILING.hours, "Ceiling", _ceiling(cards, stated.unit.kinds[0][0]))
-    cards.amounts.write(MONEY_CEILING.remaining, "Ceiling less what is paid", f"{MONEY_CEILING.hours} - {paid}")
+    left = f"{MONEY_CEILING.hours} - {MONEY_CEILING.actual}"
+    cards.amounts.write(MONEY_CEILING.remaining, "Ceiling less what is paid", left)
     to_do = coming.write_paid_to_do()
     left = f"max({MONEY_CEILING.remaining}, 0 {cards.currency})"
     short = f"max({to_do} - {left}, 0 {cards.currency})"
     at = f"{project.id}.money.short_by"
     cards.sheet.formula(at, "Short by: work to do beyond what is left of the ceiling", cards.unit, short, late=True)
-    _write_chance(cards, outlook, coming, f"{project.id}.{paid}")
+    _write_chance(cards, outlook, coming, f"{project.id}.{MONEY_CEILING.actual}")
 
 
 def _ceiling(cards: PricedCards, kind: str) -> str:

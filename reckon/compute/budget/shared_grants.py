@@ -120,7 +120,11 @@ def _group(ledger: Ledger, tallies: Tallies, names: tuple[str, ...], taken: Sequ
 def _counts_held_hours(grant: r.Allocation) -> bool:
     """Whether what a grant is charged are the hours that runs held, and nothing else."""
     bills = grant.charge is not None and grant.charge.bills
-    return grant.amount_key == "gpu_hours" and not bills and all(change.kind in ("granted", "moved") for change in grant.changes)
+    return (
+        grant.amount_key == "gpu_hours"
+        and not bills
+        and all(change.kind in ("granted", "moved") for change in grant.changes)
+    )
 
 
 def _states_booked(tally: Tally) -> bool:

@@ -348,3 +348,8 @@ class Phase(Record):
     items: dict[Id, Item] = Field(default_factory=dict, description="its lines, by ids that are unique in the project")
     settings: Settings = Field(default_factory=dict, description="settings of all its items")
     notes: Notes = ()
+
+    @property
+    def hour_items(self) -> dict[Id, Item]:
+        """Its lines in GPU-hours."""
+        return {name: item for name, item in self.items.items() if not item.currency}

@@ -104,13 +104,13 @@ class WholeBudget:
 
     def _phases(self, extension: bool) -> Iterator[list[Cell]]:
         for name, phase in self.view.ledger.plan.items():
-            if phase.items and phase.extension == extension:
+            if phase.hour_items and phase.extension == extension:
                 estimate = self._bare(f"phases.{name}.estimated")
                 if phase.extension and self._only_extension:
                     estimate = estimate or self._bare("estimates.extensions")
                 own = self._cells(f"phases.{name}", "planned", estimate)
                 yield [Bold(phase.title), *own, "", ""]
-                yield from (self._line(str(item)) for item in phase.items if item in self.view.shown)
+                yield from (self._line(str(item)) for item in phase.hour_items if item in self.view.shown)
 
     def _line(self, name: str) -> list[Cell]:
         at, item = f"plan.{name}", self.view.ledger.items[name]

@@ -57,25 +57,31 @@ def grants_table(view: View) -> Table:
 def _payer(view: View, name: str, near: Reach) -> list[Cell]:
     share = view.book.get(f"allocations.{name}.used_share")
     bar = ShareBar(share) if share and not share.missing else None
-    title, (chance, extended) = below(_payer_title(view, name), bar), odds_cells(view, near)
+    title, (chance, extended) = below(payer_title(view, name), bar), odds_cells(view, near)
     left, to_do, short = (_of(view, name, key) for key in ("left", "to_do", "short_by"))
     if near.unknown:
         most = _of(view, name, "left_at_most")
-        at_most: Cell = ("at most ", As(most, "bare")) if most else _known_bare(left)
+        at_most: Cell = ("at most ", amount_cell(most)) if most else _known_bare(left)
         return [title, chance, at_most, extended, _known_bare(to_do), None, NOT_KNOWN]
     missing = short if short is not None and short.use else None
     return [title, chance, _known_bare(left), extended, _known_bare(to_do), missing, _range_at_end(view, name)]
+
+
+def amount_cell(figure: Figure) -> Cell:
+    """An amount of an allocation: of money with its currency, else without its unit, which stands with the title."""
+    in_money = any(kind.startswith("money") for kind, _ in figure.unit.kinds)
+    return As(figure) if in_money else As(figure, "bare")
 
 
 def _of(view: View, name: str, key: str) -> Figure | None:
     return view.book.get(f"allocations.{name}.{key}")
 
 
-def _payer_title(view: View, name: str) -> Cell:
+def payer_title(view: View, name: str) -> Cell:
     """An allocation by its title, with what it counts in where that is not hours as the project counts them."""
     grant = view.book.ledger.allocations[name]
-    if grant.units is not None and grant.charge is not None:
-        return (str(grant.title), ", in ", str(grant.charge.unit))
+    if grant.units is not None:
+        return (str(grant.title), ", in ", grant.unit_words)
     if grant.gpu is None or grant.gpu == view.project.gpu:
         return str(grant.title)
     return (str(grant.title), ", in hours of ", view.card(str(grant.gpu)))
@@ -89,8 +95,8 @@ def _range_at_end(view: View, name: str) -> Cell:
     if median.missing:
         return NOT_KNOWN
     if low.use == high.use:
-        return As(median, "bare")
-    return (As(median, "bare"), " (", As(low, "bare"), "–", As(high, "bare"), ")")
+        return amount_cell(median)
+    return (amount_cell(median), " (", amount_cell(low), "–", amount_cell(high), ")")
 
 
 def _unpaid(view: View) -> Iterator[list[Cell]]:
@@ -118,7 +124,7 @@ def charged_table(view: View) -> Table:
         if near.unknown:
             day, unused, needed = NOT_KNOWN, None, None
         amounts = [_known_bare(granted), _known_bare(used), promised]
-        rows.append([_payer_title(view, name), day, end or "none", unused, *amounts, needed])
+        rows.append([payer_title(view, name), day, end or "none", unused, *amounts, needed])
     if held := view.maybe("payers.unnamed.held"):
         rows.append(["Payer not named", None, None, None, None, As(held, "bare"), None, None])
     columns = [words("Allocation"), *map(figures, ("Used up on", "Last day", "Will expire unused"))]
@@ -130,4 +136,4 @@ def _known_bare(figure: Figure | None) -> Cell:
     """A figure without its unit, or that it is not known; a dash where there is none."""
     if figure is None:
         return "–"
-    return NOT_KNOWN if figure.missing else As(figure, "bare")
+    return NOT_KNOWN if figure.missing else amount_cell(figure)

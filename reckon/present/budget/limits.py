@@ -18,7 +18,7 @@ from reckon.compute.book import Book
 from reckon.language.calendar_days import last_day
 from reckon.model.figure import OUTSIDE, Figure, operands
 from reckon.model.finding import Sentence
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, called
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, Total, called
 from reckon.model.shares import MOST_CHANCE
 
 from ..table import As, Bold, Cell, Column, Table, below, figures, words
@@ -74,6 +74,15 @@ def reach(book: Book, project: str, name: str) -> Reach | None:
     if total is EXTENDED:
         return _reach(book, (project,), left, day, extended)._replace(chance=chance, extended=extended)
     return _either(book, (project,), left, day, (chance, extended))
+
+
+def reach_money(book: Book, project: str) -> Reach | None:
+    """How near a project is to its ceiling in money; None where it has none."""
+    left = book.get(f"{project}.{MONEY_CEILING.remaining}")
+    if left is None:
+        return None
+    found = _reach(book, (project,), left, None, book.get(f"{project}.{MONEY_CEILING.chance}"))
+    return found if found.passed or found.instead in (DONE, ENDS_FIRST) else found._replace(instead="no day is known")
 
 
 def _chances(book: Book, project: str, total: Total) -> tuple[Figure | None, Figure | None]:
@@ -176,7 +185,7 @@ def limits_table(view: View) -> Table:
     if view.planned and not view.runs:
         return Table(())  # none is nearer than it was planned to be, and all stand above
     bounds = [total for total in TOTALS.values() if not (total is FINAL and view.project.plan_is)]
-    totals = [total for total in bounds if view.planned or not total.planned]
+    totals = [total for total in bounds if view.in_hours and (view.planned or not total.planned)]
     found = [(total, near) for total in totals if (near := reach(view.book, view.id, total.id))]
     extends = any(near.extended for _, near in found)
     for total, near in sorted(found, key=lambda pair: _size(view.fig(pair[0].hours))):
@@ -184,6 +193,9 @@ def limits_table(view: View) -> Table:
         hours, left = As(view.fig(total.hours), "bare"), view.fig(total.remaining)
         alone = total is FINAL and near.extended and near.instead == ENDS_FIRST
         rows.append([total.title, *odds_cells(view, near), BASE_FIRST if alone else day_cell(near), hours, left, days])
+    if near := reach_money(view.book, view.id):
+        amounts = (As(view.fig(name)) for name in (MONEY_CEILING.hours, MONEY_CEILING.remaining))
+        rows.append([MONEY_CEILING.title, *odds_cells(view, near), day_cell(near), *amounts, None])
     headings = ("Reached on", "GPU-hours", "Left", "Days left")
     return Table([words("Limit"), *chance_columns(extends), *map(figures, headings)], rows)
 
@@ -248,13 +260,31 @@ def money_table(view: View) -> Table:
             title = called(view.project, total.title)
             name: Cell = Bold(title) if total.planned else title
             rows.append([(name, ", contingency included") if reserved and total.planned else name, figure, ""])
+    for phase, at in phases:
+        if ceiling := view.maybe(f"{at}.ceiling"):
+            rows.append([f"Ceiling of {phase}", ceiling, ""])
     rows.append([Bold("Charged in all"), "", view.maybe("money.actual")])
+    if in_kind := view.maybe("money.in_kind"):
+        rows.append(["of which in kind: what granted hours are worth", "", in_kind])
     return Table([words(""), figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
+
+
+def money_lines_table(view: View) -> Table:
+    """The lines of money: planned, spent, how far each is done, what is to do, and who pays."""
+    rows: list[list[Cell]] = []
+    for name, item in view.ledger.items.items():
+        if item.currency:
+            at = f"plan.{name}"
+            amounts = (view.maybe(f"{at}.money.{key}") for key in ("planned", "actual"))
+            rest = (view.maybe(f"{at}.complete_share"), view.maybe(f"{at}.money.to_do"))
+            rows.append([str(item.title), *amounts, *rest])
+    columns = [words("Line of money"), *(figures(heading, "full") for heading in ("Planned", "Actual"))]
+    return Table([*columns, figures("Done", shown=view.runs), figures("Work to do", "full", shown=view.runs)], rows)
 
 
 def one_price(view: View) -> Figure | None:
     """The price of an hour, where all that was spent and is planned is hours at this one price."""
-    spent, price = view.maybe("money.actual"), view.maybe("money.usd_per_gpu_hour")
+    spent, price = view.maybe("money.actual"), view.maybe(f"money.{view.project.currency}_per_gpu_hour")
     if spent is None or price is None:
         return None
     listed = next((part.address for part in operands(price)), price.address)
@@ -282,8 +312,16 @@ def _priced(view: View, cost: Figure) -> list[Cell]:
     card, *price = below.split(".")
     when = {"since": f", from {price[1]}", "before": f", before {price[1]}"} if len(price) > 2 else {}
     told = view.card(card) + when.get(price[0], ", runs without a date" * (price[0] == "undated"))
-    named = within.removeprefix("by_price.").rstrip(".")
-    return [f"{told}, at {_list_title(view, named)}" if named else told, *hours, cost]
+    kind, _, named = within.rstrip(".").partition(".")
+    return [told + _terms_of(view, kind, named), *hours, cost]
+
+
+def _terms_of(view: View, kind: str, named: str) -> str:
+    """By whom hours are paid, or at the prices of which list, as the end of a title."""
+    if kind == "by_payer":
+        grant = view.book.ledger.allocations.get(named)
+        return f", paid by {grant.title}" if grant else ", payer not named"
+    return f", at {_list_title(view, named)}" if named else ""
 
 
 def _list_title(view: View, name: str) -> str:

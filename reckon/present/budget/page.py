@@ -24,6 +24,7 @@ from ..view import View
 from ..word_templates import compose
 from .budget_headline import MOST_CAUSES, budget_answer
 from .budget_table import SCOPE_WORDS, WholeBudget, factors_of, is_converted
+from .grants import amount_cell, payer_title
 
 SUMMARY = (
     ("subtotal", "Subtotal"),
@@ -160,11 +161,11 @@ class Budget:
     def allocations(self) -> Table:
         """The grants that the project draws on."""
         book = self.view.book
-        columns = [words("Allocation"), *map(figures, ("Left", "Share used", "Used", "GPU-hours"))]
+        columns = [words("Allocation"), *map(figures, ("Left", "Share used", "Used", "Granted"))]
         rows: list[list[Cell]] = []
         for name in self.view.allocations:
             amounts = (book[f"allocations.{name}.{key}"] for key in ("left", "used_share", "used", "granted"))
-            rows.append([book.ledger.allocations[name].title, *(As(figure, "bare") for figure in amounts)])
+            rows.append([payer_title(self.view, name), *map(amount_cell, amounts)])
         return Table(columns, rows)
 
     @property
@@ -231,7 +232,7 @@ class Budget:
             figures("Estimate each" if seeded else "Estimate", shown=guessed),
             figures("Estimate in all", shown=guessed and seeded),
         ]
-        rows = [self._item(str(name), item, seeded) for name, item in phase.items.items() if name in view.shown]
+        rows = [self._item(str(name), item, seeded) for name, item in phase.hour_items.items() if name in view.shown]
         whole = [self._bare(f"{at}.planned"), self._bare(f"{at}.estimated")]
         total = [Bold(phase.title), *(cell for figure in whole for cell in ("" if seeded else figure, figure))]
         return Table(columns, [*rows, total])
@@ -299,9 +300,9 @@ class Budget:
         ]
         rows: list[list[Cell]] = []
         for phase_id, phase in view.ledger.plan.items():
-            if phase.items:
+            if phase.hour_items:
                 rows.append([Bold(phase.title), *self._spent(f"phases.{phase_id}", "planned")])
-            items = {name: item for name, item in phase.items.items() if name in view.shown or not planned}
+            items = {name: item for name, item in phase.hour_items.items() if name in view.shown or not planned}
             rows += [[item.title, *self._spent(f"plan.{name}", "total")] for name, item in items.items()]
         for each in OUTSIDE:
             if view.maybe(f"actual.{each.key}"):

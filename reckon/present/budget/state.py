@@ -17,12 +17,12 @@ from reckon.compute.budget.alarms import is_alarming
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.finding_groups import FindingGroup
-from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, budget_of, called
+from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, MONEY_CEILING, Total, budget_of, called
 
 from ..view import View
 from .accepted_findings import BREACHED, accepted_breaches, quoted
 from .grants import overdrawn_grant
-from .limits import Reach, reach, reach_grant
+from .limits import Reach, reach, reach_grant, reach_money
 
 
 class ProjectState(NamedTuple):
@@ -72,7 +72,7 @@ def _not_begun(view: View) -> ProjectState | None:
 
 
 def _over_ceiling(view: View) -> ProjectState | None:
-    return _over(view, OVER_CEILING, CEILING)
+    return _over(view, OVER_CEILING, CEILING) or _over(view, OVER_CEILING, MONEY_CEILING)
 
 
 def _over_allocation(view: View) -> ProjectState | None:
@@ -198,7 +198,9 @@ def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
     found = [
         (_words_of(view, total), risk, reach(view.book, view.id, total.id))
         for total, risk in ((budget, "budget"), (CEILING, "ceiling"))
+        if view.in_hours
     ]
+    found.append(("the ceiling in money", "ceiling", reach_money(view.book, view.id)))
     for name in view.allocations:
         title = f"the allocation “{view.book.ledger.allocations[name].title}”"
         found.append((title, "allocations", reach_grant(view.book, name)))

@@ -27,6 +27,7 @@ from .limits import (
     is_late,
     limits_table,
     money_by_card,
+    money_lines_table,
     money_table,
     one_price,
     unless_passed,
@@ -127,6 +128,7 @@ class Standing:
     dates = _table(dates_table)
     money = _table(money_table)
     money_by_card = _table(money_by_card)
+    money_lines = _table(money_lines_table)
     energy = _table(energy_totals)
     energy_items = _table(energy_items)
     energy_basis = _table(energy_basis)

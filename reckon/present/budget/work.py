@@ -86,9 +86,9 @@ def useful_table(view: View) -> Table:
 def work_rows(view: View) -> Iterator[WorkRow]:
     """The rows in the order of the plan."""
     for phase_id, phase in view.ledger.plan.items():
-        if phase.items:
+        if phase.hour_items:
             yield _make_row(view, "phase", str(phase.title), f"phases.{phase_id}", "planned")
-            for name, item in phase.items.items():
+            for name, item in phase.hour_items.items():
                 yield from _item(view, str(name), item)
     for each in OUTSIDE:
         if spent := view.maybe(f"actual.{each.key}"):

@@ -84,6 +84,8 @@ class Waterfall:
 
 def waterfall(view: View) -> Waterfall | None:
     """The budget formula as a waterfall: its lines, subtotal, contingency, final budget and extensions."""
+    if not view.in_hours:
+        return None
     contingency, final, lines = view.maybe("budget.contingency"), view.maybe(FINAL.hours), view.lines
     few = len(lines) == 1 and not contingency  # one bar says nothing
     if not final or few or sum(not line.extension for line in lines) > MOST_LINES:

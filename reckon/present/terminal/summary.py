@@ -57,12 +57,12 @@ def _project(view: View, detail: bool) -> Iterator[str]:
     yield fitted(f"{view.project.title} {view.project.version} ({view.id})", until)
     if view.kind == "budget":
         yield from _state(view)
-    if planned:
+    if planned and view.in_hours:
         yield from list_entry("budget", _budget(view))
     yield from list_entry("runs", f"{runs:,}{_lost(view)}" if runs else "no runs recorded yet")
     if project.imports:
         yield from list_entry("imported", imported(view))
-    if planned:
+    if planned and view.in_hours:
         yield from _earned(view)
         if runs:  # a forecast from the plan alone knows no more than the plan
             yield from outlook(book, view.id)
@@ -77,7 +77,8 @@ def _project(view: View, detail: bool) -> Iterator[str]:
     )
     for label, text in said:
         yield from list_entry(label, text)
-    yield from _table(view, detail)
+    if view.in_hours:
+        yield from _table(view, detail)
 
 
 def _state(view: View) -> Iterator[str]:
@@ -226,6 +227,7 @@ def _money(view: View) -> str:
     low, high = (view.maybe(f"forecast.{name}") for name in ("p10", "p90"))
     certain = not view.runs or (low and low.use) == (high and high.use)
     named = {"actual": "spent", "final": "budget", **({} if certain else {"forecast_p50": "forecast P50"})}
+    named["ceiling"] = "ceiling"
     found = ((view.maybe(f"money.{name}"), words) for name, words in named.items())
     return ", ".join(f"{_amount(figure)} {words}" for figure, words in found if figure and not figure.missing)
 
@@ -304,7 +306,7 @@ def _grants(book: Book, project_ids: tuple[str, ...]) -> Iterator[str]:
         headings = "".join(f"{heading:>10}" for heading in ("granted", "charged", "left", "to do"))
         yield f"{'Who pays':{_WHO}}{headings}"
     for name, grant in found.items():
-        unit = f", {grant.charge.unit}" if grant.units is not None and grant.charge else ""
+        unit = "" if grant.amount_key == "gpu_hours" else f", {grant.unit_words}"
         figures = [book.get(f"allocations.{name}.{column}") for column in ("granted", "used", "left", "to_do")]
         columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
         title = cut(f"{grant.title}{unit}", _WHO - 2)
