@@ -40,6 +40,8 @@ TAKES: Mapping[str, str] = {
     "read_amount": QUANTITY,
     "read_above": f"{QUANTITY} above 0",
     "read_gpu_hours": QUANTITY,
+    "read_ceiling_of_hours": f"{QUANTITY} of GPU-hours or money, or a list with one of each",
+    "read_ceiling_of_money": f"{QUANTITY} of GPU-hours or money, or a list with one of each",
     "read_number": "number",
     "read_positive": "number above 0",
     "_read_per_gpu_hour": "quantity above 0, or one for each card",

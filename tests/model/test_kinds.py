@@ -224,7 +224,7 @@ def test_each_total_has_all_its_figures(tmp_path: Path) -> None:
     tree = Tree(plant(tmp_path))
     plan, project = (tmp_path / "ledger" / "demo" / f"{name}.yaml" for name in ("plan", "project"))
     plan.write_text(plan.read_text("utf-8") + EXTENDED_PLAN, "utf-8")
-    project.write_text(project.read_text("utf-8") + "ceiling: 200\nprices: [here]\n", "utf-8")
+    project.write_text(project.read_text("utf-8") + "ceiling: [200, 900 usd]\nprices: [here]\n", "utf-8")
     tree.write("ledger/catalog/prices.yaml", "here: {usd_per_gpu_hour: {card: 2}}\n")
     tree.write("ledger/demo/runs/2026-03.yaml", "- {date: 2026-03-01, item: more, gpu_hours: 1}\n")
     figures = tree.book().figures
