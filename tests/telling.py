@@ -148,7 +148,8 @@ class Telling:
             }
         if (kind is Configuration and key == "time") or key == "parts":
             return {self.words.id(name): one for name, one in raw.items()}
-        return self.amount(key, raw, GPU_HOURS if "read_gpu_hours" in about else None)
+        hours = about & {"read_gpu_hours", "read_ceiling_of_hours", "read_ceiling_of_money"}
+        return self.amount(key, raw, GPU_HOURS if hours else None)
 
     def claim(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """A claim: what it states is in the unit of the figure that it speaks of."""

@@ -131,7 +131,7 @@ def test_the_runs_of_a_selection_add_up_to_its_sum(ledger: Any, made: list[Made]
         (Selection("p", status="failed"), "runs with status failed"),
         (Selection("p", OWN_HOURS, gpu="card"), "runs on card"),
         (Selection("p", "energy_kwh"), "runs that state energy"),
-        (Selection("p", lacks="cost_usd"), "runs that state no cost"),
+        (Selection("p", lacks=("cost_usd",)), "runs that state no cost"),
     ],
 )
 def test_a_selection_says_in_words_what_it_takes_in(selection: Selection, words: str) -> None:
@@ -140,7 +140,7 @@ def test_a_selection_says_in_words_what_it_takes_in(selection: Selection, words:
 
 def test_all_that_a_selection_asks_for_has_to_be_so() -> None:
     run = Traits("sft", "1", "failed", "card", ("energy_kwh",))
-    asked = Selection("p", "energy_kwh", "sft", "1", "failed", True, "card", "cost_usd")
+    asked = Selection("p", "energy_kwh", "sft", "1", "failed", True, "card", ("cost_usd",))
     assert asked.means(run)
     others = {"item": "svd", "seed": "", "status": "timeout", "gpu": "other", "stated": ("energy_kwh", "cost_usd")}
     assert not any(asked.means(run._replace(**{name: value})) for name, value in others.items())
