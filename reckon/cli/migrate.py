@@ -107,7 +107,7 @@ def _describe_migration(was: int, changes: list[FileChange], book: Book) -> Iter
         yield from first([f"  {line}" for line in migration.lines_changed(change.path, change.was, change.text or "")])
     yield "All figures stay: they are calculated by the method of today in either format."
     if any(change.path == GRANTS for change in changes):
-        yield "Granted hours are worth money only where their grant names `prices`: what they were priced at is written."
+        yield "Granted hours are worth money only where their grant names `prices`; these are written now."
     open_ = [
         finding
         for some in book.findings.values()

@@ -29,8 +29,8 @@ _FIELD = {ENERGY: "energy_kwh", MONEY: "cost_usd", PROGRESS: "progress"}
 
 
 def put_aside(project: ProjectLedger) -> ProjectLedger:
-    """The project with what is no run beside its runs: jobs that are queued, which are promised, and nothing was spent
-    on them yet; and entries of a line of money that state what it cost and no hours."""
+    """The project with two kinds of entries beside its runs: queued jobs, on which nothing was spent yet; and entries
+    of a line of money that state a cost and no hours."""
     in_money = any(item.currency for item in project.items.values())
     if QUEUED not in project.rows.values("status") and not in_money:
         return project

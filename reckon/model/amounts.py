@@ -116,7 +116,7 @@ def read_gpu_hours(raw: object) -> AmountValue:
 
 
 def read_ceiling_of_hours(raw: object) -> AmountValue | None:
-    """The ceiling in hours: all that is written, or the one of two that is no money."""
+    """The ceiling in hours: all that is written, or the one of two that is not in a currency."""
     parts = _ceilings(raw)
     found = [part for part in parts if not _currency_of(part)]
     if len(found) > 1 or len(parts) - len(found) > 1:

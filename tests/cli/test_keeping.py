@@ -16,15 +16,15 @@ RUN = ("--date", "2026-02-03", "--item", "test", "--gpus", "1", "--wall-hours", 
 
 
 def keep(root: Path, way: str, more: str = "") -> None:
-    plant(root, {"ledger/tree.yaml": f"format: 2\npages: {way}\n{more}"})
+    plant(root, {"ledger/tree.yaml": f"format: 3\npages: {way}\n{more}"})
 
 
 def test_a_script_asks_for_one_setting_and_a_person_for_all(rendered: Path) -> None:
-    older = "format: 1\n`python budget.py migrate` brings it to format 2.\n"
+    older = "format: 1\n`python budget.py migrate` brings it to format 3.\n"
     assert budget(rendered, "tree") == Done(0, f"pages: people\n{older}", "")
     assert budget(rendered, "tree", "forge") == Done(0, "\n", "")
     keep(rendered, "ci", "forge: {address: https://github.com/team/budgets}\n")
-    assert budget(rendered, "tree") == Done(0, "pages: ci\nforge: https://github.com/team/budgets\nformat: 2\n", "")
+    assert budget(rendered, "tree") == Done(0, "pages: ci\nforge: https://github.com/team/budgets\nformat: 3\n", "")
     assert budget(rendered, "tree", "pages") == Done(0, "ci\n", "")
     plant(rendered, {"ledger/demo/plan.yaml": "first: {title: [}\n"})
     assert budget(rendered, "tree", "pages") == Done(0, "ci\n", ""), "mistakes elsewhere do not matter"

@@ -19,7 +19,7 @@ from tests.test_flow import Done, budget
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT, PLAN, PROJECT = "ledger/tree.yaml", "ledger/demo/plan.yaml", "ledger/demo/project.yaml"
-ALREADY = Done(0, "The ledger is in format 2 already.\n", "")
+ALREADY = Done(0, "The ledger is in format 3 already.\n", "")
 
 
 def tree(root: Path, kept: str | None = None, **more: str) -> Path:
@@ -38,7 +38,7 @@ def renamed(path: str, text: str) -> str:
 
 @pytest.fixture
 def step(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(migration, "STEPS", MappingProxyType({1: renamed}))
+    monkeypatch.setattr(migration, "STEPS", MappingProxyType({1: renamed, 2: renamed}))
 
 
 @pytest.mark.parametrize(
@@ -46,15 +46,15 @@ def step(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (
             "# Ours.\nformat: 1  # of the file\npages: none # kept nowhere\n",
-            "# Ours.\nformat: 2  # of the file\npages: none # kept nowhere\n",
+            "# Ours.\nformat: 3  # of the file\npages: none # kept nowhere\n",
         ),
-        ("pages: none\n# last\nformat: '1'", "pages: none\n# last\nformat: 2"),
-        ("# Ours.\n\n  pages: none # kept nowhere\n", "# Ours.\n\n  format: 2\n  pages: none # kept nowhere\n"),
-        ("{pages: none, format: 1}\n", "{pages: none, format: 2}\n"),
-        ("{pages: none} # x\n", "{format: 2, pages: none} # x\n"),
-        ("pages: none\r\nformat: 1\r\n", "pages: none\r\nformat: 2\r\n"),
-        ("pages: none\r\n", "format: 2\r\npages: none\r\n"),
-        ("\ufeffpages: none\n", "\ufeffformat: 2\npages: none\n"),
+        ("pages: none\n# last\nformat: '1'", "pages: none\n# last\nformat: 3"),
+        ("# Ours.\n\n  pages: none # kept nowhere\n", "# Ours.\n\n  format: 3\n  pages: none # kept nowhere\n"),
+        ("{pages: none, format: 1}\n", "{pages: none, format: 3}\n"),
+        ("{pages: none} # x\n", "{format: 3, pages: none} # x\n"),
+        ("pages: none\r\nformat: 1\r\n", "pages: none\r\nformat: 3\r\n"),
+        ("pages: none\r\n", "format: 3\r\npages: none\r\n"),
+        ("\ufeffpages: none\n", "\ufeffformat: 3\npages: none\n"),
     ],
 )
 def test_the_number_alone_changes_and_a_second_run_does_nothing(was: str, now: str, tmp_path: Path) -> None:
@@ -67,19 +67,19 @@ def test_the_number_alone_changes_and_a_second_run_does_nothing(was: str, now: s
     assert (
         budget(root, "migrate") == budget(root, "migrate", "--check") == budget(root, "migrate", "--dry-run") == ALREADY
     )
-    assert budget(root, "tree") == Done(0, "pages: none\nformat: 2\n", "")
+    assert budget(root, "tree") == Done(0, "pages: none\nformat: 3\n", "")
 
 
 def test_a_tree_without_the_file_gets_one_and_keeps_its_pages(rendered: Path) -> None:
     assert budget(rendered, "tree", "format") == Done(0, "1\n", "")
-    assert budget(rendered, "tree").stdout.endswith("format: 1\n`python budget.py migrate` brings it to format 2.\n")
+    assert budget(rendered, "tree").stdout.endswith("format: 1\n`python budget.py migrate` brings it to format 3.\n")
     before = every(rendered)
     done = budget(rendered, "migrate")
     assert done.stdout.splitlines() == [
-        "From format 1 to 2:",
-        "  ledger/tree.yaml: new: format: 2  # read by budget-ledger 0.2.0 and later",
+        "From format 1 to 3:",
+        "  ledger/tree.yaml: new: format: 3  # read by budget-ledger 0.3.0 and later",
         "All figures stay: they are calculated by the method of today in either format.",
-        "Versions of budget-ledger before 0.2.0 refuse this ledger from now on.",
+        "Versions of budget-ledger before 0.3.0 refuse this ledger from now on.",
         "`python budget.py init --upgrade` brings what CI installs up to date.",
     ]
     after = every(rendered)
@@ -93,7 +93,7 @@ def test_a_trial_writes_nothing_and_a_check_fails_where_there_is_something_to_do
     for option, code in (("--dry-run", 0), ("--check", 1)):
         done = budget(root, "migrate", option)
         assert done.returncode == code
-        assert "  ledger/tree.yaml:2: format: 1 → format: 2\n" in done.stdout
+        assert "  ledger/tree.yaml:2: format: 1 → format: 3\n" in done.stdout
         assert done.stdout.endswith("Nothing was written. To migrate: python budget.py migrate\n")
     assert every(root) == before
     with pytest.raises(SystemExit):
@@ -114,11 +114,11 @@ def test_what_format_1_left_open_is_named_with_its_line(tmp_path: Path) -> None:
     [
         ({PLAN: "first: {title: [}\n"}, "ledger/demo/plan.yaml:1:"),
         (
-            {KEPT: "format: 3\n"},
-            "ledger/tree.yaml:1:9: `3` is a newer format than this program reads; this is budget-ledger ",
+            {KEPT: "format: 4\n"},
+            "ledger/tree.yaml:1:9: `4` is a newer format than this program reads; this is budget-ledger ",
         ),
-        ({KEPT: "format: 0\n"}, "ledger/tree.yaml:1:9: `0` is no format that this program knows; write `format: 2`"),
-        ({KEPT: "\n"}, "ledger/tree.yaml:1:1: the file is empty; write `format: 2` and `pages: ci`"),
+        ({KEPT: "format: 0\n"}, "ledger/tree.yaml:1:9: `0` is no format that this program knows; write `format: 3`"),
+        ({KEPT: "\n"}, "ledger/tree.yaml:1:1: the file is empty; write `format: 3` and `pages: ci`"),
         ({"ledger/demo/.journal.json": "{}"}, "ledger/demo/.journal.json"),
     ],
 )
@@ -177,7 +177,7 @@ def test_two_files_are_written_together_or_not_at_all(
     assert done.returncode == 2
     assert "`init --upgrade` completes it" in done.stderr
     monkeypatch.undo()
-    monkeypatch.setattr(migration, "STEPS", MappingProxyType({1: renamed}))
+    monkeypatch.setattr(migration, "STEPS", MappingProxyType({1: renamed, 2: renamed}))
     assert journal.cut_off(root, tree=True)
     assert budget(root, "migrate").returncode == 0
     assert (root / PROJECT).read_text() == SMALL[PROJECT]
@@ -196,8 +196,48 @@ def test_a_step_that_changes_what_a_ledger_says_writes_nothing(tmp_path: Path, m
     assert every(root) == before
 
 
+GRANTS = "ledger/allocations.yaml"
+PRICED = {
+    KEPT: "format: 2\n",
+    "ledger/catalog/prices.yaml": "cloud: {usd_per_gpu_hour: {card: 2}}\nother: {usd_per_gpu_hour: {card: 3}}\n",
+    PROJECT: SMALL[PROJECT] + "prices: [cloud]\n",
+    GRANTS: "grant:\n  title: Grant\n  gpu_hours: 50  # for a year\n  projects: [demo]\n",
+}
+
+
+def test_what_granted_hours_were_worth_is_written_at_their_grant(tmp_path: Path) -> None:
+    root = plant(tree(tmp_path), PRICED)
+    before = budget(root, "explain", "demo.money.actual").stdout
+    done = budget(root, "migrate")
+    assert f"  {GRANTS}:5: prices: [cloud]\n" in done.stdout, done.stderr
+    assert "Granted hours are worth money only where their grant names `prices`; these" in done.stdout
+    assert (root / GRANTS).read_text() == f"{PRICED[GRANTS]}  prices: [cloud]\n"
+    assert budget(root, "explain", "demo.money.actual").stdout == before
+    in_kind, paid = (budget(root, "explain", f"demo.money.{name}").stdout for name in ("in_kind", "paid"))
+    assert in_kind.startswith("demo.money.in_kind = $")
+    assert paid.startswith("demo.money.paid = $0")
+
+
+def test_without_prices_at_the_grant_its_hours_cost_no_money(tmp_path: Path) -> None:
+    root = plant(tree(tmp_path), {**PRICED, KEPT: "format: 3\n"})
+    # What a run states that it cost counts, whoever pays.
+    assert budget(root, "explain", "demo.money.actual").stdout.startswith("demo.money.actual = $3")
+
+
+def test_a_grant_of_projects_with_different_prices_is_left_to_people(tmp_path: Path) -> None:
+    other = {path.replace("/demo/", "/next/"): text for path, text in SMALL.items() if "/demo/" in path}
+    other["ledger/next/project.yaml"] += "prices: [other]\n"
+    grants = PRICED[GRANTS].replace("[demo]", "[demo, next]")
+    root = plant(tree(tmp_path), {**PRICED, **other, GRANTS: grants})
+    before = every(root)
+    done = budget(root, "migrate")
+    assert done.returncode == 2
+    assert "write `prices` of these grants by hand. Nothing was written" in done.stderr
+    assert every(root) == before
+
+
 def test_an_upgrade_of_the_files_for_ci_says_that_the_ledger_is_older(tmp_path: Path) -> None:
-    hint = "The ledger is in format 1; `python budget.py migrate` brings it to format 2."
+    hint = "The ledger is in format 1; `python budget.py migrate` brings it to format 3."
     made = tmp_path / "made"
     assert budget(Path(), "init", str(made)).returncode == 0
     assert budget(Path(), "init", "--upgrade", str(made)).stdout == "Everything is up to date.\n"

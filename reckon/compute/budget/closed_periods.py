@@ -8,22 +8,20 @@ first that draws on the allocation.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from typing import NamedTuple
 
 from reckon.language.calendar_days import first_day, last_day
 from reckon.model import records as r
 from reckon.model.closing import ChargedSum, Closing, Sums, added, less
-from reckon.model.day_split import by_day, spread
 from reckon.model.figure import USEFUL, Figure, Traits
 from reckon.model.ledger import Ledger
 
 from .bookings import Booking, bookings
 from .history import Days
 from .payer_units import values_in
-from .payers import Payers, ProjectCharges, charges_of
+from .payers import ChargedDays, charges_of
 
 
 class Unadjusted(NamedTuple):
@@ -37,21 +35,13 @@ class Unadjusted(NamedTuple):
     missing: tuple[str, ...] = ()
 
 
+DOLLAR = r.CURRENCIES[0]
 _Key = tuple[str, bool]
 """An item, and whether its runs were useful."""
 
 
 def _item_and_use(traits: Traits) -> _Key:
     return traits.item, traits.status in USEFUL
-
-
-class _Cost(NamedTuple):
-    """What runs of an item on a card state that they cost, by day, and which allocations could be charged on a day."""
-
-    item: str
-    card: str
-    days: Days
-    payers_on: Callable[[int], Payers]
 
 
 class Charges:
@@ -61,7 +51,7 @@ class Charges:
         self.ledger, self.figures = ledger, figures
         self._projects = charges_of(ledger)
         self._booked: dict[tuple[str, str], list[Booking[_Key]]] = {}
-        self._costs: dict[str, list[_Cost]] = {}
+        self._costs: dict[str, list[tuple[str, ChargedDays[str]]]] = {}
 
     def projects(self, allocation: str) -> list[str]:
         """The projects that draw on an allocation; none where there is no such allocation."""
@@ -99,11 +89,11 @@ class Charges:
     def _costs_of(self, allocation: str, project: str, first: int, last: int) -> Iterator[ChargedSum]:
         """What runs that an allocation pays for state that they cost."""
         if project not in self._costs:
-            self._costs[project] = [*_costs(self._projects[project])]
-        for cost in self._costs[project]:
-            days = {day: usd for day, usd in cost.days.items() if allocation in cost.payers_on(day)}
-            if usd := _between(days, first, last):
-                yield ChargedSum(cost.item, cost.card, Fraction(0), Fraction(0), usd)
+            self._costs[project] = [*self._projects[project].costs(lambda traits: traits.item)]
+        for currency, cost in self._costs[project]:
+            usd = _between(cost.days, first, last)
+            if currency == DOLLAR and cost.card and usd and allocation in cost.payers:
+                yield ChargedSum(cost.key, cost.card, Fraction(0), Fraction(0), usd)
 
     def _changes(self, allocation: str, project: str, first: int, last: int) -> Iterator[ChargedSum]:
         """What was refunded, or booked without a run."""
@@ -152,22 +142,6 @@ class Charges:
             found += [last_day(str(moment)[:10]) for lock in project.locks.values() for moment in lock.exports.values()]
             found += [max(each.days) for each in self._projects[name].held(lambda traits: "") if each.days]
         return max(found)
-
-
-def _costs(charges: ProjectCharges) -> Iterator[_Cost]:
-    """What the runs of a project state that they cost, by day. Days that runs share are added up first."""
-    spans: dict[tuple[str, str, str], dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-    if not charges.project.rows.says("cost_usd"):
-        return
-    for _, run, traits in charges.project.each_run():
-        if run.cost_usd is None:
-            continue
-        source, rule = (str(run.imported.source), str(run.imported.rule or "")) if run.imported else ("", "")
-        named = charges.project.named("allocation", traits.item, str(run.allocation or ""), source, rule)
-        for when, share in spread(run, run.cost_usd):
-            spans[traits.item, traits.gpu, named][when] += share
-    for (item, card, named), its in spans.items():
-        yield _Cost(item, card, by_day(its), partial(charges.rules.payers, named, card))
 
 
 def _between(days: Days, first: int, last: int) -> Fraction:
