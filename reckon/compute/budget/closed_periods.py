@@ -15,7 +15,7 @@ from typing import NamedTuple
 from reckon.language.calendar_days import first_day, last_day
 from reckon.model import records as r
 from reckon.model.closing import ChargedSum, Closing, Sums, added, less
-from reckon.model.figure import USEFUL, Figure, Traits
+from reckon.model.figure import NO_RUN, USEFUL, Figure, Traits
 from reckon.model.ledger import Ledger
 
 from .bookings import Booking, bookings
@@ -41,7 +41,7 @@ _Key = tuple[str, bool]
 
 
 def _item_and_use(traits: Traits) -> _Key:
-    return traits.item, traits.status in USEFUL
+    return traits.item, traits.status in (*USEFUL, NO_RUN)
 
 
 class Charges:

@@ -182,7 +182,9 @@ class Statement:
     def counted(self) -> str:
         """What it counts in: GPU-hours, or what its centre calls its unit."""
         allocation = self.book.ledger.allocations[self.id]
-        return "GPU-hours" if allocation.units is None else allocation.unit_words
+        if allocation.currency:
+            return f"Amounts in {allocation.unit_words}"
+        return allocation.unit_words if allocation.units is not None else "GPU-hours"
 
     def _amount(self, number: Fraction) -> Figure:
         """What was charged, in the unit of the allocation."""

@@ -14,7 +14,7 @@ from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import plural
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, called
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, MONEY_CEILING, TOTALS, called
 
 from ..budget.limits import NOT_KNOWN, Reach, reach, reach_grant
 from ..budget.state import ProjectState, dangers, extensions_begun, state_of
@@ -35,6 +35,7 @@ ROWS = (
     ("Spent", "actual.total"),
     (f"Left of the {FINAL.words}", FINAL.remaining),
     ("Left below the ceiling", CEILING.remaining),
+    ("Left of the ceiling in money", MONEY_CEILING.remaining),
     ("Contingency left", "contingency.left"),
     ("Work complete", FINAL.complete),
     ("Forecast at the end, P50", f"{FINAL.forecast}.p50"),
@@ -42,6 +43,7 @@ ROWS = (
     (f"Chance of exceeding the {FINAL.words}", FINAL.chance),
     (f"Chance of exceeding the {EXTENDED.words}", EXTENDED.chance),
     ("Chance of exceeding the ceiling", CEILING.chance),
+    ("Chance of exceeding the ceiling in money", MONEY_CEILING.chance),
     (f"Cost of the {FINAL.words}", "money.final"),
     ("Money spent", "money.actual"),
     ("Energy taken", "energy.actual"),
