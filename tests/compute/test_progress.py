@@ -149,6 +149,28 @@ def test_progress_that_is_stated_later_goes_before_a_completed_run(ledger: Any) 
         assert ledger(plan=plan(), runs=runs).book()["p.plan.a.complete_share"].use == wanted
 
 
+@pytest.mark.parametrize(
+    ("attempt", "day", "share"),
+    [
+        ("", "2025-03-05", 1),  # later than all attempts that have a number
+        (", attempt: 3", "2025-03-05", 1),
+        ("", "2025-03-02", F(1, 2)),  # between them: the second attempt is the latest
+        ("", "2025-02-01", F(1, 2)),
+        (", attempt: 1", "2025-03-05", F(1, 2)),  # the number says that it is not the latest
+    ],
+)
+def test_an_attempt_without_a_number_is_placed_by_its_day(ledger: Any, attempt: str, day: str, share: F) -> None:
+    runs = "".join(
+        f"- {{item: a, gpu_hours: 9, date: {date}, progress: {{done: {done}, total: 4}}{number}}}\n"
+        for date, number, done in (
+            ("2025-03-01", ", attempt: 1", 1),
+            (day, attempt, 4),
+            ("2025-03-03", ", attempt: 2", 2),
+        )
+    )
+    assert ledger(plan=plan(), runs=runs).book()["p.performance.complete_share"].use == share
+
+
 def test_what_complete_rests_on_is_counted(ledger: Any) -> None:
     assert not [at for at in ledger(plan=plan()).book().figures if ".basis." in at], "nothing has begun"
     items = {"a": "", "b": ", runs: 4", "c": ", finishes: piece", "d": "", "e": "", "f": ""}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Callable
 from fractions import Fraction
+from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -94,16 +97,23 @@ class Told(NamedTuple):
     hours: Fraction | None = None
 
 
+def _moment_and_share(placed: tuple[Moment, ReportedShare | None]) -> tuple[Moment, Fraction, Place]:
+    moment, reported = placed
+    return (moment, reported.share, reported.place) if reported else (moment, Fraction(0), NOWHERE)
+
+
 class Attempts(Struct):
     """The attempts of one logical run, as they are gathered; `others` are the hours of those that did not end it.
 
     Hours in it are `per`-th parts of one. `completed` are attempts that completed, with their numbers in the ledger;
-    `alike` are groups of such.
+    `alike` are groups of such; `reported` is the progress that is stated; `numbered` are the days and the numbers of
+    attempts that have both.
     """
 
     per: int = 1
     running: bool = False
-    latest: ReportedShare | None = None
+    reported: list[ReportedShare] = field(default_factory=list)
+    numbered: list[tuple[str, int]] = field(default_factory=list)
     completed: list[tuple[int, Completion]] = field(default_factory=list)
     alike: list[Alike] = field(default_factory=list)
     counted: int = 0
@@ -114,11 +124,13 @@ class Attempts(Struct):
         """Adds an attempt, which has this number in the ledger; the order in which they come does not matter."""
         self.running = self.running or run.status == "running"
         moment = moment_of(run)
+        if moment.number and moment.day:
+            self.numbered.append((moment.day, moment.number))
         completed, failed = run.status == "completed", run.status not in USEFUL
         self.counted += run.many if completed and ends != NEVER else 0
         if run.progress is not None and run.progress.total:
             reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
-            self.latest = reported if self.latest is None else max(self.latest, reported)
+            self.reported.append(reported)
             self.steps.append(AttemptStep(moment, reported.share, hours or 0, run.status))
         elif failed:
             self.steps.append(AttemptStep(moment, None, hours or 0, run.status, run.many))
@@ -154,13 +166,35 @@ class Attempts(Struct):
         moment = moment_on(None, run.end or run.date or run.start or "")
         if run.progress is not None and run.progress.total:
             reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
-            self.latest = reported if self.latest is None else max(self.latest, reported)
+            self.reported.append(reported)
             self.steps.append(AttemptStep(moment, reported.share, 0, NO_RUN))
+
+    def _order(self) -> Callable[[Moment], Moment]:
+        """What places a moment among those of the other attempts: one without a number comes after all that have one
+        and are not later by their day; before all others it has the first number."""
+        days, numbers = [day for day, _ in sorted(self.numbered)], [number for _, number in sorted(self.numbered)]
+        highest = [1, *accumulate(numbers, max)]
+
+        def placed(moment: Moment) -> Moment:
+            if moment.number:
+                return moment
+            return Moment(highest[bisect_right(days, moment.day)], moment.day)
+
+        return placed
+
+    @property
+    def latest(self) -> ReportedShare | None:
+        """The progress that its latest attempt states."""
+        placed = self._order()
+        found = ((placed(each.moment), each) for each in self.reported)
+        return max(found, default=(UNSAID, None), key=_moment_and_share)[1]
 
     def kept(self) -> list[KeptStep]:
         """What each attempt did of the work, and what of that is kept, in order of time. Progress that goes back takes
         from the attempts that had made it, the latest first."""
-        steps = sorted(self.steps, key=lambda step: (step.moment, step.share or 0, step.failed, step.hours))
+        placed = self._order()
+        moved = [step._replace(moment=placed(step.moment)) for step in self.steps]
+        steps = sorted(moved, key=lambda step: (step.moment, step.share or 0, step.failed, step.hours))
         gained, done, before, last = [Fraction(0)] * len(steps), list[tuple[int, Fraction]](), Fraction(0), UNSAID
         kept = gained[:]
         for number, (moment, share, _, status, _) in enumerate(steps):
@@ -198,8 +232,9 @@ class Attempts(Struct):
 
     def _last(self, ended: list[Completion]) -> Completion | None:
         """The first line of those that ended it, unless it runs or a later attempt states what is done."""
-        late = self.latest.moment if self.latest else None
-        found = [] if self.running else [run for run in ended if not (late and late.after(run.moment))]
+        placed, latest = self._order(), self.latest
+        late = placed(latest.moment) if latest else None
+        found = [] if self.running else [run for run in ended if not (late and late.after(placed(run.moment)))]
         return min(found, key=lambda run: run.place) if found else None
 
     def _suited(self, unsettled: list[Completion], plan: Fraction | None) -> list[Completion]:

@@ -17,7 +17,7 @@ from reckon.model.runs import Grouped
 
 
 class Moment(NamedTuple):
-    """When an attempt was made: by its number, then by its date."""
+    """When an attempt was made: by its number (0 where it says none), then by its date."""
 
     number: int
     day: str
@@ -31,8 +31,8 @@ class Moment(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def moment_on(attempt: str | None, day: str) -> Moment:
-    """The moment of an attempt with such a number (None: the first) on a day."""
-    return Moment(int(attempt) if attempt and attempt.isdecimal() else 1, str(day).replace("T", " "))
+    """The moment of an attempt with such a number on a day."""
+    return Moment(int(attempt) if attempt and attempt.isdecimal() else 0, str(day).replace("T", " "))
 
 
 class Completion(NamedTuple):
