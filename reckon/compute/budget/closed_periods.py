@@ -72,7 +72,8 @@ class Charges:
                 missing |= {each.lacks} if any(first <= day <= last for day in each.days) else set()
                 continue
             item, useful = each.key
-            parts.append(ChargedSum(item, each.card, amount, amount * useful))
+            # Of what was on no card the file says `none`.
+            parts.append(ChargedSum(item, each.card or r.NOBODY, amount, amount * useful))
         parts += self._costs_of(allocation, project, first, last)
         parts += self._changes(allocation, project, first, last)
         return added(parts), tuple(sorted(missing))

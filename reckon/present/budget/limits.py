@@ -306,8 +306,9 @@ def money_by_card(view: View) -> Table:
 def _priced(view: View, cost: Figure) -> list[Cell]:
     """A row of hours on a card at a price; or what runs state that they cost."""
     hours = [*operands(cost)]
-    if not hours:
-        return ["As runs and bills state" if view.ledger.additions else "As runs state", "", "", cost]
+    if ".by_gpu." not in cost.address:
+        stated = "As payers booked" if ".charged_" in cost.address else "As runs state"
+        return ["As runs and bills state" if view.ledger.additions else stated, "", "", cost]
     within, _, below = cost.address.removeprefix(f"{view.id}.money.").partition("by_gpu.")
     card, *price = below.split(".")
     when = {"since": f", from {price[1]}", "before": f", before {price[1]}"} if len(price) > 2 else {}

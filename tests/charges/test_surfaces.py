@@ -1,0 +1,130 @@
+"""Ten ledgers of cases.yaml through what people read: status page, budget page, terminal, statement and review."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date, timedelta
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reckon.compute.calculation import calculate
+from reckon.language.quantity import point
+from reckon.load.reader import load
+from reckon.model.figure import Figure
+from reckon.present.render.numbers import use_text
+from tests.charges.shorthand import merged
+from tests.charges.test_engine import ALLOCATION, CASES, address_of
+from tests.charges.trees import write_tree
+from tests.test_flow import budget
+
+TEN = (
+    "01-two-payers",
+    "02-two-grants-one-card",
+    "04-whole-nodes",
+    "05-credits",
+    "06-dollar-award",
+    "07-euros",
+    "09-changes",
+    "10-quarters",
+    "p12-refund",
+    "mock",
+)
+SHOWN = ("charged", "left", "granted", "to_do")
+
+
+def as_printed(figure: Figure, wanted: Any) -> str:
+    """What is right, in the form in which a figure is printed."""
+    exact = replace(figure, value=point(Fraction(str(wanted))))
+    in_money = any(kind.startswith("money") for kind, _ in figure.unit.kinds)
+    return (figure.unit.symbol if in_money else "") + use_text(exact)
+
+
+def payers_of(name: str) -> dict[str, dict[str, Any]]:
+    """What is right of each payer of a case, by the first word of its key."""
+    found: dict[str, dict[str, Any]] = {}
+    for key, wanted in CASES[name]["expect"].items():
+        word, _, payer = key.partition(".")
+        if payer in merged(CASES, name).get("allocations", {}) and word in SHOWN:
+            found.setdefault(payer, {})[word] = wanted
+    return found
+
+
+@pytest.mark.parametrize("name", TEN)
+def test_a_case_reads_right_wherever_it_is_read(name: str, tmp_path: Path) -> None:
+    write_tree(tmp_path, merged(CASES, name))
+    figures = calculate(load(tmp_path)[0])[0].figures
+    assert budget(tmp_path, "render").returncode == 0
+    status = (tmp_path / "docs/p/status.md").read_text("utf-8")
+    first = (tmp_path / "docs/p/index.md").read_text("utf-8")
+    terminal = budget(tmp_path, "status").stdout
+    seen = 0
+    for payer, right in payers_of(name).items():
+        title = payer.capitalize()
+        heads = (f"  {title} ", f"  {title},")
+        row = next((line for line in terminal.splitlines() if line.startswith(heads)), "").split()
+        for word, wanted in right.items():
+            address = address_of(f"{word}.{payer}")
+            text = as_printed(figures[address], wanted)
+            if f"[{address}]" in status:
+                assert f"[{text}][{address}]" in status, (payer, word)
+                seen += 1
+            if f"[{address}]" in first:
+                assert f"[{text}][{address}]" in first, (payer, word)
+            plain = text.lstrip("$€").replace("−", "-")
+            assert plain in [part.replace("−", "-") for part in row], (payer, word, row)
+    if (spent := CASES[name]["expect"].get("money.spent")) is not None:
+        text = as_printed(figures["p.money.actual"], spent)
+        assert f"[{text}][p.money.actual]" in status.replace("][money.", "][p.money.")
+        seen += 1
+    assert seen
+
+
+PERIODS = {"09-changes": ("2026-Q1", "2026-04-30"), "p20-node-hour-award": ("2025-04", "2025-05-30")}
+"""What is closed of a ledger, and on which day; of others the month of the first run, a month later."""
+
+
+@pytest.mark.parametrize("name", [*(name for name in TEN if name != "p12-refund"), "p20-node-hour-award"])
+def test_a_statement_has_what_was_charged_in_all(name: str, tmp_path: Path) -> None:
+    ledger = merged(CASES, name)
+    first = str(ledger["runs"][0].get("date") or ledger["runs"][0]["start"])[:10]
+    later = (date.fromisoformat(first) + timedelta(days=31)).isoformat()
+    period, day = PERIODS.get(name, (first[:7], later))
+    write_tree(tmp_path, {**ledger, "project": {**ledger["project"], "as_of": day}})
+    figures = calculate(load(tmp_path)[0])[0].figures
+    closed = []
+    for payer, right in payers_of(name).items():
+        if "charged" in right and right["charged"] != "0":
+            done = budget(tmp_path, "close", period, "--allocation", payer, "--date", day)
+            closed += [payer] if done.returncode == 0 else []
+            assert done.returncode == 0 or "there is nothing to close" in done.stderr, done.stderr
+    assert budget(tmp_path, "render").returncode == 0
+    assert closed
+    for payer in closed:
+        page = (tmp_path / f"docs/allocations/{payer}.md").read_text("utf-8")
+        text = as_printed(figures[f"allocations.{payer}.used"], payers_of(name)[payer]["charged"])
+        assert re.search(rf"\[{re.escape(text)}( [^\]]*)?\]\[{payer}\.used\]", page), (payer, text)
+
+
+@pytest.mark.parametrize("name", TEN)
+def test_a_review_says_what_the_last_run_changed_by_payer(name: str, tmp_path: Path) -> None:
+    ledger = merged(CASES, name)
+    before, now = tmp_path / "before", tmp_path / "now"
+    write_tree(before, {**ledger, "runs": ledger["runs"][:-1]})
+    write_tree(now, ledger)
+    was, book = (calculate(load(root)[0])[0].figures for root in (before, now))
+    text = budget(now, "review", str(before)).stdout
+    for payer, right in payers_of(name).items():
+        address = f"allocations.{payer}.left"
+        if "left" in right and was[address].use != book[address].use:
+            shown = as_printed(book[address], right["left"])
+            row = next(line for line in text.splitlines() if line.startswith(f"| Left of “{payer.capitalize()}”"))
+            assert shown in row.split("|")[3].replace("GPU-h", "").split(), row
+
+
+def test_the_words_of_payers_are_all_read() -> None:
+    assert set(SHOWN) <= set(ALLOCATION)
+    assert len(TEN) == 10 == len({*TEN} & set(CASES))
