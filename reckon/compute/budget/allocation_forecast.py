@@ -272,7 +272,12 @@ def _write_forecast(sheet: Sheet, work: PayerWork, unknown: str, extended: bool)
     writer.probability(f"{at}.probability_over", f"{words}: more than granted", limit)
     if work.alone:
         planned = DrawnFigures(
-            sheet, first, _plan_draws(work, extended), *others, more=dict.fromkeys(needs), is_planned=True
+            sheet,
+            first,
+            _make_draws(sheet, work, unknown, extended, is_planned=True),
+            *others,
+            more=dict.fromkeys(needs),
+            is_planned=True,
         )
         planned.probability(as_planned(f"{at}.probability_over"), f"{words}: more than granted, as planned", limit)
     for percent in (50, 90):
@@ -325,51 +330,31 @@ def _write_limit(sheet: Sheet, work: PayerWork, at: str) -> str:
 
 
 def _make_draws(
-    sheet: Sheet, work: PayerWork, unknown: str, extended: bool
+    sheet: Sheet, work: PayerWork, unknown: str, extended: bool, is_planned: bool = False
 ) -> Callable[[Figures], list[float] | Unknown]:
-    """What makes the draws of what an allocation will have been charged."""
+    """What makes the draws of what an allocation will have been charged; or, as planned, with nothing begun. To one
+    that has ended nothing more is charged."""
     used, ended = f"{work.granted.at}.used", has_ended(sheet, work.granted.at)
+    so_far = () if is_planned else (used, *filter(None, [unknown]))
 
     def draws(figures: Figures) -> list[float] | Unknown:
-        at = [used, *([unknown] if unknown else []), *(each.ratio for each in work.works if each.ratio)]
+        at = (*so_far, *(each.ratio for each in work.works if each.ratio))
         missing = [*work.missing, *(name for address in at for name in figures[address].missing)]
         if missing:
             return Unknown(tuple(dict.fromkeys(missing)))
-        totals = [floated(figures[used].use)] * DRAWS
-        for each in () if ended else work.works:
-            phases = _base(each.outlook, extended)
-            drawn = each.outlook.drawn_by_lane(figures, phases)
-            if isinstance(drawn, Unknown):
-                return drawn
-            if each.lane not in drawn:
-                continue
-            actual = (figures[f"{piece.at}.actual"].use or Fraction(0) for piece in each.of(phases))
-            spent = floated(sum(actual, Fraction(0)))
-            ratio = floated(figures[each.ratio].use) if each.ratio else 1.0
-            rate = floated(each.rate(figures)) / ratio
-            hours = drawn[each.lane].totals
-            totals = [so_far + max(end - spent, 0.0) * rate for so_far, end in zip(totals, hours, strict=True)]
-        return totals if ended else add_lines(totals, _lines(work, extended), figures)
-
-    return draws
-
-
-def _plan_draws(work: PayerWork, extended: bool) -> Callable[[Figures], list[float] | Unknown]:
-    """What makes the draws of what an allocation would have been charged, with nothing begun."""
-
-    def draws(figures: Figures) -> list[float] | Unknown:
-        if work.missing:
-            return Unknown(work.missing)
-        totals = [0.0] * DRAWS
+        totals = [0.0 if is_planned else floated(figures[used].use)] * DRAWS
+        if ended and not is_planned:
+            return totals
         for each in work.works:
-            drawn = each.outlook.as_planned_by_lane(figures, _base(each.outlook, extended))
-            if isinstance(drawn, Unknown):
-                return drawn
+            phases = _base(each.outlook, extended)
+            coming = each.outlook.coming_by_lane(figures, phases, is_planned)
+            if isinstance(coming, Unknown):
+                return coming
             ratio = floated(figures[each.ratio].use) if each.ratio else 1.0
             rate = floated(each.rate(figures)) / ratio
-            hours = drawn.get(each.lane, [0.0] * DRAWS)
-            totals = [so_far + more * rate for so_far, more in zip(totals, hours, strict=True)]
-        return add_lines(totals, _lines(work, extended), figures, is_planned=True)
+            hours = coming.get(each.lane, [0.0] * DRAWS)
+            totals = [charged + more * rate for charged, more in zip(totals, hours, strict=True)]
+        return add_lines(totals, _lines(work, extended), figures, is_planned)
 
     return draws
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import fsum, prod
+from math import prod
 
 from msgspec import Struct
 
@@ -107,27 +107,15 @@ class ToCome:
     ) -> Iterator[tuple[_LaneRate, list[float]]] | Unknown:
         """The lanes that have hours to come (of those that are paid for in money, if asked), with these in each draw,
         in hours of the project; as planned, all of their hours."""
-        read = self.outlook.as_planned_by_lane if is_planned else self._drawn
-        by_lane = read(figures, self.phases)
-        if isinstance(by_lane, Unknown):
-            return by_lane
+        coming = self.outlook.coming_by_lane(figures, self.phases, is_planned)
+        if isinstance(coming, Unknown):
+            return coming
         found = []
-        for lane, totals in by_lane.items():
+        for lane, hours in coming.items():
             rate = self.lanes.get(lane)
-            if rate is None or (only_paid and self._is_in_kind(lane)):
-                continue
-            pieces = () if is_planned else rate.pieces
-            spent = fsum(floated(figures[f"{piece}.actual"].use) for piece in pieces)
-            hours = [max(total - spent, 0.0) for total in totals]
-            if any(hours):
+            if rate is not None and any(hours) and not (only_paid and self._is_in_kind(lane)):
                 found.append((rate, hours))
         return iter(found)
-
-    def _drawn(self, figures: Figures, phases: Sequence[str]) -> dict[Lane, list[float]] | Unknown:
-        by_lane = self.outlook.drawn_by_lane(figures, phases)
-        if isinstance(by_lane, Unknown):
-            return by_lane
-        return {lane: drawn.totals for lane, drawn in by_lane.items()}
 
     def _is_in_kind(self, lane: Lane) -> bool:
         """Whether a grant of hours or units pays."""

@@ -170,6 +170,21 @@ class Outlook(Struct, frozen=True):
             found[lane] = draw_with_losses(its, learnt, losses, self.seed, self.id, streams[lane])
         return found
 
+    def coming_by_lane(
+        self, figures: Figures, phases: Sequence[str], is_planned: bool = False
+    ) -> dict[Lane, list[float]] | Unknown:
+        """The hours that are to come in each draw, beyond those that are spent, by who pays for them and on which card;
+        as planned, all hours with nothing begun."""
+        if is_planned:
+            return self.as_planned_by_lane(figures, phases)
+        by_lane = self.drawn_by_lane(figures, phases)
+        if isinstance(by_lane, Unknown):
+            return by_lane
+        spent = dict.fromkeys(by_lane, 0.0)
+        for at in chain.from_iterable(self.phases[phase] for phase in phases):
+            spent[self.lanes[at]] += _float(figures[f"{at}.actual"])
+        return {lane: [max(total - spent[lane], 0.0) for total in drawn.totals] for lane, drawn in by_lane.items()}
+
     def drawn(
         self, figures: Figures, phases: Sequence[str], more: Iterable[str] = (), dropped: Container[str] = ()
     ) -> Drawn | Unknown:
