@@ -202,20 +202,25 @@ class Calculated(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Tallied:
-    """A sum over runs: which are selected, how many they are, and by file their number and their sum, which are only
-    added up for who asks for them.
+    """A sum over runs: which are selected, how many they are (`known`; None: the files say), and by file their number
+    and their sum, which are only added up for who asks for them.
 
     Single runs have no figures: to list the runs behind a sum, ask its selection.
     """
 
     selection: Selection
-    count: int
+    known: int | None
     by_file: Callable[[], tuple[tuple[str, int, Fraction], ...]] = field(default=tuple, repr=False, compare=False)
 
     @cached_property
     def files(self) -> tuple[tuple[str, int, Fraction], ...]:
         """Each file with the number and the sum of its runs, in order."""
         return self.by_file()
+
+    @property
+    def count(self) -> int:
+        """How many runs they are."""
+        return sum(count for _, count, _ in self.files) if self.known is None else self.known
 
 
 class Worked(Struct, frozen=True):

@@ -220,6 +220,10 @@ class ProjectCharges:
             billed = _stated_first(rows.amounts("charged"), billed)
         return self._by_payers(Charges(self.project, self._kinds[0], billed), key)
 
+    def by_payers(self, amounts: Amounts, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
+        """Other amounts than the hours of the runs, one of each, in the same way."""
+        return self._by_payers(Charges(self.project, self._kinds[0], amounts), key)
+
     def _by_payers(self, charges: Charges, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
         owners = []
         for traits, payer, stated in self._kinds[1]:

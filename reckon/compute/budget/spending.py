@@ -8,10 +8,11 @@ where nothing says what they are worth. What is stated in another currency is co
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
+from math import ceil
 
 from msgspec.structs import replace
 
@@ -26,6 +27,7 @@ from reckon.model.fixed_point import Amounts
 from ..sheet.cells import total_of
 from .billing import billed_hours
 from .daily_hours import bill_days
+from .payers import ChargedDays, Payers, ProjectCharges
 from .priced_cards import PricedCards
 from .prices import PricedCard, PriceSpan, rates_between
 
@@ -33,6 +35,8 @@ BILLED = -1
 """Stands for the price of hours that a bill covers: they cost what is on the bill."""
 _Part = tuple[str | None, PricedCard, int]
 """An item (None: all), a card, and which of its prices held."""
+_Work = tuple[str, str, bool]
+"""An item, the price list that is named for it, and whether its runs state what they cost."""
 
 
 class Spending:
@@ -43,7 +47,6 @@ class Spending:
         self.billed = bill_days(cards.project)
         # Which price counts may differ by run: by who pays for it, or by what its price list bills.
         self.by_run = cards.terms.differ
-        self._billed_by: dict[str, Amounts | None] = {}
 
     @cached_property
     def used(self) -> list[PricedCard]:
@@ -92,13 +95,16 @@ class Spending:
         says = self.project.rows.says("charged")
         return sorted({grant.currency for grant in self.cards.terms.rules.drawn.values() if grant.currency and says})
 
-    def _charged_to(self, number: int, run: r.Run, traits: Traits) -> str:
+    def _currency_of(self, payers: Payers) -> str:
+        """The currency in which it is known to be paid; empty where it is not known, or not in money."""
+        grant = self.cards.terms.rules.drawn.get(payers[0]) if len(payers) == 1 else None
+        return grant.currency if grant is not None else ""
+
+    def _booked_in(self, number: int, run: r.Run, traits: Traits) -> str:
         """The currency in which a run says what its payer booked; empty where it does not, or not in money."""
         if run.charged is None or not self.charged_in:
             return ""
-        payers = self.cards.charges.payers_on(number, traits, days_of(run)[-1])
-        grant = self.cards.terms.rules.drawn.get(payers[0]) if len(payers) == 1 else None
-        return grant.currency if grant is not None else ""
+        return self._currency_of(self.cards.charges.payers_on(number, traits, days_of(run)[-1]))
 
     def _card(self, at: str, title: str, selection: Selection, used: PricedCard) -> Iterator[str]:
         """Writes hours on one card and what they cost, at each price that held; gives the addresses of the costs."""
@@ -107,93 +113,105 @@ class Spending:
             cards.tally.write(selection, f"{cards.id}.{at}.hours", f"{title}: hours")
             yield cards.cost(at, title, cards.last(used))
             return
-        if found := self.split.get((selection.item, used, BILLED)):
+        if (part := (selection.item, used, BILLED)) in self.split:
             words = f"{title}, on a bill: hours"
-            cards.sheet.counted(found.figure(selection, f"{cards.id}.{at}.billed.hours", words))
+            cards.sheet.counted(self._figure(part, selection, f"{cards.id}.{at}.billed.hours", words))
         if price is None or len(price.spans) == 1:
-            if found := self.split.get((selection.item, used, 0)):
-                cards.sheet.counted(found.figure(selection, f"{cards.id}.{at}.hours", f"{title}: hours"))
+            if (part := (selection.item, used, 0)) in self.split:
+                cards.sheet.counted(self._figure(part, selection, f"{cards.id}.{at}.hours", f"{title}: hours"))
                 yield cards.cost(at, title, cards.last(used))
             return
         for number, span in enumerate(price.spans):
-            if found := self.split.get((selection.item, used, number)):
-                yield self._span(at, title, selection, used, span, found)
+            if (part := (selection.item, used, number)) in self.split:
+                yield self._span(at, title, selection, part, span)
 
-    def _span(self, at: str, title: str, selection: Selection, used: PricedCard, span: PriceSpan, found: _Sum) -> str:
+    def _span(self, at: str, title: str, selection: Selection, part: _Part, span: PriceSpan) -> str:
         """Writes hours on a card over the days of one of its prices, and what they cost."""
         cards, words, hours = self.cards, f"{title}, {span.words}", f"{at}.{span.name}.hours"
         days = replace(selection, days=(span.since, span.until))
-        cards.sheet.counted(found.figure(days, f"{cards.id}.{hours}", f"{words}: hours"))
-        price = cards.price(used)
+        cards.sheet.counted(self._figure(part, days, f"{cards.id}.{hours}", f"{words}: hours"))
+        price = cards.price(part[1])
         gap = price.gap if price else ""
-        return cards.cost(f"{at}.{span.name}", words, span.address or cards.unpriced(used, gap))
+        return cards.cost(f"{at}.{span.name}", words, span.address or cards.unpriced(part[1], gap))
 
     @cached_property
-    def split(self) -> dict[_Part, _Sum]:
+    def split(self) -> Mapping[_Part, Fraction]:
         """Hours of runs that state no cost: by item, card, and which of its prices held."""
-        cards = self.cards
-        changing = set()
-        for used in () if self.by_run else cards.ran_on:
-            price = cards.price(used)
-            if self.billed or (price is not None and len(price.spans) > 1):
-                changing.add(used)
-        found: dict[_Part, _Sum] = defaultdict(_Sum)
-        if not self.by_run and not changing:
-            return found
-        for number, (file, run, traits) in enumerate(self.project.each_run()):
-            if traits.costs or (not self.by_run and _used(traits) not in changing):
-                continue
-            if self._charged_to(number, run, traits):
-                continue
-            held: dict[tuple[PricedCard, int, str], Fraction] = defaultdict(Fraction)
-            on_bill = self.billed.get(traits.item, frozenset())
-            for days, hours in spread(run, run.charged_hours):
-                at = Counter(self._price_on(number, traits, day, day in on_bill) for day in days)
-                for part, count in at.items():
-                    held[part] += hours * count / len(days)
-            for (used, span, biller), hours in held.items():
-                if cards.terms.is_free(used):
+        if self.by_run or self.billed:
+            return self._split(self.cards.charges)
+        prices = (self.cards.price(used) for used in self.cards.ran_on)
+        changes = any(price is not None and len(price.spans) > 1 for price in prices)
+        return self._split(self.cards.charges) if changes else {}
+
+    def _split(self, charges: ProjectCharges, counted: bool = False) -> Mapping[_Part, Fraction]:
+        """The same of some runs of the project; or (`counted`) how many runs they are, each by the part that is in each
+        of them."""
+        found: dict[_Part, Fraction] = defaultdict(Fraction)
+        rows = charges.project.rows
+        for biller, billing in self._billers().items():
+            amounts = billed_hours(rows, billing) if billing is not None else rows.charged
+            amounts = Amounts(rows.many, 1) if counted else amounts
+            for days in charges.by_payers(amounts, _work):
+                item, _, has_cost = days.key
+                if has_cost or self._is_booked_in_money(days):
                     continue
-                billed = hours * self._billed_share(number, biller)
-                for item in (None, traits.item):
-                    found[item, used, span].add(file, billed, run.many)
+                for part, hours in self._priced(days, biller):
+                    for whose in (None, item):
+                        found[(whose, *part)] += hours
         return found
 
-    def _price_on(self, number: int, traits: Traits, day: int, on_bill: bool) -> tuple[PricedCard, int, str]:
-        """The card of a run with what decides its price on a day, which of its prices that is, and by whose rules it is
-        billed: the address of a grant or of a price list, or nothing."""
-        used, biller = _used(traits), ""
-        cards = self.cards
+    def _billers(self) -> Mapping[str, r.Billing | None]:
+        """By whose rules runs are billed: the addresses of grants and price lists that bill other hours than those that
+        were held, and nothing for all others."""
+        found: dict[str, r.Billing | None] = {"": None}
+        for name, grant in self.cards.terms.rules.drawn.items() if self.by_run else ():
+            if grant.charge is not None and grant.charge.bills:
+                found[f"allocations.{name}"] = grant.charge
+        for name, prices in self.cards.ledger.catalog.prices.items() if self.by_run else ():
+            if prices.billing.bills:
+                found[f"catalog.prices.{name}"] = prices.billing
+        return found
+
+    def _is_booked_in_money(self, days: ChargedDays[_Work]) -> bool:
+        """Whether runs say what their payer booked, and that is money: that is what they cost."""
+        return days.stated and self._currency_of(days.payers) != ""
+
+    def _priced(self, days: ChargedDays[_Work], biller: str) -> Iterator[tuple[tuple[PricedCard, int], Fraction]]:
+        """The hours on a card that are billed by the rules of one biller, by which of its prices held."""
+        item, named, _ = days.key
+        cards, used = self.cards, PricedCard(named, days.card)
+        grant = cards.terms.rules.drawn.get(days.payers[0]) if len(days.payers) == 1 else None
+        own = f"allocations.{days.payers[0]}" if grant is not None and not grant.currency else ""
         if self.by_run:
-            payers = cards.charges.payers_on(number, traits, day)
-            used = cards.terms.used(traits.price, traits.gpu, payers)
-            grant = cards.terms.rules.drawn.get(payers[0]) if len(payers) == 1 else None
-            biller = f"allocations.{payers[0]}" if grant is not None and not grant.currency else ""
-        price = cards.price(used)
-        if on_bill or price is None:
-            return used, BILLED if on_bill else 0, ""
-        span = price.at(day)
-        return used, span, biller or f"catalog.prices.{price.spans[span].listed}"
+            used = cards.terms.used(named, days.card, days.payers)
+        if cards.terms.is_free(used):
+            return
+        price, on_bill = cards.price(used), self.billed.get(item, frozenset())
+        billers = self._billers()
+        for day, hours in days.days.items():
+            if day in on_bill or price is None:
+                span, its = BILLED if day in on_bill else 0, ""
+            else:
+                span = price.at(day)
+                its = own or f"catalog.prices.{price.spans[span].listed}"
+            if (its if its in billers else "") == biller:
+                yield (used, span), hours
 
-    def _billed_share(self, number: int, biller: str) -> Fraction:
-        """What is billed of an hour of a run."""
-        held = self.project.rows.charged
-        if biller not in self._billed_by:
-            self._billed_by[biller] = self._billing_of(biller)
-        hours = self._billed_by[biller]
-        if hours is None or not held.values[number]:
-            return Fraction(1)
-        return Fraction(hours.values[number], hours.per) / Fraction(held.values[number], held.per)
+    def _figure(self, part: _Part, selection: Selection, address: str, title: str) -> Figure:
+        """The hours of a part, with its subtotals by file, which are only worked out for who asks."""
+        origin = Tallied(selection, None, lambda: self._files.get(part, ()))
+        return Figure(address, title, GPU_HOURS, point(self.split[part]), origin)
 
-    def _billing_of(self, biller: str) -> Amounts | None:
-        """The hours that are billed of each run by the rules of a grant or a price list; None where they are those that
-        it held."""
-        ledger, name = self.cards.ledger, biller.rpartition(".")[2]
-        prices = ledger.catalog.prices.get(name)
-        billing: r.Billing | None = prices.billing if prices is not None else None
-        if biller.startswith("allocations."):
-            billing = ledger.allocations[name].charge
-        return billed_hours(self.project.rows, billing) if billing is not None and billing.bills else None
+    @cached_property
+    def _files(self) -> Mapping[_Part, tuple[tuple[str, int, Fraction], ...]]:
+        """The hours of each part by file, with how many runs they are of."""
+        found: dict[_Part, list[tuple[str, int, Fraction]]] = defaultdict(list)
+        for file in self.project.runs:
+            charges = ProjectCharges(self.cards.ledger, replace(self.project, runs=(file,)))
+            counts = self._split(charges, counted=True)
+            for part, hours in self._split(charges).items():
+                found[part].append((file.file, ceil(counts[part]), hours))
+        return {part: tuple(sorted(files)) for part, files in found.items()}
 
     @cached_property
     def stated(self) -> dict[tuple[str | None, str, int], _Sum]:
@@ -202,7 +220,7 @@ class Spending:
         cards = self.cards
         for number, (file, run, traits) in enumerate(self.project.each_entry()):
             said = [(field, getattr(run, field)) for field in traits.costs]
-            if not said and traits.status != NO_RUN and (currency := self._charged_to(number, run, traits)):
+            if not said and traits.status != NO_RUN and (currency := self._booked_in(number, run, traits)):
                 said = [(f"charged_{currency}", run.charged)]
             for field, cost in said:
                 rates = rates_between(cards.ledger, field.rpartition("_")[2], cards.currency)
@@ -214,8 +232,8 @@ class Spending:
         return found
 
 
-def _used(traits: Traits) -> PricedCard:
-    return PricedCard(traits.price, traits.gpu)
+def _work(traits: Traits) -> _Work:
+    return traits.item, traits.price, bool(traits.costs)
 
 
 class _Sum:
