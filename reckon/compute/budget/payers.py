@@ -157,6 +157,7 @@ class ProjectCharges:
     def __init__(self, ledger: Ledger, project: ProjectLedger) -> None:
         self.rules = PayerRules(ledger, project)
         self.project = project
+        self._billed: dict[tuple[object, ...], Charges] = {}
 
     @cached_property
     def _kinds(self) -> tuple[Kinds, list[_Alike]]:
@@ -212,13 +213,20 @@ class ProjectCharges:
         """What is billed of these hours by a payer that charges so; and what runs say that their payer booked, in the
         unit of that (`stated`)."""
         rows = self.project.rows
-        bills = charge is not None and charge.bills
-        if not bills and not rows.says("charged"):
+        if not rows.says("charged"):
+            return self.billed(charge, key)
+        billed = billed_hours(rows, charge) if charge is not None and charge.bills else rows.charged
+        return self.by_payers(_stated_first(rows.amounts("charged"), billed), key)
+
+    def billed(self, billing: r.Billing | None, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
+        """What is billed of these hours, whatever runs say that their payer booked."""
+        if billing is None or not billing.bills:
             return self.held(key)
-        billed = billed_hours(rows, charge) if charge is not None and bills else rows.charged
-        if rows.says("charged"):
-            billed = _stated_first(rows.amounts("charged"), billed)
-        return self._by_payers(Charges(self.project, self._kinds[0], billed), key)
+        rules = (billing.minimum_hours, billing.step_hours, billing.whole_gpus, id(billing.factors))
+        if rules not in self._billed:
+            hours = billed_hours(self.project.rows, billing)
+            self._billed[rules] = Charges(self.project, self._kinds[0], hours)
+        return self._by_payers(self._billed[rules], key)
 
     def by_payers(self, amounts: Amounts, key: Callable[[Traits], Key]) -> Iterator[ChargedDays[Key]]:
         """Other amounts than the hours of the runs, one of each, in the same way."""

@@ -25,7 +25,6 @@ from reckon.model.figure import COSTS, NO_RUN, OWN_HOURS, Figure, Selection, Tal
 from reckon.model.fixed_point import Amounts
 
 from ..sheet.cells import total_of
-from .billing import billed_hours
 from .daily_hours import bill_days
 from .payers import ChargedDays, Payers, ProjectCharges
 from .priced_cards import PricedCards
@@ -147,11 +146,9 @@ class Spending:
         """The same of some runs of the project; or (`counted`) how many runs they are, each by the part that is in each
         of them."""
         found: dict[_Part, Fraction] = defaultdict(Fraction)
-        rows = charges.project.rows
-        for biller, billing in self._billers().items():
-            amounts = billed_hours(rows, billing) if billing is not None else rows.charged
-            amounts = Amounts(rows.many, 1) if counted else amounts
-            for days in charges.by_payers(amounts, _work):
+        runs = Amounts(charges.project.rows.many, 1)
+        for biller, billing in self._billers.items():
+            for days in charges.by_payers(runs, _work) if counted else charges.billed(billing, _work):
                 item, _, has_cost = days.key
                 if has_cost or self._is_booked_in_money(days):
                     continue
@@ -160,6 +157,7 @@ class Spending:
                         found[(whose, *part)] += hours
         return found
 
+    @cached_property
     def _billers(self) -> Mapping[str, r.Billing | None]:
         """By whose rules runs are billed: the addresses of grants and price lists that bill other hours than those that
         were held, and nothing for all others."""
@@ -187,14 +185,13 @@ class Spending:
         if cards.terms.is_free(used):
             return
         price, on_bill = cards.price(used), self.billed.get(item, frozenset())
-        billers = self._billers()
         for day, hours in days.days.items():
             if day in on_bill or price is None:
                 span, its = BILLED if day in on_bill else 0, ""
             else:
                 span = price.at(day)
                 its = own or f"catalog.prices.{price.spans[span].listed}"
-            if (its if its in billers else "") == biller:
+            if (its if its in self._billers else "") == biller:
                 yield (used, span), hours
 
     def _figure(self, part: _Part, selection: Selection, address: str, title: str) -> Figure:
