@@ -224,9 +224,10 @@ def _booked_changes(grant: r.Allocation) -> Iterator[int]:
 
 
 def _sums(sheet: Sheet, granted: Granted) -> list[str]:
-    """The addresses of what its projects spent: in all, or on the GPU that it is of."""
-    last = f"by_gpu.{granted.grant.gpu}" if granted.grant.gpu else "total"
-    return [at for project in granted.projects if (at := f"{project}.actual.{last}") in sheet.cells]
+    """The addresses of what its projects spent: in all, on the GPU that it is of, or in money."""
+    last = f"actual.by_gpu.{granted.grant.gpu}" if granted.grant.gpu else "actual.total"
+    last = "money.actual" if granted.grant.currency else last
+    return [at for project in granted.projects if (at := f"{project}.{last}") in sheet.cells]
 
 
 def _booked(sheet: Sheet, ledger: Ledger, granted: Granted, tallies: Tallies, charged: Charged) -> Booked:

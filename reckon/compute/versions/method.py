@@ -166,6 +166,12 @@ METHODS = (
         r"allocations\.[^.]+\.(extended\.)?(forecast_.*|probability_.*|pace\..*|reached|days_left|unused"
         r"|pace_to_use_up)|pace\.(days|charged|gpu_hours_per_day)",
     ),
+    Method(
+        19,
+        "Hours cost money by who pays for them, and as their price list bills them (`minimum_hours`, `step_hours`, "
+        "`whole_gpus`). A ceiling in money is one that is stated, no longer a ceiling of hours times a price.",
+        r"(.*\.)?money\.by_.*\.hours",
+    ),
 )
 """All changes of the method, the newest last. A change gets the next number; its sentence never changes afterwards."""
 METHOD = METHODS[-1].number
