@@ -24,8 +24,12 @@ day on which they end at the present pace.
 **Contingency** (`drawdown`). Each piece of work draws what it took above its plan, as formulas; what finished work
 left of its plan is shown, and never added back. `History` keeps the sources with their days, for pictures.
 
-**Money** (`money`) is hours on each card times the price in the first named list that has it, at their day. Without a
-price there are no such cells.
+**Who pays** (`payers`) is asked in one place. `bookings` says what a payer booked for the runs of a project, day by day
+and in its own unit (`billing`, `payer_units`); allocations, statements, promises and the table of charges read that.
+
+**Money** (`money`): `prices` has what an hour on a card costs, by day, currency and who pays (`Terms`), `priced_cards`
+what a project uses of that. `spending` adds up what runs cost; `money_lines` are lines of the plan in money, and
+`money_ceiling` is what may not be paid. Without a price, a line or a payer in money there are no such cells.
 
 **Energy and emissions** (`energy`) are hours times power times PUE, and that times what a kWh emits; runs that state
 their energy count with that. Without a grid, a PUE or a power of its own, a project has no such cells. `amounts` adds
