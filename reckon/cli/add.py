@@ -243,7 +243,7 @@ def _by_line(told: str) -> tuple[int, str]:
 
 
 def _runs_by_file(book: Book, project_id: str) -> dict[str, Sequence[Run]]:
-    return {file.file: file.runs for file in book.ledger.projects[project_id].runs}
+    return {file.file: file.runs for file in book.ledger.projects[project_id].written}
 
 
 def _verify_entries(before: Book, after: Book, project_id: str, count: int) -> None:

@@ -13,13 +13,15 @@ from typing import Any
 
 from reckon.compute.audit.progress import leaves_unsaid
 from reckon.compute.book import Book
+from reckon.compute.budget.payers import PayerRules
 from reckon.compute.calculation import calculate
-from reckon.language.text import echoed, some_of
+from reckon.language.calendar_days import last_day
+from reckon.language.text import Text, echoed, some_of
 from reckon.load.reader import with_texts
 from reckon.load.run_format import DONE, progress_parts, written
-from reckon.model.figure import QUEUED, SUMMED
+from reckon.model.figure import COSTS, QUEUED, SUMMED
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.records import Run
+from reckon.model.records import NOBODY, Run
 from reckon.present.render.escape import terminal
 
 from .arguments import fields_of
@@ -98,7 +100,7 @@ def missing(fields: Mapping[str, str]) -> list[str]:
     if fields.get("status") == QUEUED:
         lacking = [f"--{flag.replace('_', '-')}" for flag in ("gpus", "limit_hours") if flag not in fields]
         told += [f"{flag} is missing: what the queued job was promised" for flag in lacking]
-    elif "gpu_hours" not in fields:
+    elif "gpu_hours" not in fields and not {*COSTS} & {*fields}:
         lacking = [flag for flag in ("gpus", "wall_hours") if flag not in fields]
         flags = " and ".join(f"--{flag.replace('_', '-')}" for flag in lacking)
         if lacking:
@@ -118,7 +120,7 @@ def completed(
     project, found = ledger.projects.get(project_id or ""), dict(fields)
     if project is None:  # the caller says so
         return project_id or "", found
-    if not missing(found) and not _seeds(project, found):
+    if not missing(found) and not _seeds(project, found) and not _payers(ledger, project, found):
         return project.id, found
     return project.id, _Questions(ledger, project, found).all(now)
 
@@ -168,8 +170,11 @@ class _Questions:
             self.ask("seed", f"Seed ({some_of(seeds, MOST_NAMED)}; nothing for none)", "", optional=True)
         if not set(MOMENTS) & set(self.fields):
             self.ask("date", "Day", f"{now:%Y-%m-%d}")
-        if last and last.gpu:
-            self.ask("gpu", "GPU", last.gpu)
+        if len(cards := _cards(self.project)) > 1:
+            own = last.gpu if last and last.gpu else self.project.card_on(self.fields["item"], None)
+            self.ask("gpu", f"GPU ({some_of(cards, MOST_NAMED)})", str(own))
+        if payers := _payers(self.ledger, self.project, self.fields):
+            self.ask("allocation", f"Who pays ({some_of([*payers, NOBODY], MOST_NAMED)})")
         self.hours(last)
         self.ask("status", "Status", "completed")
         self.ask("note", "Note (nothing for none)", "", optional=True)
@@ -213,6 +218,28 @@ def _seeds(project: ProjectLedger, fields: Mapping[str, str]) -> tuple[str, ...]
     item = project.items.get(fields.get("item", ""))
     wanted = item is not None and item.scope == "per-seed" and "seed" not in fields
     return project.project.seeds.names if wanted and project.project.seeds else ()
+
+
+def _cards(project: ProjectLedger) -> list[str]:
+    """The cards that the project plans on or has run on, its own first."""
+    planned = (str(item.gpu) for item in project.items.values() if item.gpu)
+    ran = sorted(str(card) for card in project.rows.values("gpu") if card)
+    return list(dict.fromkeys([str(project.project.gpu), *planned, *ran]))
+
+
+def _payers(ledger: Ledger, project: ProjectLedger, fields: Mapping[str, str]) -> tuple[str, ...]:
+    """Who could pay for a run of which nothing says who does; none where that is known, or its item or card is not."""
+    item, card = fields.get("item", ""), fields.get("gpu")
+    if "allocation" in fields or project.named("allocation", item) or item not in project.items:
+        return ()
+    try:
+        day = next((last_day(fields[moment][:10]) for moment in reversed(MOMENTS) if moment in fields), 0)
+    except ValueError:  # what is no date is refused where the run is read
+        day = 0
+    used = str(project.card_on(item, Text(card) if card else None))
+    budgeted = not project.items[item].currency
+    payers = PayerRules(ledger, project).payers("", used, day, budgeted)
+    return payers if len(payers) > 1 else ()
 
 
 def _last(project: ProjectLedger, item: str) -> Run | None:

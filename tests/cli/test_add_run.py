@@ -19,7 +19,7 @@ import pytest
 from reckon.cli import add as adding
 from reckon.cli import clock, main
 from reckon.load.run_format import SCHEMA_COMMENT
-from tests.small import plant
+from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = "ledger/demo/runs"
@@ -472,6 +472,56 @@ def test_nothing_is_asked_where_nothing_is_missing_and_the_end_of_input_ends_it(
     code, shown = in_terminal(tree, ["--item", "test"], [("]: ", "\x04")])
     assert (code, state(tree)) == (2, before), shown
     assert "the input ended; nothing was written" in shown
+
+
+TWO_PAYERS = {
+    "ledger/allocations.yaml": "".join(
+        f"{name}: {{title: {name}, gpu: card, gpu_hours: 90, since: {since}, projects: [demo]}}\n"
+        for name, since in (("north", 2025), ("south", "2026-03"))
+    ),
+    "ledger/catalog/gpus.yaml": "card: {title: Card}\nother: {title: Other, counts_as: {card: 2x}}\n",
+}
+
+
+def test_card_and_payer_are_asked_for_where_more_than_one_is_possible(tmp_path: Path) -> None:
+    """South pays from March on, and neither takes the other card."""
+    tree = plant(tmp_path / "tree", {**SMALL, **TWO_PAYERS})
+    run = "- {date: 2026-01-04, item: test, gpu: other, gpus: 1, wall_hours: 1}\n"
+    plant(tree, {"ledger/demo/runs/2026-01.yaml": run})
+    words = ["--item", "test", "--gpus", "1", "--wall-hours", "1", "--progress", "1/1", "--date"]
+    answers = [("Who pays (north, south, none): ", "east\n"), ("Who pays (north, south, none): ", "south\n")]
+    rest = [("Status [completed]: ", "\n"), ("Note (nothing for none): ", "\n")]
+    code, shown = in_terminal(tree, [*words, "2026-03-04", "--gpu", "card"], [*answers, *rest])
+    assert code == 0, shown
+    assert "there is no `east` in allocations.yaml" in shown
+    (file,) = (tree / RUNS).glob("2026-03-04-test-??????.yaml")
+    assert "allocation: south" in file.read_text("utf-8")
+    for day, card in (("2026-02-04", "card"), ("2026-03-05", "other")):
+        code, shown = in_terminal(tree, [*words, day, "--gpu", card], [])
+        assert (code, "Who pays" in shown) == (0, False), shown
+    code, shown = in_terminal(tree, [*words[:-3], "--date", "2026-02-07"], [])
+    assert code == 0, shown
+    code, shown = in_terminal(tree, ["--item", "test", "--date", "2026-02-08", "--gpu-hours", "1"], [])
+    assert code == 0, shown
+    asked = [("GPU (card, other) [other]: ", "\n"), ("GPUs held, over all nodes [1]: ", "\n")]
+    hours = [("Hours they were held (nothing to give GPU-hours instead): ", "1\n")]
+    code, shown = in_terminal(
+        tree, ["--item", "test", "--date", "2026-02-09", "--progress", "1/1"], [*asked, *hours, *rest]
+    )
+    assert code == 0, shown
+    (file,) = (tree / RUNS).glob("2026-02-09-test-??????.yaml")
+    assert "gpu: other" in file.read_text("utf-8")
+
+
+def test_an_entry_of_a_line_of_money_needs_a_cost_and_no_hours(tree: Path) -> None:
+    plan = (
+        SMALL["ledger/demo/plan.yaml"] + "more: {title: More, items: {api: {title: API, scope: one-time, usd: 20}}}\n"
+    )
+    plant(tree, {"ledger/demo/plan.yaml": plan})
+    assert add(tree, "run", "--item", "api", "--cost-usd", "5", "--date", "2026-01-09") == 0
+    (file,) = (tree / RUNS).glob("2026-01-09-api-??????.yaml")
+    assert file.read_text("utf-8").endswith("- {date: 2026-01-09, item: api, cost_usd: 5}\n")
+    assert add(tree, "run", "--item", "train", "--seed", "1", "--cost-usd", "5") == 2
 
 
 def test_how_much_is_done_is_asked_only_where_a_run_does_not_tell(tmp_path: Path) -> None:

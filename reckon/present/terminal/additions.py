@@ -98,12 +98,15 @@ def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[
         named = {item for item, _ in keys}
         chosen = [item for item in phase.items if item in named]
         for item in chosen:
-            at = f"{project.id}.plan.{item}"
-            yield str(phase.items[item].title), f"{at}.total", f"{at}.actual", f"{at}.remaining"
+            at, title = f"{project.id}.plan.{item}", str(phase.items[item].title)
+            if phase.items[item].currency:
+                yield f"{title}, in money", f"{at}.money.planned", f"{at}.money.actual", f"{at}.money.to_do"
+                continue
+            yield title, f"{at}.total", f"{at}.actual", f"{at}.remaining"
             for seed in sorted({seed for key, seed in keys if key == item and seed}):
                 seeds = f"{at}.seeds.{seed}"
                 yield f"{SEED}{seed}", f"{seeds}.bac", f"{seeds}.actual", f"{seeds}.remaining"
-        if chosen:
+        if {*chosen} & {*phase.hour_items}:
             at = f"{project.id}.phases.{name}"
             yield str(phase.title), f"{at}.planned", f"{at}.actual", f"{at}.remaining"
     strange = any(key not in project.items for key, _ in keys)
