@@ -165,8 +165,6 @@ def row_of(stored: StoredJob) -> dict[str, Any]:
         "run": made.run,
         **{name: job.says.get(name) for name in KEPT},
     }
-    # As an entry keeps them: a job that was read from its entry makes the same row as one of an export.
-    parts = [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(made.portions)]
     nodes = 1 if stored.ran else job.nodes
     return {
         **{name: text or None for name, text in texts.items()},
@@ -175,8 +173,14 @@ def row_of(stored: StoredJob) -> dict[str, Any]:
         "end": job.end,
         "nodes": nodes,
         "unplanned": made.unplanned,
-        "parts": parts,
+        "parts": parts_of(made),
     }
+
+
+def parts_of(made: Assignment) -> list[dict[str, str]]:
+    """The parts of a job, as an entry keeps them: one that was read from its entry makes the same row as one of an
+    export."""
+    return [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(made.portions)]
 
 
 def job_of(row: Mapping[str, Any], source: ImportSource) -> StoredJob:

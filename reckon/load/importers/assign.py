@@ -11,6 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import DAY, FIRST_OF_1970, first_day, last_day
+from reckon.language.text import Refusal
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
 from reckon.model.records.imports import HOURS, KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus
@@ -67,12 +68,8 @@ class Match(NamedTuple):
     gap: str = ""
 
 
-class Unmatched(Exception):
+class Unmatched(Refusal):
     """A job cannot be assigned: what is wrong, and what would be right."""
-
-    def __init__(self, wrong: str, right: str) -> None:
-        super().__init__(wrong)
-        self.right = right
 
 
 @dataclass(slots=True)

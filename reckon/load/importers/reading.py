@@ -29,12 +29,8 @@ _HIDDEN = re.compile(
 )
 
 
-class NotAnExport(Exception):
+class NotAnExport(NotRows):
     """A file is not an export of the format that its source names: why, and what would be right."""
-
-    def __init__(self, wrong: str, right: str) -> None:
-        super().__init__(wrong)
-        self.wrong, self.right = wrong, right
 
 
 class Reading(Struct):
@@ -205,22 +201,19 @@ def _whole(seconds: Fraction) -> Fraction | int:
 def named_rows(text: str, reading: Reading) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a table that names its columns, each with its line; the names come first, as line 0.
 
-    A row that has not as many cells is a problem. Raises NotAnExport where the text is not CSV.
+    A row that has not as many cells is a problem. Raises NotRows where the text is not CSV.
     """
-    try:
-        rows = csv_rows(text, reading.file)
-        head = [str(name) for name in next(rows, ())]
-        yield 0, dict.fromkeys(head, "")
-        for cells in rows:
-            reading.rows += 1
-            line = cells[0].place.line
-            if len(cells) == len(head):
-                yield line, dict(zip(head, map(str, cells), strict=True))
-            else:
-                right = "look for a comma too many or too few"
-                reading.wrong(line, f"this row has {len(cells)} cells, the first line {len(head)}", right)
-    except NotRows as error:
-        raise NotAnExport(error.wrong, error.right) from None
+    rows = csv_rows(text, reading.file)
+    head = [str(name) for name in next(rows, ())]
+    yield 0, dict.fromkeys(head, "")
+    for cells in rows:
+        reading.rows += 1
+        line = cells[0].place.line
+        if len(cells) == len(head):
+            yield line, dict(zip(head, map(str, cells), strict=True))
+        else:
+            right = "look for a comma too many or too few"
+            reading.wrong(line, f"this row has {len(cells)} cells, the first line {len(head)}", right)
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:

@@ -157,7 +157,7 @@ def layout_of(first: str, reading: Reading) -> Layout:
     head = [name.strip() for name in first.split(sign)]
     named = any(name in head for name in _HEADER)
     columns = head if named else [str(name) for name in reading.source.columns_named]
-    complete(columns, reading, named, len(head))
+    complete(columns, named, len(head))
     # `--parsable` ends each line with the sign: all of them, or it stands in a name and shifts the cells of a row.
     ended = not named and len(head) == len(columns) + 1 and not head[-1]
     return Layout(sign, tuple(columns), first if named else "", ended)
@@ -191,7 +191,7 @@ def _sign(first: str, reading: Reading) -> str:
     return found if first.count(found) else ("," if first.count(",") else "|")
 
 
-def complete(columns: Sequence[str], reading: Reading, named: bool, cells: int) -> None:
+def complete(columns: Sequence[str], named: bool, cells: int) -> None:
     """Raises NotAnExport unless the columns hold all that makes a run."""
     if not columns:
         right = "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`"

@@ -14,7 +14,7 @@ from reckon.language.calendar_days import HOUR
 from reckon.language.text import Text, plural
 from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
 
-from ..formats import NotRows, csv_rows
+from ..formats import csv_rows
 from . import clock
 from .job import NOTHING_BESIDE, PENDING, STATES, Beside, Job, state_word, status_of
 from .numbers import Unreadable, number
@@ -47,14 +47,10 @@ _NEEDED = {
 
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
-    """The jobs of a table. Raises NotAnExport."""
-    try:
-        rows = csv_rows(text, reading.file)
-        head = next(rows, ())
-        holds = _holds(head, reading, text)
-    except NotRows as error:
-        raise NotAnExport(error.wrong, error.right) from None
-    return _jobs(rows, len(head), holds, reading)
+    """The jobs of a table. Raises NotRows."""
+    rows = csv_rows(text, reading.file)
+    head = next(rows, ())
+    return _jobs(rows, len(head), _holds(head, reading, text), reading)
 
 
 def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
@@ -91,17 +87,14 @@ def are_names(cells: Sequence[str]) -> bool:
 
 
 def _jobs(rows: Iterator[tuple[Text, ...]], width: int, holds: Holds, reading: Reading) -> Iterator[Job]:
-    try:
-        for cells in rows:
-            reading.rows += 1
-            line = cells[0].place.line
-            if len(cells) != width:
-                right = "look for a comma too many or too few"
-                reading.wrong(line, f"this row has {len(cells)} cells, the first line {width}", right)
-            elif (row := _row(line, cells, holds, reading)) and (job := reading.job(row)):
-                yield job
-    except NotRows as error:
-        raise NotAnExport(error.wrong, error.right) from None
+    for cells in rows:
+        reading.rows += 1
+        line = cells[0].place.line
+        if len(cells) != width:
+            right = "look for a comma too many or too few"
+            reading.wrong(line, f"this row has {len(cells)} cells, the first line {width}", right)
+        elif (row := _row(line, cells, holds, reading)) and (job := reading.job(row)):
+            yield job
 
 
 def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> ReadRow | None:

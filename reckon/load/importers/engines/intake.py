@@ -19,7 +19,8 @@ from reckon.language.text import Place
 from reckon.model.finding import Problem
 from reckon.model.records.imports import KEPT
 
-from .. import clock, sacct, sacct_json
+from ...formats import NotRows
+from .. import sacct, sacct_json
 from ..assign import Unmatched
 from ..job import Job
 from ..merging import NO_GPU
@@ -90,16 +91,11 @@ class Intake:
             with path.open("rb") as opened:
                 look = seen(opened, path.stat().st_size, far)
             reading, filled = self._read(path, file, look)
-        except NotAnExport as error:
+        except NotRows as error:
             taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
             return
-        taken.problems += reading.all_problems()
-        taken.skipped.update(reading.skipped)
+        taken.note(reading, look.checksum)
         taken.filled.update(filled)
-        taken.partitions |= reading.partitions - {""}
-        taken.rows += reading.rows
-        if reading.latest is not None:
-            taken.exports[look.checksum] = clock.written(reading.latest, taken.merged.zone)
 
     def _read(self, path: Path, file: str, look: Seen) -> tuple[Reading, Counter[str]]:
         reading = self._reading(file)
@@ -109,7 +105,7 @@ class Intake:
                 pieces = iter(lambda: "" if look.parquet else text.read(PIECE), "")
                 return self._by_hand(sacct_json.jobs_of(pieces, reading, MOST), reading)
         if look.parquet:
-            cells = files.of_parquet(self.database, self.database.linked(path), reading, fields)
+            cells = files.of_parquet(self.database, self.database.linked(path), fields)
             return self._by_engine(lambda _: cells, file)
         if look.endless:
             right = "look whether this is what `sacct --parsable2` wrote"
@@ -217,7 +213,7 @@ class Intake:
         reading.partitions |= set(self.database.values(asking.select("partition").distinct()))
         for sort in job_table.add_rows(self.database, self.kinds, rows, self.exports, self.taken.rules, self.asked):
             if isinstance(sort.made, Unmatched):
-                reading.wrong(sort.line, str(sort.made), sort.made.right, sort.rows)
+                reading.wrong(sort.line, sort.made.wrong, sort.made.right, sort.rows)
                 continue
             filled.update(dict.fromkeys(sort.made.filled, sort.rows))
             reading.skipped.update({NO_GPU: sort.rows - sort.kept})

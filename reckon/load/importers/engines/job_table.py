@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from reckon.model.records.imports import UNSTATED, gpus_text
 
 from .. import archive
-from ..assign import Assignment, Rules, Unmatched, gap_of, in_order
+from ..assign import Assignment, Rules, Unmatched, gap_of
 from ..job import STATES, status_of
 from ..stored import UNDATED, StoredJob, why_aside
 from ..tres import gpus_of
@@ -153,7 +153,7 @@ def _made_of(group: Mapping[str, Any], rules: Rules, compiled: Compiled) -> tupl
         "unplanned": made.unplanned,
         "why": None if made.portions else why_aside(made),
         "gpus": gpus_text(gpus) or None,
-        "parts": [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(made.portions)],
+        "parts": archive.parts_of(made),
         "ran": bool(made.portions),
         "none": not made.portions and not made.ignored and filling is not None and filling.count == 0,
         "own_run": made.run,

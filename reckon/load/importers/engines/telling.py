@@ -107,7 +107,7 @@ def _add(found: Told, group: Mapping[str, Any], asked: Asked, rules: Rules) -> N
         found.wrong["a count of GPUs that is not a whole number", "look at AllocTRES"] += group["rows"]
         return
     except Unmatched as unmatched:
-        found.wrong[str(unmatched), unmatched.right] += group["rows"]
+        found.wrong[unmatched.wrong, unmatched.right] += group["rows"]
         return
     if not group["candidate"]:
         found.skipped[NO_GPU] += group["rows"]
