@@ -31,11 +31,11 @@ from reckon.publish.write_plan import FileChange
 from . import clock, prompts
 from .adjustments import Learned
 from .arguments import Parser, command, dry_run_option, field_options, map_option, one_project, project_option
-from .books import read, read_late, refusal
-from .confirmations import anyway_option, asking, unless_doubtful
+from .books import read, refusal
+from .confirmations import anyway_option, run_asking, unless_doubtful
 from .existing_runs import otherwise, unless_known
 from .output import CommandError, first
-from .transaction import Draft, known_project, only_project, run_transaction, try_changes
+from .transaction import Draft, known_project, only_project, try_changes
 from .tree import next_step
 
 if TYPE_CHECKING:
@@ -168,10 +168,7 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
         told = _describe_addition(was, after, project_id, draft, counted, end)
         return Draft(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
 
-    def transact(anyway: bool) -> None:
-        run_transaction(options.root, project_id, lambda before: attempt(before, anyway), read_late)
-
-    asking(options, transact)
+    run_asking(options, project_id, attempt)
 
 
 def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], list[EntryRow]]:

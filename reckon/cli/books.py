@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,6 +99,13 @@ def side_of(tree: trees.Tree, name: str) -> tuple[Side, list[Problem]]:
 def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:
     """The settings of a tree's site, and all that is wrong with them; ours where it has none."""
     return site.settings(root, package_files.part("settings").read_bytes().decode("utf-8"), ordered)
+
+
+def read_texts(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
+    """The book of some files by path, as if they were all there is."""
+    with tempfile.TemporaryDirectory(prefix="budget-") as folder:
+        trees.put_aside(Path(folder), texts)
+        return read(Path(folder))
 
 
 def load_sound_book(root: Path) -> Book:

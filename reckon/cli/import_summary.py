@@ -263,8 +263,7 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         if len(loose) > MOST:
             yield f"  … and {len(loose) - MOST:,} more names"
     for rule, heap in ignored(project, source).items():
-        why = next((own.ignore for name, own in taken.rules.source.rules.items() if name == rule), "")
-        yield terminal(f"Ignored by `{rule}`: {_sum([heap])}: {why}")
+        yield terminal(f"Ignored by `{rule}`: {_sum([heap])}: {_why_ignored(taken, rule)}")
     for partition, heap in without_gpus(project, source).items():
         hours = number_text(heap.hours, False)
         said = f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours"
@@ -272,6 +271,12 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     yield from left_out_line(project, source)
     for rule, count in taken.filled.most_common():
         yield terminal(f"`gpus: {rule}` was used for {plural(count, 'job')}")
+
+
+def _why_ignored(taken: Taken, rule: str) -> str | None:
+    """The reason that a rule gives; empty where the source has no such rule any more."""
+    own = taken.rules.source.rules.get(rule)
+    return own.ignore if own else ""
 
 
 def left_out_line(project: ProjectLedger, source: str) -> Iterator[str]:
@@ -301,9 +306,8 @@ def _loose_added(taken: Taken, adds: str) -> Iterator[str]:
     if len(names) > MOST:
         yield f"  … and {len(names) - MOST:,} more names"
     for rule, parts in sorted(rules.items()):
-        why = next((own.ignore for name, own in taken.rules.source.rules.items() if name == rule), "")
         amount = f"{decimal(_amount(head, parts), DECIMALS)} {head.replace('$', 'USD')}"
-        yield terminal(f"Ignored by `{rule}`: {_entries([parts])} with {amount}: {why}")
+        yield terminal(f"Ignored by `{rule}`: {_entries([parts])} with {amount}: {_why_ignored(taken, rule)}")
 
 
 def _entries(found: Iterable[list[tuple[Fraction, StoredJob]]]) -> str:

@@ -25,10 +25,9 @@ from reckon.publish.write_plan import FileChange
 from . import clock, prompts
 from .adjustments import Learned
 from .arguments import Parser, command, dry_run_option, field_options, one_project, project_option
-from .books import read_late
-from .confirmations import anyway_option, asking, unless_doubtful
+from .confirmations import anyway_option, run_asking, unless_doubtful
 from .output import CommandError, first
-from .transaction import Draft, known_project, run_transaction, try_changes
+from .transaction import Draft, known_project, try_changes
 from .tree import next_step
 
 MOST_NAMED, MOST_LINES = 10, 30
@@ -156,10 +155,7 @@ def _run(options: Namespace) -> None:
         learned = Learned("", "an entry changed")
         return Draft(() if options.dry_run else files, [terminal.plain(line) for line in told], after, learned)
 
-    def transact(anyway: bool) -> None:
-        run_transaction(options.root, project_id, lambda before: attempt(before, anyway), read_late)
-
-    asking(options, transact)
+    run_asking(options, project_id, attempt)
 
 
 def _not_by_hand(project_id: str, run: Run) -> tuple[str, str]:

@@ -59,8 +59,7 @@ def standing(text: str) -> list[StandingEntry] | None:
     if trees is None:
         return None
     bom = len(text) - len(text.removeprefix("\ufeff"))
-    offsets = _Offsets(text[bom:])
-    spans = _spans(text[bom:], offsets)
+    spans = _spans(text[bom:])
     found = []
     for number, (tree, (begin, end)) in enumerate(zip(trees, spans, strict=True)):
         last = tree.place.line + len(text[bom + begin : bom + end].splitlines()) - 1
@@ -210,60 +209,52 @@ def _line_end(text: str, at: int) -> int:
     return end.start() if end else len(text)
 
 
-class _Offsets:
-    """Characters of a text by the marks of the parser."""
-
-    def __init__(self, text: str) -> None:
-        self.starts = [0]
-        for line in text.splitlines(keepends=True):
-            self.starts.append(self.starts[-1] + len(line))
-
-    def of(self, mark: Any) -> int:
-        """The character at a mark."""
-        return int(self.starts[min(mark.line, len(self.starts) - 1)] + mark.column)
-
-
-def _spans(text: str, offsets: _Offsets) -> Iterator[tuple[int, int]]:
+def _spans(text: str) -> Iterator[tuple[int, int]]:
     """From where to where the entries of a list stand; one without brackets up to the end of a line."""
     begin, end = 0, 0
     flows: list[bool] = []  # of the containers that are open
     for event in events(text, ""):
         if isinstance(event, yaml.CollectionStartEvent):
             if len(flows) == 1:
-                begin = offsets.of(event.start_mark)
+                begin, _ = _ends(event)
             flows.append(bool(event.flow_style))
         elif isinstance(event, yaml.ScalarEvent):
-            end = _content_end(text, event, offsets)
+            end = _content_end(text, event)
         elif isinstance(event, yaml.CollectionEndEvent):
             flow = flows.pop()
-            end = offsets.of(event.end_mark) if flow else end
+            end = _ends(event)[1] if flow else end
             if len(flows) == 1:
                 yield begin, end if flow else _line_end(text, end)
 
 
-def _content_end(text: str, event: Any, offsets: _Offsets) -> int:
+def _ends(event: Any) -> tuple[int, int]:
+    """From where to where an event of the parser stands."""
+    return event.start_mark.index, event.end_mark.index
+
+
+def _content_end(text: str, event: Any) -> int:
     """Where a scalar ends; one below `|` or `>` with its last line that says anything."""
-    begin, end = offsets.of(event.start_mark), offsets.of(event.end_mark)
+    begin, end = _ends(event)
     return begin + len(text[begin:end].rstrip()) if getattr(event, "style", "") in ("|", ">") else end
 
 
 def _pairs(document: str) -> tuple[list[_Pair], bool]:
     """The fields of a map in their order, and whether it stands in brackets."""
-    stream, offsets = events(document, ""), _Offsets(document)
+    stream = events(document, "")
     start = next(event for event in stream if isinstance(event, yaml.MappingStartEvent))
-    return _map(document, stream, offsets)[0], bool(start.flow_style)
+    return _map(document, stream)[0], bool(start.flow_style)
 
 
-def _map(document: str, stream: Iterator[Any], offsets: _Offsets) -> tuple[list[_Pair], int]:
+def _map(document: str, stream: Iterator[Any]) -> tuple[list[_Pair], int]:
     """The fields of a map that was opened, and where it ends in brackets."""
     found: list[_Pair] = []
     while isinstance(key := next(stream), yaml.ScalarEvent):
         value, inner = next(stream), list[_Pair]()
-        end = _content_end(document, value, offsets)
+        end = _content_end(document, value)
         if isinstance(value, yaml.MappingStartEvent):
-            inner, end = _map(document, stream, offsets)
+            inner, end = _map(document, stream)
             end = end if value.flow_style or not inner else inner[-1].end
         quotes = [str(event.style) if getattr(event, "style", "") in ("'", '"') else "" for event in (key, value)]
-        begin, middle = (offsets.of(event.start_mark) for event in (key, value))
+        begin, middle = (_ends(event)[0] for event in (key, value))
         found.append(_Pair(key.value, begin, middle, end, (quotes[0], quotes[1]), tuple(inner)))
-    return found, offsets.of(key.end_mark)
+    return found, _ends(key)[1]

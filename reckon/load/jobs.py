@@ -26,12 +26,10 @@ def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
         there = next((other for other in before if _may_be_same(run, other)), None)
         before.append(run)
         if there is not None:
-            where = f"{place_of(there.job).file}:{place_of(there.job).line}"
-            right = f"the first is {where}; keep one: `budget update run` changes an entry"
+            right = f"the first is {place_of(there.job).short}; keep one: `budget update run` changes an entry"
             yield Problem(place_of(job), f"job `{str(job)[:60]}` is there twice", right)
         elif not run.imported and (other := imported.get(str(job))):
-            where = f"{place_of(other).file}:{place_of(other).line}"
-            wrong = f"job `{str(job)[:60]}` was imported too, as `{other[:80]}` ({where})"
+            wrong = f"job `{str(job)[:60]}` was imported too, as `{other[:80]}` ({place_of(other).short})"
             yield Problem(place_of(job), wrong, "take this entry out: the imported one is kept up to date")
 
 

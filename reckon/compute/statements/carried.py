@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.expression import Name
-from reckon.language.quantity import Quantity, Value
+from reckon.language.quantity import Value
 from reckon.language.text import Refusal
 from reckon.model.figure import Calculated, Figure, Stated, Worked, closure
 
@@ -251,19 +251,3 @@ def _rests_on(figure: Figure) -> frozenset[str]:
         for part in closure(figure, most=MOST_FIGURES)
         if isinstance(part.origin, Stated) and not part.address.startswith(own)
     )
-
-
-def statement_of(
-    position: int,
-    figure: Figure,
-    stated: Figure,
-    quantity: Quantity,
-    ends: tuple[Fraction, Fraction],
-    at: str,
-    holds: bool,
-) -> Statement:
-    """A statement from a claim that was read: its tolerances, in the unit in which it was written."""
-    scale = quantity.unit.scale / stated.unit.scale
-    whole = stated if stated.value.exact else replace(stated, leaves={figure.address: 1})
-    named = replace(whole, address=figure.address, title=figure.title)
-    return Statement(position, figure, named, ends[0] * scale, ends[1] * scale, at, holds)

@@ -23,7 +23,6 @@ from .carried import (
     rounding_of,
     same_value,
     shared,
-    statement_of,
     step_of,
 )
 from .claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, read_claim
@@ -67,10 +66,15 @@ def traced(checks: Sequence[Check], figures: Mapping[str, Figure]) -> list[Check
 
 
 def _statement(position: int, check: Check) -> Statement:
-    quantity = read_claim(check.claim, check.figure.unit)
-    ends = tolerances(str(check.claim.states), quantity)
+    """What a check holds against a figure, with its tolerances in the unit in which it was written."""
+    figure, stated = check.figure, check.stated
+    quantity = read_claim(check.claim, figure.unit)
+    low, high = tolerances(str(check.claim.states), quantity)
     at = str(check.claim.at).rpartition(",")[0] or str(check.claim.at)
-    return statement_of(position, check.figure, check.stated, quantity, ends, at, check.holds)
+    scale = quantity.unit.scale / stated.unit.scale
+    whole = stated if stated.value.exact else replace(stated, leaves={figure.address: 1})
+    named = replace(whole, address=figure.address, title=figure.title)
+    return Statement(position, figure, named, low * scale, high * scale, at, check.holds)
 
 
 def _in_steps(checks: Sequence[Check]) -> list[Statement]:
