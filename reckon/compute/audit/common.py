@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from reckon.language.lazy import regex
-from reckon.language.quantity import Value
+from reckon.language.quantity import Value, point
 from reckon.language.text import Place, Refusal
 from reckon.language.units import PLAIN, Unit
-from reckon.model.figure import Figure, closure, ledger_lines
+from reckon.model.figure import Figure, Worked, closure, ledger_lines
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -71,6 +71,11 @@ def times_as_much(larger: Figure, smaller: Figure, text: str) -> Sentence:
 def product(left: Figure, right: Figure, title: str = "") -> Figure:
     """One figure times another, in the unit of the first."""
     return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, title=title, checked=False)
+
+
+def counted(number: Fraction | int, title: str, how: str, unit: Unit = PLAIN) -> Figure:
+    """A number that stands in no cell, as a figure: what it is called, and what it was counted or worked out from."""
+    return Figure("", title, unit, point(number), Worked(how))
 
 
 def is_above(first: Figure | None, second: Figure | None) -> bool:

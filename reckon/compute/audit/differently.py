@@ -102,12 +102,10 @@ def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Findin
             title=figure.title,
         ),
         told,
-        say(
-            "They cannot all be right, whatever the ledger comes to."
-            if apart
-            else "They overlap, but a reader cannot tell which range is meant."
-        ),
-        say("State it once, or the same everywhere."),
+        "They cannot all be right, whatever the ledger comes to."
+        if apart
+        else "They overlap, but a reader cannot tell which range is meant.",
+        "State it once, or the same everywhere.",
         tuple(dict.fromkeys(statement.claim.place for statement in statements))[:20],
         is_mild=not apart,
     )

@@ -172,12 +172,10 @@ def _efficiency(
             title=title,
         ),
         told,
-        say(
-            "So many GPUs cannot be faster together than one by one."
-            if above
-            else "The efficiency was not applied, or another one was."
-        ),
-        say("Find out which of the times was not calculated from the other, and state the efficiency that was used."),
+        "So many GPUs cannot be faster together than one by one."
+        if above
+        else "The efficiency was not applied, or another one was.",
+        "Find out which of the times was not calculated from the other, and state the efficiency that was used.",
         tuple(dict.fromkeys(places))[:20],
         is_mild=not above,
     )
@@ -260,8 +258,8 @@ def _marginal(weighed: Tradeoff, said: Statement, name: str, near: str, far: str
             usd=usd.stated,
             dear=dear,
         ),
-        say("The first hours are saved more cheaply by the nearer choice; only the last ones are what this one buys."),
-        say("Measure it from the nearest choice that is worth having."),
+        "The first hours are saved more cheaply by the nearer choice; only the last ones are what this one buys.",
+        "Measure it from the nearest choice that is worth having.",
         tuple(dict.fromkeys((said.claim.place, near_hours.claim.place, near_usd.claim.place))),
     )
 
@@ -317,8 +315,8 @@ def _savings(
             ", ",
         )
         + _miscounted(project, book, dict(zip(map(str, levers), saved, strict=True)), on),
-        say("A saving is counted twice, as one that lies within another, or one is not named."),
-        say("Name each saving once; leave out what lies within a part that is taken whole."),
+        "A saving is counted twice, as one that lies within another, or one is not named.",
+        "Name each saving once; leave out what lies within a part that is taken whole.",
         (more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],
     )
 

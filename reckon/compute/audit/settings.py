@@ -10,11 +10,10 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.quantity import point
 from reckon.language.text import Place, place_of
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked, planned
+from reckon.model.figure import Figure, planned
 from reckon.model.finding import Common, Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
@@ -23,7 +22,7 @@ from ..book import Book
 from ..fitting import effective_settings
 from ..fitting.effective_settings import Declared, declared, same_setting, spec_of
 from ..measuring.results import MeasuredColumn, columns_of
-from .common import places, times_as_much
+from .common import counted, places, times_as_much
 
 MEASURED = "measured"
 CAPS = (effective_settings.OUTPUT_CAP, effective_settings.INPUT_CAP)
@@ -77,7 +76,7 @@ class _Held(Struct, frozen=True):
 
 
 def _count(number: int, of: str = "") -> Figure:
-    return Figure("", "rows", key_unit(of) if of else PLAIN, point(number), Worked("rows of the measurement"))
+    return counted(number, "rows", "rows of the measurement", key_unit(of) if of else PLAIN)
 
 
 def _settings(project: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:
@@ -122,8 +121,8 @@ def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Findin
                 setting.at,
                 say("{title}: requests that took longer have succeeded", title=_called(setting)),
                 _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]) + told,
-                say("Either the time-out was not in force, or these requests were given up and did not succeed."),
-                say("Raise the time-out above the longest request, or find out what was in force."),
+                "Either the time-out was not in force, or these requests were given up and did not succeed.",
+                "Raise the time-out above the longest request, or find out what was in force.",
                 _places(setting, *(measured.most(book) for measured in over)),
             )
 
@@ -137,8 +136,8 @@ def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 setting.at,
                 say("{title}: the cap was never reached", title=_called(setting)),
                 _is(setting) + say("; ") + joined([measured.under(book) for measured in held]),
-                say("What was measured would have been the same without it."),
-                say("Do not count it as a saving; lower it if it is to bind."),
+                "What was measured would have been the same without it.",
+                "Do not count it as a saving; lower it if it is to bind.",
                 _places(setting, *(measured.most(book) for measured in held)),
             )
 
@@ -153,8 +152,8 @@ def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 setting.at,
                 say("{title}: what was measured is above the cap", title=_called(setting)),
                 _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]),
-                say("The cap was not in force, or the figures are of something else."),
-                say("Find out what was in force, and correct the configuration or the measurement."),
+                "The cap was not in force, or the figures are of something else.",
+                "Find out what was in force, and correct the configuration or the measurement.",
                 _places(setting, *(measured.most(book) for measured in over)),
             )
 
@@ -175,11 +174,11 @@ def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Findi
                     greedy.at,
                     say("{title}: greedy, beside settings of sampling", title=_called(greedy)),
                     joined([_is(setting) for setting in (greedy, *drawn)]),
-                    say(
+                    (
                         "Greedy decoding takes the likeliest token: what is set for sampling has no effect, "
                         "or decoding was not greedy."
                     ),
-                    say("Take out what was not in force."),
+                    "Take out what was not in force.",
                     tuple(setting.place for setting in (greedy, *drawn)),
                 )
 
@@ -230,12 +229,10 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]
                     say("{title}: said to reduce, and increases", title=str(lever.title)),
                     say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
                     + joined(told, ""),
-                    say(
-                        "The two values seem to stand the wrong way round: what it was before is in force."
-                        if still
-                        else "What is said of the change and its two values cannot both be right."
-                    ),
-                    say("Correct what is said, or swap the values."),
+                    "The two values seem to stand the wrong way round: what it was before is in force."
+                    if still
+                    else "What is said of the change and its two values cannot both be right.",
+                    "Correct what is said, or swap the values.",
                     (place_of(key), was.place, sets.place, *(says.place for _, says in still)),
                 )
 
@@ -272,8 +269,8 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[
                     f"{at}.sets.{key}",
                     say("{title}: active, but not in the configuration", title=str(lever.title)),
                     told,
-                    say("A setting has one value: either the lever is not active, or the configuration is another."),
-                    say("Correct one of them, or give the lever another status."),
+                    "A setting has one value: either the lever is not active, or the configuration is another.",
+                    "Correct one of them, or give the lever another status.",
                     tuple(dict.fromkeys(lines)),
                     common=Common(cause) if cause else None,
                     follows=bool(cause),

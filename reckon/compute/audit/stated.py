@@ -11,8 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.expression import Name
-from reckon.language.quantity import point
-from reckon.language.units import PLAIN, Unit
+from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Worked
 from reckon.model.finding import Sentence, joined, say
 
@@ -20,7 +19,7 @@ from ..sheet.cells import picked
 from ..statements.carried import SHARED, base_of
 from ..statements.claims import ARITHMETIC, DIVIDED, Check, read_claim
 from ..statements.slips import CUT, meant, meant_twice, tolerances
-from .common import called, in_unit_of, stated_at
+from .common import called, counted, in_unit_of, stated_at
 from .quotients import Quotient, quotients
 from .stating import statement_of
 
@@ -130,11 +129,11 @@ def _below_share(check: Check) -> bool:
 
 
 def _count(many: int, what: str = "stated figures") -> Figure:
-    return Figure("", what, Unit(symbol=what), point(many), Worked("counted"))
+    return counted(many, what, "counted", Unit(symbol=what))
 
 
 def _number(number: Fraction) -> Figure:
-    return Figure("", "factor", PLAIN, point(number), Worked("the factor of all of them"))
+    return counted(number, "factor", "the factor of all of them")
 
 
 def _what(figures: Sequence[Figure]) -> str:

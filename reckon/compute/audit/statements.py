@@ -190,8 +190,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
             title=called(figure),
         ),
         arithmetic + supposed(ours),
-        say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
-        say("Correct the statement, or the inputs that it should rest on."),
+        "A reader who takes the stated figure plans with a number that its own inputs do not give.",
+        "Correct the statement, or the inputs that it should rest on.",
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=(
@@ -243,8 +243,8 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) ->
         f"{found.address}{suffix}",
         say("{what}: what is stated does not agree", what=found.word.about),
         arithmetic + (say(": ") + told if told else ()) + supposed(ours),
-        say("A reader who takes what is stated decides on something that the figures do not give."),
-        say("Correct the statement, or the inputs that it should rest on."),
+        "A reader who takes what is stated decides on something that the figures do not give.",
+        "Correct the statement, or the inputs that it should rest on.",
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
         severity=severity,
@@ -287,11 +287,11 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]
         yield make_finding(
             "formula-misses-line",
             f"{project.id}.{claim.of}" + _numbered(number),
-            say("A stated formula leaves out a line of the budget"),
+            "A stated formula leaves out a line of the budget",
             say("{at} does not name {missed}", at=str(claim.at), missed=shown)
             + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),
-            say("Whoever applies the formula gets less than the budget that stands beside it."),
-            say("Add the line to the formula, or take it out of the budget."),
+            "Whoever applies the formula gets less than the budget that stands beside it.",
+            "Add the line to the formula, or take it out of the budget.",
             (place_of(claim.of), *places(*parts)),
             severity=_gravity(book.quoted(project.id, str(claim.of)), parts, missed),
         )

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, Worked, missing_of
+from reckon.model.figure import Figure, missing_of
 from reckon.model.finding import Finding, make_finding, say
 from reckon.model.kinds import CEILING
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from .common import is_above, places
+from .common import counted, is_above, places
 
 
 def work_above_ceiling(book: Book, project: ProjectLedger) -> Iterator[Finding]:
@@ -26,10 +25,10 @@ def work_above_ceiling(book: Book, project: ProjectLedger) -> Iterator[Finding]:
     yield make_finding(
         "plan-above-ceiling",
         f"{project.id}.{CEILING.hours}",
-        say("More is to do than is left of the ceiling"),
+        "More is to do than is left of the ceiling",
         say("{to_do} of the planned work are to do, {left} are left", to_do=to_do, left=left),
-        say("Carried out as planned, the work exceeds the ceiling."),
-        say("Plan less, or have the ceiling raised."),
+        "Carried out as planned, the work exceeds the ceiling.",
+        "Plan less, or have the ceiling raised.",
         places(ceiling),
     )
 
@@ -42,4 +41,4 @@ def _to_do(book: Book, project: ProjectLedger) -> Figure | None:
     if missing_of(parts):
         return None
     total = sum((part.use or Fraction(0) for part in parts), Fraction(0))
-    return Figure("", "work to do", GPU_HOURS, point(total), Worked("planned work that is not done"))
+    return counted(total, "work to do", "planned work that is not done", GPU_HOURS)
