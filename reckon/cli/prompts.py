@@ -212,7 +212,7 @@ def _seeds(project: ProjectLedger, fields: Mapping[str, str]) -> tuple[str, ...]
     """The seeds to choose from, where the item counts by seed and none is named."""
     item = project.items.get(fields.get("item", ""))
     wanted = item is not None and item.scope == "per-seed" and "seed" not in fields
-    return project.project.seeds.names if wanted and project.project.seeds else ()
+    return project.seeds if wanted else ()
 
 
 def _last(project: ProjectLedger, item: str) -> Run | None:

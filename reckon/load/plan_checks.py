@@ -25,7 +25,7 @@ def no_seed(seed: Text, seeds: Collection[str]) -> Problem:
 
 def _to_look_at(project: ProjectLedger) -> set[int]:
     """The runs of which something may not fit the plan, or each other: all that is wrong, and others."""
-    rows, seeds = project.rows, project.project.seeds.names if project.project.seeds else ()
+    rows, seeds = project.rows, project.seeds
     strange, odd = rows.values("item") - {*project.items}, rows.values("seed") - {*seeds, None}
     found = {
         number
@@ -55,7 +55,7 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
 
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
     """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
-    items, seeds = project.items, project.project.seeds.names if project.project.seeds else ()
+    items, seeds = project.items, project.seeds
     for run in runs:
         own = f"{project.id}.runs.{run.place}"
         strange = run.item not in items and not run.unplanned and not run.unassigned

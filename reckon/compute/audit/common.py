@@ -115,7 +115,7 @@ def stated_at_all(claims: Iterable[Claim], known: str = "") -> str:
     already."""
     places: list[str] = []
     last = known
-    for source, at in dict.fromkeys((str(claim.source or ""), str(claim.at)) for claim in claims):
+    for source, at in dict.fromkeys((claim.document, str(claim.at)) for claim in claims):
         places.append(f"{source}, {at}" if source and source != last else at)
         last = source
     return "; ".join(places)

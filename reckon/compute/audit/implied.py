@@ -24,7 +24,7 @@ from ..measuring.projections import Fields, pairs
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
 from .common import product, stated_at
-from .stating import Span, Stated, Statement, document, single, stated_of
+from .stating import Span, Stated, Statement, single, stated_of
 
 MOST_ROWS = 8
 ROUNDED = Fraction(1, 200)
@@ -144,7 +144,7 @@ def _gpus(project: ProjectLedger, book: Book, at: str, measurement: str) -> Frac
 
 def _shared(stated: Stated, few_at: str, many_at: str, times: Fraction, title: str) -> Iterator[Shared]:
     many = single(stated, many_at)
-    few = single(stated, few_at, document(many)) if many else None
+    few = single(stated, few_at, many.claim.document) if many else None
     if many and few and few.span and many.span and many.value.use and (span := few.span.over(many.span.times(times))):
         yield Shared(title, times, few, many, span)
 

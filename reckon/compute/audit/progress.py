@@ -61,7 +61,7 @@ def progress_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             rows = project.rows
             columns = enumerate(zip(rows.column("item"), rows.column("status"), strict=True))
             runs = [rows.run(number) for number, (own, status) in columns if own == name and status in USEFUL]
-            seeds = project.project.seeds.names if project.project.seeds else ()
+            seeds = project.seeds
             yield _unsaid(at, item, why, [run for run in runs if _speechless(run, why)], ", ".join(map(str, seeds)))
 
 
@@ -152,7 +152,7 @@ def progress_against_runs(project: ProjectLedger, book: Book) -> Iterator[Findin
 
 def _shares(book: Book, at: str, project: ProjectLedger) -> list[Figure]:
     """The shares of an item's pieces of work that are done."""
-    inner = [f"{at}.seeds.{seed}" for seed in (project.project.seeds.names if project.project.seeds else ())]
+    inner = [f"{at}.seeds.{seed}" for seed in project.seeds]
     found = [book.get(f"{part}.complete_share") for part in inner]
     pieces = [share for share in found if share]
     whole = book.get(f"{at}.complete_share")

@@ -47,7 +47,7 @@ def _tables(checks: Sequence[Check]) -> Mapping[tuple[str, ...], dict[str, Colum
         table, _, row = str(check.claim.at).rpartition(", ")
         above, _, key = check.figure.address.rpartition(".")
         if table and check.stated.value.exact:
-            kind = (str(check.claim.source or ""), table, above.rpartition(".")[0])
+            kind = (check.claim.document, table, above.rpartition(".")[0])
             found[kind].setdefault(key, {}).setdefault(row, at)
     return found
 

@@ -57,7 +57,7 @@ class StatedCause(Struct, frozen=True):
         """What is wrong with all of them."""
         what, many = _what([checks[at].figure for at in self.roots]), _count(len(self.roots))
         if self.arithmetic:
-            of = str(checks[self.roots[0]].claim.source or "")
+            of = checks[self.roots[0]].claim.document
             told = say("{many} do not agree, but follow from what is stated beside them", many=many)
             return (f"{of}: ", *told) if of else told
         if self.quotient:
@@ -172,7 +172,7 @@ def _is_root(check: Check) -> bool:
 def _by_document(checks: Sequence[Check], right: Iterable[int]) -> Iterator[StatedCause]:
     by: dict[str, list[int]] = {}
     for at in right:
-        by.setdefault(str(checks[at].claim.source or ""), []).append(at)
+        by.setdefault(checks[at].claim.document, []).append(at)
     yield from (StatedCause(tuple(some), arithmetic=True) for some in by.values())
 
 
@@ -231,7 +231,7 @@ def _table(check: Check) -> Hashable:
 
 def _where(check: Check) -> tuple[str, str]:
     """The document and the table in which a row is stated."""
-    return str(check.claim.source or ""), str(check.claim.at).rpartition(",")[0]
+    return check.claim.document, str(check.claim.at).rpartition(",")[0]
 
 
 def _alike(checks: Sequence[Check], roots: Iterable[int], more: Callable[[Check], Hashable]) -> Iterator[list[int]]:
@@ -242,7 +242,7 @@ def _alike(checks: Sequence[Check], roots: Iterable[int], more: Callable[[Check]
         address = base_of(_same_as(check.figure).address).split(".")
         for index in range(1, len(address) - 1):
             pattern = (*address[:index], "*", *address[index + 1 :])
-            kinds[(str(check.claim.source or ""), pattern, more(check))].append(at)
+            kinds[(check.claim.document, pattern, more(check))].append(at)
     yield from (some for some in kinds.values() if len({checks[at].figure.address for at in some}) > 1)
 
 

@@ -106,11 +106,11 @@ def _like(worded: Worded) -> Hashable:
     """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
     parts = worded.address.split(".")
     if parts[1] == "setups" and parts[-1] == "standing":
-        return str(worded.claim.source or ""), (*parts[:3], parts[-1]), worded.stated.id, worded.word.id
+        return worded.claim.document, (*parts[:3], parts[-1]), worded.stated.id, worded.word.id
     if parts[1] == "configurations" and parts[-1] == "verdict":
-        return str(worded.claim.source or ""), (*parts[:2], parts[-1]), worded.stated.id, worded.word.id
+        return worded.claim.document, (*parts[:2], parts[-1]), worded.stated.id, worded.word.id
     pattern = (*parts[:2], *parts[-2:]) if len(parts) > 4 else (*parts[:3], parts[-1])
-    return str(worded.claim.source or ""), pattern, worded.stated.id, worded.word.id
+    return worded.claim.document, pattern, worded.stated.id, worded.word.id
 
 
 def _common(project: ProjectLedger, book: Book, first: Finding, alike: Sequence[Worded]) -> Common:

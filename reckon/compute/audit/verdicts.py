@@ -30,7 +30,7 @@ def carried_verdict(project_id: str, book: Book, found: Worded, checks: Sequence
     for weighed in book.tradeoffs.get(project_id, ()):
         at = f"{project_id}.setups.{weighed.name}."
         if found.address.startswith(at):
-            points, where = _stated(weighed, checks, str(found.claim.source or ""))
+            points, where = _stated(weighed, checks, found.claim.document)
             decides = _decides(found, found.address.removeprefix(at), points)
             return tuple(place for name in decides for place in where[name] if not checks[place].holds)
     return ()
@@ -42,9 +42,9 @@ def moved_need(project_id: str, book: Book, found: Worded, checks: Sequence[Chec
     need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
     if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
         return ()
-    parts, source = {part.address for part in closure(need)}, str(found.claim.source or "")
+    parts, source = {part.address for part in closure(need)}, found.claim.document
     wrong = ((at, check) for at, check in enumerate(checks) if not check.holds and check.figure.address in parts)
-    return tuple(at for at, check in wrong if str(check.claim.source or "") == source)
+    return tuple(at for at, check in wrong if check.claim.document == source)
 
 
 def fits_less(project_id: str, book: Book, alike: Sequence[Worded]) -> Sentence:
@@ -70,10 +70,7 @@ def fits_less(project_id: str, book: Book, alike: Sequence[Worded]) -> Sentence:
 
 def _same(said: Worded, other: Worded) -> bool:
     """Whether two verdicts are of one configuration, in one document."""
-    return (
-        str(said.claim.source or "") == str(other.claim.source or "")
-        and said.address.split(".")[:3] == other.address.split(".")[:3]
-    )
+    return said.claim.document == other.claim.document and said.address.split(".")[:3] == other.address.split(".")[:3]
 
 
 def of_efficiency(project_id: str, book: Book, found: Worded) -> str:
@@ -110,7 +107,7 @@ def as_stated(book: Book, weighed: Tradeoff, found: Worded, names: Sequence[str]
     """The first time and cost that the document of a verdict states of some setups, as the end of a sentence; nothing
     where one of them has not both."""
     checks = book.checks.get(found.address.partition(".")[0], ())
-    _, where = _stated(weighed, checks, str(found.claim.source or ""))
+    _, where = _stated(weighed, checks, found.claim.document)
     said = [
         say("{hours} for {usd}", hours=checks[where[name][0]].stated, usd=checks[where[name][1]].stated)
         for name in names
@@ -123,7 +120,7 @@ def _stated(weighed: Tradeoff, checks: Sequence[Check], source: str) -> tuple[li
     """The first time and cost that a document states of each setup, as points, and where they stand."""
     first: dict[str, int] = {}
     for at, check in enumerate(checks):
-        if check.stated.value.exact and str(check.claim.source or "") == source:
+        if check.stated.value.exact and check.claim.document == source:
             first.setdefault(check.figure.address, at)
     points, where = [], Where()
     for choice in weighed.choices.values():

@@ -49,7 +49,7 @@ def traced(checks: Sequence[Check], figures: Mapping[str, Figure]) -> list[Check
     """
     documents: dict[str, list[Statement]] = {}
     for position, statement in enumerate(_in_steps(checks)):
-        documents.setdefault(str(checks[position].claim.source or ""), []).append(statement)
+        documents.setdefault(checks[position].claim.document, []).append(statement)
     found = list(checks)
     left = MOST_CHECKS
     for statements in documents.values():
@@ -84,7 +84,7 @@ def _in_steps(checks: Sequence[Check]) -> list[Statement]:
     columns: dict[tuple[str, ...], list[int]] = {}
     for position, check in enumerate(checks):
         if check.stated.value.exact and check.stated.use:
-            columns.setdefault((str(check.claim.source or ""), *_column(every[position])), []).append(position)
+            columns.setdefault((check.claim.document, *_column(every[position])), []).append(position)
     for rows in columns.values():
         if len({every[row].figure.address for row in rows}) < LEAST_ROWS:
             continue

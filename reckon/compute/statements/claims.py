@@ -113,7 +113,7 @@ def in_columns(checks: Sequence[Check]) -> Iterator[Check]:
 
 
 def _column(check: Check) -> tuple[str, str, int]:
-    return str(check.claim.source or ""), check.stated.unit.symbol, decimals_of(str(check.claim.states))
+    return check.claim.document, check.stated.unit.symbol, decimals_of(str(check.claim.states))
 
 
 def _rounded_up(check: Check) -> bool:

@@ -74,7 +74,7 @@ def _rule(project: ProjectLedger, rule: ImportRule) -> Iterator[Problem]:
     if rule.item is not None and rule.item not in project.items and not rule.unplanned:
         right = nearest(str(rule.item), project.items) or "add it to plan.yaml, or say `unplanned: true`"
         yield Problem(place_of(rule.item), f"there is no item `{str(rule.item)[:60]}` in the plan", right)
-    seeds = project.project.seeds.names if project.project.seeds else ()
+    seeds = project.seeds
     if rule.seed is not None and rule.seed not in seeds:
         has = f"the seeds are {', '.join(seeds[:12])}" if seeds else "the project has no seeds"
         yield Problem(place_of(rule.seed), f"`{str(rule.seed)[:40]}` is not among the seeds of this project", has)

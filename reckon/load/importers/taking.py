@@ -109,8 +109,7 @@ def begun(project: ProjectLedger, name: str) -> Taken:
     stale = lock is not None and str(lock.rules) != digest_of(source)
     stored = (by_own_cluster(job, name, source) for job in jobs_of(runs, lock.aside if lock else (), source))
     merged = Merged.of(name, zone, stored, stale)
-    seeds = project.project.seeds.names if project.project.seeds else ()
-    taken = Taken(merged, Rules(source, name, project.items, seeds))
+    taken = Taken(merged, Rules(source, name, project.items, project.seeds))
     if source.format in REQUEUED:
         merged.attempts = kept_attempts(taken, lock.aside if lock else ())
     taken.partitions = {str(name) for name in lock.partitions} if lock else set()
