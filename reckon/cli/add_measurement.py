@@ -28,7 +28,7 @@ from .tree import next_step
 
 KINDS = "measured, simulated, datasheet, reported or estimated"
 NEEDED = {"title": "what was measured", "kind": KINDS}
-MEASURED: Mapping[str, tuple[str, str]] = {
+MEASURED = {
     "title": ("TEXT", "what was measured"),
     "kind": ("WORD", KINDS),
     "date": ("DAY", "when it was measured, as 2026-01-17"),

@@ -28,7 +28,7 @@ from .output import CommandError, complain
 
 SCRATCH = "ledger/{}/runs/~.yaml"  # sorts behind every file that there can be
 MOST_NAMED = 12
-FLAGS: Mapping[str, tuple[str, str]] = {
+FLAGS = {
     "item": ("ITEM", "the item of the plan that it belongs to"),
     "seed": ("SEED", "a seed of the project"),
     "date": ("DAY", "when it ended, as 2025-09-03 (default: today, where neither start nor end is given)"),

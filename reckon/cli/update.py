@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from reckon.compute.book import Book
@@ -33,7 +33,7 @@ from .tree import next_step
 MOST_NAMED, MOST_LINES = 10, 30
 _PLACE = re.compile(r"(?P<file>[^:]+?\.yaml)(:(?P<line>[1-9][0-9]{0,8}))?(:[1-9][0-9]{0,8})?")
 _HOME = re.compile(r"ledger/([^/]+)/runs/[^/]+")
-_OPTIONS: Mapping[str, tuple[str, str]] = {
+_OPTIONS = {
     **prompts.FLAGS,
     "date": ("DAY", "when it ended, as 2025-09-03"),
     "job": ("ID", "the entry with this id; with --at, the id that it gets"),

@@ -34,9 +34,14 @@ class Value(Struct, frozen=True):
         """Nothing is known: not even a bound."""
         return self.low is None and self.use is None and self.high is None
 
+    @property
+    def ends(self) -> tuple[Fraction | None, Fraction | None, Fraction | None]:
+        """The low end, what to plan with, and the high end."""
+        return self.low, self.use, self.high
+
     def scaled(self, factor: Fraction) -> Value:
         """The value in another unit; factor is positive."""
-        return Value(*(None if end is None else end * factor for end in (self.low, self.use, self.high)))
+        return Value(*(None if end is None else end * factor for end in self.ends))
 
 
 def point(number: Fraction | int) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -95,7 +95,7 @@ def parts_of_a_whole(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             )
 
 
-APART: Mapping[str, tuple[str, str]] = {
+APART = {
     OUTSIDE: ("outside of what was reported elsewhere", "They share no value: neither confirms the other."),
     OVERLAPS: ("only partly inside what was reported elsewhere", "They agree on a part of their ranges only."),
 }

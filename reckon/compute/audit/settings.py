@@ -215,11 +215,9 @@ def _places(setting: Declared, *figures: Figure) -> tuple[Place, ...]:
 def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A change that is said to reduce a setting, and puts it higher than it was."""
     for name, lever in project.levers.items():
-        at = f"{project.id}.levers.{name}"
         for key in (key for key in lever.lowers if key in lever.was and key in lever.sets):
             spec = spec_of(book.ledger, project, str(lever.configuration), str(key))
-            was = declared(book.figures, f"{at}.was.{key}", str(key), lever.was[key], spec)
-            sets = declared(book.figures, f"{at}.sets.{key}", str(key), lever.sets[key], spec)
+            was, sets = (_of_lever(project, book, str(name), part, str(key), spec) for part in ("was", "sets"))
             if _raised(was, sets):
                 still = [each for each in _others(project, book, str(name), str(key)) if same_setting(was, each[1])]
                 told = (say("; {title} says {says}", title=title, says=_value(says)) for title, says in still)
@@ -258,10 +256,11 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[
             lines: list[Place] = []
             cause = turned.get(f"{at}.sets.{key}", "")
             for title, says in _others(project, book, str(name), str(key)):
-                sets, was = _of_lever(project, book, str(name), str(key), says)
+                sets = _of_lever(project, book, str(name), "sets", str(key), says.spec)
                 first = say("it sets {key} to {sets}", key=_inside(sets.title), sets=_value(sets)) if not told else ()
                 told += first + say(", {title} says {says}", title=title, says=_value(says))
                 lines += [sets.place, says.place]
+                was = _of_lever(project, book, str(name), "was", str(key), says.spec) if key in lever.was else None
                 cause = cause if was and same_setting(was, says) else ""
             if told:
                 yield make_finding(
@@ -282,20 +281,16 @@ def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator
     lever = project.levers[name]
     for configuration in _on(project, name, lever):
         spec = spec_of(book.ledger, project, configuration, key)
-        sets = declared(book.figures, f"{project.id}.levers.{name}.sets.{key}", key, lever.sets[key], spec)
+        sets = _of_lever(project, book, name, "sets", key, spec)
         says = _said(book, project, configuration, name, key, spec)
         if says and not same_setting(sets, says):
             yield str(project.configurations[configuration].title), says
 
 
-def _of_lever(
-    project: ProjectLedger, book: Book, name: str, key: str, says: Declared
-) -> tuple[Declared, Declared | None]:
-    """What a lever sets a setting to, and what it says it was before, in the unit of what a configuration says."""
-    lever, at = project.levers[name], f"{project.id}.levers.{name}"
-    sets = declared(book.figures, f"{at}.sets.{key}", key, lever.sets[key], says.spec)
-    was = declared(book.figures, f"{at}.was.{key}", key, lever.was[key], says.spec) if key in lever.was else None
-    return sets, was
+def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str, spec: r.SettingSpec) -> Declared:
+    """What a lever `sets` a setting to, or says that it `was` before."""
+    written = getattr(project.levers[name], part)[key]
+    return declared(book.figures, f"{project.id}.levers.{name}.{part}.{key}", key, written, spec)
 
 
 def _on(project: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:

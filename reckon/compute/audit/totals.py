@@ -161,7 +161,7 @@ def _is_times(plan: Fraction, low: Fraction, high: Fraction, count: Fraction | N
     return near and count is not None and count > 1 and high <= low * WIDE
 
 
-MEANT: Mapping[str, tuple[str, str]] = {
+MEANT = {
     "per-seed": (
         "it is the estimate times the {count}, and the line is multiplied by them again",
         "Plan one seed: the scope per-seed does the multiplying.",

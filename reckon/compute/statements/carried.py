@@ -103,11 +103,11 @@ def _size(figure: Figure) -> Fraction:
 def _moved(statement: Statement) -> Value:
     """A stated value, half of its last digit higher."""
     value, by = statement.stated.value, max(statement.low, statement.high)
-    return Value(*(None if end is None else end + by for end in (value.low, value.use, value.high)))
+    return Value(*(None if end is None else end + by for end in value.ends))
 
 
 def _apart(first: Figure, second: Figure) -> Fraction:
-    ends = ((getattr(first.value, end), getattr(second.value, end)) for end in ("low", "use", "high"))
+    ends = zip(first.value.ends, second.value.ends, strict=True)
     return max((abs(one - other) for one, other in ends if one is not None and other is not None), default=Fraction(0))
 
 
@@ -162,7 +162,7 @@ def agrees(stated: Statement, found: Carried) -> bool:
     scale = stated.stated.unit.scale / unit.scale
     below, above = stated.low * scale, stated.high * scale
     if said.exact and said.use is not None:
-        return any(end is not None and abs(said.use - end) <= below for end in (given.low, given.use, given.high))
+        return any(end is not None and abs(said.use - end) <= below for end in given.ends)
     pairs = ((said.low, given.low, below), (said.high, given.high, above))
     return all(first is None or (second is not None and abs(first - second) <= by) for first, second, by in pairs)
 

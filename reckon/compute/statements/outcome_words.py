@@ -15,9 +15,9 @@ from ..measuring.projections import STANDINGS, Fields, cheapest, offers_of, pair
 from ..measuring.results import bottleneck
 from .words import NONE, Word
 
-VERDICTS: Mapping[str, str] = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}
+VERDICTS = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}
 FRONTIER, DOMINATED, UNDECIDED, UNFIT, SHORT = "frontier", "dominated", "undecided", "unfit", "too-few-gpus"
-SETUP_STANDINGS: Mapping[str, str] = {
+SETUP_STANDINGS = {
     FRONTIER: "on the frontier",
     DOMINATED: "dominated",
     UNDECIDED: "undecided",
@@ -25,7 +25,7 @@ SETUP_STANDINGS: Mapping[str, str] = {
     SHORT: "with too few GPUs",
 }
 # Rankings that there are only with a limit or a value, and the field that states it.
-STATED: Mapping[str, str] = {
+STATED = {
     "fastest-within-budget": "budget_usd",
     "cheapest-before-deadline": "deadline_hours",
     "best-at-hour-value": "usd_per_hour_waited",

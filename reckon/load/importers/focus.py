@@ -20,7 +20,7 @@ from .numbers import Unreadable, number
 from .reading import NotAnExport, Reading, ReadRow, named_rows
 
 # Of several names the first that a file has: versions 1.0 to 1.2, 1.3 and later, 0.5.
-NAMES: Mapping[str, tuple[str, ...]] = {
+NAMES = {
     "billed": ("BilledCost",),
     "effective": ("EffectiveCost", "AmortizedCost"),
     "currency": ("BillingCurrency", "BilledCurrency"),

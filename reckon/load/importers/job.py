@@ -70,7 +70,7 @@ class Job(Struct, frozen=True):
 
 PENDING, RUNNING = "pending", "running"
 # Slurm's states, as `sacct` and its JSON write them, and their short forms: slurm.schedmd.com/job_state_codes.html.
-STATES: Mapping[str, str] = {
+STATES = {
     "COMPLETED": "completed",
     "CD": "completed",
     "FAILED": "failed",
@@ -131,7 +131,7 @@ STATES: Mapping[str, str] = {
 """The status of a run for each state of a job; `pending` is none: such a job has held nothing."""
 
 
-_OF_WANDB: Mapping[str, str] = {
+_OF_WANDB = {
     "FINISHED": "completed",
     "CRASHED": "failed",
     "FAILED": "failed",
@@ -142,7 +142,7 @@ _OF_WANDB: Mapping[str, str] = {
     "PENDING": PENDING,
 }
 # Also as numbers: RunStatus in mlflow/protos/service.proto, which the file store writes.
-_OF_MLFLOW: Mapping[str, str] = {
+_OF_MLFLOW = {
     "RUNNING": RUNNING,
     "SCHEDULED": PENDING,
     "FINISHED": "completed",

@@ -16,7 +16,7 @@ from .reading import NotAnExport, Reading, ReadRow, lines_of
 from .tres import Unreadable, gpus_of
 
 # The columns that are read, by what they hold; of several the first that the file has.
-COLUMNS: Mapping[str, tuple[str, ...]] = {
+COLUMNS = {
     "id": ("JobIDRaw", "JobID"),
     "state": ("State",),
     "elapsed": ("ElapsedRaw", "Elapsed"),
@@ -29,7 +29,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "array": ("JobID",),
     "asked": ("ReqTRES",),
 }
-SAYS: Mapping[str, str] = {
+SAYS = {
     "name": "JobName",
     "account": "Account",
     "partition": "Partition",
