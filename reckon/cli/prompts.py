@@ -16,7 +16,7 @@ from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.language.text import echoed, some_of
 from reckon.load.reader import with_texts
-from reckon.load.run_format import DONE, progress_parts, written
+from reckon.load.run_format import DONE, EntryFields, progress_parts, written
 from reckon.model.figure import QUEUED, SUMMED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
@@ -92,7 +92,7 @@ def asks() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
-def missing(fields: Mapping[str, str]) -> list[str]:
+def missing(fields: EntryFields) -> list[str]:
     """What a run cannot be written without, a line each."""
     told = [] if "item" in fields else ["--item is missing: the item of the plan that the run belongs to"]
     if fields.get("status") == QUEUED:
@@ -106,9 +106,7 @@ def missing(fields: Mapping[str, str]) -> list[str]:
     return told
 
 
-def completed(
-    ledger: Ledger, project_id: str | None, fields: Mapping[str, str], now: datetime
-) -> tuple[str, dict[str, str]]:
+def completed(ledger: Ledger, project_id: str | None, fields: EntryFields, now: datetime) -> tuple[str, dict[str, str]]:
     """The id of the project, and the fields with what was answered. Asks only where something is missing.
 
     Raises CommandError where the answers end before the questions do.
@@ -208,7 +206,7 @@ class _Questions:
         return [problem.text for problem in ours if begin <= problem.place.column <= end]
 
 
-def _seeds(project: ProjectLedger, fields: Mapping[str, str]) -> tuple[str, ...]:
+def _seeds(project: ProjectLedger, fields: EntryFields) -> tuple[str, ...]:
     """The seeds to choose from, where the item counts by seed and none is named."""
     item = project.items.get(fields.get("item", ""))
     wanted = item is not None and item.scope == "per-seed" and "seed" not in fields

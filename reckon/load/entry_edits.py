@@ -8,7 +8,7 @@ else.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import yaml
@@ -17,12 +17,14 @@ from msgspec import Struct
 from reckon.language.text import NOWHERE
 from reckon.model.records import Run
 
-from .run_format import DONE, ORDER, TOTAL, WORDS, entries_of, fields_of, scalar, written
+from .run_format import DONE, ORDER, TOTAL, WORDS, EntryFields, entries_of, fields_of, scalar, written
 from .validate import validate
 from .yaml_nodes import Map, Stop, events
 
 Edit = tuple[int, int, str]
 """From where to where in a text, and what stands there instead."""
+FieldValue = str | tuple[str, str]
+"""The text of a field; of progress what is done, and the whole."""
 _BLOCK = re.compile(r"[|>][-+0-9]*")
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 _ENDING = re.compile(r"\r?\n\Z|\r?\n")
@@ -39,7 +41,7 @@ class StandingEntry(Struct, frozen=True):
     last: int
     begin: int
     end: int
-    fields: Mapping[str, str]
+    fields: EntryFields
 
 
 class _Pair(NamedTuple):
@@ -68,14 +70,14 @@ def standing(text: str) -> list[StandingEntry] | None:
     return found
 
 
-def run_of(fields: Mapping[str, str]) -> Run | None:
+def run_of(fields: EntryFields) -> Run | None:
     """The run that some fields make, without those that mean nothing; None where nothing is left."""
     tree = (entries_of(written(fields)) or [Map()])[0]
     tree.place = NOWHERE
     return validate(Run, tree, [], lambda _: None)
 
 
-def rewritten(text: str, entry: StandingEntry, fields: Mapping[str, str], without: Collection[str] = ()) -> str | None:
+def rewritten(text: str, entry: StandingEntry, fields: EntryFields, without: Collection[str] = ()) -> str | None:
     """The text with these fields in one of its entries, and without others; None where that cannot be done in place."""
     wanted = entries_of(text)
     if wanted is None:
@@ -83,7 +85,7 @@ def rewritten(text: str, entry: StandingEntry, fields: Mapping[str, str], withou
     part = text[entry.begin : entry.end]
     margin = " " * (entry.column - 1)  # the fields of a block stand below each other
     ending = "\r\n" if "\r\n" in text else "\n"
-    wishes: list[tuple[str, str | tuple[str, str] | None]] = [(name, None) for name in without]
+    wishes: list[tuple[str, FieldValue | None]] = [(name, None) for name in without]
     wishes += sorted(_values(fields).items(), key=lambda field: ORDER.index(field[0]))
     try:
         for name, value in wishes:
@@ -95,15 +97,15 @@ def rewritten(text: str, entry: StandingEntry, fields: Mapping[str, str], withou
     return whole if entries_of(whole) == wanted else None
 
 
-def _values(fields: Mapping[str, str]) -> dict[str, str | tuple[str, str]]:
+def _values(fields: EntryFields) -> dict[str, FieldValue]:
     """The fields by name: a text, or what is done and the whole."""
-    found: dict[str, str | tuple[str, str]] = {name: text for name, text in fields.items() if name in ORDER}
+    found: dict[str, FieldValue] = {name: text for name, text in fields.items() if name in ORDER}
     if DONE in fields and TOTAL in fields:
         found["progress"] = fields[DONE], fields[TOTAL]
     return found
 
 
-def _expect(tree: Map, fields: Mapping[str, str], without: Collection[str]) -> None:
+def _expect(tree: Map, fields: EntryFields, without: Collection[str]) -> None:
     """Makes the tree of an entry what it has to be read as afterwards."""
     for name in without:
         tree.pop(name, None)  # type: ignore[call-overload]
@@ -113,7 +115,7 @@ def _expect(tree: Map, fields: Mapping[str, str], without: Collection[str]) -> N
         tree[name] = {**old, **new} if isinstance(old, Map) and isinstance(new, dict) else new  # type: ignore[index]
 
 
-def _changed(margin: str, part: str, ending: str, name: str, value: str | tuple[str, str] | None) -> str:
+def _changed(margin: str, part: str, ending: str, name: str, value: FieldValue | None) -> str:
     """An entry with another value of one field, or without it where the value is None."""
     document = margin + part
     pairs, flow = _pairs(document)
@@ -131,7 +133,7 @@ def _changed(margin: str, part: str, ending: str, name: str, value: str | tuple[
     return document[len(margin) :]
 
 
-def _replacement(document: str, pair: _Pair, value: str | tuple[str, str]) -> Iterator[Edit]:
+def _replacement(document: str, pair: _Pair, value: FieldValue) -> Iterator[Edit]:
     """Puts a value in the place of the old one; what is done and the whole each in its own, where both have one."""
     inner = {part.name: part for part in pair.inner}
     if isinstance(value, tuple) and inner.keys() >= set(_PROGRESS):
@@ -149,9 +151,7 @@ def _replacement(document: str, pair: _Pair, value: str | tuple[str, str]) -> It
         yield pair.value, pair.end, gap + text
 
 
-def _insertion(
-    document: str, pairs: Sequence[_Pair], flow: bool, ending: str, name: str, value: str | tuple[str, str]
-) -> Edit:
+def _insertion(document: str, pairs: Sequence[_Pair], flow: bool, ending: str, name: str, value: FieldValue) -> Edit:
     """Puts a new field behind the one that `add run` would write before it, in the way that one is written."""
     order = {known: number for number, known in enumerate(ORDER)}
     before = [pair for pair in pairs if order.get(pair.name, len(order)) < order[name]]
@@ -191,7 +191,7 @@ def _removal(document: str, pairs: Sequence[_Pair], number: int, flow: bool) -> 
     return line, after + len(_ENDING.match(document, after)[0]), ""  # type: ignore[index]
 
 
-def _written(name: str, value: str | tuple[str, str], quote: str) -> str:
+def _written(name: str, value: FieldValue, quote: str) -> str:
     """A value as it is written into an entry, in quotes that stood there where it needs none of its own."""
     if isinstance(value, tuple):
         return "{" + ", ".join(f"{key}: {scalar(text)}" for key, text in zip(_PROGRESS, value, strict=True)) + "}"

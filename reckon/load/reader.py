@@ -30,8 +30,11 @@ from .overrides import Changes, Spots
 from .validate import validate
 from .yaml_nodes import Map, Stop, read_entries, read_tree
 
+ReadLedger = tuple[Ledger, list[Problem]]
+"""A ledger, and all that is wrong with it."""
 
-def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, list[Problem]]:
+
+def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> ReadLedger:
     """Reads the ledger under a root folder. The ledger holds what could be read; the problems are sorted by place.
 
     Changes are addresses and values: the ledger is then as if these stood in its files. One whose address has no place
@@ -42,7 +45,7 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
     return _checked(ledger, problems)
 
 
-def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) -> tuple[Ledger, list[Problem]]:
+def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) -> ReadLedger:
     """The ledger, which has no problems, as it would be with these texts in a project's runs and measurements.
 
     The texts are keyed by file, as messages name it; None removes the file. Problems are those that there would be
@@ -98,7 +101,7 @@ def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Le
     return made, problems, reader.changes.spots
 
 
-def with_proposal(ledger: Ledger, project_id: str, file: str, text: str) -> tuple[Ledger, list[Problem]]:
+def with_proposal(ledger: Ledger, project_id: str, file: str, text: str) -> ReadLedger:
     """The ledger with the text of a new proposal of a project, as in a file of this name; and what is wrong with it."""
     reader, own = _LedgerReader(Path()), ledger.projects[project_id]
     tree = reader.tree(text, file, r.Proposal, project_id, "write title and changes")
@@ -113,7 +116,7 @@ def _full_address(address: str, project_id: str) -> str:
     return address if address.startswith(f"{project_id}.") else f"{project_id}.{address}"
 
 
-def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Problem]]:
+def _checked(ledger: Ledger, problems: list[Problem]) -> ReadLedger:
     problems = [*problems, *check_records(ledger)]
     projects = {name: joined(put_queued_aside(project)) for name, project in ledger.projects.items()}
     return replace(ledger, projects=projects, sound=not problems), sorted(set(problems))
@@ -150,7 +153,7 @@ class _LedgerReader:
         self.lines = LineReader()
         self.beside = 0  # bytes of all files in the folder of runs that is read
 
-    def ledger(self, changes: Sequence[tuple[str, str]]) -> tuple[Ledger, list[Problem]]:
+    def ledger(self, changes: Sequence[tuple[str, str]]) -> ReadLedger:
         top = self.root / "ledger"
         if not top.is_dir():
             return Ledger(), [files.no_ledger(self.root)]

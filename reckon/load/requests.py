@@ -19,7 +19,7 @@ from reckon.language.text import Place, Refusal, Text, place_of
 from reckon.language.units import key_unit, singular, value_unit
 from reckon.model.finding import Problem, nearest, refused
 
-from .run_format import first_line, scalar
+from .run_format import EntryFields, first_line, scalar
 from .table import MEASURED_FORMATS, RowTable, unquoted
 from .yaml_nodes import Seq, Stop
 
@@ -32,18 +32,20 @@ FIELDS = (*BEFORE, *AFTER)
 _WORDS = ("title", "device", "model", "dtype", "configuration", "row", *AFTER)
 
 
+ByColumn = Mapping[str, str]
+"""What is said of columns, by their names: another name, or a unit."""
+
+
 class MeasurementFile(Struct, frozen=True):
     """What a file holds of a measurement: fields that it states, the names of columns by their own, and the rows."""
 
-    fields: Mapping[str, str]
+    fields: EntryFields
     total: Sequence[str]
-    names: Mapping[str, str]
+    names: ByColumn
     rows: Sequence[Mapping[str, Text]]
 
 
-def read_measured(
-    raw: bytes, file: str, mapping: Mapping[str, str], units: Mapping[str, str]
-) -> tuple[MeasurementFile, list[Problem]]:
+def read_measured(raw: bytes, file: str, mapping: ByColumn, units: ByColumn) -> tuple[MeasurementFile, list[Problem]]:
     """What a CSV or JSON file holds, by the ending of its name, and all that is wrong with it."""
     problems: list[Problem] = []
     try:
@@ -91,9 +93,7 @@ def _decode(raw: bytes, file: str) -> str:
         raise Stop(Place(file, len(lines), column), "this is no UTF-8", "save the file as UTF-8") from None
 
 
-def written(
-    name: str, fields: Mapping[str, str], rows: Sequence[Mapping[str, str]], total: Sequence[str]
-) -> Iterator[str]:
+def written(name: str, fields: EntryFields, rows: Sequence[Mapping[str, str]], total: Sequence[str]) -> Iterator[str]:
     """The lines of YAML of a record: a field is one line whatever it holds, and so is a row.
 
     Fields that no measurement has stand as figures of its own, before the notes.
@@ -111,7 +111,7 @@ def written(
     yield from _field_lines(fields, AFTER)
 
 
-def _field_lines(fields: Mapping[str, str], names: Iterable[str]) -> Iterator[str]:
+def _field_lines(fields: EntryFields, names: Iterable[str]) -> Iterator[str]:
     return (f"  {name}: {scalar(fields[name], name in _WORDS)}" for name in names if name in fields)
 
 
@@ -175,7 +175,7 @@ class _Head(Struct, frozen=True):
 
 
 def read_columns(
-    table: RowTable, file: str, mapping: Mapping[str, str], units: Mapping[str, str], problems: list[Problem]
+    table: RowTable, file: str, mapping: ByColumn, units: ByColumn, problems: list[Problem]
 ) -> tuple[dict[str, str], list[dict[str, Text]]]:
     """The name in the record of each column by its own, empty where it is left out; and the rows by name.
 
@@ -207,9 +207,7 @@ def read_columns(
     return names, rows
 
 
-def _chosen(
-    head: _Head, cells: Sequence[Text], mapping: Mapping[str, str], units: Mapping[str, str], problems: list[Problem]
-) -> str:
+def _chosen(head: _Head, cells: Sequence[Text], mapping: ByColumn, units: ByColumn, problems: list[Problem]) -> str:
     """The name of a column in the record; empty where it is left out or was refused. Its cells are checked."""
     if _given_unit(head, mapping) == "":
         return ""
@@ -231,11 +229,11 @@ def _head(text: Text) -> _Head:
     return _Head(text, found[1].strip(), found[2].strip()) if found else _Head(text, str(text), "")
 
 
-def _given_unit(head: _Head, options: Mapping[str, str]) -> str | None:
+def _given_unit(head: _Head, options: ByColumn) -> str | None:
     return next((value for name, value in options.items() if head.called(name)), None)
 
 
-def _name_column(head: _Head, mapping: Mapping[str, str], units: Mapping[str, str]) -> str:
+def _name_column(head: _Head, mapping: ByColumn, units: ByColumn) -> str:
     """The name of a column in the record. Stops where it cannot be told."""
     where = head.text.place
     own = _given_unit(head, mapping) or head.name

@@ -36,6 +36,10 @@ CONCLUDED = "concluded rightly from stated figures that do not agree"
 UNLOST = "right only where several GPUs lose nothing, against the stated efficiency"
 
 
+Grounds = tuple[Sentence, tuple[Figure, ...]]
+"""Why a word is what it is: a sentence, and the figures in it."""
+
+
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth or
     a verdict by one, a note where it only follows from another one that does not agree, is less than a tenth off and
@@ -297,7 +301,7 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]
         )
 
 
-def _grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tuple[Figure, ...]]:
+def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Grounds:
     """Why a word is what it is, as a sentence and the figures in it; nothing where no more is known."""
     for fitted in book.fits.get(project.id, ()):
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and fitted.verdict:
@@ -316,7 +320,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[Sentenc
     return (), ()
 
 
-def _fit(fitted: Fitted, verdict: Verdict) -> tuple[Sentence, tuple[Figure, ...]]:
+def _fit(fitted: Fitted, verdict: Verdict) -> Grounds:
     """The need, what the card has, what is to stay free, and the pools that are too small."""
     told = say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
     told += say(", {reserve} of them to stay free", reserve=fitted.reserve) if fitted.reserve else ()
@@ -325,7 +329,7 @@ def _fit(fitted: Fitted, verdict: Verdict) -> tuple[Sentence, tuple[Figure, ...]
     return told, tuple(figure for figure in (verdict.need, verdict.usable, fitted.reserve) if figure)
 
 
-def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> tuple[Sentence, tuple[Figure, ...]]:
+def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Grounds:
     """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it."""
     if last in RANKS:
         some = [name for name in (found.stated.id, found.word.id) if name in weighed.points]
@@ -342,7 +346,7 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> tuple[Sen
     return (), ()
 
 
-def _beside(book: Book, weighed: Tradeoff, choices: list[str]) -> tuple[Sentence, tuple[Figure, ...]]:
+def _beside(book: Book, weighed: Tradeoff, choices: list[str]) -> Grounds:
     found = [(weighed.titles[choice], *_figures(book, weighed, choice)) for choice in choices]
     told = (say("{setup} {hours} for {usd}", setup=title, hours=hours, usd=usd) for title, hours, usd in found)
     return joined(told, ", "), tuple(figure for _, *figures in found for figure in figures)

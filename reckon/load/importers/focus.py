@@ -17,7 +17,7 @@ from fractions import Fraction
 from . import clock
 from .job import Beside, Job
 from .numbers import Unreadable, number
-from .reading import NotAnExport, Reading, ReadRow, named_rows
+from .reading import NamedRows, NotAnExport, Reading, ReadRow, named_rows
 
 # Of several names the first that a file has: versions 1.0 to 1.2, 1.3 and later, 0.5.
 NAMES = {
@@ -52,7 +52,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     return _charges(rows, columns, reading)
 
 
-def _charges(rows: Iterator[tuple[int, dict[str, str]]], columns: Mapping[str, str], reading: Reading) -> Iterator[Job]:
+def _charges(rows: NamedRows, columns: Mapping[str, str], reading: Reading) -> Iterator[Job]:
     for line, cells in rows:
         row = {name: "" if cell in NONE else cell for name, cell in cells.items()}
         said = {what: row[name].strip() for what, name in columns.items()}

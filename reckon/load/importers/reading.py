@@ -198,7 +198,11 @@ def _whole(seconds: Fraction) -> Fraction | int:
     return int(seconds) if seconds.denominator == 1 else seconds
 
 
-def named_rows(text: str, reading: Reading) -> Iterator[tuple[int, dict[str, str]]]:
+NamedRows = Iterator[tuple[int, dict[str, str]]]
+"""The rows of an export, each with its line: cells by the names of their columns."""
+
+
+def named_rows(text: str, reading: Reading) -> NamedRows:
     """The rows of a table that names its columns, each with its line; the names come first, as line 0.
 
     A row that has not as many cells is a problem. Raises NotRows where the text is not CSV.

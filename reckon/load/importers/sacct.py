@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .job import Job
-from .reading import NotAnExport, Reading, ReadRow, lines_of
+from .reading import NamedRows, NotAnExport, Reading, ReadRow, lines_of
 from .tres import Unreadable, gpus_of
 
 # The columns that are read, by what they hold; of several the first that the file has.
@@ -96,7 +96,7 @@ def is_pairs(first: str) -> bool:
     return _PAIR.match(first) is not None and "JobID" in first
 
 
-def jobs(rows: Iterable[tuple[int, Mapping[str, str]]], reading: Reading) -> Iterator[Job]:
+def jobs(rows: Iterable[tuple[int, dict[str, str]]], reading: Reading) -> Iterator[Job]:
     """The jobs among rows, which are cells by the names of their columns."""
     for line, cells in rows:
         reading.rows += 1
@@ -140,7 +140,7 @@ def _first(cells: Mapping[str, str], columns: tuple[str, ...]) -> str:
     return ""
 
 
-def _pairs(lines: Iterable[tuple[int, str]], reading: Reading) -> Iterator[tuple[int, Mapping[str, str]]]:
+def _pairs(lines: Iterable[tuple[int, str]], reading: Reading) -> NamedRows:
     """The fields of each line of `key=value`."""
     for line, written in lines:
         try:
@@ -163,9 +163,7 @@ def layout_of(first: str, reading: Reading) -> Layout:
     return Layout(sign, tuple(columns), first if named else "", ended)
 
 
-def cells_of(
-    lines: Iterable[tuple[int, str]], layout: Layout, reading: Reading
-) -> Iterator[tuple[int, Mapping[str, str]]]:
+def cells_of(lines: Iterable[tuple[int, str]], layout: Layout, reading: Reading) -> NamedRows:
     """The cells of each line by the names of their columns."""
     columns = layout.columns
     for line, written in lines:

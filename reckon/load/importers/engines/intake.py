@@ -45,6 +45,10 @@ _GPUS = f"^(?:{_GPU}(?:,{_GPU})*)?$"
 _FIELDS = ("id", "state", "elapsed", "submit", "start", "end", "tres", "nodes", "cluster", "array", "asked")
 
 
+FileReading = tuple[Reading, Counter[str]]
+"""What reading some rows came to, and how often rules for what is not said of GPUs were used."""
+
+
 @dataclass(slots=True)
 class Intake:
     """What is read into a database; all else that is told of it is in `taken`."""
@@ -97,7 +101,7 @@ class Intake:
         taken.note(reading, look.checksum)
         taken.filled.update(filled)
 
-    def _read(self, path: Path, file: str, look: Seen) -> tuple[Reading, Counter[str]]:
+    def _read(self, path: Path, file: str, look: Seen) -> FileReading:
         reading = self._reading(file)
         fields = self.asked.rules.fields
         if reading.source.format == "sacct-json":
@@ -122,7 +126,7 @@ class Intake:
             lambda numbered: files.of_text(self.database, link, layout, look, numbered, fields), file
         )
 
-    def _by_engine(self, cells_of: Callable[[bool], Cells], file: str) -> tuple[Reading, Counter[str]]:
+    def _by_engine(self, cells_of: Callable[[bool], Cells], file: str) -> FileReading:
         """Lines are counted, which takes longer, where a problem has to name one."""
         for numbered in (False, True):
             self.database.run(f"SET threads = {1 if numbered else THREADS}")
@@ -180,7 +184,7 @@ class Intake:
             raw=ibis.ifelse(what == "left", rows.raw, ibis.null(rows.raw.type())),
         )
 
-    def _left(self, cells: Cells, rows: Any, file: str) -> tuple[Reading, Counter[str]]:
+    def _left(self, cells: Cells, rows: Any, file: str) -> FileReading:
         """Reads the rows that the engine left, as the plain reader does."""
         reading = self._reading(file)
         some = rows.filter(rows.what == "left").order_by("line").select("line", "raw")
@@ -192,14 +196,14 @@ class Intake:
         found = sacct.cells_of(((line, text) for line, text in lines if text.strip()), cells.layout, reading)
         return self._by_hand(sacct.jobs(found, reading), reading)
 
-    def _by_hand(self, jobs: Iterable[Job], reading: Reading) -> tuple[Reading, Counter[str]]:
+    def _by_hand(self, jobs: Iterable[Job], reading: Reading) -> FileReading:
         """Adds jobs that the plain reader reads."""
         own = replace(self.taken, filled=Counter())
         stored = (found for job in jobs if (found := stored_of(own, job, reading)))
         job_table.add(self.database, self.kinds, stored, self.exports, self.taken.rules, self.taken.merged.zone)
         return reading, own.filled
 
-    def _taken(self, rows: Any, file: str) -> tuple[Reading, Counter[str]]:
+    def _taken(self, rows: Any, file: str) -> FileReading:
         """Adds the rows that the engine took, and tells of all of them."""
         reading, filled = self._reading(file), Counter[str]()
         own = rows.filter(rows.what != "left")

@@ -6,7 +6,7 @@ job has the number of its kind: whole numbers are grouped and joined many times 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import tzinfo
 from importlib import import_module
 from itertools import islice
@@ -64,7 +64,7 @@ class Kinds:
         self._rows: list[dict[str, Any]] = []
         self.store()
 
-    def number(self, row: Mapping[str, Any]) -> int:
+    def number(self, row: archive.Row) -> int:
         """The number of the kind that a row says."""
         parts = tuple((part["item"], part["card"], part["gpus"]) for part in row["parts"])
         said = (*(row[name] for name in KIND if name != "parts"), parts)
@@ -140,7 +140,7 @@ def add_rows(database: Database, kinds: Kinds, rows: Any, file: int, rules: Rule
     database.add(JOBS, _joined(jobs, numbered, file, asked))
 
 
-def _made_of(group: Mapping[str, Any], rules: Rules, compiled: Compiled) -> tuple[Assignment, dict[str, Any]]:
+def _made_of(group: archive.Row, rules: Rules, compiled: Compiled) -> tuple[Assignment, dict[str, Any]]:
     """What the rules make of rows that are alike, also as a row. Raises Unmatched."""
     gpus = gpus_of(group["tres"])
     kind = gap_of(gpus)
