@@ -31,7 +31,7 @@ from reckon.publish.write_plan import FileChange
 from . import clock, prompts
 from .adjustments import Learned
 from .arguments import Parser, command, dry_run_option, field_options, map_option, one_project, project_option
-from .books import read, refusal
+from .books import load_sound_book
 from .confirmations import anyway_option, run_asking, unless_doubtful
 from .existing_runs import otherwise, unless_known
 from .output import CommandError, first
@@ -109,9 +109,7 @@ def _run(options: Namespace) -> None:
         named, run = read_form(options.form, run)
         project_id = named or project_id
     elif prompts.asks():
-        book, problems = read(options.root)
-        if problems:
-            raise refusal(problems)
+        book = load_sound_book(options.root)
         for project in book.ledger.projects.values():
             if project.id == project_id or len(book.ledger.projects) == 1:
                 unless_known(options, project, run)  # before anything is asked

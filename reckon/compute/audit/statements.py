@@ -19,7 +19,7 @@ from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Tradeoff
 from ..fitting.verdict import Fitted
 from ..sheet.cells import picked
-from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Worded
+from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Checks, Worded
 from ..statements.slips import CUT, UP, decimals_of
 from .common import assumed, called, in_unit_of, places, stated_at, supposed
 from .hourly import are_of_whole_hours, by_the_whole_hour
@@ -140,9 +140,7 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     )
 
 
-def _of_cause(
-    finding: Finding, at: int, cause: StatedCause, found: Mapping[int, Finding], checks: Sequence[Check]
-) -> Finding:
+def _of_cause(finding: Finding, at: int, cause: StatedCause, found: Mapping[int, Finding], checks: Checks) -> Finding:
     """A finding with the mistake that it is part of, or follows from."""
     several = len(cause.roots) > 1
     title, arithmetic = (cause.title(checks), cause.arithmetic_of(checks)) if several else ((), ())

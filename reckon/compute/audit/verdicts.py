@@ -11,7 +11,7 @@ from reckon.model.finding import Sentence, joined, say
 from ..book import Book
 from ..choosing.memory import FITS, TIGHT
 from ..choosing.pareto import Point, Tradeoff, dominators, frontier
-from ..statements.claims import AGAIN, DIVIDED, Check, Worded
+from ..statements.claims import AGAIN, DIVIDED, Checks, Worded
 
 _RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
     "cheapest": lambda point: (point.cost, point.time),
@@ -24,7 +24,7 @@ CAUTIOUS = ("does-not-fit", TIGHT)
 """What is stated and what is calculated, where the statement errs on the side that runs out of no memory."""
 
 
-def carried_verdict(project_id: str, book: Book, found: Worded, checks: Sequence[Check]) -> tuple[int, ...]:
+def carried_verdict(project_id: str, book: Book, found: Worded, checks: Checks) -> tuple[int, ...]:
     """Where the stated times and costs that do not agree stand among the checks, of which a stated verdict is the right
     conclusion; nothing where it is none."""
     for weighed in book.tradeoffs.get(project_id, ()):
@@ -36,7 +36,7 @@ def carried_verdict(project_id: str, book: Book, found: Worded, checks: Sequence
     return ()
 
 
-def moved_need(project_id: str, book: Book, found: Worded, checks: Sequence[Check]) -> tuple[int, ...]:
+def moved_need(project_id: str, book: Book, found: Worded, checks: Checks) -> tuple[int, ...]:
     """Where the stated parts of a need that do not agree stand among the checks, of what is tight and is stated not to
     fit; nothing of other verdicts."""
     need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
@@ -89,7 +89,7 @@ def of_efficiency(project_id: str, book: Book, found: Worded) -> str:
     return ""
 
 
-def without_efficiency(project_id: str, book: Book, checks: Sequence[Check]) -> dict[int, str]:
+def without_efficiency(project_id: str, book: Book, checks: Checks) -> dict[int, str]:
     """Stated times of several GPUs that are what one takes, divided among them, where that one agrees: where they
     stand among the checks, and the record of setups that they are of."""
     found: dict[int, str] = {}
@@ -116,7 +116,7 @@ def as_stated(book: Book, weighed: Tradeoff, found: Worded, names: Sequence[str]
     return say("; stated are ") + joined(said, ", ") if len(said) == len(names) else ()
 
 
-def _stated(weighed: Tradeoff, checks: Sequence[Check], source: str) -> tuple[list[Point], Where]:
+def _stated(weighed: Tradeoff, checks: Checks, source: str) -> tuple[list[Point], Where]:
     """The first time and cost that a document states of each setup, as points, and where they stand."""
     first: dict[str, int] = {}
     for at, check in enumerate(checks):

@@ -29,6 +29,10 @@ SHARED = "divided among the GPUs"
 ENDS = (".low", ".use", ".high")
 
 
+Figures = Mapping[str, Figure]
+"""Figures by their addresses, or by the names that an expression has for them."""
+
+
 class Statement(Struct, frozen=True):
     """What a document states of a figure: the position of the check, the value, and half of its last digit at either
     end in the unit of the value; `at` is the place in the document without its last part, such as the row."""
@@ -111,7 +115,7 @@ def _apart(first: Figure, second: Figure) -> Fraction:
     return max((abs(one - other) for one, other in ends if one is not None and other is not None), default=Fraction(0))
 
 
-def _rebuilt(target: Figure, given: Mapping[str, Figure]) -> tuple[Figure, list[str]] | None:
+def _rebuilt(target: Figure, given: Figures) -> tuple[Figure, list[str]] | None:
     """A figure with the given ones in place of those below it, and the addresses of those that were used."""
     made: dict[int, Figure] = {}
     used: dict[str, None] = {}
@@ -202,9 +206,7 @@ def same_value(first: Statement, again: Statement) -> bool:
     )
 
 
-def shared(
-    target: Statement, others: Mapping[str, list[Statement]], figures: Mapping[str, Figure]
-) -> Iterator[Carried]:
+def shared(target: Statement, others: Mapping[str, list[Statement]], figures: Figures) -> Iterator[Carried]:
     """What a stated figure of a setup with fewer GPUs comes to, divided among those of this one: a document that puts
     one part of the work on each GPU calculates so, whatever the formula of the figure is."""
     gpus = _gpus(target.figure, figures)
@@ -226,7 +228,7 @@ def shared(
                 yield Carried(figure, (statement,))
 
 
-def _gpus(figure: Figure, figures: Mapping[str, Figure]) -> Fraction | None:
+def _gpus(figure: Figure, figures: Figures) -> Fraction | None:
     """How many GPUs the record has that a figure is of."""
     gpus = figures.get(f"{figure.address.rpartition('.')[0]}.gpus")
     return gpus.use if gpus and gpus.value.exact and gpus.use else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -13,6 +13,7 @@ from reckon.model.figure import Figure, Stated, closure
 
 from .carried import (
     Carried,
+    Figures,
     Statement,
     agrees,
     base_of,
@@ -25,7 +26,7 @@ from .carried import (
     shared,
     step_of,
 )
-from .claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, read_claim
+from .claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, Checks, read_claim
 from .slips import UP, decimals_of, tolerances
 
 MOST_TRIED = 12
@@ -40,7 +41,7 @@ MOST_CHECKS = 2_000
 _Stated = dict[str, list[Statement]]
 
 
-def traced(checks: Sequence[Check], figures: Mapping[str, Figure]) -> list[Check]:
+def traced(checks: Checks, figures: Figures) -> list[Check]:
     """The checks, each that does not hold with what it follows from.
 
     It follows where the document's other stated figures give it: by the formula of the figure, by dividing what fewer
@@ -77,7 +78,7 @@ def _statement(position: int, check: Check) -> Statement:
     return Statement(position, figure, named, low * scale, high * scale, at, check.holds)
 
 
-def _in_steps(checks: Sequence[Check]) -> list[Statement]:
+def _in_steps(checks: Checks) -> list[Statement]:
     """What is stated, each within half of the step of its column where that is less than half of its last digit: who
     prints 3.25, 4.5 and 8 in one column prints quarters."""
     every = [_statement(position, check) for position, check in enumerate(checks)]
@@ -95,7 +96,7 @@ def _in_steps(checks: Sequence[Check]) -> list[Statement]:
     return every
 
 
-def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[str, Figure]) -> Check:
+def _judged(check: Check, target: Statement, stated: _Stated, figures: Figures) -> Check:
     """A check that does not hold, with what it follows from, or with what its document gives instead."""
     for earlier in stated[target.figure.address]:
         if earlier.position < target.position and not earlier.holds and same_value(earlier, target):
@@ -199,7 +200,7 @@ def _beside(check: Check, found: Carried) -> Figure:
     return replace(found.figure, address="", decimals=decimals if decimals > 1 else None)
 
 
-def _found(target: Statement, stated: _Stated, figures: Mapping[str, Figure]) -> Iterator[tuple[Carried, bool]]:
+def _found(target: Statement, stated: _Stated, figures: Figures) -> Iterator[tuple[Carried, bool]]:
     """What stated figures give for one: by its formula, each value stated of an operand in turn; then by dividing. Each
     with whether it takes another value than that of the same table, or the first that is stated."""
     given = _given(target, stated)

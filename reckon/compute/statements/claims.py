@@ -76,6 +76,10 @@ class Check(Struct, frozen=True):
     """What its document's other stated figures give for it."""
 
 
+Checks = Sequence[Check]
+"""The claims of a project beside their figures, in their order."""
+
+
 def read_claim(claim: Claim, unit: Unit) -> Quantity:
     """The stated quantity of a claim in the unit of its figure, the `~` taken off. Raises Refusal."""
     text = str(claim.states or "").strip()
@@ -103,7 +107,7 @@ def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedg
     return Check(claim, figure, as_stated(claim, figure, quantity), off == 0, off, slip, explained=explained)
 
 
-def in_columns(checks: Sequence[Check]) -> Iterator[Check]:
+def in_columns(checks: Checks) -> Iterator[Check]:
     """The checks; where digits may have been cut off, and the rounding of what is below explains the figure too, it
     holds if another of the same document, unit and digits was rounded up: who does so does not cut."""
     up = {_column(check) for check in checks if check.holds and _rounded_up(check)}

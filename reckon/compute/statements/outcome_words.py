@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reckon.language.units import label
-from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, NOT, TIGHT, Verdict
@@ -13,6 +12,7 @@ from ..choosing.pareto import RANKS, Tradeoff
 from ..fitting.verdict import Fitted, smallest
 from ..measuring.projections import STANDINGS, Fields, cheapest, offers_of, pairs, standing
 from ..measuring.results import bottleneck
+from .carried import Figures
 from .words import NONE, NamedWords, Word
 
 VERDICTS = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}
@@ -32,7 +32,7 @@ STATED = {
 }
 
 
-def words_of_setups(figures: Mapping[str, Figure], project: ProjectLedger, weighed: tuple[Tradeoff, ...]) -> NamedWords:
+def words_of_setups(figures: Figures, project: ProjectLedger, weighed: tuple[Tradeoff, ...]) -> NamedWords:
     """Address and word of what the setups of a project come to."""
     for found in weighed:
         yield from _rankings(figures, project, found)
@@ -40,7 +40,7 @@ def words_of_setups(figures: Mapping[str, Figure], project: ProjectLedger, weigh
             yield from _choice(project, found, choice)
 
 
-def _rankings(figures: Mapping[str, Figure], project: ProjectLedger, found: Tradeoff) -> NamedWords:
+def _rankings(figures: Figures, project: ProjectLedger, found: Tradeoff) -> NamedWords:
     """The winner of each ranking, `none` where no setup meets its limit, and the reference."""
     at = f"{project.id}.setups.{found.name}"
     among = {**found.titles, NONE: NONE}
@@ -78,7 +78,7 @@ def _verdict(verdict: Verdict | None, about: str, missing: tuple[str, ...]) -> W
     return Word(verdict.use.replace(" ", "-"), verdict.use, about, VERDICTS)
 
 
-def words_of_measured(figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger) -> NamedWords:
+def words_of_measured(figures: Figures, ledger: Ledger, project: ProjectLedger) -> NamedWords:
     """Address and word of what measurements and projections of a project have words for."""
     for name, measurement in project.measurements.items():
         at = f"{project.id}.measurements.{name}"
@@ -90,9 +90,7 @@ def words_of_measured(figures: Mapping[str, Figure], ledger: Ledger, project: Pr
         yield from _reported(figures, project, key, f"{project.id}.projections.{key}.{of}")
 
 
-def _cheapest(
-    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str, measurement: str
-) -> NamedWords:
+def _cheapest(figures: Figures, ledger: Ledger, project: ProjectLedger, name: str, measurement: str) -> NamedWords:
     offers = [offer for offer in offers_of(ledger, project, name, measurement) if offer.hourly]
     if not offers:
         return
@@ -103,7 +101,7 @@ def _cheapest(
     yield f"{at}.cheapest", Word(found or NONE, words, "The cheapest price list", {**among, NONE: NONE}, missing)
 
 
-def _reported(figures: Mapping[str, Figure], project: ProjectLedger, name: str, at: str) -> NamedWords:
+def _reported(figures: Figures, project: ProjectLedger, name: str, at: str) -> NamedWords:
     """How the projected hours stand to what was reported elsewhere."""
     reported = Fields(project, name).value("reported")
     hours, figure = figures.get(f"{at}.hours"), figures.get(f"{project.id}.figures.{reported}")

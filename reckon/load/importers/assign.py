@@ -16,7 +16,7 @@ from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
 from reckon.model.records.imports import HOURS, KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus
 
-from .job import Job
+from .job import Job, Says
 
 _KEPT = frozenset(KEPT)
 MOST_KNOWN = 10_000
@@ -136,7 +136,7 @@ class Rules:
         portions = tuple(Portion(item, card, gpus * share) for item, share in shares for card, gpus in cards)
         return Assignment(name, seed, run, bool(rule and rule.unplanned), False, portions, filled)
 
-    def _rule(self, says: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
+    def _rule(self, says: Says) -> tuple[str, Mapping[str, str]]:
         """The first rule that fits, by its id (empty for none), and what the groups of its patterns took."""
         for name, rule in self.source.rules.items():
             taken = _fits(rule.when, says)
@@ -219,7 +219,7 @@ def _is_secret(rule: ImportRule, group: str) -> bool:
     return any(name in PRIVATE and group in pattern.engine.groupindex for name, pattern in rule.when.items())
 
 
-def _fits(when: Mapping[str, Pattern], says: Mapping[str, str]) -> dict[str, str] | None:
+def _fits(when: Mapping[str, Pattern], says: Says) -> dict[str, str] | None:
     """What the groups of some patterns took, where each fits what a job says; else None. Nothing fits what is unsaid,
     but a pattern that an empty text fits too."""
     taken: dict[str, str] = {}

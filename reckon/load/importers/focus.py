@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from . import clock
-from .job import Beside, Job
+from .job import Beside, Job, Says
 from .numbers import Unreadable, number
 from .reading import NamedRows, NotAnExport, Reading, ReadRow, named_rows
 
@@ -61,7 +61,7 @@ def _charges(rows: NamedRows, columns: Mapping[str, str], reading: Reading) -> I
             yield job
 
 
-def _charge(line: int, said: Mapping[str, str], says: Mapping[str, str], reading: Reading) -> Job | None:
+def _charge(line: int, said: Mapping[str, str], says: Says, reading: Reading) -> Job | None:
     """A charge; None, with a problem, where it cannot be counted."""
     if said["currency"] != "USD":
         shown = said["currency"] if _CURRENCY.fullmatch(said["currency"]) else "another currency"

@@ -44,6 +44,10 @@ class Beside(NamedTuple):
 NOTHING_BESIDE = Beside()
 
 
+Says = Mapping[str, str]
+"""What a job says of itself, by the names under which patterns are matched against it."""
+
+
 class Job(Struct, frozen=True):
     """What one row of an export says of a job.
 
@@ -64,7 +68,7 @@ class Job(Struct, frozen=True):
     nodes: int = 1
     cluster: str = ""
     also: str = ""
-    says: Mapping[str, str] = field(default_factory=dict)
+    says: Says = field(default_factory=dict)
     beside: Beside = NOTHING_BESIDE
 
 
@@ -160,6 +164,14 @@ _STATES_OF = {"wandb": _OF_WANDB, "mlflow": _OF_MLFLOW}
 def state_word(text: str) -> str:
     """The word of a state, without what follows it: who cancelled a job is nobody's business here."""
     return text.strip().split(" ", 1)[0].upper().rstrip("+")
+
+
+def states_by_status(source: ImportSource) -> dict[str, list[str]]:
+    """All states that are known of a source, by the status of a run that each means."""
+    found: dict[str, list[str]] = {}
+    for state in sorted({*STATES, *(own.upper() for own in source.statuses)}):
+        found.setdefault(status_of(source, state) or "", []).append(state)
+    return found
 
 
 def status_of(source: ImportSource, state: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import tzinfo
 from fractions import Fraction
 
@@ -17,7 +17,7 @@ from reckon.model.records.imports import TABLES, Gpus
 
 from ..formats import NotRows, csv_rows
 from . import clock
-from .job import NOTHING_BESIDE, Beside, Job, state_word, status_of
+from .job import NOTHING_BESIDE, Beside, Job, Says, state_word, status_of
 
 MOST_PROBLEMS = 50
 """Rows told one by one; a file that is wrong in more of them is wrong in one way."""
@@ -183,7 +183,7 @@ class ReadRow(Struct, frozen=True):
     nodes: int = 1
     cluster: str = ""
     also: str = ""
-    says: Mapping[str, str] = field(default_factory=dict)
+    says: Says = field(default_factory=dict)
     asks: bool = False
     beside: Beside = NOTHING_BESIDE
 

@@ -107,7 +107,7 @@ def more_gpus(shared: Shared) -> Iterator[Finding]:
         ]
         told = say(
             "at {moment} {many} runs hold {gpus}",
-            moment=clock_time(peak.second) + _clock(peak),
+            moment=clock_time(peak.second) + (" UTC" if peak.offset else ""),
             many=_count(len(held)),
             gpus=_gpus(peak.gpus),
         )
@@ -120,10 +120,6 @@ def more_gpus(shared: Shared) -> Iterator[Finding]:
             moment=str(worst.at)[:16].replace("T", " "),
         )
         yield _more_gpus(shared, (*told, *_of(shared)), [], worst.place)
-
-
-def _clock(peak: Peak) -> str:
-    return " UTC" if peak.offset else ""
 
 
 def _count(number: Fraction | int) -> Figure:

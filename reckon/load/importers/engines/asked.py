@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import tzinfo
+from collections.abc import Iterable, Iterator, Mapping
 
 from reckon.language.text import place_of
 from reckon.model.finding import Problem
@@ -12,8 +11,7 @@ from reckon.model.records import ImportSource
 
 from ..sacct import COLUMNS, NEEDED, SAYS, WHAT
 from .alike import Alike, Unlike, alike
-from .expression import Asked
-from .matching import Compiled, compiled
+from .matching import Compiled
 
 Kinds = Mapping[tuple[str, str], Mapping[str, Alike]]
 """Patterns of all engines by the list that a rule stands in and its name, and by the field that they have to fit."""
@@ -85,10 +83,3 @@ def columns_of(names: Iterable[str], source: ImportSource) -> tuple[dict[str, st
             if column.lower() in known:
                 found.setdefault(name, known[column.lower()])
     return found, [f"{WHAT[name]} ({NEEDED[name]})" for name in NEEDED if name not in found]
-
-
-def asked_of(
-    name: str, source: ImportSource, zone: tzinfo | None, edges: Sequence[int], columns: Mapping[str, str], kinds: Kinds
-) -> Asked:
-    """What is asked of a table with these columns."""
-    return Asked(name, source, compiled(source), kinds, zone, edges, columns)

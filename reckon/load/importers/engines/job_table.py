@@ -16,7 +16,7 @@ from reckon.model.records.imports import UNSTATED, gpus_text
 
 from .. import archive
 from ..assign import Assignment, Rules, Unmatched, gap_of
-from ..job import STATES, status_of
+from ..job import states_by_status
 from ..stored import UNDATED, StoredJob, why_aside
 from ..tres import gpus_of
 from .conditions import is_one_of
@@ -198,10 +198,8 @@ def status_in(word: Any, asked: Asked) -> Any:
     """The status of a run for the word of a state."""
     import ibis
 
-    of_status: dict[str, list[str]] = {}
-    for known in sorted({*STATES, *(own.upper() for own in asked.source.statuses)}):
-        of_status.setdefault(status_of(asked.source, known) or "", []).append(known)
-    return ibis.cases(*((is_one_of(word, words), status) for status, words in of_status.items()), else_="")
+    of_status = states_by_status(asked.source).items()
+    return ibis.cases(*((is_one_of(word, states), status) for status, states in of_status), else_="")
 
 
 def add_month(database: Database, kinds: Kinds, month: str, link: str, asked: Asked) -> None:

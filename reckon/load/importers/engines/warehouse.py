@@ -27,6 +27,7 @@ from ..stored import UNDATED
 from ..taking import Taken
 from . import asked as asking
 from .expression import Asked, counted
+from .matching import compiled
 from .telling import Told, told
 
 NEEDED = "pip install 'budget-ledger[warehouse]'"
@@ -120,7 +121,7 @@ def take(
         columns, missing = asking.columns_of(table.columns, source)
         if missing:
             raise Unreachable(f"{address}: no column holds {' and '.join(missing)}; name the columns as sacct does")
-        question = asking.asked_of(taken.rules.name, source, taken.merged.zone, edges, columns, kinds)
+        question = Asked(taken.rules.name, source, compiled(source), kinds, taken.merged.zone, edges, columns)
         groups = counted(table, question).to_pyarrow().to_pylist()
     _put(taken, archive, question, told(groups, question, taken.rules), address)
 
