@@ -25,6 +25,8 @@ from .books import read
 from .output import CommandError, complain, program, progress, say
 from .render import pages_of
 
+FileBytes = Mapping[str, bytes]
+"""Files by their paths."""
 SITE_NAME = "Our budgets"
 REQUIREMENTS, KEPT = "requirements.txt", ".budget"
 PINNED = f"{KEPT}/pinned.txt"
@@ -95,22 +97,22 @@ def _older(root: Path) -> list[str]:
     return [f"The ledger is in format {number}; {right}."] if number < FORMAT else []
 
 
-def _new() -> Mapping[str, bytes]:
+def _new() -> FileBytes:
     """All files that a new tree begins with, but for what is made from its ledger."""
     with progress("Packing"):
         return {**starter.starter(SITE_NAME), **requirements()}
 
 
-def _ours(new: Mapping[str, bytes]) -> Mapping[str, bytes]:
+def _ours(new: FileBytes) -> FileBytes:
     return {path: data for path, data in new.items() if write_plan.ours(path)}
 
 
-def _tell_of_source(new: Mapping[str, bytes]) -> None:
+def _tell_of_source(new: FileBytes) -> None:
     if PINNED not in new:
         complain("requirements.txt does not yet say where CI gets the command `budget`: write the place there.")
 
 
-def _write(root: Path, new: Mapping[str, bytes]) -> None:
+def _write(root: Path, new: FileBytes) -> None:
     """The starter with its digests, its pages and the schemas for editors."""
     with progress("Writing"):
         for path, data in new.items():
@@ -149,7 +151,7 @@ def source() -> ProgramSource:
     return ProgramSource(line) if line else _packed(package_files.installed(found))
 
 
-def requirements() -> Mapping[str, bytes]:
+def requirements() -> FileBytes:
     """requirements.txt of a tree and the files that it names, by path."""
     where = source()
     if not where.lines:

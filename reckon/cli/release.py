@@ -11,7 +11,6 @@ from pathlib import Path
 from reckon.compute.book import Book
 from reckon.language.text import echoed
 from reckon.load import reader, versions
-from reckon.model.finding import Problem
 from reckon.model.kinds import PROPOSALS
 from reckon.model.ledger import Ledger
 from reckon.model.records import Project, Version
@@ -26,7 +25,7 @@ from reckon.publish.write_plan import FileChange
 
 from . import clock
 from .arguments import Parser
-from .books import read, read_texts, refusal, settings_of
+from .books import ReadBook, read, read_texts, refusal, settings_of
 from .output import DIFFERS, FINDINGS, CommandError, program, progress, say
 from .paper import ask_for_typst, printed, write_draft
 from .release_steps import unmatched
@@ -93,7 +92,7 @@ def release(options: Namespace) -> None:
         write(options.root)
 
 
-def _read_with_site(root: Path) -> tuple[Book, list[Problem]]:
+def _read_with_site(root: Path) -> ReadBook:
     book, problems = read(root)
     return book, [*problems, *settings_of(root)[1]]
 

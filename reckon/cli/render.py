@@ -39,7 +39,9 @@ from .release_steps import version_steps
 from .tree import mend, reminder
 
 HOST = "127.0.0.1"
-NOTHING: Mapping[str, str] = MappingProxyType({})
+Pages = Mapping[str, str]
+"""Pages, pictures and other files of a site, by their paths."""
+NOTHING: Pages = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Rendered:
     """
 
     book: Book
-    pages: Mapping[str, str]
+    pages: Pages
     settings: SiteSettings | None
     kept: TreeSettings
     touched: Sequence[Problem]
@@ -137,7 +139,7 @@ def _rendered(
     projects: Collection[str] = (),
     asked: bool = True,
     trust: bool = False,
-    drawn: Mapping[str, str] = NOTHING,
+    drawn: Pages = NOTHING,
     redraw: bool = False,
     aids: Aids | None = None,
 ) -> Rendered:
@@ -167,7 +169,7 @@ def _sources(
     options: Namespace,
     trust: bool = False,
     look: bool = False,
-    drawn: Mapping[str, str] = NOTHING,
+    drawn: Pages = NOTHING,
     redraw: bool = False,
     flat: bool = False,
 ) -> Sources:
@@ -191,7 +193,7 @@ def _sources(
     return Sources({**found.pages, **more}, _unordered(found, more), pages)
 
 
-def _make_site_data(root: Path, found: Rendered, flat: bool) -> tuple[Mapping[str, str], list[Problem]]:
+def _make_site_data(root: Path, found: Rendered, flat: bool) -> tuple[Pages, list[Problem]]:
     """What the site has beside its pages; or, where its template does not work, the problem with it."""
     folders = package_files.template_folders(root)
     settings = found.settings.values if found.settings else {}
@@ -203,7 +205,7 @@ def _make_site_data(root: Path, found: Rendered, flat: bool) -> tuple[Mapping[st
         raise
 
 
-def _unordered(found: Rendered, more: Mapping[str, str]) -> SiteSettings | None:
+def _unordered(found: Rendered, more: Pages) -> SiteSettings | None:
     """The settings of the site. Where they have an order of their own, and want it to name every page, it need not name
     those that only a site has."""
     settings = found.settings
@@ -255,10 +257,10 @@ def pages_of(
     book: Book,
     root: Path,
     released: Releases = releases.NONE,
-    drawn: Mapping[str, str] = NOTHING,
+    drawn: Pages = NOTHING,
     redraw: bool = False,
     aids: Aids | None = None,
-) -> tuple[Mapping[str, str], list[Problem]]:
+) -> tuple[Pages, list[Problem]]:
     """The pages of a book; or, where a template does not work or a proposal cannot be made, the problems with it.
 
     Pictures that are as they would be drawn, among what was `drawn` before or in the tree, are not drawn again; those

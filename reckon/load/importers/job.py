@@ -74,64 +74,22 @@ class Job(Struct, frozen=True):
 
 PENDING, RUNNING = "pending", "running"
 # Slurm's states, as `sacct` and its JSON write them, and their short forms: slurm.schedmd.com/job_state_codes.html.
-STATES = {
-    "COMPLETED": "completed",
-    "CD": "completed",
-    "FAILED": "failed",
-    "F": "failed",
-    "SPECIAL_EXIT": "failed",
-    "SE": "failed",
-    "CANCELLED": "cancelled",
-    "CA": "cancelled",
-    "CANCELED": "cancelled",
-    "TIMEOUT": "timeout",
-    "TO": "timeout",
-    "DEADLINE": "timeout",
-    "DL": "timeout",
-    "OUT_OF_MEMORY": "out-of-memory",
-    "OOM": "out-of-memory",
-    "NODE_FAIL": "node-failure",
-    "NF": "node-failure",
-    "BOOT_FAIL": "node-failure",
-    "BF": "node-failure",
-    "LAUNCH_FAILED": "node-failure",
-    "RECONFIG_FAIL": "node-failure",
-    "PREEMPTED": "preempted",
-    "PR": "preempted",
+_STATES = {
+    "completed": "COMPLETED CD",
+    "failed": "FAILED F SPECIAL_EXIT SE",
+    "cancelled": "CANCELLED CA CANCELED",
+    "timeout": "TIMEOUT TO DEADLINE DL",
+    "out-of-memory": "OUT_OF_MEMORY OOM",
+    "node-failure": "NODE_FAIL NF BOOT_FAIL BF LAUNCH_FAILED RECONFIG_FAIL",
     # An attempt that was put back into the queue: what it held is spent, and the next attempt begins anew.
-    "REQUEUED": "preempted",
-    "RQ": "preempted",
-    "REQUEUE_FED": "preempted",
-    "RF": "preempted",
-    "RUNNING": RUNNING,
-    "R": RUNNING,
-    "COMPLETING": RUNNING,
-    "CG": RUNNING,
-    "CONFIGURING": RUNNING,
-    "CF": RUNNING,
-    "SUSPENDED": RUNNING,
-    "S": RUNNING,
-    "STOPPED": RUNNING,
-    "ST": RUNNING,
-    "SIGNALING": RUNNING,
-    "SI": RUNNING,
-    "STAGE_OUT": RUNNING,
-    "SO": RUNNING,
-    "RESIZING": RUNNING,
-    "RS": RUNNING,
-    "UPDATE_DB": RUNNING,
-    "PENDING": PENDING,
-    "PD": PENDING,
-    "REQUEUE_HOLD": PENDING,
-    "RH": PENDING,
-    "RESV_DEL_HOLD": PENDING,
-    "RD": PENDING,
-    "POWER_UP_NODE": PENDING,
-    "EXPEDITING": PENDING,
-    # A sibling in a federation of clusters took its place: it never ran here.
-    "REVOKED": PENDING,
-    "RV": PENDING,
+    "preempted": "PREEMPTED PR REQUEUED RQ REQUEUE_FED RF",
+    RUNNING: (
+        "RUNNING R COMPLETING CG CONFIGURING CF SUSPENDED S STOPPED ST SIGNALING SI STAGE_OUT SO RESIZING RS UPDATE_DB"
+    ),
+    # A sibling in a federation of clusters took the place of one that is revoked: it never ran here.
+    PENDING: "PENDING PD REQUEUE_HOLD RH RESV_DEL_HOLD RD POWER_UP_NODE EXPEDITING REVOKED RV",
 }
+STATES = {state: status for status, states in _STATES.items() for state in states.split()}
 """The status of a run for each state of a job; `pending` is none: such a job has held nothing."""
 
 
