@@ -66,18 +66,23 @@ def declare_add(parser: Parser) -> None:
     """The command lines of `add`: one run, the runs of a table, or a measurement."""
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     command(kinds, "run", "add one run, and show what it did to the budget", _declare_run)
-    text = f"add the runs of a {' or '.join(kind.name for kind in formats.RUN_FORMATS)} file, all of them or none"
-    command(kinds, "runs", text, _declare_runs)
-    text = "add a measurement out of a file of requests or steps"
-    command(kinds, "measurement", text, declare_measurement)
+    command(
+        kinds,
+        "runs",
+        f"add the runs of a {' or '.join(kind.name for kind in formats.RUN_FORMATS)} file, all of them or none",
+        _declare_runs,
+    )
+    command(kinds, "measurement", "add a measurement out of a file of requests or steps", declare_measurement)
 
 
 def _declare_run(parser: Parser) -> None:
-    asked = "On a terminal it asks for what is missing; in a pipe it says what that is."
-    parser.does(_run, one_project, asked)
+    parser.does(_run, one_project, "On a terminal it asks for what is missing; in a pipe it says what that is.")
     _project_and_file(parser, "one of its own, which `tidy` folds into that of the month")
-    form = "take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it"
-    parser.add_argument("--form", metavar="FORM", help=form)
+    parser.add_argument(
+        "--form",
+        metavar="FORM",
+        help="take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it",
+    )
     field_options(parser, prompts.FLAGS, {"progress": prompts.progress_of})
 
 

@@ -35,8 +35,11 @@ class Doubtful(CommandError):
 
 def anyway_option(parser: ArgumentParser) -> None:
     """Lets `add` and `update` write what is doubtful."""
-    text = "write what is doubtful too, as hours that look like seconds; on a terminal that is asked"
-    parser.add_argument("--anyway", action="store_true", help=text)
+    parser.add_argument(
+        "--anyway",
+        action="store_true",
+        help="write what is doubtful too, as hours that look like seconds; on a terminal that is asked",
+    )
 
 
 def unless_doubtful(

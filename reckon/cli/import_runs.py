@@ -39,25 +39,40 @@ from .tree import next_step
 
 def declare_import(parser: Parser) -> None:
     """The command line of `import`."""
-    text = "What is there already is not added again; a later export replaces what was running in an earlier one."
-    parser.does(_run, _settled, text)
-    text = "the project, needed where there are several; and exports of the source (`-` reads standard input)"
-    parser.add_argument("words", nargs="*", metavar="[PROJECT] FILE", help=text)
+    parser.does(
+        _run,
+        _settled,
+        "What is there already is not added again; a later export replaces what was running in an earlier one.",
+    )
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="[PROJECT] FILE",
+        help="the project, needed where there are several; and exports of the source (`-` reads standard input)",
+    )
     parser.add_argument("--project", metavar="PROJECT", help="the project")
     parser.add_argument("--with", dest="source", metavar="SOURCE", help="the source, by its name in imports.yaml")
     dry_run_option(parser)
     modes = parser.add_mutually_exclusive_group()
-    text = "hold entries against the lock and the rules, and write nothing"
-    modes.add_argument("--check", action="store_true", help=text)
-    text = "say what became of a job, by its id; with FILE, from that file"
-    modes.add_argument("--explain", metavar="JOB", help=text)
+    modes.add_argument(
+        "--check", action="store_true", help="hold entries against the lock and the rules, and write nothing"
+    )
+    modes.add_argument(
+        "--explain", metavar="JOB", help="say what became of a job, by its id; with FILE, from that file"
+    )
     modes.add_argument("--undo", metavar="SOURCE", help="take out all that was imported from a source")
     modes.add_argument("--reapply", action="store_true", help="apply the rules again to what was imported")
     modes.add_argument("--suggest", action="store_true", help="draft imports.yaml for FILE, and write nothing")
-    text = "duckdb: reads an export of any size, with bounded memory; ibis: counts a table where it is"
-    parser.add_argument("--engine", choices=("duckdb", "ibis"), help=text)
-    text = "with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE"
-    parser.add_argument("--table", metavar="ADDRESS", help=text)
+    parser.add_argument(
+        "--engine",
+        choices=("duckdb", "ibis"),
+        help="duckdb: reads an export of any size, with bounded memory; ibis: counts a table where it is",
+    )
+    parser.add_argument(
+        "--table",
+        metavar="ADDRESS",
+        help="with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE",
+    )
     parser.add_argument("--month", metavar="MONTH", help="with --undo: only jobs that began in it, as 2025-09")
 
 

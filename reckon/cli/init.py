@@ -50,8 +50,9 @@ _FOLDER = re.compile(r"[\w./-]+", re.ASCII)
 def declare_init(parser: Parser) -> None:
     """The command line of `init`."""
     parser.does(init, _with_folder)
-    folder = "a new or empty folder; `.` is the current one"
-    parser.add_argument("folder", type=Path, nargs="?", metavar="DIR", help=folder)
+    parser.add_argument(
+        "folder", type=Path, nargs="?", metavar="DIR", help="a new or empty folder; `.` is the current one"
+    )
     parser.add_argument("--upgrade", action="store_true", help="bring the files for CI in a tree up to date")
 
 

@@ -43,13 +43,18 @@ def declare_propose(parser: Parser) -> None:
     parser.does(propose, _goes_together, EPILOG)
     parser.add_argument("project", nargs="?", metavar="PROJECT", help="the project (default: the only one)")
     does = parser.add_mutually_exclusive_group()
-    draft = "draft the plan that the project's own estimates support"
-    does.add_argument("--from-estimates", action="store_true", help=draft)
+    does.add_argument(
+        "--from-estimates", action="store_true", help="draft the plan that the project's own estimates support"
+    )
     does.add_argument("--adopt", metavar="ID", help="write a proposal into the ledger, and remove its file")
     parser.add_argument("--id", metavar="ID", help=f"with --from-estimates: its name (default: {DRAFT})")
     parser.add_argument("--by", metavar="NAME", help="with --from-estimates: who proposes it")
-    named = "with --adopt: the version that brings it (default: the next under `versions` that is not released)"
-    parser.add_argument("--for", dest="version", metavar="VERSION", help=named)
+    parser.add_argument(
+        "--for",
+        dest="version",
+        metavar="VERSION",
+        help="with --adopt: the version that brings it (default: the next under `versions` that is not released)",
+    )
 
 
 def _goes_together(parser: Parser, options: Namespace) -> None:

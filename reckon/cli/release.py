@@ -62,13 +62,23 @@ def declare_release(parser: Parser) -> None:
     parser.add_argument("project", metavar="PROJECT", help="the project")
     parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
     parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
-    published = "a document as its authors published it: what the audit finds stays open, and nobody accepts it"
-    parser.add_argument("--as-published", action="store_true", help=published)
+    parser.add_argument(
+        "--as-published",
+        action="store_true",
+        help="a document as its authors published it: what the audit finds stays open, and nobody accepts it",
+    )
     parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
-    paper = "with an edition on paper: a PDF for funders and reviewers, sealed with the release"
-    parser.add_argument("--pdf", action="store_true", help=paper)
-    aside = "write what the edition on paper would be into FILE, as a draft, and release nothing"
-    parser.add_argument("--draft", type=Path, metavar="FILE", help=aside)
+    parser.add_argument(
+        "--pdf",
+        action="store_true",
+        help="with an edition on paper: a PDF for funders and reviewers, sealed with the release",
+    )
+    parser.add_argument(
+        "--draft",
+        type=Path,
+        metavar="FILE",
+        help="write what the edition on paper would be into FILE, as a draft, and release nothing",
+    )
 
 
 def _goes_together(parser: Parser, options: Namespace) -> None:

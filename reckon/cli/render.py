@@ -62,12 +62,17 @@ class Rendered:
 def declare_render(parser: Parser) -> None:
     """The command line of `render`."""
     parser.does(render, _goes_together)
-    only = "write only their pages, and those that are shared"
-    parser.add_argument("projects", nargs="*", metavar="PROJECT", help=only)
+    parser.add_argument(
+        "projects", nargs="*", metavar="PROJECT", help="write only their pages, and those that are shared"
+    )
     parser.add_argument("--check", action="store_true", help="write nothing; say which files are stale (exit code 1)")
     parser.add_argument("--diff", action="store_true", help="with --check: show how they differ")
-    where = "write the pages, with all that the site is made of, into a new or empty folder, and leave the tree alone"
-    parser.add_argument("--out", type=Path, metavar="DIR", help=where)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="write the pages, with all that the site is made of, into a new or empty folder, and leave the tree alone",
+    )
     _redraw(parser)
 
 
@@ -75,8 +80,11 @@ def declare_build(parser: Parser) -> None:
     """The command line of `build`."""
     parser.does(build)
     parser.add_argument("--site-dir", type=Path, metavar="DIR", help="where to (default: site/ in the tree)")
-    what = "for a folder that is read without a server: links name files, and there is no search"
-    parser.add_argument("--offline", action="store_true", help=what)
+    parser.add_argument(
+        "--offline",
+        action="store_true",
+        help="for a folder that is read without a server: links name files, and there is no search",
+    )
     _redraw(parser)
     _trust(parser)
 
@@ -89,13 +97,19 @@ def declare_serve(parser: Parser) -> None:
 
 
 def _redraw(parser: Parser) -> None:
-    what = "draw all pictures anew: one that somebody put into docs/ can look current and be forged"
-    parser.add_argument("--redraw", action="store_true", help=what)
+    parser.add_argument(
+        "--redraw",
+        action="store_true",
+        help="draw all pictures anew: one that somebody put into docs/ can look current and be forged",
+    )
 
 
 def _trust(parser: Parser) -> None:
-    what = "hand mkdocs.yml to MkDocs as it stands: it may run code; for a tree of your own"
-    parser.add_argument("--trust", action="store_true", help=what)
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="hand mkdocs.yml to MkDocs as it stands: it may run code; for a tree of your own",
+    )
 
 
 def _goes_together(parser: Parser, options: Namespace) -> None:

@@ -65,16 +65,20 @@ class EntryChange:
 def declare_update(parser: Parser) -> None:
     """The command lines of `update`: of a run."""
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-    text = "change one run that is in the ledger, and show what it did to the budget"
-    command(kinds, "run", text, _declare_run)
+    command(kinds, "run", "change one run that is in the ledger, and show what it did to the budget", _declare_run)
 
 
 def _declare_run(parser: Parser) -> None:
-    kept = "Its other fields, comments and neighbours stay as they are. A field that is there is replaced."
-    parser.does(_run, _settled, kept)
+    parser.does(
+        _run, _settled, "Its other fields, comments and neighbours stay as they are. A field that is there is replaced."
+    )
     project_option(parser)
-    text = "the entry that stands there, as ledger/example/runs/2026-01.yaml:12"
-    parser.add_argument("--at", type=_read_place, metavar="FILE:LINE", help=text)
+    parser.add_argument(
+        "--at",
+        type=_read_place,
+        metavar="FILE:LINE",
+        help="the entry that stands there, as ledger/example/runs/2026-01.yaml:12",
+    )
     text = "take a field out of the entry; can be given again"
     known = ", ".join(name.replace("_", "-") for name in prompts.FLAGS)
     parser.add_argument("--remove", action="append", type=_field, default=[], metavar="FIELD", help=f"{text}: {known}")
