@@ -113,6 +113,11 @@ def undone(root: Path, base: str) -> list[Problem]:
     problems = []
     for path in altered(root, base):
         sealing = "closed" if "/closings/" in path else "released"
-        right = f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}"
-        problems.append(Problem(Place(path, 1, 1), wrong.format(sealing), right))
+        problems.append(
+            Problem(
+                Place(path, 1, 1),
+                wrong.format(sealing),
+                f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}",
+            )
+        )
     return problems

@@ -307,8 +307,9 @@ def _explained(options: Namespace, project: ProjectLedger) -> int:
         taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
     found = list(import_explain.explained(taken, options.explain))
     if not found:
-        said = f"no job `{echoed(options.explain)}` stands there"
-        raise CommandError(*terminal.problems(sorted(set(taken.problems))), said)
+        raise CommandError(
+            *terminal.problems(sorted(set(taken.problems))), f"no job `{echoed(options.explain)}` stands there"
+        )
     say(found)
     return FINE
 

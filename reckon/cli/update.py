@@ -147,8 +147,11 @@ def _run(options: Namespace) -> None:
         moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
         found += clock.ahead(moments, change.file, wanted.line, _entry_lines(change.text, wanted)[0], today)
         if found:
-            said = "Nothing was written. The entry would have been:"
-            raise CommandError(*terminal.problems(found), said, *first(_entry_lines(change.text, wanted), MOST_LINES))
+            raise CommandError(
+                *terminal.problems(found),
+                "Nothing was written. The entry would have been:",
+                *first(_entry_lines(change.text, wanted), MOST_LINES),
+            )
         was = earlier(before, project_id, keys)
         if not anyway:
             entry = EntryRow(0, wanted.fields), " ".join(_entry_lines(change.text, wanted))

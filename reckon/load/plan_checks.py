@@ -60,8 +60,9 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
         own = f"{project.id}.runs.{run.place}"
         strange = run.item not in items and not run.unplanned and not run.unassigned
         if strange and not ledger.unread(f"{own}.unplanned") and not ledger.unread(f"{project.id}.plan.{run.item}"):
-            wrong = f"there is no item `{run.item[:60]}` in the plan"
-            yield Problem(place_of(run.item), wrong, _not_planned(run.item, items))
+            yield Problem(
+                place_of(run.item), f"there is no item `{run.item[:60]}` in the plan", _not_planned(run.item, items)
+            )
         if run.seed is not None and run.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
             yield no_seed(run.seed, seeds)
         if not ledger.unread(own):
@@ -71,8 +72,7 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
         elif run.progress and run.progress.done > run.progress.total:
             yield Problem(run.progress.place, "more is done than there is to do", "done <= total")
         if run.energy_of and run.energy_kwh is None and not ledger.unread(f"{own}.energy_kwh"):
-            right = "write `energy_kwh`, or leave this out"
-            yield Problem(place_of(run.energy_of), "this run states no energy", right)
+            yield Problem(place_of(run.energy_of), "this run states no energy", "write `energy_kwh`, or leave this out")
         if run.start and run.end and _before(run.end, run.start):
             yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
 
@@ -84,8 +84,9 @@ def _hours(run: Run) -> Iterator[Problem]:
         if unstated:
             yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
     elif not unstated:
-        right = "write `status: running`, or leave its hours out"
-        yield Problem(run.place, "a queued job has taken no hours yet", right)
+        yield Problem(
+            run.place, "a queued job has taken no hours yet", "write `status: running`, or leave its hours out"
+        )
     elif run.gpus is None or run.limit_hours is None:
         wrong, right = (
             "nothing says what this queued job was promised",

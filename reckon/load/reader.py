@@ -253,8 +253,9 @@ class _LedgerReader:
             if not isinstance(branch, Map):
                 self.cut(address, (where,))
                 if not isinstance(branch, Unread):
-                    right = "write `- {name: value, …}`"
-                    self.problems.append(Problem(where, "an entry is a map of names and values", right))
+                    self.problems.append(
+                        Problem(where, "an entry is a map of names and values", "write `- {name: value, …}`")
+                    )
             elif record := validate(kind, branch, self.problems, lambda path: self.cut(address, (where, *path))):
                 found.append(record)
             else:
@@ -291,8 +292,11 @@ class _LedgerReader:
             else:
                 parts[path.stem] = self.read(path, PROJECT[path.stem], f"{folder.name}.{path.stem}")
         if not (own := folder / "project.yaml").exists():
-            right = "write title, version, as_of and gpu there"
-            self.problems.append(files.about(self.root, own, "this project has no project.yaml", right))
+            self.problems.append(
+                files.about(
+                    self.root, own, "this project has no project.yaml", "write title, version, as_of and gpu there"
+                )
+            )
         if head is None:
             self.cut(folder.name, ())
             return None
@@ -326,8 +330,11 @@ class _LedgerReader:
         found = {}
         for phase, record in plan.items():
             for item in filter(seen.get, record.items):
-                wrong = f"item `{item}` is also in phase `{seen[item]}`"
-                self.problems.append(Problem(place_of(item), wrong, "give one of them another id"))
+                self.problems.append(
+                    Problem(
+                        place_of(item), f"item `{item}` is also in phase `{seen[item]}`", "give one of them another id"
+                    )
+                )
             own = {name: item for name, item in record.items.items() if name not in seen}
             seen |= dict.fromkeys(own, phase)
             found[phase] = record if len(own) == len(record.items) else record.model_copy(update={"items": own})

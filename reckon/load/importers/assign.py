@@ -163,8 +163,9 @@ class Rules:
         free = rule.unplanned and (bool(items) or not secret)
         if not item or (item not in self.items and not free):
             shown = "what it captures" if secret else f"`{word[:40]}`"
-            right = "name it under `items:` of the rule"
-            raise Unmatched(f"rule `{name}` finds no item of the plan for {shown}", right)
+            raise Unmatched(
+                f"rule `{name}` finds no item of the plan for {shown}", "name it under `items:` of the rule"
+            )
         return [(item, Fraction(1))]
 
     def _cards(self, gpus: Gpus, gap: str) -> tuple[list[tuple[str, Fraction]], tuple[str, ...]]:
@@ -202,8 +203,9 @@ class Rules:
         """The card for a type of GPU, and the part of it that a job has."""
         own = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
         if not own:
-            wrong = f"there is no card for the GPU type `{(kind or UNTYPED)[:40]}`"
-            raise Unmatched(wrong, "write it under `cards:` of the source")
+            raise Unmatched(
+                f"there is no card for the GPU type `{(kind or UNTYPED)[:40]}`", "write it under `cards:` of the source"
+            )
         return own, rule.share if rule and rule.share else Fraction(1)
 
 

@@ -65,8 +65,9 @@ def _charge(line: int, said: Mapping[str, str], says: Says, reading: Reading) ->
     """A charge; None, with a problem, where it cannot be counted."""
     if said["currency"] != "USD":
         shown = said["currency"] if _CURRENCY.fullmatch(said["currency"]) else "another currency"
-        right = "money is in US dollars here: export it in USD, or convert it first"
-        reading.wrong(line, f"this charge is in {shown}", right)
+        reading.wrong(
+            line, f"this charge is in {shown}", "money is in US dollars here: export it in USD, or convert it first"
+        )
         return None
     try:
         billed, effective = number(said["billed"]), number(said["effective"])

@@ -216,8 +216,11 @@ def named_rows(text: str, reading: Reading) -> NamedRows:
         if len(cells) == len(head):
             yield line, dict(zip(head, map(str, cells), strict=True))
         else:
-            right = "look for a comma too many or too few"
-            reading.wrong(line, f"this row has {len(cells)} cells, the first line {len(head)}", right)
+            reading.wrong(
+                line,
+                f"this row has {len(cells)} cells, the first line {len(head)}",
+                "look for a comma too many or too few",
+            )
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:

@@ -176,8 +176,11 @@ def cells_of(lines: Iterable[tuple[int, str]], layout: Layout, reading: Reading)
             yield line, dict(zip(columns, cells, strict=True))
         else:
             reading.rows += 1
-            right = "export with `--delimiter` and a sign that no name of a job holds"
-            reading.wrong(line, f"this row has {len(cells)} cells, the first line {len(columns)}", right)
+            reading.wrong(
+                line,
+                f"this row has {len(cells)} cells, the first line {len(columns)}",
+                "export with `--delimiter` and a sign that no name of a job holds",
+            )
 
 
 def _sign(first: str, reading: Reading) -> str:
@@ -192,8 +195,10 @@ def _sign(first: str, reading: Reading) -> str:
 def complete(columns: Sequence[str], named: bool, cells: int) -> None:
     """Raises NotAnExport unless the columns hold all that makes a run."""
     if not columns:
-        right = "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`"
-        raise NotAnExport(f"the file has no header, and the source names no columns ({cells} cells a line)", right)
+        raise NotAnExport(
+            f"the file has no header, and the source names no columns ({cells} cells a line)",
+            "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`",
+        )
     missing = [name for name in NEEDED if not any(column in columns for column in COLUMNS[name])]
     if missing:
         said = " and ".join(f"{WHAT[name]} ({NEEDED[name]})" for name in missing)

@@ -58,8 +58,9 @@ def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
     found: dict[str, Column] = {}
     names, source = [str(name) for name in head], reading.source
     if not are_names(names) and source.format not in PRESETS:
-        right = "write a line of names above the rows"
-        raise NotAnExport(f"the first line does not name the columns ({len(names)} cells)", right)
+        raise NotAnExport(
+            f"the first line does not name the columns ({len(names)} cells)", "write a line of names above the rows"
+        )
     for column, held in columns_of(source, names).items():
         if column not in names:
             # Where none of them is there, the first line may be a row, and what a row says may be private.
@@ -91,8 +92,9 @@ def _jobs(rows: Iterator[tuple[Text, ...]], width: int, holds: Holds, reading: R
         reading.rows += 1
         line = cells[0].place.line
         if len(cells) != width:
-            right = "look for a comma too many or too few"
-            reading.wrong(line, f"this row has {len(cells)} cells, the first line {width}", right)
+            reading.wrong(
+                line, f"this row has {len(cells)} cells, the first line {width}", "look for a comma too many or too few"
+            )
         elif (row := _row(line, cells, holds, reading)) and (job := reading.job(row)):
             yield job
 
@@ -156,8 +158,9 @@ def _elapsed(line: int, said: Mapping[str, str], holds: Holds, reading: Reading,
             return None
     except clock.Unclear:
         pass
-    right = "write it as 1-02:03:04, or as a number, and its unit under `columns:`"
-    reading.wrong(line, "the duration cannot be read", right)
+    reading.wrong(
+        line, "the duration cannot be read", "write it as 1-02:03:04, or as a number, and its unit under `columns:`"
+    )
     return None
 
 
@@ -182,8 +185,9 @@ def _beside(line: int, said: Mapping[str, str], holds: Holds, reading: Reading) 
         return None
     words = {name: said.get(name, "").removesuffix(".0") for name in ("seed", "parent", "scheduler_job")}
     if words["scheduler_job"] and not _JOB.fullmatch(words["scheduler_job"]):
-        right = "look at the column that holds `scheduler_job`"
-        reading.wrong(line, "the job that has its hours is not named by an id", right)
+        reading.wrong(
+            line, "the job that has its hours is not named by an id", "look at the column that holds `scheduler_job`"
+        )
         return None
     beside = Beside(
         words["seed"],

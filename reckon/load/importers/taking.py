@@ -198,8 +198,11 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         reading.wrong(job.line, unmatched.wrong, unmatched.right)
         return None
     if source.format in PRESETS and not made.portions and not made.ignored and not rules.has_none(job):
-        right = "say it under `gpus:`, name a column that holds `gpus`, or write `counts: progress`"
-        reading.wrong(job.line, "nothing says how many GPUs this run held", right)
+        reading.wrong(
+            job.line,
+            "nothing says how many GPUs this run held",
+            "say it under `gpus:`, name a column that holds `gpus`, or write `counts: progress`",
+        )
         return None
     states_gpus = job.gpus or adds
     if not made.portions and (not states_gpus if made.ignored else not job.elapsed):
@@ -220,8 +223,11 @@ def tell_apart(found: Sequence[StoredJob], merged: Merged, reading: Reading) -> 
         rows.add(stored, merged.after)
     for state, stands in sorted(rows.apart(), key=lambda pair: pair[0].job.line):
         other = f"{reading.file}:{stands.job.line}"
-        wrong = f"this row has the same id as {other}, and their times do not meet: only one of them would be counted"
-        reading.wrong(state.job.line, wrong, UNIQUE)
+        reading.wrong(
+            state.job.line,
+            f"this row has the same id as {other}, and their times do not meet: only one of them would be counted",
+            UNIQUE,
+        )
 
 
 def _cluster(job: Job, taken: Taken) -> str:

@@ -27,13 +27,23 @@ def patterns_of(source: ImportSource) -> tuple[Kinds, list[Problem]]:
             try:
                 made[str(field)] = alike(pattern.text)
             except Unlike as unlike:
-                wrong = f"engines do not run `{pattern.text[:60]}` alike: {unlike.wrong}"
-                problems.append(Problem(place_of(pattern.text), wrong, unlike.right))
+                problems.append(
+                    Problem(
+                        place_of(pattern.text),
+                        f"engines do not run `{pattern.text[:60]}` alike: {unlike.wrong}",
+                        unlike.right,
+                    )
+                )
         groups = [group for each in made.values() for group in each.groups]
         if twice := next((group for group in groups if groups.count(group) > 1), ""):
             last = list(when.values())[-1]
-            wrong = f"two patterns of a rule have the group `{twice}`, and engines do not say which of them took part"
-            problems.append(Problem(place_of(last.text), wrong, "leave one of them out"))
+            problems.append(
+                Problem(
+                    place_of(last.text),
+                    f"two patterns of a rule have the group `{twice}`, and engines do not say which of them took part",
+                    "leave one of them out",
+                )
+            )
     return found, problems
 
 

@@ -84,8 +84,7 @@ class Intake:
                 try:
                     self.database.run(f"SELECT regexp_matches('', {quoted(pattern.text)})")
                 except EngineFailed:
-                    wrong = f"DuckDB cannot match a pattern of rule `{name}`: import without it"
-                    raise EngineFailed(wrong) from None
+                    raise EngineFailed(f"DuckDB cannot match a pattern of rule `{name}`: import without it") from None
 
     def read(self, path: Path, file: str, far: Far) -> None:
         """Reads a file, under the name by which messages call it; `far` is told how far it is. Raises EngineFailed."""
@@ -112,8 +111,10 @@ class Intake:
             cells = files.of_parquet(self.database, self.database.linked(path), fields)
             return self._by_engine(lambda _: cells, file)
         if look.endless:
-            right = "look whether this is what `sacct --parsable2` wrote"
-            raise NotAnExport(f"line {look.endless} is longer than {MOST >> 20} MiB", right)
+            raise NotAnExport(
+                f"line {look.endless} is longer than {MOST >> 20} MiB",
+                "look whether this is what `sacct --parsable2` wrote",
+            )
         with path.open("rb") as opened:
             first = next(lines_in(opened), None)
         if first is None:

@@ -112,8 +112,13 @@ def take(
     source = taken.rules.source
     kinds, problems = asking.patterns_of(source)
     if source.format != "sacct" or source.counted != HOURS or source.finishes != "never":
-        right = "an engine counts `format: sacct`, without `finishes`"
-        problems.append(Problem(source.place, "jobs of this source are not counted by an engine", right))
+        problems.append(
+            Problem(
+                source.place,
+                "jobs of this source are not counted by an engine",
+                "an engine counts `format: sacct`, without `finishes`",
+            )
+        )
     if problems:
         taken.problems += problems
         return
@@ -138,8 +143,13 @@ def _put(taken: Taken, archive: Archive, question: Asked, found: Told, address: 
     merged = taken.merged
     for name, counts in sorted(found.months.items()):
         if name == UNDATED:
-            wrong = f"{plural(counts.jobs, 'job')} of the table of no known day"
-            taken.problems.append(Problem(taken.rules.source.place, wrong, "look at Submit, Start and End"))
+            taken.problems.append(
+                Problem(
+                    taken.rules.source.place,
+                    f"{plural(counts.jobs, 'job')} of the table of no known day",
+                    "look at Submit, Start and End",
+                )
+            )
             continue
         before = merged.months.get(name)
         was = int(before.record.jobs) if before and before.record else 0
