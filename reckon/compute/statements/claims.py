@@ -213,8 +213,11 @@ def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Itera
     drawn = [(row, cells) for row, cells in claim.drawn.items() if row in claim.rows]
     for row, cells in (*claim.rows.items(), *drawn):
         if len(cells) != len(claim.columns):
-            wrong = f"a row of {len(cells)} stands in a table of {len(claim.columns)} columns"
-            yield Problem(place_of(row), wrong, "write one figure for each of `columns:`, `-` where there is none")
+            yield Problem(
+                place_of(row),
+                f"a row of {len(cells)} stands in a table of {len(claim.columns)} columns",
+                "write one figure for each of `columns:`, `-` where there is none",
+            )
 
 
 def _is_drawn(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:

@@ -120,8 +120,11 @@ def _compared(tree: Comparison, meant: Meanings, place: Place) -> Compared:
     if tree.operator == "is" and any(word in (tree.left, tree.right) for word in words):
         return _same(tree, meant)
     if words:
-        hint = "compare it with `is`, as in `setups.collection.cheapest is rtx-3090-x4`"
-        raise Refusal(f"`{words[0].name[:60]}` is a word, and no figure", hint, words[0].at)
+        raise Refusal(
+            f"`{words[0].name[:60]}` is a word, and no figure",
+            "compare it with `is`, as in `setups.collection.cheapest is rtx-3090-x4`",
+            words[0].at,
+        )
     known = {name: figure for name, figure in meant.items() if isinstance(figure, Figure)}
     _alike(tree, known)
     left, right = (_side(side, known, place) for side in (tree.left, tree.right))
@@ -153,19 +156,27 @@ def _same(tree: Comparison, meant: Meanings) -> Compared:
 def _alike(tree: Comparison, known: Figures) -> None:
     """Refuses sides that measure different things, a share beside a bare number, and `inside` without a range."""
     if tree.operator == "inside" and not any(True for _ in names(tree.right)):
-        right = "name a figure that has one, or write `a >= 10 and a <= 30`"
-        raise Refusal("no figure with a range stands after `inside`", right, tree.at)
+        raise Refusal(
+            "no figure with a range stands after `inside`",
+            "name a figure that has one, or write `a >= 10 and a <= 30`",
+            tree.at,
+        )
     first, second = (_measured(side, known) for side in (tree.left, tree.right))
     if first.kinds != second.kinds:
-        wrong = f"{kind_words(first.kinds)} is compared with {kind_words(second.kinds)}"
-        right = "both sides must measure the same; write a unit after a number, as in `20 gpu_hours`"
-        raise Refusal(wrong, right, tree.at)
+        raise Refusal(
+            f"{kind_words(first.kinds)} is compared with {kind_words(second.kinds)}",
+            "both sides must measure the same; write a unit after a number, as in `20 gpu_hours`",
+            tree.at,
+        )
     for side, other in ((tree.left, tree.right), (tree.right, tree.left)):
         share = isinstance(other, Name) and known[other.name].form == "%"
         if share and isinstance(side, Number) and not side.quantity.form and side.quantity.value.use:
             number = side.quantity.value.use
-            right = f"write `{side.quantity.text if number >= 1 else f'{float(number * 100):g}'}%`"
-            raise Refusal(f"a share is compared with a bare {side.quantity.text}", right, side.at)
+            raise Refusal(
+                f"a share is compared with a bare {side.quantity.text}",
+                f"write `{side.quantity.text if number >= 1 else f'{float(number * 100):g}'}%`",
+                side.at,
+            )
 
 
 def _measured(side: Expression, known: Figures) -> Measure:

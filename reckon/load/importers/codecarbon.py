@@ -19,8 +19,6 @@ from .reading import NamedRows, NotAnExport, Reading, ReadRow, named_rows
 
 NEEDED = ("timestamp", "run_id", "duration", "energy_consumed")
 SHOWN = 5
-EXPORT = "cp emissions.csv exports/"
-"""The file that CodeCarbon writes beside the script is the export."""
 
 
 def is_codecarbon(head: list[str]) -> bool:
