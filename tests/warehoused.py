@@ -9,6 +9,7 @@ from typing import Any
 
 from reckon.load.importers.counting import AsideSort, Counts, counted
 from reckon.load.importers.engines import asked, expression
+from reckon.load.importers.engines.matching import compiled
 from reckon.load.importers.engines.telling import Told, told
 from reckon.load.importers.stored import StoredJob
 from reckon.load.importers.taking import Taken
@@ -32,7 +33,8 @@ def asked_of(source: str, names: Iterable[str], edges: Sequence[int] = EDGES) ->
     assert problems == []
     columns, missing = asked.columns_of(names, rules.source)
     assert missing == []
-    return asked.asked_of(rules.name, rules.source, taken.merged.zone, edges, columns, kinds), taken
+    rules_of = compiled(rules.source)
+    return expression.Asked(rules.name, rules.source, rules_of, kinds, taken.merged.zone, edges, columns), taken
 
 
 def by_engine(source: str, table: Any, edges: Sequence[int] = EDGES) -> Told:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -38,7 +38,7 @@ exit codes:
   2  invalid input or usage
   3  findings
   4  a mistake of this program"""
-COMMANDS: Mapping[str, tuple[str, str]] = {
+COMMANDS = {
     "init": ("init", "write a small tree of your own: ledger, pages, CI files"),
     "guide": ("reference", "list the pages of the guide, or print one"),
     "add": ("add", "add runs and measurements to the ledger"),

@@ -31,11 +31,11 @@ from reckon.publish.write_plan import FileChange
 from . import clock, prompts
 from .adjustments import Learned
 from .arguments import Parser, command, dry_run_option, field_options, map_option, one_project, project_option
-from .books import read, read_late, refusal
-from .confirmations import anyway_option, asking, unless_doubtful
+from .books import load_sound_book
+from .confirmations import anyway_option, run_asking, unless_doubtful
 from .existing_runs import otherwise, unless_known
 from .output import CommandError, first
-from .transaction import Draft, known_project, only_project, run_transaction, try_changes
+from .transaction import Draft, known_project, only_project, try_changes
 from .tree import next_step
 
 if TYPE_CHECKING:
@@ -66,18 +66,23 @@ def declare_add(parser: Parser) -> None:
     """The command lines of `add`: one run, the runs of a table, or a measurement."""
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     command(kinds, "run", "add one run, and show what it did to the budget", _declare_run)
-    text = f"add the runs of a {' or '.join(kind.name for kind in formats.RUN_FORMATS)} file, all of them or none"
-    command(kinds, "runs", text, _declare_runs)
-    text = "add a measurement out of a file of requests or steps"
-    command(kinds, "measurement", text, declare_measurement)
+    command(
+        kinds,
+        "runs",
+        f"add the runs of a {' or '.join(kind.name for kind in formats.RUN_FORMATS)} file, all of them or none",
+        _declare_runs,
+    )
+    command(kinds, "measurement", "add a measurement out of a file of requests or steps", declare_measurement)
 
 
 def _declare_run(parser: Parser) -> None:
-    asked = "On a terminal it asks for what is missing; in a pipe it says what that is."
-    parser.does(_run, one_project, asked)
+    parser.does(_run, one_project, "On a terminal it asks for what is missing; in a pipe it says what that is.")
     _project_and_file(parser, "one of its own, which `tidy` folds into that of the month")
-    form = "take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it"
-    parser.add_argument("--form", metavar="FORM", help=form)
+    parser.add_argument(
+        "--form",
+        metavar="FORM",
+        help="take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it",
+    )
     field_options(parser, prompts.FLAGS, {"progress": prompts.progress_of})
 
 
@@ -109,9 +114,7 @@ def _run(options: Namespace) -> None:
         named, run = read_form(options.form, run)
         project_id = named or project_id
     elif prompts.asks():
-        book, problems = read(options.root)
-        if problems:
-            raise refusal(problems)
+        book = load_sound_book(options.root)
         for project in book.ledger.projects.values():
             if project.id == project_id or len(book.ledger.projects) == 1:
                 unless_known(options, project, run)  # before anything is asked
@@ -168,10 +171,7 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
         told = _describe_addition(was, after, project_id, draft, counted, end)
         return Draft(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
 
-    def transact(anyway: bool) -> None:
-        run_transaction(options.root, project_id, lambda before: attempt(before, anyway), read_late)
-
-    asking(options, transact)
+    run_asking(options, project_id, attempt)
 
 
 def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], list[EntryRow]]:

@@ -28,7 +28,7 @@ from .tree import next_step
 
 KINDS = "measured, simulated, datasheet, reported or estimated"
 NEEDED = {"title": "what was measured", "kind": KINDS}
-MEASURED: Mapping[str, tuple[str, str]] = {
+MEASURED = {
     "title": ("TEXT", "what was measured"),
     "kind": ("WORD", KINDS),
     "date": ("DAY", "when it was measured, as 2026-01-17"),
@@ -56,17 +56,28 @@ class _Draft:
 
 def declare_measurement(parser: Parser) -> None:
     """The command line of `add measurement`."""
-    guessed = "Nothing is guessed: a column without a unit, or with a text in it, is refused with its place."
-    parser.does(add_measurement, one_project, guessed)
+    parser.does(
+        add_measurement,
+        one_project,
+        "Nothing is guessed: a column without a unit, or with a text in it, is refused with its place.",
+    )
     parser.add_argument("table", type=Path, metavar="FILE", help="FILE.csv, a row for each request; or FILE.json")
     project_option(parser)
     parser.add_argument("--id", metavar="ID", help="the id of the measurement, as cpu-requests")
     field_options(parser, MEASURED, {})
-    text = "columns whose sum is the whole of a row"
-    parser.add_argument("--total", nargs="+", action="extend", metavar="COLUMN", help=text)
+    parser.add_argument(
+        "--total", nargs="+", action="extend", metavar="COLUMN", help="columns whose sum is the whole of a row"
+    )
     map_option(parser, "what a column is called in the record", "COLUMN=NAME")
-    text = "the unit of a column whose name does not carry one, as latency=ms; 1 for a bare number"
-    parser.add_argument("--unit", nargs="+", action="extend", type=_unit, default=[], metavar="COLUMN=UNIT", help=text)
+    parser.add_argument(
+        "--unit",
+        nargs="+",
+        action="extend",
+        type=_unit,
+        default=[],
+        metavar="COLUMN=UNIT",
+        help="the unit of a column whose name does not carry one, as latency=ms; 1 for a bare number",
+    )
 
 
 def _unit(text: str) -> tuple[str, str]:

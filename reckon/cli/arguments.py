@@ -82,22 +82,43 @@ def command(commands: Commands, name: str, text: str, later: Callable[[Parser], 
 
 def common_options(parser: Parser, root: object, traceback: object) -> None:
     """The options of every command, with their defaults: its tree, and how mistakes of the program are told."""
-    text = "the tree with ledger/ and docs/ (default: the current folder)"
-    parser.add_argument("--root", type=Path, metavar="DIR", default=root, help=text)
-    text = "work everything out anew, where `check`, `status` or `render` would repeat a kept answer"
-    parser.add_argument("--no-cache", action="store_true", default=traceback, help=text)
-    text = "where this program itself makes a mistake (exit code 4): show all of it"
-    parser.add_argument("--traceback", action="store_true", default=traceback, help=text)
+    parser.add_argument(
+        "--root",
+        type=Path,
+        metavar="DIR",
+        default=root,
+        help="the tree with ledger/ and docs/ (default: the current folder)",
+    )
+    parser.add_argument(
+        "--no-cache",
+        action="store_true",
+        default=traceback,
+        help="work everything out anew, where `check`, `status` or `render` would repeat a kept answer",
+    )
+    parser.add_argument(
+        "--traceback",
+        action="store_true",
+        default=traceback,
+        help="where this program itself makes a mistake (exit code 4): show all of it",
+    )
 
 
 def set_option(parser: Parser) -> None:
     """Lets a command calculate as if the ledger said something else."""
-    text = "calculate as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written"
     parser.add_argument(
-        "--set", dest="changes", action="append", type=_change, default=[], metavar="ADDRESS=VALUE", help=text
+        "--set",
+        dest="changes",
+        action="append",
+        type=_change,
+        default=[],
+        metavar="ADDRESS=VALUE",
+        help="calculate as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written",
     )
-    text = "with --set PROJECT.gpu=CARD or PROJECT.plan.ITEM.gpu=CARD: turn planned hours into those, by `counts_as`"
-    parser.add_argument("--convert", action="store_true", help=text)
+    parser.add_argument(
+        "--convert",
+        action="store_true",
+        help="with --set PROJECT.gpu=CARD or PROJECT.plan.ITEM.gpu=CARD: turn planned hours into those, by `counts_as`",
+    )
 
 
 def format_option(parser: Parser) -> None:
@@ -112,15 +133,15 @@ def gpu_option(parser: Parser) -> None:
 
 def project_option(parser: Parser) -> None:
     """Lets `add` name the project in two ways."""
-    which = "the project; needed where there are several"
-    parser.add_argument("name", nargs="?", metavar="PROJECT", help=which)
+    parser.add_argument("name", nargs="?", metavar="PROJECT", help="the project; needed where there are several")
     parser.add_argument("--project", metavar="PROJECT", help="the same")
 
 
 def dry_run_option(parser: Parser) -> None:
     """Lets a command tell what it would do to the ledger."""
-    text = "write nothing; say what would be written, and what it does"
-    parser.add_argument("--dry-run", action="store_true", help=text)
+    parser.add_argument(
+        "--dry-run", action="store_true", help="write nothing; say what would be written, and what it does"
+    )
 
 
 def one_project(parser: Parser, options: Namespace) -> None:
@@ -146,8 +167,15 @@ def fields_of(options: Namespace, names: Mapping[str, object]) -> dict[str, str]
 
 def map_option(parser: Parser, what: str, metavar: str) -> None:
     """Lets `add` say what the columns of a table are."""
-    text = f"{what}, where its name is another; `COLUMN=` leaves it out"
-    parser.add_argument("--map", nargs="+", action="extend", type=_pair, default=[], metavar=metavar, help=text)
+    parser.add_argument(
+        "--map",
+        nargs="+",
+        action="extend",
+        type=_pair,
+        default=[],
+        metavar=metavar,
+        help=f"{what}, where its name is another; `COLUMN=` leaves it out",
+    )
 
 
 def _pair(text: str) -> tuple[str, str]:

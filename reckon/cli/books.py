@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +34,11 @@ else:
 MOST_ECHOED = 10  # of many names that are wrong
 
 
-def read(root: Path, changes: Sequence[tuple[str, str]] = (), convert: bool = False) -> tuple[Book, list[Problem]]:
+ReadBook = tuple[Book, list[Problem]]
+"""A book, and all that is wrong with the ledger or in calculating it."""
+
+
+def read(root: Path, changes: Sequence[tuple[str, str]] = (), convert: bool = False) -> ReadBook:
     """The book of a tree's ledger, changed where that is asked for, and all problems of reading and calculating it."""
     with reader.collector_paused():
         with progress("Reading the ledger"):
@@ -44,7 +49,7 @@ def read(root: Path, changes: Sequence[tuple[str, str]] = (), convert: bool = Fa
     return book, problems + unknown + more
 
 
-def read_late(root: Path) -> tuple[Book, list[Problem]]:
+def read_late(root: Path) -> ReadBook:
     """The same of a ledger that could be read, but nothing is calculated before something of the book is asked for.
 
     Who asks for it gets a CommandError where anything turns out to be wrong.
@@ -98,6 +103,13 @@ def side_of(tree: trees.Tree, name: str) -> tuple[Side, list[Problem]]:
 def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:
     """The settings of a tree's site, and all that is wrong with them; ours where it has none."""
     return site.settings(root, package_files.part("settings").read_bytes().decode("utf-8"), ordered)
+
+
+def read_texts(texts: Mapping[str, str]) -> ReadBook:
+    """The book of some files by path, as if they were all there is."""
+    with tempfile.TemporaryDirectory(prefix="budget-") as folder:
+        trees.put_aside(Path(folder), texts)
+        return read(Path(folder))
 
 
 def load_sound_book(root: Path) -> Book:

@@ -36,16 +36,30 @@ _RELEASED = regex(r"ledger/[^/]+/(?:releases|closings)/[^/]+\.json|docs/[^/]+/re
 def declare_check(parser: Parser) -> None:
     """The command line of `check`."""
     parser.does(check)
-    only = "tell what is found in these alone, as pixelis (default: in all); problems are told of the whole ledger"
-    parser.add_argument("projects", nargs="*", metavar="PROJECT", help=only)
+    parser.add_argument(
+        "projects",
+        nargs="*",
+        metavar="PROJECT",
+        help="tell what is found in these alone, as pixelis (default: in all); problems are told of the whole ledger",
+    )
     forms = ("text", "json", "github", "gitlab")
     parser.add_argument("--format", choices=forms, default="text", help="github, gitlab: marks at lines, for CI")
-    old = "tell also what was released in this revision and is altered or removed since; for CI"
-    parser.add_argument("--against", metavar="REVISION", default="", help=old)
-    asked = "tell also runs that have not come yet on this day, as 2025-09-10; no page and no other command asks"
-    parser.add_argument("--today", type=day, metavar="DAY", default=0, help=asked)
-    text = "the severity from which the exit code is 3"
-    parser.add_argument("--fail-on", choices=tuple(GRAVE), default="error", help=text)
+    parser.add_argument(
+        "--against",
+        metavar="REVISION",
+        default="",
+        help="tell also what was released in this revision and is altered or removed since; for CI",
+    )
+    parser.add_argument(
+        "--today",
+        type=day,
+        metavar="DAY",
+        default=0,
+        help="tell also runs that have not come yet on this day, as 2025-09-10; no page and no other command asks",
+    )
+    parser.add_argument(
+        "--fail-on", choices=tuple(GRAVE), default="error", help="the severity from which the exit code is 3"
+    )
 
 
 def check(options: Namespace) -> int:
@@ -99,6 +113,11 @@ def undone(root: Path, base: str) -> list[Problem]:
     problems = []
     for path in altered(root, base):
         sealing = "closed" if "/closings/" in path else "released"
-        right = f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}"
-        problems.append(Problem(Place(path, 1, 1), wrong.format(sealing), right))
+        problems.append(
+            Problem(
+                Place(path, 1, 1),
+                wrong.format(sealing),
+                f"get it back: git checkout {quote(echoed(base))} -- {quote(path)}",
+            )
+        )
     return problems

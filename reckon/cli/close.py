@@ -39,17 +39,30 @@ PERIODS = "2026, 2026-Q3 or 2026-09"
 
 def declare_close(parser: Parser) -> None:
     """The command line of `close`."""
-    kept = "What is closed never changes: imports and entries that change it later are told as adjustments beside it."
-    parser.does(close, _goes_together, kept)
+    parser.does(
+        close,
+        _goes_together,
+        "What is closed never changes: imports and entries that change it later are told as adjustments beside it.",
+    )
     parser.add_argument("period", nargs="?", default="", metavar="PERIOD", help=f"what is closed, as {PERIODS}")
-    text = "close it for this allocation alone (default: all that were charged in it)"
-    parser.add_argument("--allocation", metavar="ID", help=text)
-    text = "write what was edited in closed periods since as an adjustment, with the day on which that was learned"
-    parser.add_argument("--adjust", action="store_true", help=text)
-    text = "the day on which it is closed, or was learned (default: today)"
-    parser.add_argument("--date", type=day, metavar="DAY", default=0, help=text)
-    text = "why, in a sentence: it stands on the statement"
-    parser.add_argument("-m", "--message", default="", metavar="WHY", help=text)
+    parser.add_argument(
+        "--allocation", metavar="ID", help="close it for this allocation alone (default: all that were charged in it)"
+    )
+    parser.add_argument(
+        "--adjust",
+        action="store_true",
+        help="write what was edited in closed periods since as an adjustment, with the day on which that was learned",
+    )
+    parser.add_argument(
+        "--date",
+        type=day,
+        metavar="DAY",
+        default=0,
+        help="the day on which it is closed, or was learned (default: today)",
+    )
+    parser.add_argument(
+        "-m", "--message", default="", metavar="WHY", help="why, in a sentence: it stands on the statement"
+    )
     dry_run_option(parser)
 
 

@@ -16,7 +16,9 @@ from reckon.present.render.numbers import format_sentence
 from reckon.present.terminal.additions import Earlier
 
 from . import prompts
+from .books import read_late
 from .output import CommandError, complain
+from .transaction import Draft, run_transaction
 
 MOST_LINES = 5  # of a table, before what is odd about them
 Lines = Mapping[tuple[str, int], tuple[EntryRow, str]]
@@ -33,8 +35,11 @@ class Doubtful(CommandError):
 
 def anyway_option(parser: ArgumentParser) -> None:
     """Lets `add` and `update` write what is doubtful."""
-    text = "write what is doubtful too, as hours that look like seconds; on a terminal that is asked"
-    parser.add_argument("--anyway", action="store_true", help=text)
+    parser.add_argument(
+        "--anyway",
+        action="store_true",
+        help="write what is doubtful too, as hours that look like seconds; on a terminal that is asked",
+    )
 
 
 def unless_doubtful(
@@ -61,17 +66,21 @@ def _describe_finding(finding: Finding, table: str) -> Iterator[str]:
     yield from (f"    {format_sentence(part)}" for part in (finding.arithmetic, finding.meaning, finding.remedy))
 
 
-def asking(options: Namespace, attempt: Callable[[bool], None]) -> None:
+def run_asking(options: Namespace, project_id: str, attempt: Callable[[Book, bool], Draft]) -> None:
     """Attempts to write entries, the doubtful ones too where that is asked for or answered.
 
     The ledger is not locked while somebody thinks: what is doubtful is attempted anew. Raises CommandError.
     """
+
+    def transact(anyway: bool) -> None:
+        run_transaction(options.root, project_id, lambda before: attempt(before, anyway), read_late)
+
     try:
-        attempt(options.anyway)
+        transact(options.anyway)
     except Doubtful as doubt:
         if not prompts.asks():
             raise
         complain(*doubt.doubts)
         if not prompts.agreed("Write it all the same?"):
             raise CommandError("Nothing was written.") from None
-        attempt(True)
+        transact(True)

@@ -40,10 +40,12 @@ def declare_diff(parser: Parser) -> None:
     parser.does(diff, _two_trees, EPILOG)
     parser.add_argument("trees", nargs="*", metavar="TREE", help="the old and the new one")
     parser.add_argument("--project", metavar="PROJECT", help="only this project")
-    bridged = "the figure to be bridged (default: the budget of each project)"
-    parser.add_argument("--of", metavar="ADDRESS", help=bridged)
-    less = "leave out what moved by less: a share, or GPU-hours"
-    parser.add_argument("--only-above", type=_threshold, metavar="5%|50h", help=less)
+    parser.add_argument(
+        "--of", metavar="ADDRESS", help="the figure to be bridged (default: the budget of each project)"
+    )
+    parser.add_argument(
+        "--only-above", type=_threshold, metavar="5%|50h", help="leave out what moved by less: a share, or GPU-hours"
+    )
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text", help="default: text")
     parser.add_argument("--exit-code", action="store_true", help="exit with 1 where something is printed")
 

@@ -30,11 +30,16 @@ is said there too, so that what is sent is never empty by mistake, and it is 2."
 def declare_digest(parser: Parser) -> None:
     """The command line of `digest`."""
     parser.does(digest, None, EPILOG)
-    since = "a day, as 2026-02-03, or a revision, release or folder, as `diff` takes them"
-    parser.add_argument("--since", metavar="REVISION", required=True, help=since)
+    parser.add_argument(
+        "--since",
+        metavar="REVISION",
+        required=True,
+        help="a day, as 2026-02-03, or a revision, release or folder, as `diff` takes them",
+    )
     parser.add_argument("--format", choices=("text", "markdown"), default="text", help="default: text")
-    said = "print nothing where nothing changed and nothing is at risk"
-    parser.add_argument("--if-any", action="store_true", help=said)
+    parser.add_argument(
+        "--if-any", action="store_true", help="print nothing where nothing changed and nothing is at risk"
+    )
 
 
 def digest(options: Namespace) -> None:

@@ -6,13 +6,13 @@ A job is in the ledger once, and so is an attempt of a run. A second entry for o
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from shlex import quote
 
 from reckon.compute.versions.canonical import essence
 from reckon.language.text import echoed, place_of
 from reckon.load.entry_edits import run_of
-from reckon.load.run_format import DONE, ORDER, TOTAL, EntryRow
+from reckon.load.run_format import DONE, ORDER, TOTAL, EntryFields, EntryRow
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
@@ -22,7 +22,7 @@ from .prompts import parent_field
 MOST_ROWS = 10
 
 
-def unless_known(options: Namespace, project: ProjectLedger, given: Mapping[str, str]) -> None:
+def unless_known(options: Namespace, project: ProjectLedger, given: EntryFields) -> None:
     """Raises CommandError where a run that is to be added is in the ledger already, with the command that changes
     it."""
     run = _standing(project, given)
@@ -37,7 +37,7 @@ def unless_known(options: Namespace, project: ProjectLedger, given: Mapping[str,
     raise CommandError(f"{what} is in the ledger already: {place_of(run.item).short}", right, "Nothing was written.")
 
 
-def _standing(project: ProjectLedger, given: Mapping[str, str]) -> Run | None:
+def _standing(project: ProjectLedger, given: EntryFields) -> Run | None:
     """The first entry of a run: by its job, else by its name and attempt, for the same item and seed."""
     if "job" not in given and not ("run" in given and "attempt" in given):
         return None
@@ -53,7 +53,7 @@ def _standing(project: ProjectLedger, given: Mapping[str, str]) -> Run | None:
     return None
 
 
-def _anew(given: Mapping[str, str], run: Run, names: Sequence[str]) -> list[str]:
+def _anew(given: EntryFields, run: Run, names: Sequence[str]) -> list[str]:
     """The fields of a run that are not as its entry has them."""
     new = run_of(given)
     found = []
@@ -65,7 +65,7 @@ def _anew(given: Mapping[str, str], run: Run, names: Sequence[str]) -> list[str]
 
 
 def _command(
-    options: Namespace, project_id: str, given: Mapping[str, str], names: Sequence[str], again: Sequence[str]
+    options: Namespace, project_id: str, given: EntryFields, names: Sequence[str], again: Sequence[str]
 ) -> str:
     """The command line that brings an entry up to date."""
     root = ["--root", str(options.root)] if options.root.parts else []

@@ -42,8 +42,12 @@ def status(options: Namespace) -> None:
 def declare_explain(parser: Parser) -> None:
     """The command line of `explain`."""
     parser.does(explain, _explainable)
-    where = "as pixelis.budget.final; the project can be left out where it is clear"
-    parser.add_argument("address", nargs="?", metavar="ADDRESS", help=where)
+    parser.add_argument(
+        "address",
+        nargs="?",
+        metavar="ADDRESS",
+        help="as pixelis.budget.final; the project can be left out where it is clear",
+    )
     parser.add_argument("--list", action="store_true", help="list all figures, or those below ADDRESS")
     parser.add_argument("--runs", action="store_true", help="show the runs behind it, a page at a time")
     page = between(1, 10**9, "page")
@@ -73,13 +77,20 @@ def explain(options: Namespace) -> None:
 def declare_export(parser: Parser) -> None:
     """The command line of `export`."""
     parser.does(export, _exportable)
-    formats = "json (default), csv, parquet or xlsx; these two need --out"
-    parser.add_argument("--format", choices=FORMATS, default="json", help=formats)
-    which = "with parquet or csv, the table that the file holds (default: figures); xlsx has a sheet for each"
-    parser.add_argument("--table", choices=tuple(TABLES), help=which)
+    parser.add_argument(
+        "--format", choices=FORMATS, default="json", help="json (default), csv, parquet or xlsx; these two need --out"
+    )
+    parser.add_argument(
+        "--table",
+        choices=tuple(TABLES),
+        help="with parquet or csv, the table that the file holds (default: figures); xlsx has a sheet for each",
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write into this file, over what is there")
-    escaped = "with csv, put ' before text that a spreadsheet would take for a formula"
-    parser.add_argument("--spreadsheet", action="store_true", help=escaped)
+    parser.add_argument(
+        "--spreadsheet",
+        action="store_true",
+        help="with csv, put ' before text that a spreadsheet would take for a formula",
+    )
     set_option(parser)
 
 

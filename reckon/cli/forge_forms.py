@@ -16,7 +16,7 @@ from reckon.load.run_format import progress_parts
 
 from .output import CommandError
 
-LABELS: Mapping[str, str] = {
+LABELS = {
     "Project": "project",
     "Item": "item",
     "Seed": "seed",

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed
+from reckon.load.formats import NotRows
 from reckon.load.importers import mlruns, months, suggesting, taking, trackers
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.engines import large_exports, warehouse
 from reckon.load.importers.engines.database import Database, EngineFailed
 from reckon.load.importers.engines.large_exports import Export
-from reckon.load.importers.reading import NotAnExport
 from reckon.load.importers.taking import Taken
 from reckon.model.boundary_days import edges_of
 from reckon.model.finding import nearest
@@ -39,25 +39,40 @@ from .tree import next_step
 
 def declare_import(parser: Parser) -> None:
     """The command line of `import`."""
-    text = "What is there already is not added again; a later export replaces what was running in an earlier one."
-    parser.does(_run, _settled, text)
-    text = "the project, needed where there are several; and exports of the source (`-` reads standard input)"
-    parser.add_argument("words", nargs="*", metavar="[PROJECT] FILE", help=text)
+    parser.does(
+        _run,
+        _settled,
+        "What is there already is not added again; a later export replaces what was running in an earlier one.",
+    )
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="[PROJECT] FILE",
+        help="the project, needed where there are several; and exports of the source (`-` reads standard input)",
+    )
     parser.add_argument("--project", metavar="PROJECT", help="the project")
     parser.add_argument("--with", dest="source", metavar="SOURCE", help="the source, by its name in imports.yaml")
     dry_run_option(parser)
     modes = parser.add_mutually_exclusive_group()
-    text = "hold entries against the lock and the rules, and write nothing"
-    modes.add_argument("--check", action="store_true", help=text)
-    text = "say what became of a job, by its id; with FILE, from that file"
-    modes.add_argument("--explain", metavar="JOB", help=text)
+    modes.add_argument(
+        "--check", action="store_true", help="hold entries against the lock and the rules, and write nothing"
+    )
+    modes.add_argument(
+        "--explain", metavar="JOB", help="say what became of a job, by its id; with FILE, from that file"
+    )
     modes.add_argument("--undo", metavar="SOURCE", help="take out all that was imported from a source")
     modes.add_argument("--reapply", action="store_true", help="apply the rules again to what was imported")
     modes.add_argument("--suggest", action="store_true", help="draft imports.yaml for FILE, and write nothing")
-    text = "duckdb: reads an export of any size, with bounded memory; ibis: counts a table where it is"
-    parser.add_argument("--engine", choices=("duckdb", "ibis"), help=text)
-    text = "with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE"
-    parser.add_argument("--table", metavar="ADDRESS", help=text)
+    parser.add_argument(
+        "--engine",
+        choices=("duckdb", "ibis"),
+        help="duckdb: reads an export of any size, with bounded memory; ibis: counts a table where it is",
+    )
+    parser.add_argument(
+        "--table",
+        metavar="ADDRESS",
+        help="with --engine ibis: the table, as duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE",
+    )
     parser.add_argument("--month", metavar="MONTH", help="with --undo: only jobs that began in it, as 2025-09")
 
 
@@ -99,11 +114,7 @@ def _run(options: Namespace) -> int:
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
     def attempt(before: Book) -> Draft:
-        project = before.ledger.projects[project_id]
-        name = _source(project, options.undo or options.source)
-        if not options.undo:
-            _unedited(options.root, project, name)
-        taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
+        project, taken, archive = _begun(options, before, project_id)
         # The lock says that all entries were made by the rules of today.
         again = taken.merged.stale and not taken.rules.source.forgetful and not options.undo
         if options.reapply or again:
@@ -120,20 +131,23 @@ def _run(options: Namespace) -> int:
         months.open_months(taken, archive)
         if not taken.problems:
             months.settle_months(taken, project, archive, edges_of(before.ledger, project))
-        if taken.problems:
-            raise CommandError(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
         return _make_draft(options, before, project, taken)
 
     run_transaction(options.root, project_id, attempt)
     return FINE
 
 
-def _unedited(root: Path, project: ProjectLedger, name: str) -> None:
-    """Raises CommandError where a file of a source is not as the importer wrote it."""
-    if edited := import_check.edited(root, project, name):
+def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLedger, Taken, Archive]:
+    """The project, the state of the source that is meant, and its files of jobs. Raises CommandError where a file of
+    the source is not as the importer wrote it, unless all of it is taken out."""
+    project = before.ledger.projects[project_id]
+    name = _source(project, options.undo or options.source)
+    edited = [] if options.undo else import_check.edited(options.root, project, name)
+    if edited:
         back = f"get it back from your history; or take its month out (`--undo {name} --month …`), and import again"
         said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
         raise CommandError(*said, "Nothing was written.")
+    return project, months.begun(project, name), Archive(options.root, project_id, name)
 
 
 def _by_engine(options: Namespace, project_id: str) -> int:
@@ -154,18 +168,13 @@ def _by_engine(options: Namespace, project_id: str) -> int:
 def _tried_by(
     database: Database, options: Namespace, before: Book, project_id: str, exports: Sequence[Export]
 ) -> Draft:
-    project = before.ledger.projects[project_id]
-    name = _source(project, options.source)
-    _unedited(options.root, project, name)
-    taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
+    project, taken, archive = _begun(options, before, project_id)
     if taken.merged.stale and not taken.rules.source.forgetful and not taken.merged.months:
         taking.reapply(taken)  # the lock says that all entries were made by the rules of today
     with progress(f"Reading {options.files[0]}") as far:
         edges = edges_of(before.ledger, project)
         watch = far or (lambda done, whole: None)
         large_exports.take(database, taken, project, archive, exports, edges, watch)
-    if taken.problems:
-        raise CommandError(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
     return _make_draft(options, before, project, taken)
 
 
@@ -184,7 +193,10 @@ def _file(name: str, folder: Path) -> Path:
 
 
 def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken: Taken) -> Draft:
-    """The files as they would be, tried on the ledger, and what is told of them."""
+    """The files as they would be, tried on the ledger, and what is told of them. Raises CommandError where anything is
+    wrong with what was read, or with the ledger then."""
+    if taken.problems:
+        raise CommandError(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
     changes = import_check.changes_of(options.root, project, taken)
     seen = import_summary.preview(project, taken)
     taken.merged.forget()
@@ -234,10 +246,7 @@ def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -
     """Imports the months of a table, which an engine counts. Raises CommandError where it cannot be asked."""
 
     def attempt(before: Book) -> Draft:
-        project = before.ledger.projects[project_id]
-        name = _source(project, options.source)
-        _unedited(options.root, project, name)
-        taken, archive = months.begun(project, name), Archive(options.root, project_id, name)
+        project, taken, archive = _begun(options, before, project_id)
         edges = edges_of(before.ledger, project)
         try:
             warehouse.take(taken, archive, edges, address)
@@ -249,8 +258,6 @@ def _by_table(options: Namespace, project_id: str, address: warehouse.Address) -
             taking.reapply(taken)
         if not taken.problems:
             months.settle_months(taken, project, archive, edges)
-        if taken.problems:
-            raise CommandError(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
         return _make_draft(options, before, project, taken)
 
     run_transaction(options.root, project_id, attempt)
@@ -267,13 +274,13 @@ def _folder(name: str, taken: Taken) -> bytes:
 def _table(name: str, wanted: Collection[str]) -> bytes:
     try:
         return mlruns.as_table(Path(name), wanted)
-    except NotAnExport as error:
+    except NotRows as error:
         raise CommandError(f"{echoed(name)}: {error.wrong}; {error.right}") from None
 
 
 def _explain(options: Namespace, project_id: str) -> int:
     """What became of a job that was imported; with files, what would become of it."""
-    project = _project(options.root, project_id)
+    project = load_sound_book(options.root).ledger.projects[project_id]
     if options.files:
         return _explained(options, project)
     states = [months.begun(project, str(name)) for name in project.imports]
@@ -292,11 +299,6 @@ def _explain(options: Namespace, project_id: str) -> int:
     return FINE
 
 
-def _project(root: Path, project_id: str) -> ProjectLedger:
-    """A project of a ledger. Raises what refuses one that cannot be read."""
-    return load_sound_book(root).ledger.projects[project_id]
-
-
 def _explained(options: Namespace, project: ProjectLedger) -> int:
     """What would become of a job of an export."""
     taken = taking.begun(project, _source(project, options.source))
@@ -305,8 +307,9 @@ def _explained(options: Namespace, project: ProjectLedger) -> int:
         taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
     found = list(import_explain.explained(taken, options.explain))
     if not found:
-        said = f"no job `{echoed(options.explain)}` stands there"
-        raise CommandError(*terminal.problems(sorted(set(taken.problems))), said)
+        raise CommandError(
+            *terminal.problems(sorted(set(taken.problems))), f"no job `{echoed(options.explain)}` stands there"
+        )
     say(found)
     return FINE
 

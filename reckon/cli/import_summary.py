@@ -41,6 +41,10 @@ DECIMALS = 5
 """Of kWh, hours of machines and money in a preview: what trackers measure is often small."""
 
 
+JobPart = tuple[Fraction, StoredJob]
+"""A job, and which share of it is meant."""
+
+
 class Preview(NamedTuple):
     """What is said of the jobs themselves, and the items and seeds of those that are not as they were."""
 
@@ -189,7 +193,7 @@ def _stated_too(taken: Taken) -> Iterator[str]:
 
 def _added(taken: Taken, project: ProjectLedger, adds: str) -> Iterator[str]:
     """What entries without hours add: by item and seed, and how much of it belongs to jobs that are there."""
-    found: dict[tuple[str, str], list[tuple[Fraction, StoredJob]]] = defaultdict(list)
+    found: dict[tuple[str, str], list[JobPart]] = defaultdict(list)
     for stored in taken.merged.jobs.values():
         for part in stored.made.portions:
             found[part.item, stored.made.seed].append((part.gpus, stored))
@@ -229,7 +233,7 @@ def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
 _HEADS = {"progress": ("machine h",), "energy": ("kWh", "machine h"), "money": ("billed $", "effective $")}
 
 
-def _amount(head: str, parts: Iterable[tuple[Fraction, StoredJob]]) -> Fraction:
+def _amount(head: str, parts: Iterable[JobPart]) -> Fraction:
     """What some parts of jobs come to, by the heading of the column."""
 
     def of(stored: StoredJob) -> Fraction:
@@ -263,8 +267,7 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         if len(loose) > MOST:
             yield f"  … and {len(loose) - MOST:,} more names"
     for rule, heap in ignored(project, source).items():
-        why = next((own.ignore for name, own in taken.rules.source.rules.items() if name == rule), "")
-        yield terminal(f"Ignored by `{rule}`: {_sum([heap])}: {why}")
+        yield terminal(f"Ignored by `{rule}`: {_sum([heap])}: {_why_ignored(taken, rule)}")
     for partition, heap in without_gpus(project, source).items():
         hours = number_text(heap.hours, False)
         said = f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours"
@@ -272,6 +275,12 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     yield from left_out_line(project, source)
     for rule, count in taken.filled.most_common():
         yield terminal(f"`gpus: {rule}` was used for {plural(count, 'job')}")
+
+
+def _why_ignored(taken: Taken, rule: str) -> str | None:
+    """The reason that a rule gives; empty where the source has no such rule any more."""
+    own = taken.rules.source.rules.get(rule)
+    return own.ignore if own else ""
 
 
 def left_out_line(project: ProjectLedger, source: str) -> Iterator[str]:
@@ -284,8 +293,8 @@ def left_out_line(project: ProjectLedger, source: str) -> Iterator[str]:
 def _loose_added(taken: Taken, adds: str) -> Iterator[str]:
     """What adds to no item: entries that no rule fits, by name, and those that one ignores."""
     head = _HEADS[adds][0]
-    names: dict[str, list[tuple[Fraction, StoredJob]]] = defaultdict(list)
-    rules: dict[str, list[tuple[Fraction, StoredJob]]] = defaultdict(list)
+    names: dict[str, list[JobPart]] = defaultdict(list)
+    rules: dict[str, list[JobPart]] = defaultdict(list)
     for stored in taken.merged.jobs.values():
         if stored.made.ignored:
             rules[stored.made.rule].append((Fraction(1), stored))
@@ -301,12 +310,11 @@ def _loose_added(taken: Taken, adds: str) -> Iterator[str]:
     if len(names) > MOST:
         yield f"  … and {len(names) - MOST:,} more names"
     for rule, parts in sorted(rules.items()):
-        why = next((own.ignore for name, own in taken.rules.source.rules.items() if name == rule), "")
         amount = f"{decimal(_amount(head, parts), DECIMALS)} {head.replace('$', 'USD')}"
-        yield terminal(f"Ignored by `{rule}`: {_entries([parts])} with {amount}: {why}")
+        yield terminal(f"Ignored by `{rule}`: {_entries([parts])} with {amount}: {_why_ignored(taken, rule)}")
 
 
-def _entries(found: Iterable[list[tuple[Fraction, StoredJob]]]) -> str:
+def _entries(found: Iterable[list[JobPart]]) -> str:
     many = sum(map(len, found))
     return f"{many:,} {'entry' if many == 1 else 'entries'}"
 

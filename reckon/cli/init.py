@@ -25,6 +25,8 @@ from .books import read
 from .output import CommandError, complain, program, progress, say
 from .render import pages_of
 
+FileBytes = Mapping[str, bytes]
+"""Files by their paths."""
 SITE_NAME = "Our budgets"
 REQUIREMENTS, KEPT = "requirements.txt", ".budget"
 PINNED = f"{KEPT}/pinned.txt"
@@ -48,8 +50,9 @@ _FOLDER = re.compile(r"[\w./-]+", re.ASCII)
 def declare_init(parser: Parser) -> None:
     """The command line of `init`."""
     parser.does(init, _with_folder)
-    folder = "a new or empty folder; `.` is the current one"
-    parser.add_argument("folder", type=Path, nargs="?", metavar="DIR", help=folder)
+    parser.add_argument(
+        "folder", type=Path, nargs="?", metavar="DIR", help="a new or empty folder; `.` is the current one"
+    )
     parser.add_argument("--upgrade", action="store_true", help="bring the files for CI in a tree up to date")
 
 
@@ -95,22 +98,22 @@ def _older(root: Path) -> list[str]:
     return [f"The ledger is in format {number}; {right}."] if number < FORMAT else []
 
 
-def _new() -> Mapping[str, bytes]:
+def _new() -> FileBytes:
     """All files that a new tree begins with, but for what is made from its ledger."""
     with progress("Packing"):
         return {**starter.starter(SITE_NAME), **requirements()}
 
 
-def _ours(new: Mapping[str, bytes]) -> Mapping[str, bytes]:
+def _ours(new: FileBytes) -> FileBytes:
     return {path: data for path, data in new.items() if write_plan.ours(path)}
 
 
-def _tell_of_source(new: Mapping[str, bytes]) -> None:
+def _tell_of_source(new: FileBytes) -> None:
     if PINNED not in new:
         complain("requirements.txt does not yet say where CI gets the command `budget`: write the place there.")
 
 
-def _write(root: Path, new: Mapping[str, bytes]) -> None:
+def _write(root: Path, new: FileBytes) -> None:
     """The starter with its digests, its pages and the schemas for editors."""
     with progress("Writing"):
         for path, data in new.items():
@@ -149,7 +152,7 @@ def source() -> ProgramSource:
     return ProgramSource(line) if line else _packed(package_files.installed(found))
 
 
-def requirements() -> Mapping[str, bytes]:
+def requirements() -> FileBytes:
     """requirements.txt of a tree and the files that it names, by path."""
     where = source()
     if not where.lines:

@@ -88,12 +88,17 @@ def declare_application(parser: Parser) -> None:
     """The command line of `application`."""
     parser.does(application)
     parser.add_argument("project", metavar="PROJECT", help="the project that applies")
-    grant = "what is applied for, by its id in allocations.yaml, where there are several"
-    parser.add_argument("--grant", metavar="ID", help=grant)
-    of = "the hours, as PROJECT.budget.extended (default: the budget, or what is left of it once there are runs)"
-    parser.add_argument("--of", metavar="ADDRESS", help=of)
-    periods = "what the hours are divided by (default: half-years)"
-    parser.add_argument("--by", choices=tuple(PERIODS), default="half-years", help=periods)
+    parser.add_argument(
+        "--grant", metavar="ID", help="what is applied for, by its id in allocations.yaml, where there are several"
+    )
+    parser.add_argument(
+        "--of",
+        metavar="ADDRESS",
+        help="the hours, as PROJECT.budget.extended (default: the budget, or what is left of it once there are runs)",
+    )
+    parser.add_argument(
+        "--by", choices=tuple(PERIODS), default="half-years", help="what the hours are divided by (default: half-years)"
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write it as a PDF into this file, over what is there")
 
 

@@ -24,8 +24,9 @@ def declare_projection(parser: Parser) -> None:
     """The command line of `projection`."""
     parser.does(projection, epilog=EPILOG)
     parser.add_argument("name", nargs="?", metavar="NAME", help="as small, projections.small or arpo.small")
-    where = "only this one; needed where several have a projection with that name"
-    parser.add_argument("--project", metavar="PROJECT", help=where)
+    parser.add_argument(
+        "--project", metavar="PROJECT", help="only this one; needed where several have a projection with that name"
+    )
     format_option(parser)
     set_option(parser)
 

@@ -18,7 +18,7 @@ from reckon.compute.calculation import calculate
 from reckon.language.calendar_days import last_day
 from reckon.language.text import Text, echoed, some_of
 from reckon.load.reader import with_texts
-from reckon.load.run_format import DONE, progress_parts, written
+from reckon.load.run_format import DONE, EntryFields, progress_parts, written
 from reckon.model.figure import COSTS, QUEUED, SUMMED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import NOBODY, Run
@@ -30,7 +30,7 @@ from .output import CommandError, complain
 
 SCRATCH = "ledger/{}/runs/~.yaml"  # sorts behind every file that there can be
 MOST_NAMED = 12
-FLAGS: Mapping[str, tuple[str, str]] = {
+FLAGS = {
     "item": ("ITEM", "the item of the plan that it belongs to"),
     "seed": ("SEED", "a seed of the project"),
     "date": ("DAY", "when it ended, as 2025-09-03 (default: today, where neither start nor end is given)"),
@@ -94,7 +94,7 @@ def asks() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
-def missing(fields: Mapping[str, str]) -> list[str]:
+def missing(fields: EntryFields) -> list[str]:
     """What a run cannot be written without, a line each."""
     told = [] if "item" in fields else ["--item is missing: the item of the plan that the run belongs to"]
     if fields.get("status") == QUEUED:
@@ -108,9 +108,7 @@ def missing(fields: Mapping[str, str]) -> list[str]:
     return told
 
 
-def completed(
-    ledger: Ledger, project_id: str | None, fields: Mapping[str, str], now: datetime
-) -> tuple[str, dict[str, str]]:
+def completed(ledger: Ledger, project_id: str | None, fields: EntryFields, now: datetime) -> tuple[str, dict[str, str]]:
     """The id of the project, and the fields with what was answered. Asks only where something is missing.
 
     Raises CommandError where the answers end before the questions do.
@@ -213,11 +211,11 @@ class _Questions:
         return [problem.text for problem in ours if begin <= problem.place.column <= end]
 
 
-def _seeds(project: ProjectLedger, fields: Mapping[str, str]) -> tuple[str, ...]:
+def _seeds(project: ProjectLedger, fields: EntryFields) -> tuple[str, ...]:
     """The seeds to choose from, where the item counts by seed and none is named."""
     item = project.items.get(fields.get("item", ""))
     wanted = item is not None and item.scope == "per-seed" and "seed" not in fields
-    return project.project.seeds.names if wanted and project.project.seeds else ()
+    return project.seeds if wanted else ()
 
 
 def _cards(project: ProjectLedger) -> list[str]:

@@ -10,8 +10,10 @@ from reckon.load import reader
 from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger
 
+from .books import ReadBook
 
-def adopted(root: Path, ledger: Ledger, project_id: str, name: str, audited: bool = True) -> tuple[Book, list[Problem]]:
+
+def adopted(root: Path, ledger: Ledger, project_id: str, name: str, audited: bool = True) -> ReadBook:
     """The book as it would be with a proposal, and what is wrong with that. The ledger as it stands has no problems.
 
     Problems are found without the audit.

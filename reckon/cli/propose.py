@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TypeAlias
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.language.quantity import Value
-from reckon.load import reader, trees, value_edits
+from reckon.load import reader, value_edits
 from reckon.load.run_format import scalar
 from reckon.model.kinds import PROPOSALS
 from reckon.model.ledger import ProjectLedger
@@ -25,7 +24,7 @@ from reckon.publish.write_plan import FileChange
 
 from . import clock, proposal_results
 from .arguments import Parser
-from .books import load_sound_book, read, refusal
+from .books import load_sound_book, read_texts, refusal
 from .output import CommandError, no_such, program, progress, say
 from .transaction import Draft, known_project, run_transaction
 
@@ -44,13 +43,18 @@ def declare_propose(parser: Parser) -> None:
     parser.does(propose, _goes_together, EPILOG)
     parser.add_argument("project", nargs="?", metavar="PROJECT", help="the project (default: the only one)")
     does = parser.add_mutually_exclusive_group()
-    draft = "draft the plan that the project's own estimates support"
-    does.add_argument("--from-estimates", action="store_true", help=draft)
+    does.add_argument(
+        "--from-estimates", action="store_true", help="draft the plan that the project's own estimates support"
+    )
     does.add_argument("--adopt", metavar="ID", help="write a proposal into the ledger, and remove its file")
     parser.add_argument("--id", metavar="ID", help=f"with --from-estimates: its name (default: {DRAFT})")
     parser.add_argument("--by", metavar="NAME", help="with --from-estimates: who proposes it")
-    named = "with --adopt: the version that brings it (default: the next under `versions` that is not released)"
-    parser.add_argument("--for", dest="version", metavar="VERSION", help=named)
+    parser.add_argument(
+        "--for",
+        dest="version",
+        metavar="VERSION",
+        help="with --adopt: the version that brings it (default: the next under `versions` that is not released)",
+    )
 
 
 def _goes_together(parser: Parser, options: Namespace) -> None:
@@ -178,9 +182,8 @@ def _values_of(book: Book) -> dict[str, tuple[Value, tuple[str, ...]]]:
 
 def _verify_files(made: Mapping[str, str], after: Book, project_id: str, name: str) -> None:
     """Makes sure that the files say what was proposed, and nothing else. Raises CommandError."""
-    with progress("Trying the ledger"), tempfile.TemporaryDirectory(prefix="budget-") as folder:
-        trees.put_aside(Path(folder), made)
-        found, problems = read(Path(folder))
+    with progress("Trying the ledger"):
+        found, problems = read_texts(made)
     if problems:
         raise refusal(problems)
     wanted = _values_of(after)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -11,8 +10,7 @@ from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed
-from reckon.load import reader, trees, versions
-from reckon.model.finding import Problem
+from reckon.load import reader, versions
 from reckon.model.kinds import PROPOSALS
 from reckon.model.ledger import Ledger
 from reckon.model.records import Project, Version
@@ -27,7 +25,7 @@ from reckon.publish.write_plan import FileChange
 
 from . import clock
 from .arguments import Parser
-from .books import read, refusal, settings_of
+from .books import ReadBook, read, read_texts, refusal, settings_of
 from .output import DIFFERS, FINDINGS, CommandError, program, progress, say
 from .paper import ask_for_typst, printed, write_draft
 from .release_steps import unmatched
@@ -64,13 +62,23 @@ def declare_release(parser: Parser) -> None:
     parser.add_argument("project", metavar="PROJECT", help="the project")
     parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
     parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
-    published = "a document as its authors published it: what the audit finds stays open, and nobody accepts it"
-    parser.add_argument("--as-published", action="store_true", help=published)
+    parser.add_argument(
+        "--as-published",
+        action="store_true",
+        help="a document as its authors published it: what the audit finds stays open, and nobody accepts it",
+    )
     parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
-    paper = "with an edition on paper: a PDF for funders and reviewers, sealed with the release"
-    parser.add_argument("--pdf", action="store_true", help=paper)
-    aside = "write what the edition on paper would be into FILE, as a draft, and release nothing"
-    parser.add_argument("--draft", type=Path, metavar="FILE", help=aside)
+    parser.add_argument(
+        "--pdf",
+        action="store_true",
+        help="with an edition on paper: a PDF for funders and reviewers, sealed with the release",
+    )
+    parser.add_argument(
+        "--draft",
+        type=Path,
+        metavar="FILE",
+        help="write what the edition on paper would be into FILE, as a draft, and release nothing",
+    )
 
 
 def _goes_together(parser: Parser, options: Namespace) -> None:
@@ -94,7 +102,7 @@ def release(options: Namespace) -> None:
         write(options.root)
 
 
-def _read_with_site(root: Path) -> tuple[Book, list[Problem]]:
+def _read_with_site(root: Path) -> ReadBook:
     book, problems = read(root)
     return book, [*problems, *settings_of(root)[1]]
 
@@ -127,7 +135,7 @@ def _make_draft(book: Book, root: Path, draft: ReleaseDraft) -> Draft:
     texts = {name: (root / name).read_bytes().decode("utf-8-sig") for name in own}
     texts[draft.head] = draft.text
     with progress("Trying the release"):
-        made, problems = _read_again(texts)
+        made, problems = read_texts(texts)
     if problems:  # of an entry that this way of writing does not take: the file itself has none
         raise CommandError(not_taken(draft))
     verify_project_file(book, made, draft)
@@ -161,13 +169,6 @@ def _ask_for_pages(book: Book, root: Path, known: releases.Releases, project_id:
         shown = (f"{file.kind}: {file.path}" for file in found[:MOST_TOLD])
         mend = f"look at them before they are frozen: {program()} render"
         raise CommandError(*shown, f"the pages are not those of the ledger; {mend}", code=DIFFERS)
-
-
-def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
-    """The book of some files by path, as if they were all there is."""
-    with tempfile.TemporaryDirectory(prefix="budget-") as folder:
-        trees.put_aside(Path(folder), texts)
-        return read(Path(folder))
 
 
 def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
@@ -204,7 +205,7 @@ def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[s
         if len(some) == len(texts):
             break
         with progress("Trying the snapshot"):
-            again, problems = _read_again(some)
+            again, problems = read_texts(some)
         if not problems and _outcome(again, project_id) == _outcome(tried, project_id):
             return some
     return dict(texts)

@@ -39,7 +39,9 @@ from .release_steps import version_steps
 from .tree import mend, reminder
 
 HOST = "127.0.0.1"
-NOTHING: Mapping[str, str] = MappingProxyType({})
+Pages = Mapping[str, str]
+"""Pages, pictures and other files of a site, by their paths."""
+NOTHING: Pages = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Rendered:
     """
 
     book: Book
-    pages: Mapping[str, str]
+    pages: Pages
     settings: SiteSettings | None
     kept: TreeSettings
     touched: Sequence[Problem]
@@ -60,12 +62,17 @@ class Rendered:
 def declare_render(parser: Parser) -> None:
     """The command line of `render`."""
     parser.does(render, _goes_together)
-    only = "write only their pages, and those that are shared"
-    parser.add_argument("projects", nargs="*", metavar="PROJECT", help=only)
+    parser.add_argument(
+        "projects", nargs="*", metavar="PROJECT", help="write only their pages, and those that are shared"
+    )
     parser.add_argument("--check", action="store_true", help="write nothing; say which files are stale (exit code 1)")
     parser.add_argument("--diff", action="store_true", help="with --check: show how they differ")
-    where = "write the pages, with all that the site is made of, into a new or empty folder, and leave the tree alone"
-    parser.add_argument("--out", type=Path, metavar="DIR", help=where)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="write the pages, with all that the site is made of, into a new or empty folder, and leave the tree alone",
+    )
     _redraw(parser)
 
 
@@ -73,8 +80,11 @@ def declare_build(parser: Parser) -> None:
     """The command line of `build`."""
     parser.does(build)
     parser.add_argument("--site-dir", type=Path, metavar="DIR", help="where to (default: site/ in the tree)")
-    what = "for a folder that is read without a server: links name files, and there is no search"
-    parser.add_argument("--offline", action="store_true", help=what)
+    parser.add_argument(
+        "--offline",
+        action="store_true",
+        help="for a folder that is read without a server: links name files, and there is no search",
+    )
     _redraw(parser)
     _trust(parser)
 
@@ -87,13 +97,19 @@ def declare_serve(parser: Parser) -> None:
 
 
 def _redraw(parser: Parser) -> None:
-    what = "draw all pictures anew: one that somebody put into docs/ can look current and be forged"
-    parser.add_argument("--redraw", action="store_true", help=what)
+    parser.add_argument(
+        "--redraw",
+        action="store_true",
+        help="draw all pictures anew: one that somebody put into docs/ can look current and be forged",
+    )
 
 
 def _trust(parser: Parser) -> None:
-    what = "hand mkdocs.yml to MkDocs as it stands: it may run code; for a tree of your own"
-    parser.add_argument("--trust", action="store_true", help=what)
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="hand mkdocs.yml to MkDocs as it stands: it may run code; for a tree of your own",
+    )
 
 
 def _goes_together(parser: Parser, options: Namespace) -> None:
@@ -137,7 +153,7 @@ def _rendered(
     projects: Collection[str] = (),
     asked: bool = True,
     trust: bool = False,
-    drawn: Mapping[str, str] = NOTHING,
+    drawn: Pages = NOTHING,
     redraw: bool = False,
     aids: Aids | None = None,
 ) -> Rendered:
@@ -167,7 +183,7 @@ def _sources(
     options: Namespace,
     trust: bool = False,
     look: bool = False,
-    drawn: Mapping[str, str] = NOTHING,
+    drawn: Pages = NOTHING,
     redraw: bool = False,
     flat: bool = False,
 ) -> Sources:
@@ -191,7 +207,7 @@ def _sources(
     return Sources({**found.pages, **more}, _unordered(found, more), pages)
 
 
-def _make_site_data(root: Path, found: Rendered, flat: bool) -> tuple[Mapping[str, str], list[Problem]]:
+def _make_site_data(root: Path, found: Rendered, flat: bool) -> tuple[Pages, list[Problem]]:
     """What the site has beside its pages; or, where its template does not work, the problem with it."""
     folders = package_files.template_folders(root)
     settings = found.settings.values if found.settings else {}
@@ -203,7 +219,7 @@ def _make_site_data(root: Path, found: Rendered, flat: bool) -> tuple[Mapping[st
         raise
 
 
-def _unordered(found: Rendered, more: Mapping[str, str]) -> SiteSettings | None:
+def _unordered(found: Rendered, more: Pages) -> SiteSettings | None:
     """The settings of the site. Where they have an order of their own, and want it to name every page, it need not name
     those that only a site has."""
     settings = found.settings
@@ -255,10 +271,10 @@ def pages_of(
     book: Book,
     root: Path,
     released: Releases = releases.NONE,
-    drawn: Mapping[str, str] = NOTHING,
+    drawn: Pages = NOTHING,
     redraw: bool = False,
     aids: Aids | None = None,
-) -> tuple[Mapping[str, str], list[Problem]]:
+) -> tuple[Pages, list[Problem]]:
     """The pages of a book; or, where a template does not work or a proposal cannot be made, the problems with it.
 
     Pictures that are as they would be drawn, among what was `drawn` before or in the tree, are not drawn again; those

@@ -58,11 +58,12 @@ class _Fold:
 
 def declare_tidy(parser: Parser) -> None:
     """The command line of `tidy`."""
-    kept = "Nothing is lost: comments go along, and what cannot be carried over is left where it is, and said."
-    parser.does(tidy, epilog=kept)
+    parser.does(
+        tidy,
+        epilog="Nothing is lost: comments go along, and what cannot be carried over is left where it is, and said.",
+    )
     parser.add_argument("projects", nargs="*", metavar="PROJECT", help="fold only theirs")
-    text = "write nothing; say what would be folded (exit code 1)"
-    parser.add_argument("--check", action="store_true", help=text)
+    parser.add_argument("--check", action="store_true", help="write nothing; say what would be folded (exit code 1)")
 
 
 def tidy(options: Namespace) -> int:

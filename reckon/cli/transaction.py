@@ -23,7 +23,7 @@ from reckon.publish.write_plan import TREE, FileChange
 
 from . import clock
 from .adjustments import TODAY, Learned, adjusted
-from .books import read, refusal
+from .books import ReadBook, read, refusal
 from .output import CommandError, progress, say
 
 
@@ -89,7 +89,7 @@ def _closed(root: Path, before: Book, trial: Draft) -> tuple[list[FileChange], l
     return more, ["", *map(terminal.plain, said)] if said else []
 
 
-def try_changes(before: Book, project_id: str, changes: Sequence[FileChange], what: str) -> tuple[Book, list[Problem]]:
+def try_changes(before: Book, project_id: str, changes: Sequence[FileChange], what: str) -> ReadBook:
     """The book as it would be with these changes of a project's runs and measurements, and all problems with it."""
     with progress(f"Trying {what}"):
         ledger, found = with_texts(before.ledger, project_id, {change.path: change.text for change in changes})

@@ -19,8 +19,13 @@ FILE = "ledger/tree.yaml"
 def declare_tree(parser: Parser) -> None:
     """The command line of `tree`."""
     parser.does(tree)
-    text = "pages, forge or format: print only that, for scripts"
-    parser.add_argument("setting", nargs="?", choices=("pages", "forge", "format"), metavar="SETTING", help=text)
+    parser.add_argument(
+        "setting",
+        nargs="?",
+        choices=("pages", "forge", "format"),
+        metavar="SETTING",
+        help="pages, forge or format: print only that, for scripts",
+    )
 
 
 def tree(options: Namespace) -> None:

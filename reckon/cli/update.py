@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from reckon.compute.book import Book
@@ -25,16 +25,15 @@ from reckon.publish.write_plan import FileChange
 from . import clock, prompts
 from .adjustments import Learned
 from .arguments import Parser, command, dry_run_option, field_options, one_project, project_option
-from .books import read_late
-from .confirmations import anyway_option, asking, unless_doubtful
+from .confirmations import anyway_option, run_asking, unless_doubtful
 from .output import CommandError, first
-from .transaction import Draft, known_project, run_transaction, try_changes
+from .transaction import Draft, known_project, try_changes
 from .tree import next_step
 
 MOST_NAMED, MOST_LINES = 10, 30
 _PLACE = re.compile(r"(?P<file>[^:]+?\.yaml)(:(?P<line>[1-9][0-9]{0,8}))?(:[1-9][0-9]{0,8})?")
 _HOME = re.compile(r"ledger/([^/]+)/runs/[^/]+")
-_OPTIONS: Mapping[str, tuple[str, str]] = {
+_OPTIONS = {
     **prompts.FLAGS,
     "date": ("DAY", "when it ended, as 2025-09-03"),
     "job": ("ID", "the entry with this id; with --at, the id that it gets"),
@@ -66,16 +65,20 @@ class EntryChange:
 def declare_update(parser: Parser) -> None:
     """The command lines of `update`: of a run."""
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-    text = "change one run that is in the ledger, and show what it did to the budget"
-    command(kinds, "run", text, _declare_run)
+    command(kinds, "run", "change one run that is in the ledger, and show what it did to the budget", _declare_run)
 
 
 def _declare_run(parser: Parser) -> None:
-    kept = "Its other fields, comments and neighbours stay as they are. A field that is there is replaced."
-    parser.does(_run, _settled, kept)
+    parser.does(
+        _run, _settled, "Its other fields, comments and neighbours stay as they are. A field that is there is replaced."
+    )
     project_option(parser)
-    text = "the entry that stands there, as ledger/example/runs/2026-01.yaml:12"
-    parser.add_argument("--at", type=_read_place, metavar="FILE:LINE", help=text)
+    parser.add_argument(
+        "--at",
+        type=_read_place,
+        metavar="FILE:LINE",
+        help="the entry that stands there, as ledger/example/runs/2026-01.yaml:12",
+    )
     text = "take a field out of the entry; can be given again"
     known = ", ".join(name.replace("_", "-") for name in prompts.FLAGS)
     parser.add_argument("--remove", action="append", type=_field, default=[], metavar="FIELD", help=f"{text}: {known}")
@@ -144,8 +147,11 @@ def _run(options: Namespace) -> None:
         moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
         found += clock.ahead(moments, change.file, wanted.line, _entry_lines(change.text, wanted)[0], today)
         if found:
-            said = "Nothing was written. The entry would have been:"
-            raise CommandError(*terminal.problems(found), said, *first(_entry_lines(change.text, wanted), MOST_LINES))
+            raise CommandError(
+                *terminal.problems(found),
+                "Nothing was written. The entry would have been:",
+                *first(_entry_lines(change.text, wanted), MOST_LINES),
+            )
         was = earlier(before, project_id, keys)
         if not anyway:
             entry = EntryRow(0, wanted.fields), " ".join(_entry_lines(change.text, wanted))
@@ -156,10 +162,7 @@ def _run(options: Namespace) -> None:
         learned = Learned("", "an entry changed")
         return Draft(() if options.dry_run else files, [terminal.plain(line) for line in told], after, learned)
 
-    def transact(anyway: bool) -> None:
-        run_transaction(options.root, project_id, lambda before: attempt(before, anyway), read_late)
-
-    asking(options, transact)
+    run_asking(options, project_id, attempt)
 
 
 def _not_by_hand(project_id: str, run: Run) -> tuple[str, str]:

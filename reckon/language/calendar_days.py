@@ -58,8 +58,8 @@ def since_1970(text: str) -> int | None:
     """
     if not text:
         return None
-    found = CLOCK.fullmatch(text)
-    return (_seconds(found) if found else last_day(text) * DAY) - FIRST_OF_1970 * DAY
+    clock = clock_of(text)
+    return (clock.instant if clock else last_day(text) * DAY) - FIRST_OF_1970 * DAY
 
 
 def seconds_between(start: str, end: str) -> tuple[int, int]:
@@ -67,13 +67,13 @@ def seconds_between(start: str, end: str) -> tuple[int, int]:
 
     A day, month or year stands for any moment in it; so does a time that names its offset beside one that does not.
     """
-    first, second = CLOCK.fullmatch(start), CLOCK.fullmatch(end)
-    if first and second and bool(first[4]) == bool(second[4]):
-        apart = _seconds(second) - _seconds(first)
+    first, second = clock_of(start), clock_of(end)
+    if first and second and (first.ahead is None) == (second.ahead is None):
+        apart = second.instant - first.instant
         return apart, apart
     alike = not (first and second)
     early, late = (
-        (_seconds(clock),) * 2 if clock and alike else _all_day(text) for clock, text in ((first, start), (second, end))
+        (clock.instant,) * 2 if clock and alike else _all_day(text) for clock, text in ((first, start), (second, end))
     )
     return max(late[0] - early[1], 0), max(late[1] - early[0], 0)
 
@@ -90,8 +90,8 @@ def has_time(text: str) -> bool:
 
 def has_offset(text: str) -> bool:
     """Whether a moment names its time of day and how far that is from UTC."""
-    clock = CLOCK.fullmatch(text)
-    return clock is not None and bool(clock[4])
+    clock = clock_of(text)
+    return clock is not None and clock.ahead is not None
 
 
 def clock_time(second: int) -> str:
@@ -104,8 +104,8 @@ def seconds(text: str) -> int:
 
     Of a day, month or year it is the beginning.
     """
-    clock = CLOCK.fullmatch(text)
-    return _seconds(clock) if clock else first_day(text) * DAY
+    clock = clock_of(text)
+    return clock.instant if clock else first_day(text) * DAY
 
 
 class Clock(NamedTuple):
@@ -145,9 +145,3 @@ def _ahead(moment: re.Match[str]) -> int:
     """How many seconds the clock of a moment is ahead of UTC; 0 where it does not say."""
     minutes = int(moment[6] or 0) * (-1 if (moment[5] or "").startswith("-") else 1)
     return (int(moment[5] or 0) * 60 + minutes) * 60
-
-
-def _seconds(moment: re.Match[str]) -> int:
-    """Seconds from the beginning of the calendar, in UTC where the moment names its offset."""
-    hours, minutes, seconds = (int(part or 0) for part in moment.group(1, 2, 3))
-    return ((last_day(moment[0]) * 24 + hours) * 60 + minutes) * 60 + seconds - _ahead(moment)

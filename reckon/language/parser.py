@@ -52,8 +52,10 @@ _FOREIGN = {
 def tokens(text: str) -> list[Token]:
     """The tokens of an expression, closed by an end token. Raises Refusal at what cannot begin a token."""
     if len(text) > MOST_CHARACTERS:
-        right = f"keep it under {MOST_CHARACTERS} characters: name parts of it in figures.yaml"
-        raise Refusal("the expression is too long", right)
+        raise Refusal(
+            "the expression is too long",
+            f"keep it under {MOST_CHARACTERS} characters: name parts of it in figures.yaml",
+        )
     found, at = [], 0
     while left := text[at:].lstrip():
         match = _TOKEN.match(text, at)
@@ -180,8 +182,11 @@ class _Parser:
             raise Refusal(refusal.wrong, refusal.right, token.at) from None
         if unit is None and not quantity.form and quantity.value.use in CONVERSIONS:
             about = CONVERSIONS[int(quantity.value.use)]
-            right = f"units convert themselves ({about}); name it as an input if it is a count"
-            raise Refusal(f"a bare {token.text} converts by hand", right, token.at)
+            raise Refusal(
+                f"a bare {token.text} converts by hand",
+                f"units convert themselves ({about}); name it as an input if it is a count",
+                token.at,
+            )
         text = f"{token.text} {unit.symbol}" if unit else token.text
         return Number(Quantity(quantity.value, quantity.unit, text, form=quantity.form), token.at)
 
@@ -245,8 +250,11 @@ def pieces(text: str) -> list[str | Quote]:
             words += brace[0][0]
             continue
         if not (quote := _QUOTE.fullmatch(brace[1] or "")):
-            right = "write `{budget.final}`, or `{budget.final in gpu-days}`; `{{` and `}}` print a brace"
-            raise Refusal(f"`{brace[0][:40]}` quotes no figure", right, brace.start())
+            raise Refusal(
+                f"`{brace[0][:40]}` quotes no figure",
+                "write `{budget.final}`, or `{budget.final in gpu-days}`; `{{` and `}}` print a brace",
+                brace.start(),
+            )
         found += [words, Quote(quote[1], quote[2] or "", brace.start(1) + quote.start(1))]
         words = ""
     return [piece for piece in (*found, words + text[end:]) if piece != ""]

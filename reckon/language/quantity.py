@@ -34,9 +34,14 @@ class Value(Struct, frozen=True):
         """Nothing is known: not even a bound."""
         return self.low is None and self.use is None and self.high is None
 
+    @property
+    def ends(self) -> tuple[Fraction | None, Fraction | None, Fraction | None]:
+        """The low end, what to plan with, and the high end."""
+        return self.low, self.use, self.high
+
     def scaled(self, factor: Fraction) -> Value:
         """The value in another unit; factor is positive."""
-        return Value(*(None if end is None else end * factor for end in (self.low, self.use, self.high)))
+        return Value(*(None if end is None else end * factor for end in self.ends))
 
 
 def point(number: Fraction | int) -> Value:
@@ -115,8 +120,9 @@ def _range(
     first, form = _end(low + (mark or last or "") + tail, unit)
     second, last_form = _end(high + (last or "") + tail, unit)
     if form != last_form or (mark and not last):
-        right = f"write both ends alike, as in `{low}-{high}{last or mark}`"
-        raise Refusal(f"`{text}` mixes two ways of writing", right)
+        raise Refusal(
+            f"`{text}` mixes two ways of writing", f"write both ends alike, as in `{low}-{high}{last or mark}`"
+        )
     if first > second:
         raise Refusal(f"the range `{text}` runs backwards", f"write `{high}{last or ''}-{low}{mark or last or ''}`")
     return Value(first, (first + second) / 2, second), form
@@ -136,13 +142,15 @@ def _number(found: re.Match[str], unit: Unit) -> tuple[Fraction, str]:
     number = exact(digits)
     if mark in _FACTOR:
         if ("gpu", 1) not in unit.kinds and any(kind in _NO_SUFFIX and power > 0 for kind, power in unit.kinds):
-            right = "write the number in full, or its unit after it"
-            raise Refusal(f"`{mark}` does not go with {kind_words(unit.kinds)}", right)
+            raise Refusal(
+                f"`{mark}` does not go with {kind_words(unit.kinds)}", "write the number in full, or its unit after it"
+            )
         number *= _FACTOR[mark]
     if mark in ("%", "x"):
         if tail or unit.kinds:
-            right = f"its key wants {kind_words(unit.kinds)}: write a number without `{mark}`"
-            raise Refusal(f"`{found[0]}` is a ratio", right)
+            raise Refusal(
+                f"`{found[0]}` is a ratio", f"its key wants {kind_words(unit.kinds)}: write a number without `{mark}`"
+            )
         return (number / 100 if mark == "%" else number), mark
     return (number * _conversion(tail.strip(), unit) if tail else number), ""
 
@@ -150,8 +158,10 @@ def _number(found: re.Match[str], unit: Unit) -> tuple[Fraction, str]:
 def _conversion(tail: str, unit: Unit) -> Fraction:
     written = value_unit(tail)
     if written is None:
-        right = "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours"
-        raise Refusal(f"`{tail}` is no unit", right)
+        raise Refusal(
+            f"`{tail}` is no unit",
+            "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours",
+        )
     if written.kinds != unit.kinds:
         right = "write it in a unit of the kind that the key names"
         if written.kinds == (("time", 1),) and ("gpu", 1) in unit.kinds:
@@ -165,8 +175,9 @@ def exact(digits: str) -> Fraction:
     """A decimal number as a fraction, without loss. Raises Refusal for leading zeros and for absurd sizes."""
     mantissa, _, exponent = digits.lower().partition("e")
     if len(mantissa.strip("-").replace(".", "")) > MOST_DIGITS or len(exponent) > 3 or abs(int(exponent or 0)) > 99:
-        right = f"write at most {MOST_DIGITS} digits and an exponent below 100"
-        raise Refusal(f"`{digits[:40]}` is too long a number", right)
+        raise Refusal(
+            f"`{digits[:40]}` is too long a number", f"write at most {MOST_DIGITS} digits and an exponent below 100"
+        )
     if _ZERO_FIRST.match(mantissa):
         shorter = re.sub(r"^(-?)0+(?=[0-9])", r"\1", digits)
         raise Refusal(f"`{digits}` begins with a zero", f"write `{shorter}`")
@@ -216,5 +227,6 @@ def _why_not(text: str) -> Refusal:
     for pattern, wrong, mend in _HINTS:
         if re.search(pattern, text, re.IGNORECASE | re.ASCII):
             return Refusal(f"`{text[:40]}` {wrong}" if text else f"the value {wrong}", mend(text[:40]))
-    right = "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"
-    return Refusal(f"`{text[:40]}` is no number", right)
+    return Refusal(
+        f"`{text[:40]}` is no number", "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"
+    )

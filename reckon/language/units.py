@@ -261,7 +261,7 @@ GPU_HOURS = key_unit("gpu_hours")
 HOURS = key_unit("hours")
 
 # The bytes that a number takes in each format; as text, so that a formula of the engine can hold it.
-BYTES: Mapping[str, str] = {
+BYTES = {
     "fp64": "8",
     "fp32": "4",
     "tf32": "4",

@@ -96,18 +96,24 @@ def _phases(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
 def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop) -> Iterator[Problem]:
     """An entry of `descope` names one piece of the plan; nothing is missed in a list of which parts are unread."""
     if drop.phase is not None and (drop.item is not None or drop.seed is not None):
-        right = "give each an entry of its own; only `item:` and `seed:` go together"
-        yield Problem(drop.place, "this drops two pieces at once", right)
+        yield Problem(
+            drop.place,
+            "this drops two pieces at once",
+            "give each an entry of its own; only `item:` and `seed:` go together",
+        )
     elif drop.phase is drop.item is drop.seed is None and not ledger.unread(f"{project.id}.descope"):
         yield Problem(drop.place, "this drops nothing", "write `item:`, `phase:` or `seed:`")
     if drop.seed is None:
         return
-    seeds, item = project.project.seeds.names if project.project.seeds else (), project.items.get(str(drop.item))
+    seeds, item = project.seeds, project.items.get(str(drop.item))
     if drop.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
         yield no_seed(drop.seed, seeds)
     elif item and item.scope != "per-seed" and not ledger.unread(f"{project.id}.plan.{drop.item}"):
-        wrong = f"item `{drop.item}` is not planned by seed (its scope is {item.scope})"
-        yield Problem(place_of(drop.seed), wrong, "leave `seed:` out to drop all of it")
+        yield Problem(
+            place_of(drop.seed),
+            f"item `{drop.item}` is not planned by seed (its scope is {item.scope})",
+            "leave `seed:` out to drop all of it",
+        )
 
 
 def _backwards(since: Text | None, until: Text | None) -> Iterator[Problem]:
@@ -181,8 +187,9 @@ def _circles(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
             continue
         for name, record in records.items():
             if record.base is not None and records[chain(records, name)[-1]].base == name:
-                wrong = f"the {kind} rest on each other in a circle"
-                yield Problem(place_of(record.base), wrong, "let one have no `base`")
+                yield Problem(
+                    place_of(record.base), f"the {kind} rest on each other in a circle", "let one have no `base`"
+                )
 
 
 def _seedless(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
@@ -190,16 +197,22 @@ def _seedless(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     if project.project.seeds is None and not ledger.unread(f"{project.id}.seeds"):
         for item in project.items.values():
             if item.scope == "per-seed":
-                right = "add `seeds: 3` (or a list) to project.yaml, or take another scope"
-                yield Problem(place_of(item.scope), "this item is per seed, but the project has no seeds", right)
+                yield Problem(
+                    place_of(item.scope),
+                    "this item is per seed, but the project has no seeds",
+                    "add `seeds: 3` (or a list) to project.yaml, or take another scope",
+                )
 
 
 def _contradicting(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A piece of work that takes several runs is not ended by one of them."""
     for item in project.items.values():
         if item.runs is not None and item.finishes == "piece":
-            wrong = f"`finishes: piece` contradicts `runs: {item.runs.text}`: one completed run would end all of them"
-            yield Problem(place_of(item.finishes), wrong, "write `finishes: run`, or leave one of the two out")
+            yield Problem(
+                place_of(item.finishes),
+                f"`finishes: piece` contradicts `runs: {item.runs.text}`: one completed run would end all of them",
+                "write `finishes: run`, or leave one of the two out",
+            )
 
 
 def _ungranted(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
@@ -208,8 +221,11 @@ def _ungranted(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     if risk is None or risk.allocations is None or ledger.unread("allocations"):
         return
     if not any(project.id in grant.projects for grant in ledger.allocations.values()):
-        right = "name it under `projects` of one, or leave `allocations` out of `at_risk`"
-        yield Problem(risk.allocations.place, "this project draws on no allocation", right)
+        yield Problem(
+            risk.allocations.place,
+            "this project draws on no allocation",
+            "name it under `projects` of one, or leave `allocations` out of `at_risk`",
+        )
 
 
 def _columns(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
@@ -235,12 +251,18 @@ def _spec(name: str, place: Place, spec: SettingSpec) -> Iterator[Problem]:
     """A time-out is a time, and what limits a column measures what the column does."""
     kinds = spec.measure(name).kinds
     if spec.role == "request-timeout" and kinds != TIME:
-        wrong = f"a time-out is a time, and `{name[:60]}` measures {kind_words(kinds)}"
-        yield Problem(place if spec.unit is None else place_of(spec.unit), wrong, "write `unit: seconds`")
+        yield Problem(
+            place if spec.unit is None else place_of(spec.unit),
+            f"a time-out is a time, and `{name[:60]}` measures {kind_words(kinds)}",
+            "write `unit: seconds`",
+        )
     elif spec.of is not None and key_unit(spec.of).kinds != kinds:
         column = f"`{spec.of[:60]}` {kind_words(key_unit(spec.of).kinds)}"
-        wrong = f"`{name[:60]}` measures {kind_words(kinds)}, the column {column}"
-        yield Problem(place_of(spec.of), wrong, "name the column that it limits, or correct its `unit:`")
+        yield Problem(
+            place_of(spec.of),
+            f"`{name[:60]}` measures {kind_words(kinds)}, the column {column}",
+            "name the column that it limits, or correct its `unit:`",
+        )
 
 
 def _levers(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
@@ -259,8 +281,11 @@ def _reported(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
         for written in named.figures.values() if named else ():
             if written.unit.kinds != TIME:
                 measures = kind_words(written.unit.kinds)
-                wrong = f"`{str(projection.reported)[:60]}` measures {measures}, a projection time"
-                yield Problem(place_of(projection.reported), wrong, "name a figure in hours or another time")
+                yield Problem(
+                    place_of(projection.reported),
+                    f"`{str(projection.reported)[:60]}` measures {measures}, a projection time",
+                    "name a figure in hours or another time",
+                )
 
 
 def _memory(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
@@ -279,11 +304,13 @@ def _check_parts(project: ProjectLedger, name: str, record: Configuration) -> It
     for part, each in record.memory.items():
         sizes = [key for key in SIZES if getattr(each, key) is not None]
         if len(sizes) > 1:
-            wrong = f"`{part}` says how large it is by `{sizes[0]}` and by `{sizes[1]}`"
-            yield Problem(place_of(part), wrong, "keep one of them")
+            yield Problem(
+                place_of(part), f"`{part}` says how large it is by `{sizes[0]}` and by `{sizes[1]}`", "keep one of them"
+            )
         elif each.within is not None and each.is_pool:
-            wrong = f"`{part}` is a pool, and a pool stands in no other"
-            yield Problem(place_of(each.within), wrong, "leave `within` out")
+            yield Problem(
+                place_of(each.within), f"`{part}` is a pool, and a pool stands in no other", "leave `within` out"
+            )
         elif each.within is not None and each.within not in pools:
             hint = nearest(str(each.within), pools) or "name a part with `pool` or `share`"
             yield Problem(place_of(each.within), f"`{str(each.within)[:60]}` is no pool of this configuration", hint)
@@ -292,8 +319,11 @@ def _check_parts(project: ProjectLedger, name: str, record: Configuration) -> It
         elif each.reckoned == REST:
             first = rests.setdefault(str(each.within), part)
             if first != part:
-                wrong = f"`{part}` and `{first}` are both the rest of `{each.within}`"
-                yield Problem(place_of(part), wrong, "state the size of one of them")
+                yield Problem(
+                    place_of(part),
+                    f"`{part}` and `{first}` are both the rest of `{each.within}`",
+                    "state the size of one of them",
+                )
 
 
 CHECKS = (

@@ -8,7 +8,7 @@ else.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import yaml
@@ -17,12 +17,14 @@ from msgspec import Struct
 from reckon.language.text import NOWHERE
 from reckon.model.records import Run
 
-from .run_format import DONE, ORDER, TOTAL, WORDS, entries_of, fields_of, scalar, written
+from .run_format import DONE, ORDER, TOTAL, WORDS, EntryFields, entries_of, fields_of, scalar, written
 from .validate import validate
 from .yaml_nodes import Map, Stop, events
 
 Edit = tuple[int, int, str]
 """From where to where in a text, and what stands there instead."""
+FieldValue = str | tuple[str, str]
+"""The text of a field; of progress what is done, and the whole."""
 _BLOCK = re.compile(r"[|>][-+0-9]*")
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 _ENDING = re.compile(r"\r?\n\Z|\r?\n")
@@ -39,7 +41,7 @@ class StandingEntry(Struct, frozen=True):
     last: int
     begin: int
     end: int
-    fields: Mapping[str, str]
+    fields: EntryFields
 
 
 class _Pair(NamedTuple):
@@ -59,8 +61,7 @@ def standing(text: str) -> list[StandingEntry] | None:
     if trees is None:
         return None
     bom = len(text) - len(text.removeprefix("\ufeff"))
-    offsets = _Offsets(text[bom:])
-    spans = _spans(text[bom:], offsets)
+    spans = _spans(text[bom:])
     found = []
     for number, (tree, (begin, end)) in enumerate(zip(trees, spans, strict=True)):
         last = tree.place.line + len(text[bom + begin : bom + end].splitlines()) - 1
@@ -69,14 +70,14 @@ def standing(text: str) -> list[StandingEntry] | None:
     return found
 
 
-def run_of(fields: Mapping[str, str]) -> Run | None:
+def run_of(fields: EntryFields) -> Run | None:
     """The run that some fields make, without those that mean nothing; None where nothing is left."""
     tree = (entries_of(written(fields)) or [Map()])[0]
     tree.place = NOWHERE
     return validate(Run, tree, [], lambda _: None)
 
 
-def rewritten(text: str, entry: StandingEntry, fields: Mapping[str, str], without: Collection[str] = ()) -> str | None:
+def rewritten(text: str, entry: StandingEntry, fields: EntryFields, without: Collection[str] = ()) -> str | None:
     """The text with these fields in one of its entries, and without others; None where that cannot be done in place."""
     wanted = entries_of(text)
     if wanted is None:
@@ -84,7 +85,7 @@ def rewritten(text: str, entry: StandingEntry, fields: Mapping[str, str], withou
     part = text[entry.begin : entry.end]
     margin = " " * (entry.column - 1)  # the fields of a block stand below each other
     ending = "\r\n" if "\r\n" in text else "\n"
-    wishes: list[tuple[str, str | tuple[str, str] | None]] = [(name, None) for name in without]
+    wishes: list[tuple[str, FieldValue | None]] = [(name, None) for name in without]
     wishes += sorted(_values(fields).items(), key=lambda field: ORDER.index(field[0]))
     try:
         for name, value in wishes:
@@ -96,15 +97,15 @@ def rewritten(text: str, entry: StandingEntry, fields: Mapping[str, str], withou
     return whole if entries_of(whole) == wanted else None
 
 
-def _values(fields: Mapping[str, str]) -> dict[str, str | tuple[str, str]]:
+def _values(fields: EntryFields) -> dict[str, FieldValue]:
     """The fields by name: a text, or what is done and the whole."""
-    found: dict[str, str | tuple[str, str]] = {name: text for name, text in fields.items() if name in ORDER}
+    found: dict[str, FieldValue] = {name: text for name, text in fields.items() if name in ORDER}
     if DONE in fields and TOTAL in fields:
         found["progress"] = fields[DONE], fields[TOTAL]
     return found
 
 
-def _expect(tree: Map, fields: Mapping[str, str], without: Collection[str]) -> None:
+def _expect(tree: Map, fields: EntryFields, without: Collection[str]) -> None:
     """Makes the tree of an entry what it has to be read as afterwards."""
     for name in without:
         tree.pop(name, None)  # type: ignore[call-overload]
@@ -114,7 +115,7 @@ def _expect(tree: Map, fields: Mapping[str, str], without: Collection[str]) -> N
         tree[name] = {**old, **new} if isinstance(old, Map) and isinstance(new, dict) else new  # type: ignore[index]
 
 
-def _changed(margin: str, part: str, ending: str, name: str, value: str | tuple[str, str] | None) -> str:
+def _changed(margin: str, part: str, ending: str, name: str, value: FieldValue | None) -> str:
     """An entry with another value of one field, or without it where the value is None."""
     document = margin + part
     pairs, flow = _pairs(document)
@@ -132,7 +133,7 @@ def _changed(margin: str, part: str, ending: str, name: str, value: str | tuple[
     return document[len(margin) :]
 
 
-def _replacement(document: str, pair: _Pair, value: str | tuple[str, str]) -> Iterator[Edit]:
+def _replacement(document: str, pair: _Pair, value: FieldValue) -> Iterator[Edit]:
     """Puts a value in the place of the old one; what is done and the whole each in its own, where both have one."""
     inner = {part.name: part for part in pair.inner}
     if isinstance(value, tuple) and inner.keys() >= set(_PROGRESS):
@@ -150,9 +151,7 @@ def _replacement(document: str, pair: _Pair, value: str | tuple[str, str]) -> It
         yield pair.value, pair.end, gap + text
 
 
-def _insertion(
-    document: str, pairs: Sequence[_Pair], flow: bool, ending: str, name: str, value: str | tuple[str, str]
-) -> Edit:
+def _insertion(document: str, pairs: Sequence[_Pair], flow: bool, ending: str, name: str, value: FieldValue) -> Edit:
     """Puts a new field behind the one that `add run` would write before it, in the way that one is written."""
     order = {known: number for number, known in enumerate(ORDER)}
     before = [pair for pair in pairs if order.get(pair.name, len(order)) < order[name]]
@@ -192,7 +191,7 @@ def _removal(document: str, pairs: Sequence[_Pair], number: int, flow: bool) -> 
     return line, after + len(_ENDING.match(document, after)[0]), ""  # type: ignore[index]
 
 
-def _written(name: str, value: str | tuple[str, str], quote: str) -> str:
+def _written(name: str, value: FieldValue, quote: str) -> str:
     """A value as it is written into an entry, in quotes that stood there where it needs none of its own."""
     if isinstance(value, tuple):
         return "{" + ", ".join(f"{key}: {scalar(text)}" for key, text in zip(_PROGRESS, value, strict=True)) + "}"
@@ -210,60 +209,52 @@ def _line_end(text: str, at: int) -> int:
     return end.start() if end else len(text)
 
 
-class _Offsets:
-    """Characters of a text by the marks of the parser."""
-
-    def __init__(self, text: str) -> None:
-        self.starts = [0]
-        for line in text.splitlines(keepends=True):
-            self.starts.append(self.starts[-1] + len(line))
-
-    def of(self, mark: Any) -> int:
-        """The character at a mark."""
-        return int(self.starts[min(mark.line, len(self.starts) - 1)] + mark.column)
-
-
-def _spans(text: str, offsets: _Offsets) -> Iterator[tuple[int, int]]:
+def _spans(text: str) -> Iterator[tuple[int, int]]:
     """From where to where the entries of a list stand; one without brackets up to the end of a line."""
     begin, end = 0, 0
     flows: list[bool] = []  # of the containers that are open
     for event in events(text, ""):
         if isinstance(event, yaml.CollectionStartEvent):
             if len(flows) == 1:
-                begin = offsets.of(event.start_mark)
+                begin, _ = _ends(event)
             flows.append(bool(event.flow_style))
         elif isinstance(event, yaml.ScalarEvent):
-            end = _content_end(text, event, offsets)
+            end = _content_end(text, event)
         elif isinstance(event, yaml.CollectionEndEvent):
             flow = flows.pop()
-            end = offsets.of(event.end_mark) if flow else end
+            end = _ends(event)[1] if flow else end
             if len(flows) == 1:
                 yield begin, end if flow else _line_end(text, end)
 
 
-def _content_end(text: str, event: Any, offsets: _Offsets) -> int:
+def _ends(event: Any) -> tuple[int, int]:
+    """From where to where an event of the parser stands."""
+    return event.start_mark.index, event.end_mark.index
+
+
+def _content_end(text: str, event: Any) -> int:
     """Where a scalar ends; one below `|` or `>` with its last line that says anything."""
-    begin, end = offsets.of(event.start_mark), offsets.of(event.end_mark)
+    begin, end = _ends(event)
     return begin + len(text[begin:end].rstrip()) if getattr(event, "style", "") in ("|", ">") else end
 
 
 def _pairs(document: str) -> tuple[list[_Pair], bool]:
     """The fields of a map in their order, and whether it stands in brackets."""
-    stream, offsets = events(document, ""), _Offsets(document)
+    stream = events(document, "")
     start = next(event for event in stream if isinstance(event, yaml.MappingStartEvent))
-    return _map(document, stream, offsets)[0], bool(start.flow_style)
+    return _map(document, stream)[0], bool(start.flow_style)
 
 
-def _map(document: str, stream: Iterator[Any], offsets: _Offsets) -> tuple[list[_Pair], int]:
+def _map(document: str, stream: Iterator[Any]) -> tuple[list[_Pair], int]:
     """The fields of a map that was opened, and where it ends in brackets."""
     found: list[_Pair] = []
     while isinstance(key := next(stream), yaml.ScalarEvent):
         value, inner = next(stream), list[_Pair]()
-        end = _content_end(document, value, offsets)
+        end = _content_end(document, value)
         if isinstance(value, yaml.MappingStartEvent):
-            inner, end = _map(document, stream, offsets)
+            inner, end = _map(document, stream)
             end = end if value.flow_style or not inner else inner[-1].end
         quotes = [str(event.style) if getattr(event, "style", "") in ("'", '"') else "" for event in (key, value)]
-        begin, middle = (offsets.of(event.start_mark) for event in (key, value))
+        begin, middle = (_ends(event)[0] for event in (key, value))
         found.append(_Pair(key.value, begin, middle, end, (quotes[0], quotes[1]), tuple(inner)))
-    return found, offsets.of(key.end_mark)
+    return found, _ends(key)[1]

@@ -83,11 +83,18 @@ def projects(root: Path, problems: list[Problem]) -> Iterator[Path]:
         if not path.is_dir():
             stray(root, path, ("allocations", "tree"), problems)
         elif name in RESERVED_IDS:
-            right = "choose another name for the project"
-            problems.append(about(root, path, f"`{name}` is a name of the house", right))
+            problems.append(
+                about(root, path, f"`{name}` is a name of the house", "choose another name for the project")
+            )
         elif not ID.fullmatch(name) or len(name) > LONGEST_ID:
-            right = "small letters, digits and single dashes, a letter first"
-            problems.append(about(root, path, f"`{Path(name_path(root, path)).name[:60]}` is no project id", right))
+            problems.append(
+                about(
+                    root,
+                    path,
+                    f"`{Path(name_path(root, path)).name[:60]}` is no project id",
+                    "small letters, digits and single dashes, a letter first",
+                )
+            )
         else:
             yield path
 
@@ -146,8 +153,14 @@ def _holds_an_entry(root: Path, path: Path, problems: list[Problem]) -> bool:
     if not _ENTRY.match(first_line(head) or ""):
         return False
     name = Path(name_path(root, path)).name
-    wrong = f"this looks like a run, and nothing is read from `{name}` here"
-    problems.append(about(root, path, wrong, f"name it `{Path(name).stem}.yaml`"))
+    problems.append(
+        about(
+            root,
+            path,
+            f"this looks like a run, and nothing is read from `{name}` here",
+            f"name it `{Path(name).stem}.yaml`",
+        )
+    )
     return True
 
 

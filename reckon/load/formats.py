@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from reckon.language.lazy import regex
-from reckon.language.text import Place, Text
+from reckon.language.text import Place, Refusal, Text
 from reckon.model.finding import Problem
 
 MOST_COLUMNS = 100
@@ -22,12 +22,8 @@ _CELL = regex(rf'[ \t]*(?:{_QUOTED}[ \t]*|([^",\r\n]*))(,|\r\n|\n|\r|\Z)')
 Row = tuple[Text, ...]
 
 
-class NotRows(Exception):
+class NotRows(Refusal):
     """A file is not a table of its format: why, and what would be right."""
-
-    def __init__(self, wrong: str, right: str) -> None:
-        super().__init__(f"{wrong}; {right}")
-        self.wrong, self.right = wrong, right
 
 
 class RunFormat(NamedTuple):

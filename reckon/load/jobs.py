@@ -26,13 +26,17 @@ def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
         there = next((other for other in before if _may_be_same(run, other)), None)
         before.append(run)
         if there is not None:
-            where = f"{place_of(there.job).file}:{place_of(there.job).line}"
-            right = f"the first is {where}; keep one: `budget update run` changes an entry"
-            yield Problem(place_of(job), f"job `{str(job)[:60]}` is there twice", right)
+            yield Problem(
+                place_of(job),
+                f"job `{str(job)[:60]}` is there twice",
+                f"the first is {place_of(there.job).short}; keep one: `budget update run` changes an entry",
+            )
         elif not run.imported and (other := imported.get(str(job))):
-            where = f"{place_of(other).file}:{place_of(other).line}"
-            wrong = f"job `{str(job)[:60]}` was imported too, as `{other[:80]}` ({where})"
-            yield Problem(place_of(job), wrong, "take this entry out: the imported one is kept up to date")
+            yield Problem(
+                place_of(job),
+                f"job `{str(job)[:60]}` was imported too, as `{other[:80]}` ({place_of(other).short})",
+                "take this entry out: the imported one is kept up to date",
+            )
 
 
 def _may_be_same(run: Run, other: Run) -> bool:
@@ -72,8 +76,11 @@ def jobs_of_two_projects(ledger: Ledger) -> Iterator[Problem]:
             also = "is" if many == 1 else "are"
             wrong = f"{plural(many, 'job')} of `{source}` {also} in `{there}` too, as `{str(first)[:80]}`"
             undone = f"`budget import {project.id} --undo {source}`"
-            right = f"say by `only:` whose they are, and take them out of one project, as by {undone}"
-            yield Problem(place_of(first), wrong, right)
+            yield Problem(
+                place_of(first),
+                wrong,
+                f"say by `only:` whose they are, and take them out of one project, as by {undone}",
+            )
 
 
 def _own_ids(run: Run) -> Iterator[str]:

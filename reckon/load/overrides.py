@@ -67,11 +67,9 @@ class Changes:
         if place is NOWHERE:
             place = at = Place(named if len(named) <= LONGEST_PLACE else named[: LONGEST_PLACE - 1] + "…", 0, 1)
         if found := UNPRINTABLE.search(named):
-            wrong = f"U+{ord(found[0]):04X} is no character of a text"
-            self.problems.append(Problem(place, wrong, "leave it out"))
+            self.problems.append(Problem(place, f"U+{ord(found[0]):04X} is no character of a text", "leave it out"))
         elif len(named) > LONGEST_SCALAR:
-            right = f"keep it under {LONGEST_SCALAR:,} characters"
-            self.problems.append(Problem(place, "the text is too long", right))
+            self.problems.append(Problem(place, "the text is too long", f"keep it under {LONGEST_SCALAR:,} characters"))
         else:
             scope = address.partition(".")[0]
             known = scope in projects or scope in SHARED
@@ -132,8 +130,11 @@ class Changes:
                 self._complain(change, f"`{change.address[:60]}` is in several projects", f"name one: {names}")
                 change.made.clear()
             elif change.could and not change.made:
-                right = f"name the one that is to have it, as in `{change.could[0]}`"
-                self._complain(change, f"no project has `{change.address[:60]}` yet", right)
+                self._complain(
+                    change,
+                    f"no project has `{change.address[:60]}` yet",
+                    f"name the one that is to have it, as in `{change.could[0]}`",
+                )
             elif not change.made and not change.refused:
                 found.append(Unplaced(change.address, self._near(change) if len(found) < MOST_HINTS else ""))
         return tuple(found)

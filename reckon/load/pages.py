@@ -22,8 +22,11 @@ def check_pages(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
             yield Problem(place_of(name), f"a page cannot be called `{name}`: each project has that one", "rename it")
         above = project.project.pages.get(page.under) if page.under is not None else None
         if page.under is not None and (page.under == name or (above and above.under is not None)):
-            right = "name a page that is under no other"
-            yield Problem(place_of(page.under), f"`{page.under[:60]}` is a page of details itself", right)
+            yield Problem(
+                place_of(page.under),
+                f"`{page.under[:60]}` is a page of details itself",
+                "name a page that is under no other",
+            )
         for address in (address for some in page.sections.values() for address in some):
             # What is wrong in a record that could not be read is told there.
             full = address if address.startswith("catalog.") else f"{project.id}.{address}"

@@ -27,7 +27,7 @@ def no_seed(seed: Text, seeds: Collection[str]) -> Problem:
 
 def _to_look_at(project: ProjectLedger) -> set[int]:
     """The runs of which something may not fit the plan, or each other: all that is wrong, and others."""
-    rows, seeds = project.rows, project.project.seeds.names if project.project.seeds else ()
+    rows, seeds = project.rows, project.seeds
     strange, odd = rows.values("item") - {*project.items}, rows.values("seed") - {*seeds, None}
     found = {
         number
@@ -57,13 +57,14 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
 
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
     """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
-    items, seeds = project.items, project.project.seeds.names if project.project.seeds else ()
+    items, seeds = project.items, project.seeds
     for run in runs:
         own = f"{project.id}.runs.{run.place}"
         strange = run.item not in items and not run.unplanned and not run.unassigned
         if strange and not ledger.unread(f"{own}.unplanned") and not ledger.unread(f"{project.id}.plan.{run.item}"):
-            wrong = f"there is no item `{run.item[:60]}` in the plan"
-            yield Problem(place_of(run.item), wrong, _not_planned(run.item, items))
+            yield Problem(
+                place_of(run.item), f"there is no item `{run.item[:60]}` in the plan", _not_planned(run.item, items)
+            )
         if run.seed is not None and run.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
             yield no_seed(run.seed, seeds)
         if not ledger.unread(own):
@@ -73,8 +74,7 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
         elif run.progress and run.progress.done > run.progress.total:
             yield Problem(run.progress.place, "more is done than there is to do", "done <= total")
         if run.energy_of and run.energy_kwh is None and not ledger.unread(f"{own}.energy_kwh"):
-            right = "write `energy_kwh`, or leave this out"
-            yield Problem(place_of(run.energy_of), "this run states no energy", right)
+            yield Problem(place_of(run.energy_of), "this run states no energy", "write `energy_kwh`, or leave this out")
         if run.start and run.end and _before(run.end, run.start):
             yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
 
@@ -86,8 +86,9 @@ def _hours(project: ProjectLedger, run: Run) -> Iterator[Problem]:
         if unstated and not states_cost_alone(project, run):
             yield Problem(run.place, "the GPU-hours of this run are missing", _missing_hours(project, run))
     elif not unstated:
-        right = "write `status: running`, or leave its hours out"
-        yield Problem(run.place, "a queued job has taken no hours yet", right)
+        yield Problem(
+            run.place, "a queued job has taken no hours yet", "write `status: running`, or leave its hours out"
+        )
     elif run.gpus is None or run.limit_hours is None:
         wrong, right = (
             "nothing says what this queued job was promised",

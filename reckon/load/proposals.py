@@ -15,8 +15,11 @@ def check_proposals(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]
     """A problem for each proposal that changes nothing, too much, or what other projects share."""
     for number, (name, record) in enumerate(project.proposals.items()):
         if number == MOST_PROPOSALS:
-            wrong = f"there are more than {MOST_PROPOSALS} proposals"
-            yield Problem(record.place, wrong, "adopt or remove some: each of them is calculated")
+            yield Problem(
+                record.place,
+                f"there are more than {MOST_PROPOSALS} proposals",
+                "adopt or remove some: each of them is calculated",
+            )
         if not record.changes and not ledger.unread(f"{project.id}.proposals.{name}"):
             yield Problem(record.place, "this proposes nothing", "write `changes:`, each with `to` and `reason`")
         if len(record.changes) > MOST_CHANGES:

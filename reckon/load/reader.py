@@ -30,8 +30,11 @@ from .overrides import Changes, Spots
 from .validate import validate
 from .yaml_nodes import Map, Stop, read_entries, read_tree
 
+ReadLedger = tuple[Ledger, list[Problem]]
+"""A ledger, and all that is wrong with it."""
 
-def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, list[Problem]]:
+
+def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> ReadLedger:
     """Reads the ledger under a root folder. The ledger holds what could be read; the problems are sorted by place.
 
     Changes are addresses and values: the ledger is then as if these stood in its files. One whose address has no place
@@ -42,7 +45,7 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
     return _checked(ledger, problems)
 
 
-def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) -> tuple[Ledger, list[Problem]]:
+def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) -> ReadLedger:
     """The ledger, which has no problems, as it would be with these texts in a project's runs and measurements.
 
     The texts are keyed by file, as messages name it; None removes the file. Problems are those that there would be
@@ -98,7 +101,7 @@ def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Le
     return made, problems, reader.changes.spots
 
 
-def with_proposal(ledger: Ledger, project_id: str, file: str, text: str) -> tuple[Ledger, list[Problem]]:
+def with_proposal(ledger: Ledger, project_id: str, file: str, text: str) -> ReadLedger:
     """The ledger with the text of a new proposal of a project, as in a file of this name; and what is wrong with it."""
     reader, own = _LedgerReader(Path()), ledger.projects[project_id]
     tree = reader.tree(text, file, r.Proposal, project_id, "write title and changes")
@@ -113,7 +116,7 @@ def _full_address(address: str, project_id: str) -> str:
     return address if address.startswith(f"{project_id}.") else f"{project_id}.{address}"
 
 
-def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Problem]]:
+def _checked(ledger: Ledger, problems: list[Problem]) -> ReadLedger:
     problems = [*problems, *check_records(ledger)]
     projects = {name: joined(put_aside(project)) for name, project in ledger.projects.items()}
     return replace(ledger, projects=projects, sound=not problems), sorted(set(problems))
@@ -150,7 +153,7 @@ class _LedgerReader:
         self.lines = LineReader()
         self.beside = 0  # bytes of all files in the folder of runs that is read
 
-    def ledger(self, changes: Sequence[tuple[str, str]]) -> tuple[Ledger, list[Problem]]:
+    def ledger(self, changes: Sequence[tuple[str, str]]) -> ReadLedger:
         top = self.root / "ledger"
         if not top.is_dir():
             return Ledger(), [files.no_ledger(self.root)]
@@ -261,8 +264,9 @@ class _LedgerReader:
             if not isinstance(branch, Map):
                 self.cut(address, (where,))
                 if not isinstance(branch, Unread):
-                    right = "write `- {name: value, …}`"
-                    self.problems.append(Problem(where, "an entry is a map of names and values", right))
+                    self.problems.append(
+                        Problem(where, "an entry is a map of names and values", "write `- {name: value, …}`")
+                    )
             elif record := validate(kind, branch, self.problems, lambda path: self.cut(address, (where, *path))):
                 found.append(record)
             else:
@@ -299,8 +303,11 @@ class _LedgerReader:
             else:
                 parts[path.stem] = self.read(path, PROJECT[path.stem], f"{folder.name}.{path.stem}")
         if not (own := folder / "project.yaml").exists():
-            right = "write title, version, as_of and gpu there"
-            self.problems.append(files.about(self.root, own, "this project has no project.yaml", right))
+            self.problems.append(
+                files.about(
+                    self.root, own, "this project has no project.yaml", "write title, version, as_of and gpu there"
+                )
+            )
         if head is None:
             self.cut(folder.name, ())
             return None
@@ -334,8 +341,11 @@ class _LedgerReader:
         found = {}
         for phase, record in plan.items():
             for item in filter(seen.get, record.items):
-                wrong = f"item `{item}` is also in phase `{seen[item]}`"
-                self.problems.append(Problem(place_of(item), wrong, "give one of them another id"))
+                self.problems.append(
+                    Problem(
+                        place_of(item), f"item `{item}` is also in phase `{seen[item]}`", "give one of them another id"
+                    )
+                )
             own = {name: item for name, item in record.items.items() if name not in seen}
             seen |= dict.fromkeys(own, phase)
             found[phase] = record if len(own) == len(record.items) else record.model_copy(update={"items": own})

@@ -19,7 +19,7 @@ from reckon.language.text import Place, Refusal, Text, place_of
 from reckon.language.units import key_unit, singular, value_unit
 from reckon.model.finding import Problem, nearest, refused
 
-from .run_format import first_line, scalar
+from .run_format import EntryFields, first_line, scalar
 from .table import MEASURED_FORMATS, RowTable, unquoted
 from .yaml_nodes import Seq, Stop
 
@@ -32,18 +32,20 @@ FIELDS = (*BEFORE, *AFTER)
 _WORDS = ("title", "device", "model", "dtype", "configuration", "row", *AFTER)
 
 
+ByColumn = Mapping[str, str]
+"""What is said of columns, by their names: another name, or a unit."""
+
+
 class MeasurementFile(Struct, frozen=True):
     """What a file holds of a measurement: fields that it states, the names of columns by their own, and the rows."""
 
-    fields: Mapping[str, str]
+    fields: EntryFields
     total: Sequence[str]
-    names: Mapping[str, str]
+    names: ByColumn
     rows: Sequence[Mapping[str, Text]]
 
 
-def read_measured(
-    raw: bytes, file: str, mapping: Mapping[str, str], units: Mapping[str, str]
-) -> tuple[MeasurementFile, list[Problem]]:
+def read_measured(raw: bytes, file: str, mapping: ByColumn, units: ByColumn) -> tuple[MeasurementFile, list[Problem]]:
     """What a CSV or JSON file holds, by the ending of its name, and all that is wrong with it."""
     problems: list[Problem] = []
     try:
@@ -51,8 +53,9 @@ def read_measured(
     except Stop as stop:
         return MeasurementFile({}, (), {}, ()), [stop.problem]
     if text.startswith("\ufeff"):
-        wrong = "the file begins with a byte order mark"
-        problems.append(Problem(Place(file, 1, 1), wrong, "save it as UTF-8 without one"))
+        problems.append(
+            Problem(Place(file, 1, 1), "the file begins with a byte order mark", "save it as UTF-8 without one")
+        )
     read = next(read for ending, read in MEASURED_FORMATS.items() if file.endswith(ending))
     table = read(text.removeprefix("\ufeff"), file, problems)
     names, rows = read_columns(table, file, mapping, units, problems)
@@ -67,11 +70,21 @@ def read_measured(
 def _field(name: str, raw: Any, problems: list[Problem]) -> str:
     """A field that the file states, as it is written; empty, with a problem, where that cannot be."""
     if not isinstance(raw, Text) or raw == "null":
-        right = "write one value, or leave it out and add it to measurements.yaml by hand"
-        problems.append(Problem(place_of(raw), f"`{name[:60]}` is no single value", right))
+        problems.append(
+            Problem(
+                place_of(raw),
+                f"`{name[:60]}` is no single value",
+                "write one value, or leave it out and add it to measurements.yaml by hand",
+            )
+        )
     elif name not in FIELDS and not carries(name):
-        right = "a figure carries its unit at the end of its name, as `peak_memory_gib`"
-        problems.append(Problem(place_of(name), f"`{name[:60]}` is no field of a measurement", right))
+        problems.append(
+            Problem(
+                place_of(name),
+                f"`{name[:60]}` is no field of a measurement",
+                "a figure carries its unit at the end of its name, as `peak_memory_gib`",
+            )
+        )
     else:
         return unquoted(raw)
     return ""
@@ -79,8 +92,11 @@ def _field(name: str, raw: Any, problems: list[Problem]) -> str:
 
 def _decode(raw: bytes, file: str) -> str:
     if not file.endswith(tuple(MEASURED_FORMATS)):
-        wrong = f"this is neither {' nor '.join(ending[1:].upper() for ending in MEASURED_FORMATS)} by its name"
-        raise Stop(Place(file, 1, 1), wrong, f"name it {' or '.join(f'FILE{ending}' for ending in MEASURED_FORMATS)}")
+        raise Stop(
+            Place(file, 1, 1),
+            f"this is neither {' nor '.join(ending[1:].upper() for ending in MEASURED_FORMATS)} by its name",
+            f"name it {' or '.join(f'FILE{ending}' for ending in MEASURED_FORMATS)}",
+        )
     if len(raw) > MOST_BYTES:
         raise Stop(Place(file, 1, 1), "the file is larger than 16 MiB", "measure a sample")
     try:
@@ -91,9 +107,7 @@ def _decode(raw: bytes, file: str) -> str:
         raise Stop(Place(file, len(lines), column), "this is no UTF-8", "save the file as UTF-8") from None
 
 
-def written(
-    name: str, fields: Mapping[str, str], rows: Sequence[Mapping[str, str]], total: Sequence[str]
-) -> Iterator[str]:
+def written(name: str, fields: EntryFields, rows: Sequence[Mapping[str, str]], total: Sequence[str]) -> Iterator[str]:
     """The lines of YAML of a record: a field is one line whatever it holds, and so is a row.
 
     Fields that no measurement has stand as figures of its own, before the notes.
@@ -111,7 +125,7 @@ def written(
     yield from _field_lines(fields, AFTER)
 
 
-def _field_lines(fields: Mapping[str, str], names: Iterable[str]) -> Iterator[str]:
+def _field_lines(fields: EntryFields, names: Iterable[str]) -> Iterator[str]:
     return (f"  {name}: {scalar(fields[name], name in _WORDS)}" for name in names if name in fields)
 
 
@@ -175,7 +189,7 @@ class _Head(Struct, frozen=True):
 
 
 def read_columns(
-    table: RowTable, file: str, mapping: Mapping[str, str], units: Mapping[str, str], problems: list[Problem]
+    table: RowTable, file: str, mapping: ByColumn, units: ByColumn, problems: list[Problem]
 ) -> tuple[dict[str, str], list[dict[str, Text]]]:
     """The name in the record of each column by its own, empty where it is left out; and the rows by name.
 
@@ -191,12 +205,18 @@ def read_columns(
     chosen: dict[str, int] = {}
     for number, head in enumerate(heads):
         if head.text in table.names[:number]:
-            right = "give each column a name of its own"
-            problems.append(Problem(head.text.place, f"column `{head.text[:60]}` is there twice", right))
+            problems.append(
+                Problem(
+                    head.text.place, f"column `{head.text[:60]}` is there twice", "give each column a name of its own"
+                )
+            )
         elif name := _chosen(head, [row[number] for row in table.rows], mapping, units, problems):
             if name in chosen:
-                right = f"leave one out with --map '{head.text}='"
-                problems.append(Problem(head.text.place, f"two columns are called `{name}`", right))
+                problems.append(
+                    Problem(
+                        head.text.place, f"two columns are called `{name}`", f"leave one out with --map '{head.text}='"
+                    )
+                )
             chosen[name] = number
             names |= {head.name: names.get(head.name, name), str(head.text): name}
     if table.names and not chosen and not problems:
@@ -207,15 +227,14 @@ def read_columns(
     return names, rows
 
 
-def _chosen(
-    head: _Head, cells: Sequence[Text], mapping: Mapping[str, str], units: Mapping[str, str], problems: list[Problem]
-) -> str:
+def _chosen(head: _Head, cells: Sequence[Text], mapping: ByColumn, units: ByColumn, problems: list[Problem]) -> str:
     """The name of a column in the record; empty where it is left out or was refused. Its cells are checked."""
     if _given_unit(head, mapping) == "":
         return ""
     if cells and not any(re.match(r"[\"']?[-+.]?[0-9]", cell) or not cell for cell in cells):
-        right = f"leave it out with --map '{head.text}='"
-        problems.append(Problem(head.text.place, f"`{head.text[:60]}` holds no numbers", right))
+        problems.append(
+            Problem(head.text.place, f"`{head.text[:60]}` holds no numbers", f"leave it out with --map '{head.text}='")
+        )
         return ""
     try:
         name = _name_column(head, mapping, units)
@@ -231,11 +250,11 @@ def _head(text: Text) -> _Head:
     return _Head(text, found[1].strip(), found[2].strip()) if found else _Head(text, str(text), "")
 
 
-def _given_unit(head: _Head, options: Mapping[str, str]) -> str | None:
+def _given_unit(head: _Head, options: ByColumn) -> str | None:
     return next((value for name, value in options.items() if head.called(name)), None)
 
 
-def _name_column(head: _Head, mapping: Mapping[str, str], units: Mapping[str, str]) -> str:
+def _name_column(head: _Head, mapping: ByColumn, units: ByColumn) -> str:
     """The name of a column in the record. Stops where it cannot be told."""
     where = head.text.place
     own = _given_unit(head, mapping) or head.name
@@ -258,8 +277,11 @@ def _carrying(name: str, head: _Head) -> str:
     last = name.rpartition("_")[2].lower()
     long = f"{name[: -len(last)]}{_LONG[last]}" if last in _LONG and "_" in name else ""
     better = f"call it `{long}` with --map '{head.text}={long}'" if long else ""
-    right = f"{better or _SAY + f' {head.text}=ms'}; or leave it out with --map '{head.text}='"
-    raise Stop(head.text.place, f"`{name[:60]}` says no unit", right)
+    raise Stop(
+        head.text.place,
+        f"`{name[:60]}` says no unit",
+        f"{better or _SAY + f' {head.text}=ms'}; or leave it out with --map '{head.text}='",
+    )
 
 
 def carries(name: str) -> bool:
@@ -275,12 +297,18 @@ def _with_unit(name: str, unit: str, where: Place) -> str:
         return name
     words = key_of(unit)
     if not words:
-        right = "write one such as ms, s, min, GB, GiB, tokens/s; or 1 for a bare number"
-        raise Stop(where, f"`{unit[:40]}` is no unit that can be told for certain", right)
+        raise Stop(
+            where,
+            f"`{unit[:40]}` is no unit that can be told for certain",
+            "write one such as ms, s, min, GB, GiB, tokens/s; or 1 for a bare number",
+        )
     # A name that carries a unit already must not be given another: latency_ms in s would be 1000 times as much.
     if key_unit(name).kinds and key_unit(name) != key_unit(words):
-        right = "give the column another name with --map, or leave one of the two units out"
-        raise Stop(where, f"`{name[:60]}` carries another unit than {unit[:40]}", right)
+        raise Stop(
+            where,
+            f"`{name[:60]}` carries another unit than {unit[:40]}",
+            "give the column another name with --map, or leave one of the two units out",
+        )
     if key_unit(name).kinds or f"_{name.lower()}".endswith(f"_{words}"):
         return name
     above, per, below = name.partition("_per_")
@@ -325,8 +353,11 @@ def _cell(cell: Text, symbol: str) -> Problem | None:
     if not bare or bare == "null":
         return Problem(cell.place, "this cell is empty", "write the number, or leave the whole row out")
     if re.fullmatch(r"-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?|-?[0-9]+,[0-9]+", bare):
-        right = f"write `{bare.replace(',', '')}` or `{bare.replace(',', '.', 1)}`, whichever was meant"
-        return Problem(cell.place, f"`{shown}` has a comma", right)
+        return Problem(
+            cell.place,
+            f"`{shown}` has a comma",
+            f"write `{bare.replace(',', '')}` or `{bare.replace(',', '.', 1)}`, whichever was meant",
+        )
     if _WITH_UNIT.fullmatch(bare):
         right = "write numbers alone, all of a column in one unit, which its name carries or --unit gives"
         column = f", in a column of {symbol}" if symbol else ""

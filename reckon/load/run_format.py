@@ -99,22 +99,28 @@ _CLOCK = regex(r"(?:([0-9]{1,4})-)?([0-9]{1,4}):([0-5][0-9]):([0-5][0-9])")
 _OF_FILE = regex(r"#\s*yaml-language-server:\s*\$schema=\S+|#: .*")
 
 
+EntryFields = Mapping[str, str]
+"""The fields of an entry by name, as they are written; `progress` is two of them."""
+ColumnFields = Mapping[str, str]
+"""The field that a column holds, by the name of the column; an empty one leaves it out."""
+
+
 class EntryRow(Struct, frozen=True):
     """The fields of one run as they are written, and the line of the table that it stands in."""
 
     line: int
-    fields: Mapping[str, str]
+    fields: EntryFields
 
 
 class Loose(Struct, frozen=True):
     """The one entry of a file: its fields as texts, and its lines, which begin with `- `, and what it is read as."""
 
-    fields: Mapping[str, str]
+    fields: EntryFields
     lines: tuple[str, ...]
     tree: Map
 
 
-def written(fields: Mapping[str, str]) -> str:
+def written(fields: EntryFields) -> str:
     """The line of an entry: its fields by name, in their order, as they were given."""
     parts = dict(fields)
     if DONE in parts or TOTAL in parts:
@@ -176,7 +182,7 @@ def added(text: str, lines: Iterable[str], schema: str = SCHEMA_COMMENT) -> str:
 
 
 def read_table(
-    raw: bytes, file: str, mapping: Mapping[str, str], standing: Mapping[str, str]
+    raw: bytes, file: str, mapping: ColumnFields, standing: ColumnFields
 ) -> tuple[list[EntryRow], list[str]]:
     """The rows of a table, and all that is wrong with it as a table, as `file:line: wrong; right`.
 
@@ -202,7 +208,7 @@ def read_table(
 
 
 def _read_rows(
-    lines: Iterator[Sequence[Text]], mapping: Mapping[str, str], standing: Mapping[str, str]
+    lines: Iterator[Sequence[Text]], mapping: ColumnFields, standing: ColumnFields
 ) -> Iterator[tuple[int, dict[str, str] | None, list[str]]]:
     """Each line of a table, with its fields (None where these are not known) and what is wrong with it."""
     names = next(lines, ())
@@ -217,9 +223,7 @@ def _read_rows(
         yield cells[0].place.line, *found
 
 
-def _columns(
-    names: Sequence[str], mapping: Mapping[str, str], standing: Mapping[str, str]
-) -> tuple[list[str], list[str]]:
+def _columns(names: Sequence[str], mapping: ColumnFields, standing: ColumnFields) -> tuple[list[str], list[str]]:
     """The field of each column (empty where it is left out), and what is wrong with their names."""
     fields = []
     wrong = [

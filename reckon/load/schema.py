@@ -18,13 +18,15 @@ from reckon.model.record import Record
 from reckon.model.scalars import ID, RESERVED
 from reckon.model.values import AMOUNT, NUMBER_OR_TEXT
 
+Schema = dict[str, Any]
+"""A JSON Schema, or a part of one."""
 HOME = "ledger/.schema"
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that the YAML servers of editors take throughout
 
-_TEXT: dict[str, Any] = {"type": ["string", "number", "boolean"]}
+_TEXT: Schema = {"type": ["string", "number", "boolean"]}
 _ENDS = {"properties": dict.fromkeys(("low", "use", "high"), NUMBER_OR_TEXT), "additionalProperties": False}
 _FORMULA = {"properties": {"formula": NUMBER_OR_TEXT}, "required": ["formula"]}
-_AMOUNT: dict[str, Any] = {
+_AMOUNT: Schema = {
     "description": AMOUNT["description"],
     "anyOf": [
         NUMBER_OR_TEXT,
@@ -32,7 +34,7 @@ _AMOUNT: dict[str, Any] = {
         {"type": "object", **_FORMULA, "additionalProperties": {"$ref": "#/$defs/amount"}},
     ],
 }
-_SETTING: dict[str, Any] = {
+_SETTING: Schema = {
     "description": "a quantity, a word, or a list of words",
     "anyOf": [{"$ref": "#/$defs/amount"}, {"type": "boolean"}, {"type": "array", "items": {"$ref": "#/$defs/text"}}],
 }
@@ -45,9 +47,9 @@ COMMON = {
     "licence": "under which licence it was published",
 }
 """Fields that mean the same in all records, as an editor and the reference of the guide describe them."""
-_IDS: dict[str, Any] = {"pattern": f"^{ID.pattern}$", "maxLength": 80, "not": {"enum": list(RESERVED)}}
+_IDS: Schema = {"pattern": f"^{ID.pattern}$", "maxLength": 80, "not": {"enum": list(RESERVED)}}
 
-_DAYS: dict[str, Any] = {"pattern": "^[0-9]{4}(-[0-9]{2}){0,2}$"}
+_DAYS: Schema = {"pattern": "^[0-9]{4}(-[0-9]{2}){0,2}$"}
 
 
 def schemas() -> dict[str, str]:
@@ -63,12 +65,12 @@ def schema_files() -> dict[str, str]:
     return {f"{HOME}/{name}.schema.json": text for name, text in schemas().items()}
 
 
-def _file(kind: type[Record], holds: str = "", keys: Mapping[str, Any] = _IDS) -> dict[str, Any]:
+def _file(kind: type[Record], holds: str = "", keys: Schema = _IDS) -> Schema:
     """The schema of a file that is one record, or a list of them, or a map of them with such keys."""
     parts = _definitions(kind)
     record = {"$ref": f"#/$defs/{kind.__name__}"}
     if holds == "map":
-        body: dict[str, Any] = {"type": ["object", "null"], "propertyNames": keys, "additionalProperties": record}
+        body: Schema = {"type": ["object", "null"], "propertyNames": keys, "additionalProperties": record}
     elif holds == "list":
         body = {"type": ["array", "null"], "items": record}
     else:
@@ -83,7 +85,7 @@ class _WithoutDefaults(GenerateJsonSchema):
         return self.generate_inner(schema["schema"])
 
 
-def _definitions(kind: type[Record]) -> dict[str, Any]:
+def _definitions(kind: type[Record]) -> Schema:
     """The record and the records in it, tidied; and what a quantity can be."""
     whole = kind.model_json_schema(schema_generator=_WithoutDefaults)
     records = {name: record for name, record in vars(r).items() if isinstance(record, type)} | {kind.__name__: kind}
@@ -92,7 +94,7 @@ def _definitions(kind: type[Record]) -> dict[str, Any]:
     return {"text": _TEXT, "amount": _AMOUNT, **tidied}
 
 
-def _record(kind: type[Record], schema: Mapping[str, Any]) -> dict[str, Any]:
+def _record(kind: type[Record], schema: Schema) -> Schema:
     """The schema of a record: unknown keys are refused, or are inputs where the record has free ones."""
     known: Mapping[str, Any] = schema.get("properties", {})
     fields = {name: _tidy(field) for name, field in known.items() if name not in ("place", kind.free)}
@@ -128,17 +130,17 @@ def _tidy(schema: Any) -> Any:
     return _widened(found)
 
 
-def _described(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _described(schema: Schema) -> Schema:
     return {"description": schema["description"]} if "description" in schema else {}
 
 
-def _choice(schema: dict[str, Any]) -> dict[str, Any]:
+def _choice(schema: Schema) -> Schema:
     """A choice without null: an empty value does not count in a ledger. A choice of one is that one."""
     parts = [_tidy(part) for part in schema["anyOf"] if part != {"type": "null"}]
     return {**parts[0], **_described(schema)} if len(parts) == 1 else {**schema, "anyOf": parts}
 
 
-def _widened(schema: dict[str, Any]) -> dict[str, Any]:
+def _widened(schema: Schema) -> Schema:
     """Text takes numbers and true or false, which editors do not count as text."""
     kinds = schema.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds

@@ -105,8 +105,9 @@ def named_shape(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
     def entry(part: Any, problems: list[Problem]) -> Any:
         name, options = next(iter(part.items())) if isinstance(part, Map) and len(part) == 1 else (part, "")
         if not isinstance(name, Text):
-            right = "write `- name`, or `- name: {options}`"
-            return complain(part, f"a name of a {kind} is expected here", right, problems)
+            return complain(
+                part, f"a name of a {kind} is expected here", "write `- name`, or `- name: {options}`", problems
+            )
         if name not in known:
             hint = "" if "." in name else nearest(name, known, short=0)  # with `pymdownx.` all are alike
             return complain(name, f"`{name[:60]}` is no {kind} that a site may use here", hint or TRUST, problems)
@@ -116,8 +117,12 @@ def named_shape(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
 
 
 def _a_map(part: Any, problems: list[Problem]) -> None:
-    right = "write `name: value` lines below the key, indented"
-    complain(part, "a map of names and values is expected here", right, problems)
+    complain(
+        part,
+        "a map of names and values is expected here",
+        "write `name: value` lines below the key, indented",
+        problems,
+    )
 
 
 def complain(part: Any, wrong: str, right: str, problems: list[Problem]) -> None:

@@ -45,8 +45,13 @@ def read_csv(text: str, file: str, problems: list[Problem]) -> RowTable:
         problems.append(Problem(where, f"the columns are separated by {said}", right))
         return RowTable()
     if not names and not problems:
-        right = "write a line with the names of the columns, and a line for each row"
-        problems.append(Problem(Place(file, 1, 1), "the table is empty", right))
+        problems.append(
+            Problem(
+                Place(file, 1, 1),
+                "the table is empty",
+                "write a line with the names of the columns, and a line for each row",
+            )
+        )
     return RowTable(names, tuple(_fitting(lines, len(names), file, problems)) if names else ())
 
 
@@ -57,18 +62,24 @@ def _fitting(
     count = 0
     for count, row in enumerate(lines, 1):
         if count > MOST_ROWS:
-            wrong = f"there are more than {MOST_ROWS:,} rows"
-            problems.append(Problem(row[0].place, wrong, "measure a sample of them"))
+            problems.append(
+                Problem(row[0].place, f"there are more than {MOST_ROWS:,} rows", "measure a sample of them")
+            )
             return
         if len(row) == columns:
             yield row
         else:
-            wrong = f"this row has {len(row)} cell{'s'[: len(row) != 1]}, the first line {columns}"
-            right = "look for a comma too many or too few, or for one in a decimal"
-            problems.append(Problem(row[0].place, wrong, right))
+            problems.append(
+                Problem(
+                    row[0].place,
+                    f"this row has {len(row)} cell{'s'[: len(row) != 1]}, the first line {columns}",
+                    "look for a comma too many or too few, or for one in a decimal",
+                )
+            )
     if not count and not problems:
-        right = "write a line for each request or step below the names"
-        problems.append(Problem(Place(file, 1, 1), "the table has no rows", right))
+        problems.append(
+            Problem(Place(file, 1, 1), "the table has no rows", "write a line for each request or step below the names")
+        )
 
 
 def read_json(text: str, file: str, problems: list[Problem]) -> RowTable:
@@ -105,11 +116,17 @@ def _table(rows: Any, fields: dict[str, Any], problems: list[Problem]) -> RowTab
     for row in rows:
         cells = {unquoted(key): value for key, value in row.items()} if isinstance(row, Map) else {}
         if not cells or set(cells) != set(names):
-            right = "write an object for each row, all with the same keys"
-            problems.append(Problem(place_of(row), "this row does not have the keys of the first", right))
+            problems.append(
+                Problem(
+                    place_of(row),
+                    "this row does not have the keys of the first",
+                    "write an object for each row, all with the same keys",
+                )
+            )
         elif other := next((cell for cell in cells.values() if not isinstance(cell, Text)), None):
-            wrong = "a list or an object stands where a number belongs"
-            problems.append(Problem(place_of(other), wrong, "write one number"))
+            problems.append(
+                Problem(place_of(other), "a list or an object stands where a number belongs", "write one number")
+            )
         else:
             found.append(tuple(cells[name] for name in names))
     return RowTable(names, tuple(found), fields)
@@ -154,8 +171,13 @@ class _JsonBuilder(Builder):
     def key(self, parent: Map, key: Text) -> None:
         self.keys[-1] = key
         if key in parent:
-            right = f"keep one: the first stands in line {parent.first(key).place.line}"
-            self.problems.append(Problem(key.place, f"{key[:60]} is there twice", right))
+            self.problems.append(
+                Problem(
+                    key.place,
+                    f"{key[:60]} is there twice",
+                    f"keep one: the first stands in line {parent.first(key).place.line}",
+                )
+            )
 
 
 MEASURED_FORMATS = {".csv": read_csv, ".json": read_json}

@@ -21,13 +21,12 @@ from msgspec.structs import replace
 from reckon.language.text import echoed, place_of
 from reckon.model.finding import Problem
 from reckon.model.kinds import PROPOSALS
-from reckon.model.ledger import Ledger
 from reckon.model.release import HOME, Changed, Snapshot, numeric, read_snapshot
 from reckon.model.scalars import ID
 
 from . import files, git
 from .git import NoTree
-from .reader import load, proposed
+from .reader import ReadLedger, load, proposed
 
 WORKING = "the working tree"
 _FOLDERS = ("./", "../", "/", "~/")
@@ -79,7 +78,7 @@ def _proposal(root: Path, named: str) -> tuple[str, str] | None:
     return (own, name) if known and (root / "ledger" / own / PROPOSALS.id / f"{name}.yaml").is_file() else None
 
 
-def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
+def ledger_of(tree: Tree) -> ReadLedger:
     """The ledger of a tree, and what is wrong in it. A release or revision is held to the rules of its own format; and
     a release lacks other projects, so grants that name them are no problem there."""
     ledger, problems = load(tree.root)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -16,14 +16,14 @@ from reckon.model.records import SCOPES
 from reckon.model.scalars import Unread, Wrong
 
 # What is to stand in a field, where its name does not say so already.
-WANTED: Mapping[str, str] = {
+WANTED = {
     "scope": f" with {', '.join(SCOPES[:-1])} or {SCOPES[-1]}",
     "version": " with numbers and dots, as 0.1.0",
     "as_of": " with the day of the plan, as 2025-09-03",
     "gpu": " with a card of catalog/gpus.yaml",
 }
 # What a map is to look like, where a value alone comes to mind first.
-SHAPES: Mapping[str, str] = {"progress": "write it as `progress: {done: 2, total: 5}`"}
+SHAPES = {"progress": "write it as `progress: {done: 2, total: 5}`"}
 Cut = Callable[[tuple[Any, ...]], None]
 SomeRecord = TypeVar("SomeRecord", bound=Record)
 
@@ -101,7 +101,7 @@ def _along(tree: Any, path: tuple[Any, ...]) -> list[Any]:
 
 # What stands in for a required field that is missing or unreadable, so that the rest of its record is checked too.
 # Nothing is rendered from a ledger with problems, so no stand-in is ever seen.
-STAND_INS: Mapping[str, str] = {
+STAND_INS = {
     "title": "?",
     "version": "0",
     "as_of": "0001",

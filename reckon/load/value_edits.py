@@ -42,17 +42,22 @@ def _put(text: str, keys: Sequence[str], written: str) -> str:
         node = inner
     if not isinstance(node, yaml.ScalarNode) or node.start_mark.index == node.end_mark.index:
         raise NoPlace(f"`{'.'.join(keys)}` is not a single value")
-    begin, stop = node.start_mark.index, node.end_mark.index
-    was = text[begin:stop]
-    return f"{text[:begin]}{written}{was[len(was.rstrip()) :]}{text[stop:]}"
+    begin, stop = span_of(text, node)
+    return f"{text[:begin]}{written}{text[stop:]}"
+
+
+def span_of(text: str, node: yaml.Node) -> tuple[int, int]:
+    """From where to where a value stands, without lines and comments behind it that YAML counts to a block."""
+    last = node
+    while isinstance(last, yaml.CollectionNode) and last.value and not last.flow_style:
+        last = last.value[-1][1] if isinstance(last, yaml.MappingNode) else last.value[-1]
+    begin, end = node.start_mark.index, last.end_mark.index
+    return begin, begin + len(text[begin:end].rstrip())
 
 
 def _added(text: str, node: yaml.MappingNode, keys: Sequence[str], value: str) -> str:
     """The text with keys that are not there yet, at the end of a map, around a value."""
-    last: yaml.Node = node.value[-1][1]
-    while isinstance(last, yaml.CollectionNode) and last.value and not last.flow_style:
-        last = last.value[-1][1] if isinstance(last, yaml.MappingNode) else last.value[-1]
-    end = last.start_mark.index + len(text[last.start_mark.index : last.end_mark.index].rstrip())
+    _, end = span_of(text, node.value[-1][1])
     if node.flow_style:
         inner = "".join(f"{scalar(key)}: {{" for key in keys[:-1]) + f"{scalar(keys[-1])}: {value}"
         return f"{text[:end]}, {inner}{'}' * (len(keys) - 1)}{text[end:]}"

@@ -10,6 +10,7 @@ import yaml
 from reckon.model.release import numeric
 
 from .run_format import scalar
+from .value_edits import span_of
 
 Edit = tuple[int, int, str]
 """From where to where in a text, and what is to stand there."""
@@ -33,7 +34,7 @@ def with_release(text: str, version: str, date: str, note: str) -> str:
         return text
     end = "\r\n" if "\r\n" in text else "\n"
     values = {"status": "released", "date": date, "note": scalar(" ".join(note.split()), True)}
-    edits = [(*_span(text, top["version"][1]), scalar(version))]
+    edits = [(*span_of(text, top["version"][1]), scalar(version))]
     if "versions" in top:
         edits += _edits(text, top["versions"][1], version, values, end)
     else:
@@ -46,7 +47,7 @@ def with_release(text: str, version: str, date: str, note: str) -> str:
 def _first(text: str, whole: yaml.Node, entry: str, end: str) -> Edit:
     """The key `versions` with its first entry: at the end of the file, or of the map in braces that it is."""
     if whole.flow_style:  # type: ignore[attr-defined]
-        at = _span(text, whole.value[-1][1])[1]
+        at = span_of(text, whole.value[-1][1])[1]
         return at, at, f", versions: {{{entry}}}"
     closed = re.search(r"^\.\.\.", text[whole.end_mark.index :], re.MULTILINE)
     at = whole.end_mark.index + closed.start() if closed else len(text)
@@ -59,15 +60,6 @@ def _pairs_by_key(node: yaml.Node | None) -> dict[str, Pair]:
     """The pairs of a map by their keys; none where a node is not a map."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else ()
     return {str(key.value): (key, value) for key, value in pairs}
-
-
-def _span(text: str, node: yaml.Node) -> tuple[int, int]:
-    """From where to where a value stands, without lines and comments behind it that YAML counts to a block."""
-    last = node
-    while isinstance(last, yaml.CollectionNode) and last.value and not last.flow_style:
-        last = last.value[-1][1] if isinstance(last, yaml.MappingNode) else last.value[-1]
-    begin, end = node.start_mark.index, last.end_mark.index
-    return begin, begin + len(text[begin:end].rstrip())
 
 
 def _flow(values: Mapping[str, str]) -> str:
@@ -83,18 +75,18 @@ def _edits(text: str, versions: yaml.Node, version: str, values: Mapping[str, st
     entry = entries[version][1]
     fields = _pairs_by_key(entry)
     if getattr(entry, "flow_style", True):
-        stays = {key: text[slice(*_span(text, fields[key][1]))] for key in KEPT if key in fields}
-        yield (*_span(text, entry), _flow({**values, **stays}))
+        stays = {key: text[slice(*span_of(text, fields[key][1]))] for key in KEPT if key in fields}
+        yield (*span_of(text, entry), _flow({**values, **stays}))
         return
     kept = [pair for key, pair in fields.items() if key != "waits_for"]
     new = [f"{key}: {value}" for key, value in values.items() if key not in fields]
     for key, value in values.items():
         if key in fields:
-            yield (*_span(text, fields[key][1]), value)
+            yield (*span_of(text, fields[key][1]), value)
     if not kept:  # it says only what it waits for: the rest takes the place of that
         key_node, value_node = fields["waits_for"]
         between = end + " " * key_node.start_mark.column
-        yield key_node.start_mark.index, _span(text, value_node)[1], between.join(new)
+        yield key_node.start_mark.index, span_of(text, value_node)[1], between.join(new)
         return
     first = kept[0][0].start_mark
     if new:
@@ -102,18 +94,18 @@ def _edits(text: str, versions: yaml.Node, version: str, values: Mapping[str, st
     if "waits_for" in fields:
         key_node, value_node = fields["waits_for"]
         begin = text.rfind("\n", 0, key_node.start_mark.index) + 1
-        yield begin, text.find("\n", _span(text, value_node)[1]) + 1 or len(text), ""
+        yield begin, text.find("\n", span_of(text, value_node)[1]) + 1 or len(text), ""
 
 
 def _added(text: str, versions: yaml.Node, entries: Mapping[str, Pair], version: str, entry: str, end: str) -> Edit:
     """The entry of a version that has none yet: before the first that is greater, else after the last."""
-    begin, stop = _span(text, versions)
+    begin, stop = span_of(text, versions)
     if not entries:
         return begin, stop, f"{{{entry}}}" if text[begin:stop] else f" {{{entry}}}"
     own = numeric(version) or ()
     greater = next((key for name, (key, _) in entries.items() if (numeric(name) or ()) > own), None)
     if versions.flow_style:  # type: ignore[attr-defined]
-        at = greater.start_mark.index if greater else _span(text, list(entries.values())[-1][1])[1]
+        at = greater.start_mark.index if greater else span_of(text, list(entries.values())[-1][1])[1]
         return at, at, f"{entry}, " if greater else f", {entry}"
     indent = " " * next(iter(entries.values()))[0].start_mark.column
     if greater:

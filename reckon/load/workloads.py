@@ -34,25 +34,33 @@ def _in_tokens(work: Workload) -> Iterator[Problem]:
         right = "add `runs: 60`, or leave it out" if len(stray) == 1 else "add `runs: 60`, or leave them out"
         yield Problem(next(iter(stray.values())), f"{names} without `runs`", right)
     elif work.tokens_per_sample is None:
-        right = "add it with `samples`, or state the work in `runs`"
-        yield Problem(work.place, "`tokens_per_sample` is missing", right)
+        yield Problem(
+            work.place, "`tokens_per_sample` is missing", "add it with `samples`, or state the work in `runs`"
+        )
 
 
 def _in_runs(work: Workload) -> Iterator[Problem]:
     both = _stated(work, OF_TOKENS)
     if list(both) == ["efficiency"]:
-        right = "leave it out: runs share no work, and `hours_per_run` has all that a run takes"
-        yield Problem(both["efficiency"], f"{_join_names(both, 'runs')} are given together", right)
+        yield Problem(
+            both["efficiency"],
+            f"{_join_names(both, 'runs')} are given together",
+            "leave it out: runs share no work, and `hours_per_run` has all that a run takes",
+        )
     elif both:
-        right = "keep `runs`, or what states the work in tokens"
-        yield Problem(next(iter(both.values())), f"{_join_names(both, 'runs')} are given together", right)
+        yield Problem(
+            next(iter(both.values())),
+            f"{_join_names(both, 'runs')} are given together",
+            "keep `runs`, or what states the work in tokens",
+        )
     for field, right in NEEDED.items():
         if getattr(work, field) is None:
             yield Problem(work.place, f"`runs` is given, and `{field}` is missing", right)
     for card, speed in work.speed.items():
         if card == work.baseline and not (isinstance(speed, Quantity) and speed.value.exact and speed.value.use == 1):
-            wrong = f"`{card}` is the baseline, whose speed is 1"
-            yield Problem(place_of(card), wrong, "leave it out, or correct `baseline`")
+            yield Problem(
+                place_of(card), f"`{card}` is the baseline, whose speed is 1", "leave it out, or correct `baseline`"
+            )
 
 
 def _stated(work: Workload, fields: tuple[str, ...]) -> dict[str, Place]:

@@ -65,8 +65,9 @@ def _check(text: str, file: str) -> None:
     if not text.replace("\n", "").isprintable() and (found := UNPRINTABLE.search(text)):
         begin = text.rfind("\n", 0, found.start()) + 1
         where = Place(file, text.count("\n", 0, begin) + 1, found.start() - begin + 1)
-        wrong = f"U+{ord(found[0]):04X} is no character of a text"
-        raise Stop(where, wrong, "remove it, or save the file as plain UTF-8")
+        raise Stop(
+            where, f"U+{ord(found[0]):04X} is no character of a text", "remove it, or save the file as plain UTF-8"
+        )
 
 
 Starts = tuple[tuple[int, Place], ...]
@@ -168,14 +169,18 @@ class Builder:
             elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 self.close()
             elif kind is yaml.AliasEvent:
-                right = "write the value out: a ledger has no anchors and aliases"
-                self._complain(event, f"`*{event.anchor[:40]}` is an alias", right)
+                self._complain(
+                    event,
+                    f"`*{event.anchor[:40]}` is an alias",
+                    "write the value out: a ledger has no anchors and aliases",
+                )
                 self.put(Unread("", self._where(event)))
             elif kind is yaml.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
-                    right = "keep one document in a file: remove `---`"
-                    raise Stop(self._where(event), "a second document begins here", right)
+                    raise Stop(
+                        self._where(event), "a second document begins here", "keep one document in a file: remove `---`"
+                    )
         return self.root
 
     @cached_property
@@ -192,8 +197,9 @@ class Builder:
 
     def _common(self, event: Any) -> None:
         if event.anchor:
-            right = "remove it: a ledger has no anchors and aliases"
-            self._complain(event, f"`&{event.anchor[:40]}` is an anchor", right)
+            self._complain(
+                event, f"`&{event.anchor[:40]}` is an anchor", "remove it: a ledger has no anchors and aliases"
+            )
         if event.tag:
             self._complain(event, f"`{event.tag[:40]}` is a tag", "remove it: values are read by their key")
 
@@ -217,8 +223,11 @@ class Builder:
         self._common(event)
         container.place = self._where(event)
         if len(self.stack) >= MOST_NESTING:
-            right = "a ledger is flat: look for an unclosed bracket"
-            raise Stop(container.place, f"nesting goes deeper than {MOST_NESTING}", right)
+            raise Stop(
+                container.place,
+                f"nesting goes deeper than {MOST_NESTING}",
+                "a ledger is flat: look for an unclosed bracket",
+            )
         if self.stack and isinstance(self.stack[-1], Map) and self.keys[-1] is None:
             raise Stop(container.place, "a key must be a plain text", "write `key: value`")
         self.stack.append(container)
@@ -258,8 +267,9 @@ class Builder:
             self.problems.pop()  # said of its first digits
         whole = f"{before},{key}"
         wrong, sign = ("has commas", "") if _THOUSANDS.match(key) else ("has a comma", ".")
-        right = f"write `{whole.replace(',', sign)[:40]}`"
-        self.problems.append(Problem(before.place, f"`{whole[:40]}` {wrong}", right))
+        self.problems.append(
+            Problem(before.place, f"`{whole[:40]}` {wrong}", f"write `{whole.replace(',', sign)[:40]}`")
+        )
         parent[last] = Unread(whole, before.place)  # type: ignore[index]
         return True
 
@@ -267,8 +277,14 @@ class Builder:
         """Takes a key, and tells what is wrong with it."""
         self.keys[-1] = key
         if key == "<<":
-            right = "write the fields out, or use `base:` where a record has it"
-            self.problems.append(Problem(key.place, "`<<` is a merge key", right))
+            self.problems.append(
+                Problem(key.place, "`<<` is a merge key", "write the fields out, or use `base:` where a record has it")
+            )
         elif key in parent:
-            right = f"keep one: the first stands in line {parent.first(key).place.line}"
-            self.problems.append(Problem(key.place, f"`{key[:60]}` is there twice", right))
+            self.problems.append(
+                Problem(
+                    key.place,
+                    f"`{key[:60]}` is there twice",
+                    f"keep one: the first stands in line {parent.first(key).place.line}",
+                )
+            )

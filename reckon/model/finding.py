@@ -147,10 +147,10 @@ class Finding(Struct, frozen=True):
 def make_finding(
     rule: str,
     subject: str,
-    title: Sentence,
-    arithmetic: Sentence,
-    meaning: Sentence,
-    remedy: Sentence,
+    title: Sentence | str,
+    arithmetic: Sentence | str,
+    meaning: Sentence | str,
+    remedy: Sentence | str,
     places: tuple[Place, ...] = (),
     *,
     severity: str = "",
@@ -160,7 +160,8 @@ def make_finding(
     follows: bool = False,
     remark: bool = False,
 ) -> Finding:
-    """A finding of a rule, as severe as `model/rules` says, unless it says a severity of its own.
+    """A finding of a rule, as severe as `model/rules` says, unless it says a severity of its own. What has no figures
+    in it is a text.
 
     Raises KeyError for a rule that is not listed there.
     """
@@ -169,16 +170,20 @@ def make_finding(
         rule,
         severity or usual,
         subject,
-        title,
-        arithmetic,
-        meaning,
-        remedy,
+        _sentence(title),
+        _sentence(arithmetic),
+        _sentence(meaning),
+        _sentence(remedy),
         places,
         cells=cells,
         common=common,
         follows=follows,
         remark=remark,
     )
+
+
+def _sentence(part: Sentence | str) -> Sentence:
+    return say(part) if isinstance(part, str) else part
 
 
 def say(text: str, **parts: Figure | str) -> Sentence:

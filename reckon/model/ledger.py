@@ -117,6 +117,11 @@ class ProjectLedger(Struct, frozen=True, dict=True):
         """All entries as they stand in their files: those of the importer are not joined."""
         return self.entries or self.runs
 
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """The names of its seeds."""
+        return self.project.seeds.names if self.project.seeds else ()
+
     @cached_property
     def items(self) -> Mapping[str, r.Item]:
         """The items of all phases by id; an address does not name the phase."""

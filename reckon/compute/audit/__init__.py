@@ -161,9 +161,9 @@ def _about(project: ProjectLedger, accept: Accept, found: str, rule: str, title:
     return make_finding(
         rule,
         f"{project.id}.accept.{found}",
-        say(title),
+        title,
         say("`accept` names {finding}", finding=found),
-        say("What it was written for has changed."),
+        "What it was written for has changed.",
         say("{hint}", hint=hint),
         (place_of(accept.finding),),
     )

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.quantity import point
 from reckon.language.units import PLAIN, key_unit
-from reckon.model.figure import SUMMED, Figure, Worked
+from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
 from ..book import Book
 from ..budget.unassigned_jobs import unassigned_added, unclear
+from .common import counted
 
 SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
 
@@ -35,11 +35,11 @@ def additions_without_job(project: ProjectLedger, _: Book) -> Iterator[Finding]:
             say("{title}: it is not clear to which jobs entries add", title=str(source.title or name)),
             say("{many} for a job that is not there, or more than once: ", many=_count(len(found), "entry", "entries"))
             + _some(shown, len(found)),
-            say(
+            (
                 "They stand by themselves: their energy or money counts beside what the hours of that job come to, and "
                 "may count twice."
             ),
-            say(
+            (
                 "Import the jobs of that time from the source that counts their hours. Where an id was used several "
                 "times, the column that holds `scheduler_job` has to say the time of submission too: "
                 "`123@2025-03-01T09:00:00Z`."
@@ -72,11 +72,9 @@ def additions_unassigned(project: ProjectLedger, _: Book) -> Iterator[Finding]:
             f"{project.id}.imports.{name}",
             say("{title}: no rule says to which item entries belong", title=str(source.title or name)),
             say("{many}", many=_count(len(runs), "entry", "entries")) + whole + say(": ") + _some(shown, len(ordered)),
-            say(
-                "They are in the totals of the project, and in those of no item."
-                if field
-                else "What they say of the work done counts nowhere."
-            ),
+            "They are in the totals of the project, and in those of no item."
+            if field
+            else "What they say of the work done counts nowhere.",
             say(
                 "Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with "
                 "{source}`. What this project was not charged for takes `ignore:` with the reason.",
@@ -91,7 +89,7 @@ def _sum(runs: Sequence[Run], field: str) -> Fraction:
 
 
 def _figure(amount: Fraction, field: str) -> Figure:
-    return Figure("", "amount", key_unit(field) if field else PLAIN, point(amount), Worked("as entries state it"))
+    return counted(amount, "amount", "as entries state it", key_unit(field) if field else PLAIN)
 
 
 def _some(shown: Sequence[Sentence], number: int) -> Sentence:
@@ -102,4 +100,4 @@ def _some(shown: Sequence[Sentence], number: int) -> Sentence:
 
 def _count(number: int, singular: str, plural: str) -> Figure:
     noun = singular if number == 1 else plural
-    return Figure("", "entries", PLAIN.named(noun) if noun else PLAIN, point(number), Worked("entries"))
+    return counted(number, "entries", "entries", PLAIN.named(noun) if noun else PLAIN)

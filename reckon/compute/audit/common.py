@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from reckon.language.lazy import regex
-from reckon.language.quantity import Value
+from reckon.language.quantity import Value, point
 from reckon.language.text import Place, Refusal
 from reckon.language.units import PLAIN, Unit
-from reckon.model.figure import Figure, closure, ledger_lines
+from reckon.model.figure import Figure, Worked, closure, ledger_lines
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -73,6 +73,11 @@ def product(left: Figure, right: Figure, title: str = "") -> Figure:
     return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, title=title, checked=False)
 
 
+def counted(number: Fraction | int, title: str, how: str, unit: Unit = PLAIN) -> Figure:
+    """A number that stands in no cell, as a figure: what it is called, and what it was counted or worked out from."""
+    return Figure("", title, unit, point(number), Worked(how))
+
+
 def is_above(first: Figure | None, second: Figure | None) -> bool:
     """Whether a figure is known to be above another, by their values to plan with."""
     if first is None or second is None or first.missing or second.missing or first.use is None or second.use is None:
@@ -116,7 +121,7 @@ def stated_at_all(claims: Iterable[Claim], known: str = "") -> str:
     already."""
     places: list[str] = []
     last = known
-    for source, at in dict.fromkeys((str(claim.source or ""), str(claim.at)) for claim in claims):
+    for source, at in dict.fromkeys((claim.document, str(claim.at)) for claim in claims):
         places.append(f"{source}, {at}" if source and source != last else at)
         last = source
     return "; ".join(places)

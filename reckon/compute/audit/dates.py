@@ -46,8 +46,8 @@ def _finding(subject: str, title: Sentence, told: Sentence, until: Text) -> Find
         subject,
         title,
         told,
-        say("The hours that are planned and the dates do not fit together."),
-        say("Move the date, plan less, or hold more GPUs; or say what is done already."),
+        "The hours that are planned and the dates do not fit together.",
+        "Move the date, plan less, or hold more GPUs; or say what is done already.",
         (place_of(until),),
     )
 

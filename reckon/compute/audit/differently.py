@@ -88,7 +88,7 @@ def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Findin
     values: dict[Value, list[Statement]] = {}
     for statement in statements:
         values.setdefault(statement.value, []).append(statement)
-    sources = {str(statement.claim.source or "") for statement in statements}
+    sources = {statement.claim.document for statement in statements}
     (only,) = sources if len(sources) == 1 else ("",)
     told = say("stated in {only} as ", only=only) if only else say("stated as ")
     for number, same in enumerate(values.values()):
@@ -102,12 +102,10 @@ def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Findin
             title=figure.title,
         ),
         told,
-        say(
-            "They cannot all be right, whatever the ledger comes to."
-            if apart
-            else "They overlap, but a reader cannot tell which range is meant."
-        ),
-        say("State it once, or the same everywhere."),
+        "They cannot all be right, whatever the ledger comes to."
+        if apart
+        else "They overlap, but a reader cannot tell which range is meant.",
+        "State it once, or the same everywhere.",
         tuple(dict.fromkeys(statement.claim.place for statement in statements))[:20],
         is_mild=not apart,
     )

@@ -46,8 +46,8 @@ def _exclude(address: str, said: list[Worded], by_id: Mapping[str, list[Worded]]
         address,
         say("{about}: two verdicts exclude each other", about=subject.about),
         say("stated as ") + joined(told, " and as "),
-        say("A reader who follows one of them acts against the other."),
-        say("Decide for one, and say it everywhere; or say of what each of them is."),
+        "A reader who follows one of them acts against the other.",
+        "Decide for one, and say it everywhere; or say of what each of them is.",
         tuple(dict.fromkeys(each.claim.place for each in said))[:20],
     )
 
@@ -154,8 +154,8 @@ def _apart(book: Book, own: Quoted, other: Quoted) -> Iterator[Finding]:
                     card=str(book.ledger.catalog.gpus[card].title),
                 ),
                 told + times_as_much(larger, smaller, ": {ratio} as much"),
-                say("What two documents make of this card cannot be compared if each uses one of these lists."),
-                say("Use one list for both, or a range that has both figures; or say in `tier` how the lists differ."),
+                "What two documents make of this card cannot be compared if each uses one of these lists.",
+                "Use one list for both, or a range that has both figures; or say in `tier` how the lists differ.",
                 tuple(dict.fromkeys((own.place, other.place, *places(first, second)))),
             )
 

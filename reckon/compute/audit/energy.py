@@ -65,11 +65,11 @@ def energy_cannot_be(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "energy-cannot-be",
             address,
-            say(room.title),
+            room.title,
             say("{title} is {figure}; {known}", title=figure.title, figure=figure, known=room.known)
             + _read(figure, room),
-            say("Energy and emissions that rest on it are wrong by the same factor."),
-            say(room.remedy),
+            "Energy and emissions that rest on it are wrong by the same factor.",
+            room.remedy,
             places(figure),
         )
 
@@ -117,8 +117,8 @@ def power_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             at,
             say("The power of {card} is not known", card=str(record.title)),
             joined(told, " and ") + say("; the catalogue has no `watts` of it"),
-            say("Energy and emissions with it are at least what they say."),
-            say(
+            "Energy and emissions with it are at least what they say.",
+            (
                 "Write its `watts` in the catalogue, with the source; or state `watts` of the item or run, or "
                 "`energy_kwh` of the run."
             ),

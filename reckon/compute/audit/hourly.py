@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from fractions import Fraction
 from math import ceil
 
 from msgspec import structs
@@ -50,10 +49,6 @@ def _of_whole_hours(book: Book, cost: Figure) -> Figure | None:
         return None
     ends = [
         None if paid is None or not lasts else paid / lasts * ceil(lasts)
-        for paid, lasts in zip(_ends(cost.value), _ends(hours.value), strict=True)
+        for paid, lasts in zip(cost.value.ends, hours.value.ends, strict=True)
     ]
     return replace(cost, address="", value=Value(*ends), origin=Worked("whole hours", (cost, hours)))
-
-
-def _ends(value: Value) -> tuple[Fraction | None, ...]:
-    return value.low, value.use, value.high

@@ -24,7 +24,7 @@ from ..measuring.projections import Fields, pairs
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
 from .common import product, stated_at
-from .stating import Span, Stated, Statement, document, single, stated_of
+from .stating import Span, Stated, Statement, single, stated_of
 
 MOST_ROWS = 8
 ROUNDED = Fraction(1, 200)
@@ -144,7 +144,7 @@ def _gpus(project: ProjectLedger, book: Book, at: str, measurement: str) -> Frac
 
 def _shared(stated: Stated, few_at: str, many_at: str, times: Fraction, title: str) -> Iterator[Shared]:
     many = single(stated, many_at)
-    few = single(stated, few_at, document(many)) if many else None
+    few = single(stated, few_at, many.claim.document) if many else None
     if many and few and few.span and many.span and many.value.use and (span := few.span.over(many.span.times(times))):
         yield Shared(title, times, few, many, span)
 
@@ -172,12 +172,10 @@ def _efficiency(
             title=title,
         ),
         told,
-        say(
-            "So many GPUs cannot be faster together than one by one."
-            if above
-            else "The efficiency was not applied, or another one was."
-        ),
-        say("Find out which of the times was not calculated from the other, and state the efficiency that was used."),
+        "So many GPUs cannot be faster together than one by one."
+        if above
+        else "The efficiency was not applied, or another one was.",
+        "Find out which of the times was not calculated from the other, and state the efficiency that was used.",
         tuple(dict.fromkeys(places))[:20],
         is_mild=not above,
     )
@@ -260,8 +258,8 @@ def _marginal(weighed: Tradeoff, said: Statement, name: str, near: str, far: str
             usd=usd.stated,
             dear=dear,
         ),
-        say("The first hours are saved more cheaply by the nearer choice; only the last ones are what this one buys."),
-        say("Measure it from the nearest choice that is worth having."),
+        "The first hours are saved more cheaply by the nearer choice; only the last ones are what this one buys.",
+        "Measure it from the nearest choice that is worth having.",
         tuple(dict.fromkeys((said.claim.place, near_hours.claim.place, near_usd.claim.place))),
     )
 
@@ -317,8 +315,8 @@ def _savings(
             ", ",
         )
         + _miscounted(project, book, dict(zip(map(str, levers), saved, strict=True)), on),
-        say("A saving is counted twice, as one that lies within another, or one is not named."),
-        say("Name each saving once; leave out what lies within a part that is taken whole."),
+        "A saving is counted twice, as one that lies within another, or one is not named.",
+        "Name each saving once; leave out what lies within a part that is taken whole.",
         (more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],
     )
 

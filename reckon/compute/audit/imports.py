@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from reckon.language.calendar_days import first_day, iso, last_day
-from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place, some_of
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
 from reckon.model.boundary_days import named_edges
 from reckon.model.digests import digest_of
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
@@ -20,6 +19,7 @@ from reckon.model.records.imports import ATTEMPT, LEFT_OUT, NO_GPUS
 
 from ..book import Book
 from ..budget.unassigned_jobs import OTHERS, Heap, heaps, jobs_in, left_out, loose_name, unassigned, without_gpus
+from .common import counted
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
 YEAR = 12
@@ -39,9 +39,9 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     yield make_finding(
         "runs-unassigned",
         f"{project.id}.actual.unassigned",
-        say("No rule says to which item imported runs belong"),
+        "No rule says to which item imported runs belong",
         say("{many} with {spent}: ", many=_count(many, "job", "jobs"), spent=spent) + _listed(found, GPU_HOURS),
-        say(
+        (
             "They are spent and in all totals, earn nothing, and draw nothing from the contingency: what they were for "
             "is not known."
         ),
@@ -72,7 +72,7 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 hours=_hours(hours, NODE_HOURS),
             )
             + _listed(found, NODE_HOURS),
-            say(
+            (
                 "Other jobs on these partitions state a GPU. Older records often leave it out; then what was spent is "
                 "too low."
             ),
@@ -101,11 +101,11 @@ def attempts_left_out(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 many=_count(heap.jobs, "earlier attempt", "earlier attempts"),
                 hours=_hours(heap.hours, GPU_HOURS),
             ),
-            say(
+            (
                 "Slurm lists several attempts of these jobs with one time of submission. The last is counted. What the "
                 "others held was spent too, and is in no figure."
             ),
-            say("Add their hours by hand where they matter, or accept this."),
+            "Add their hours by hand where they matter, or accept this.",
             (source.place, *(aside.place for aside in lock.aside if aside.why == ATTEMPT))[:MOST_PLACES],
         )
 
@@ -129,7 +129,7 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             f"{project.id}.imports.{name}",
             say("{title}: rules have changed since the last import", title=str(source.title or name)),
             say("{many} with {hours}, by the rules before", many=_count(many, "job", "jobs"), hours=hours),
-            say("What the rules of today make of these jobs is in no figure yet."),
+            "What the rules of today make of these jobs is in no figure yet.",
             _applied(project, source, str(name)),
             (source.place, lock.place),
         )
@@ -167,7 +167,7 @@ def _across(project: ProjectLedger, name: str, rows: Sequence[tuple[Run, int, st
             day=iso(day),
             what=what,
         ),
-        say("Their hours are spread evenly over the days, so that those before and after it are guessed."),
+        "Their hours are spread evenly over the days, so that those before and after it are guessed.",
         say("Count them anew: `budget import {project} --reapply --with {source}`.", project=project.id, source=name),
         tuple(run.place for run in runs)[:MOST_PLACES],
     )
@@ -200,11 +200,11 @@ def _shown(name: str) -> str:
 
 
 def _hours(hours: Fraction, unit: Unit) -> Figure:
-    return Figure("", "hours", unit, point(hours), Worked("hours of imported jobs"))
+    return counted(hours, "hours", "hours of imported jobs", unit)
 
 
 def _count(number: int, single: str, more: str) -> Figure:
-    return Figure("", more, PLAIN.named(single if number == 1 else more), point(number), Worked("imported jobs"))
+    return counted(number, more, "imported jobs", PLAIN.named(single if number == 1 else more))
 
 
 def _one(names: Sequence[str]) -> str:

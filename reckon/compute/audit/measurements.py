@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -54,8 +54,8 @@ def _apart(rule: str, first: Figure, second: Figure, title: str, is_mild: bool =
             second=second,
         )
         + times_as_much(larger, smaller, ", {ratio} apart"),
-        say("At most one of them can be planned with."),
-        say("Find out what the two count differently, and correct or drop one."),
+        "At most one of them can be planned with.",
+        "Find out what the two count differently, and correct or drop one.",
         places(first, second),
         is_mild=is_mild,
     )
@@ -89,13 +89,13 @@ def parts_of_a_whole(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 at,
                 say("{title}: the shares do not make a whole", title=str(measurement.title)),
                 say("they add up to {whole}", whole=whole),
-                say("A part is missing, or counted twice."),
-                say("Name the missing part, or correct the shares."),
+                "A part is missing, or counted twice.",
+                "Name the missing part, or correct the shares.",
                 places(whole),
             )
 
 
-APART: Mapping[str, tuple[str, str]] = {
+APART = {
     OUTSIDE: ("outside of what was reported elsewhere", "They share no value: neither confirms the other."),
     OVERLAPS: ("only partly inside what was reported elsewhere", "They agree on a part of their ranges only."),
 }
@@ -128,8 +128,8 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             )
             + (say(" ({source})", source=str(source)) if source else ())
             + (times_as_much(larger, smaller, "; {ratio} apart") if factor_apart(*spans) > 1 else ()),
-            say(meaning),
-            say("Look for what the two count differently, and say so; or correct the inputs of the projection."),
+            meaning,
+            "Look for what the two count differently, and say so; or correct the inputs of the projection.",
             places(reported, hours),
             common=(cause.common or Common(cause.id)) if cause else None,
             follows=cause is not None,
@@ -171,8 +171,8 @@ def projection_undetermined(project: ProjectLedger, book: Book) -> Iterator[Find
                 at,
                 say("{title}: undetermined", title=fields.title),
                 say("it has no value without ") + joined(named, ", "),
-                say("Nothing is supposed in their place: what is not known is not guessed."),
-                say("Write them there, as a range where they are uncertain."),
+                "Nothing is supposed in their place: what is not known is not guessed.",
+                "Write them there, as a range where they are uncertain.",
                 tuple(place for place in (record.place, *known) if place is not NOWHERE)[:20],
             )
 

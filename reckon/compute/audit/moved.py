@@ -98,8 +98,8 @@ def _moved(
             need=need,
             idle=", ".join(idle),
         ),
-        say("Both run with the same of all that takes memory, so one of the two amounts is wrong."),
-        say(
+        "Both run with the same of all that takes memory, so one of the two amounts is wrong.",
+        (
             "State the part that differs once, in the configuration that both rest on; or write the setting that makes "
             "the difference."
         ),

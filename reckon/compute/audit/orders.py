@@ -70,7 +70,7 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _cause(claim: Claim, order: Order, second: Side) -> Hashable:
     """What figures that are said to be below, above or within one other in one document have in common."""
     other = second.figure.address or str(order.other)
-    return str(claim.source or ""), order.relation, other
+    return claim.document, order.relation, other
 
 
 def _because(project: ProjectLedger, book: Book, claim: Claim, order: Order, sides: tuple[Side, Side]) -> str:
@@ -82,7 +82,7 @@ def _because(project: ProjectLedger, book: Book, claim: Claim, order: Order, sid
     wrong = {
         check.figure.address
         for check in book.checks.get(project.id, ())
-        if not check.holds and str(check.claim.source or "") == str(claim.source or "")
+        if not check.holds and check.claim.document == claim.document
     }
     return next((side.figure.address for side in sides if side.figure.address in wrong), "")
 
@@ -120,7 +120,7 @@ def _other(
 def _side(stated: Stated, claim: Claim, figure: Figure) -> Side | None:
     """What the document of a claim states of a figure, the first of it; else the figure as calculated."""
     _, said = stated.get(figure.address, (None, ()))
-    own = next((each for each in said if str(each.claim.source or "") == str(claim.source or "")), None)
+    own = next((each for each in said if each.claim.document == claim.document), None)
     ends = _span(own.value if own else figure.value, figure)
     if own is None or own.span is None:
         return Side(figure, figure, ends, ends) if ends else None
@@ -163,8 +163,8 @@ def _finding(claim: Claim, order: Order, severity: str, first: Side, second: Sid
             relation=order.relation,
         ),
         say("{first}; ", first=first.shown) + said + say(" ({at})", at=stated_at(claim)) + supposed(ours),
-        say("What is said of the two is not so by the figures that stand beside it."),
-        say("Correct what is said, or the figures."),
+        "What is said of the two is not so by the figures that stand beside it.",
+        "Correct what is said, or the figures.",
         tuple(dict.fromkeys((claim.place, *places(first.figure, second.figure)[:10]))),
         remark=bool(ours),
         severity="note" if ours else severity,

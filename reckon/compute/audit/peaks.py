@@ -29,8 +29,8 @@ def rate_above_peak(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 say("{title}: more than the card can do", title=figure.title),
                 say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
                 + times_as_much(figure, peak, ": {ratio} of its peak"),
-                say("A utilisation above 100% cannot be: a figure that it rests on is wrong, or of another card."),
-                say("Correct the rate or what gives it; half of the peak is a good rate in training."),
+                "A utilisation above 100% cannot be: a figure that it rests on is wrong, or of another card.",
+                "Correct the rate or what gives it; half of the peak is a good rate in training.",
                 places(figure, peak),
             )
 

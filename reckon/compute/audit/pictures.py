@@ -7,10 +7,9 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.quantity import point
 from reckon.language.text import Place, place_of
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure
 from reckon.model.finding import Finding, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
@@ -18,7 +17,7 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..statements.carried import step_of
 from ..statements.claims import NOTHING, as_stated, read_claim
-from .common import called
+from .common import called, counted
 from .stating import Span
 
 MOST_POINTS = 4
@@ -95,7 +94,7 @@ def _finding(project: ProjectLedger, claim: Claim, off: list[tuple[Fraction, Dra
         ]
     )
     told += say("; and {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
-    many = Figure("", "points", Unit(symbol="points"), point(len(points)), Worked("counted"))
+    many = counted(len(points), "points", "counted", Unit(symbol="points"))
     numbered = "" if number == 1 else f"#{number}"
     return make_finding(
         "point-misplaced",
@@ -108,7 +107,7 @@ def _finding(project: ProjectLedger, claim: Claim, off: list[tuple[Fraction, Dra
             many=many,
         ),
         told,
-        say("Who looks at the picture compares what is not so; the numbers beside the points are right to read."),
-        say("Draw each point at its figures."),
+        "Who looks at the picture compares what is not so; the numbers beside the points are right to read.",
+        "Draw each point at its figures.",
         (claim.place, *(each.place for each in shown)),
     )

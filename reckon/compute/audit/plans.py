@@ -48,12 +48,10 @@ def estimate_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]
             say("{title}: the estimate does not support the plan", title=title),
             say("estimate {estimate}, plan {plan}", estimate=estimate, plan=plan)
             + times_as_much(estimate, plan, ": {ratio} as much"),
-            say(
-                "The work as configured takes more than is planned for it."
-                if below
-                else "The plan covers only the low part of the estimate."
-            ),
-            say("Raise the plan, or change the configuration that the estimate rests on."),
+            "The work as configured takes more than is planned for it."
+            if below
+            else "The plan covers only the low part of the estimate.",
+            "Raise the plan, or change the configuration that the estimate rests on.",
             places(plan, estimate),
             is_mild=not below,
         )
@@ -89,8 +87,8 @@ def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Iterator[Find
                     wall=wall,
                     plan=plan,
                 ),
-                say("GPU-hours are wall-clock hours times the GPUs held; the plan seems to leave out that factor."),
-                say("Multiply by the number of GPUs, or say why the plan is right."),
+                "GPU-hours are wall-clock hours times the GPUs held; the plan seems to leave out that factor.",
+                "Multiply by the number of GPUs, or say why the plan is right.",
                 places(plan, estimate),
             )
 
@@ -114,8 +112,8 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]
                 plan=plan,
                 total=total,
             ),
-            say("The line is in the budget once for each seed, though it covers every seed already."),
-            say("Set its scope to all-seeds, or estimate one seed."),
+            "The line is in the budget once for each seed, though it covers every seed already.",
+            "Set its scope to all-seeds, or estimate one seed.",
             places(plan, estimate),
         )
 
@@ -149,8 +147,8 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
         f"{at}.estimate.{key}",
         say("{title}: the estimate rests on the low end of a setting", title=title),
         arithmetic,
-        say("The configuration allows more work than the estimate counts."),
-        say("Give the estimate the same range, or narrow the setting."),
+        "The configuration allows more work than the estimate counts.",
+        "Give the estimate the same range, or narrow the setting.",
         places(taken, given),
     )
 
@@ -204,7 +202,7 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "margin-on-margin",
             f"{project.id}.{rate}",
-            say("Contingency is taken on lines that include a margin already"),
+            "Contingency is taken on lines that include a margin already",
             say(
                 "{lines}: {whole} in all",
                 lines=", ".join(str(project.items[item].title) for item in members),
@@ -213,8 +211,8 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             + of
             + say("; {share} of {these} is {extra}", share=share, these=whole if margin else "that", extra=extra)
             + (say(", and {twice} of it pay for the same again", twice=twice) if twice else ()),
-            say("The same uncertainty is paid for twice."),
-            say("Plan these lines without a margin, or set their own contingency to 0."),
+            "The same uncertainty is paid for twice.",
+            "Plan these lines without a margin, or set their own contingency to 0.",
             places(share, whole, *((margin,) if margin else ())),
         )
 
@@ -231,10 +229,10 @@ def contingency_above_plan(project: ProjectLedger, book: Book) -> Iterator[Findi
         yield make_finding(
             "contingency-above-plan",
             f"{project.id}.{rate}",
-            say("The contingency is above what it covers"),
+            "The contingency is above what it covers",
             say("{share} of {whole} is {extra}", share=share, whole=whole, extra=product(whole, share)),
-            say("More is kept for the unforeseen than the work is planned to take."),
-            say("Write the share that is meant, as 15%; or accept the finding with the reason."),
+            "More is kept for the unforeseen than the work is planned to take.",
+            "Write the share that is meant, as 15%; or accept the finding with the reason.",
             places(share),
         )
 
@@ -256,8 +254,8 @@ def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             missing,
             say("{title} is unknown", title=figure.title if figure else missing),
             say("{total} cannot be calculated without {missing}", total=total_title, missing=missing),
-            say("Every total that rests on it is unknown too: unknown is never zero."),
-            say("State a number or a range, however wide; `use` can be left unknown."),
+            "Every total that rests on it is unknown too: unknown is never zero.",
+            "State a number or a range, however wide; `use` can be left unknown.",
             (figure.place,) if figure else (),
         )
     for name in project.items:
@@ -273,7 +271,7 @@ def _open(hours: Figure) -> Finding:
         hours.address,
         say("{title} has nothing to plan with", title=hours.title),
         say("{hours} has no upper end", hours=hours),
-        say("A sum keeps the bound; complete, EAC and forecast have no value without one to plan with."),
+        "A sum keeps the bound; complete, EAC and forecast have no value without one to plan with.",
         say(
             "State a range, however wide, or what to plan with, as `{example}`.",
             example="{low: 80, use: 100, high: unknown}",

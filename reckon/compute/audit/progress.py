@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model.figure import USEFUL, Figure, Worked
 from reckon.model.finding import Finding, Sentence, make_finding, say
@@ -14,7 +13,7 @@ from reckon.model.records import Item, Run
 
 from ..book import Book
 from ..budget.attempts import RUNNING, SEEDLESS, UNCOUNTED
-from .common import ratio
+from .common import counted, ratio
 
 MOST_APART = 2
 MOST_PLACES = 20
@@ -35,11 +34,11 @@ def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Find
                 "the longest completed run took {hours}, its piece of work is planned at {plan}", hours=hours, plan=plan
             )
             + _further(len(found) - 1),
-            say(
+            (
                 "Where nothing is said, a completed run ends its piece of work only if its hours are within half and "
                 "twice of the plan. So complete and EAC are not known, and the forecast rests on hours alone."
             ),
-            say(
+            (
                 "Write `runs:` on the item if a piece takes several, `finishes: piece` if a completed run is all of "
                 "it, `finishes: never` if none of it is done by that; or state the `progress` of the run."
             ),
@@ -62,7 +61,7 @@ def progress_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             rows = project.rows
             columns = enumerate(zip(rows.column("item"), rows.column("status"), strict=True))
             runs = [rows.run(number) for number, (own, status) in columns if own == name and status in USEFUL]
-            seeds = project.project.seeds.names if project.project.seeds else ()
+            seeds = project.seeds
             yield _unsaid(at, item, why, [run for run in runs if _speechless(run, why)], ", ".join(map(str, seeds)))
 
 
@@ -76,9 +75,9 @@ def _speechless(run: Run, why: str) -> bool:
 def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> Finding:
     """The finding for an item of which these runs do not tell how much is done."""
     count = sum(run.many for run in runs)
-    several, many = count != 1, Figure("", "runs", PLAIN, point(count), Worked("entries"))
+    several, many = count != 1, counted(count, "runs", "entries")
     charged = sum((run.charged_hours for run in runs), Fraction(0))
-    hours = Figure("", "charged", GPU_HOURS, point(charged), Worked("hours of runs"))
+    hours = counted(charged, "charged", "hours of runs", GPU_HOURS)
     fact, remedy = {
         SEEDLESS: (
             ("name no seed", "names no seed"),
@@ -116,7 +115,7 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
             hours=hours,
             fact=fact[0 if several else 1],
         ),
-        say("So complete and EAC are not known, and the forecast rests on hours alone."),
+        "So complete and EAC are not known, and the forecast rests on hours alone.",
         (remedy,),
         (*(run.place for run in runs[:MOST_PLACES]), item.place),
         is_mild=why == RUNNING,
@@ -145,15 +144,15 @@ def progress_against_runs(project: ProjectLedger, book: Book) -> Iterator[Findin
                 counted=counted,
             )
             + _further(len(found) - 1),
-            say("The stated progress counts."),
-            say("Correct `runs:` or the progress. What a single run has done stands in an entry with a name, `run:`."),
+            "The stated progress counts.",
+            "Correct `runs:` or the progress. What a single run has done stands in an entry with a name, `run:`.",
             (share.place, item.place),
         )
 
 
 def _shares(book: Book, at: str, project: ProjectLedger) -> list[Figure]:
     """The shares of an item's pieces of work that are done."""
-    inner = [f"{at}.seeds.{seed}" for seed in (project.project.seeds.names if project.project.seeds else ())]
+    inner = [f"{at}.seeds.{seed}" for seed in project.seeds]
     found = [book.get(f"{part}.complete_share") for part in inner]
     pieces = [share for share in found if share]
     whole = book.get(f"{at}.complete_share")
@@ -190,5 +189,5 @@ def _further(more: int) -> Sentence:
     """That so many seeds more are the same; nothing if none is."""
     if more <= 0:
         return ()
-    many = Figure("", "seeds", PLAIN, point(more), Worked("seeds of the item"))
+    many = counted(more, "seeds", "seeds of the item")
     return say("; the same of {many} more", many=many)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import NamedTuple
 
 from reckon.language.units import combine
 
-from ..statements.claims import Check, read_claim
+from ..statements.claims import Check, Checks, read_claim
 from ..statements.slips import tolerances
 from .stating import Span
 
@@ -30,7 +30,7 @@ Column = dict[str, int]
 """The checks of a column, by row."""
 
 
-def quotients(checks: Sequence[Check]) -> Iterator[Quotient]:
+def quotients(checks: Checks) -> Iterator[Quotient]:
     """Columns of at least three rows of which none agrees, each being what two columns beside it give when one is
     divided by the other. What is stated so is calculated rightly, under a name that means something else."""
     for columns in _tables(checks).values():
@@ -40,19 +40,19 @@ def quotients(checks: Sequence[Check]) -> Iterator[Quotient]:
                 yield found
 
 
-def _tables(checks: Sequence[Check]) -> Mapping[tuple[str, ...], dict[str, Column]]:
+def _tables(checks: Checks) -> Mapping[tuple[str, ...], dict[str, Column]]:
     """Stated figures by document and table, in columns by what ends their addresses."""
     found: dict[tuple[str, ...], dict[str, Column]] = defaultdict(dict)
     for at, check in enumerate(checks):
         table, _, row = str(check.claim.at).rpartition(", ")
         above, _, key = check.figure.address.rpartition(".")
         if table and check.stated.value.exact:
-            kind = (str(check.claim.source or ""), table, above.rpartition(".")[0])
+            kind = (check.claim.document, table, above.rpartition(".")[0])
             found[kind].setdefault(key, {}).setdefault(row, at)
     return found
 
 
-def _quotient(checks: Sequence[Check], columns: Mapping[str, Column], title: str) -> Quotient | None:
+def _quotient(checks: Checks, columns: Mapping[str, Column], title: str) -> Quotient | None:
     column = columns[title]
     others = [key for key in columns if key != title and column.keys() <= columns[key].keys()][:MOST_COLUMNS]
     for above, below in permutations(others, 2):

@@ -42,7 +42,7 @@ def _without(book: Book, chance: str, limit: str, subject: str, words: str) -> I
         subject,
         say("The plan leaves no reserve below {limit}", limit=words),
         say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=planned),
-        say("Half of such plans exceed the limit although nothing goes wrong that the plan does not allow for."),
-        say("Plan less, have more granted, or accept the finding with the reason."),
+        "Half of such plans exceed the limit although nothing goes wrong that the plan does not allow for.",
+        "Plan less, have more granted, or accept the finding with the reason.",
         places(allowed),
     )

@@ -22,10 +22,10 @@ def ratio_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield make_finding(
             "ratio-missing",
             address,
-            say("Runs on another kind of GPU cannot be counted"),
+            "Runs on another kind of GPU cannot be counted",
             say("there is no {address}", address=address),
-            say("Actual and remaining are unknown until it is there: unknown is never zero."),
-            say("State under `counts_as` of that card how many hours of the project's GPU one of its hours counts as."),
+            "Actual and remaining are unknown until it is there: unknown is never zero.",
+            "State under `counts_as` of that card how many hours of the project's GPU one of its hours counts as.",
             (project.project.place,),
         )
 
@@ -56,11 +56,11 @@ def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]
                 card=str(gpus[own].title),
                 target=str(gpus[target].title) if target in gpus else target,
             ),
-            say(
+            (
                 "No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "
                 "there are not counted."
             ),
-            say("State the ratio under `counts_as` of that card."),
+            "State the ratio under `counts_as` of that card.",
             (item.place,),
         )
 

@@ -10,11 +10,10 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.quantity import point
 from reckon.language.text import Place, place_of
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked, planned
+from reckon.model.figure import Figure, planned
 from reckon.model.finding import Common, Finding, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
@@ -23,7 +22,7 @@ from ..book import Book
 from ..fitting import effective_settings
 from ..fitting.effective_settings import Declared, declared, same_setting, spec_of
 from ..measuring.results import MeasuredColumn, columns_of
-from .common import places, times_as_much
+from .common import counted, places, times_as_much
 
 MEASURED = "measured"
 CAPS = (effective_settings.OUTPUT_CAP, effective_settings.INPUT_CAP)
@@ -77,7 +76,7 @@ class _Held(Struct, frozen=True):
 
 
 def _count(number: int, of: str = "") -> Figure:
-    return Figure("", "rows", key_unit(of) if of else PLAIN, point(number), Worked("rows of the measurement"))
+    return counted(number, "rows", "rows of the measurement", key_unit(of) if of else PLAIN)
 
 
 def _settings(project: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:
@@ -122,8 +121,8 @@ def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Findin
                 setting.at,
                 say("{title}: requests that took longer have succeeded", title=_called(setting)),
                 _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]) + told,
-                say("Either the time-out was not in force, or these requests were given up and did not succeed."),
-                say("Raise the time-out above the longest request, or find out what was in force."),
+                "Either the time-out was not in force, or these requests were given up and did not succeed.",
+                "Raise the time-out above the longest request, or find out what was in force.",
                 _places(setting, *(measured.most(book) for measured in over)),
             )
 
@@ -137,8 +136,8 @@ def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 setting.at,
                 say("{title}: the cap was never reached", title=_called(setting)),
                 _is(setting) + say("; ") + joined([measured.under(book) for measured in held]),
-                say("What was measured would have been the same without it."),
-                say("Do not count it as a saving; lower it if it is to bind."),
+                "What was measured would have been the same without it.",
+                "Do not count it as a saving; lower it if it is to bind.",
                 _places(setting, *(measured.most(book) for measured in held)),
             )
 
@@ -153,8 +152,8 @@ def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 setting.at,
                 say("{title}: what was measured is above the cap", title=_called(setting)),
                 _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]),
-                say("The cap was not in force, or the figures are of something else."),
-                say("Find out what was in force, and correct the configuration or the measurement."),
+                "The cap was not in force, or the figures are of something else.",
+                "Find out what was in force, and correct the configuration or the measurement.",
                 _places(setting, *(measured.most(book) for measured in over)),
             )
 
@@ -175,11 +174,11 @@ def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Findi
                     greedy.at,
                     say("{title}: greedy, beside settings of sampling", title=_called(greedy)),
                     joined([_is(setting) for setting in (greedy, *drawn)]),
-                    say(
+                    (
                         "Greedy decoding takes the likeliest token: what is set for sampling has no effect, "
                         "or decoding was not greedy."
                     ),
-                    say("Take out what was not in force."),
+                    "Take out what was not in force.",
                     tuple(setting.place for setting in (greedy, *drawn)),
                 )
 
@@ -216,11 +215,9 @@ def _places(setting: Declared, *figures: Figure) -> tuple[Place, ...]:
 def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A change that is said to reduce a setting, and puts it higher than it was."""
     for name, lever in project.levers.items():
-        at = f"{project.id}.levers.{name}"
         for key in (key for key in lever.lowers if key in lever.was and key in lever.sets):
             spec = spec_of(book.ledger, project, str(lever.configuration), str(key))
-            was = declared(book.figures, f"{at}.was.{key}", str(key), lever.was[key], spec)
-            sets = declared(book.figures, f"{at}.sets.{key}", str(key), lever.sets[key], spec)
+            was, sets = (_of_lever(project, book, str(name), part, str(key), spec) for part in ("was", "sets"))
             if _raised(was, sets):
                 still = [each for each in _others(project, book, str(name), str(key)) if same_setting(was, each[1])]
                 told = (say("; {title} says {says}", title=title, says=_value(says)) for title, says in still)
@@ -230,12 +227,10 @@ def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]
                     say("{title}: said to reduce, and increases", title=str(lever.title)),
                     say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
                     + joined(told, ""),
-                    say(
-                        "The two values seem to stand the wrong way round: what it was before is in force."
-                        if still
-                        else "What is said of the change and its two values cannot both be right."
-                    ),
-                    say("Correct what is said, or swap the values."),
+                    "The two values seem to stand the wrong way round: what it was before is in force."
+                    if still
+                    else "What is said of the change and its two values cannot both be right.",
+                    "Correct what is said, or swap the values.",
                     (place_of(key), was.place, sets.place, *(says.place for _, says in still)),
                 )
 
@@ -261,10 +256,11 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[
             lines: list[Place] = []
             cause = turned.get(f"{at}.sets.{key}", "")
             for title, says in _others(project, book, str(name), str(key)):
-                sets, was = _of_lever(project, book, str(name), str(key), says)
+                sets = _of_lever(project, book, str(name), "sets", str(key), says.spec)
                 first = say("it sets {key} to {sets}", key=_inside(sets.title), sets=_value(sets)) if not told else ()
                 told += first + say(", {title} says {says}", title=title, says=_value(says))
                 lines += [sets.place, says.place]
+                was = _of_lever(project, book, str(name), "was", str(key), says.spec) if key in lever.was else None
                 cause = cause if was and same_setting(was, says) else ""
             if told:
                 yield make_finding(
@@ -272,8 +268,8 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[
                     f"{at}.sets.{key}",
                     say("{title}: active, but not in the configuration", title=str(lever.title)),
                     told,
-                    say("A setting has one value: either the lever is not active, or the configuration is another."),
-                    say("Correct one of them, or give the lever another status."),
+                    "A setting has one value: either the lever is not active, or the configuration is another.",
+                    "Correct one of them, or give the lever another status.",
                     tuple(dict.fromkeys(lines)),
                     common=Common(cause) if cause else None,
                     follows=bool(cause),
@@ -285,20 +281,16 @@ def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator
     lever = project.levers[name]
     for configuration in _on(project, name, lever):
         spec = spec_of(book.ledger, project, configuration, key)
-        sets = declared(book.figures, f"{project.id}.levers.{name}.sets.{key}", key, lever.sets[key], spec)
+        sets = _of_lever(project, book, name, "sets", key, spec)
         says = _said(book, project, configuration, name, key, spec)
         if says and not same_setting(sets, says):
             yield str(project.configurations[configuration].title), says
 
 
-def _of_lever(
-    project: ProjectLedger, book: Book, name: str, key: str, says: Declared
-) -> tuple[Declared, Declared | None]:
-    """What a lever sets a setting to, and what it says it was before, in the unit of what a configuration says."""
-    lever, at = project.levers[name], f"{project.id}.levers.{name}"
-    sets = declared(book.figures, f"{at}.sets.{key}", key, lever.sets[key], says.spec)
-    was = declared(book.figures, f"{at}.was.{key}", key, lever.was[key], says.spec) if key in lever.was else None
-    return sets, was
+def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str, spec: r.SettingSpec) -> Declared:
+    """What a lever `sets` a setting to, or says that it `was` before."""
+    written = getattr(project.levers[name], part)[key]
+    return declared(book.figures, f"{project.id}.levers.{name}.{part}.{key}", key, written, spec)
 
 
 def _on(project: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:

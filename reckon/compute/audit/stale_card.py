@@ -8,9 +8,8 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure
 from reckon.model.finding import Finding, joined, make_finding, say
 from reckon.model.ledger import LastRelease, ProjectLedger
 from reckon.model.records import Item
@@ -20,7 +19,7 @@ from ..budget.card_conversion import card_of_runs, cards_before, find_unconverte
 from ..sheet.cells import product_of, sum_of, total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import ratio_address
-from .common import places, product
+from .common import counted, places, product
 
 STATE = "State the ratio under `counts_as` of one of the two, and "
 ADD = "Add `--convert` to the command: it turns planned hours into hours on the new GPU, and runs stay on theirs"
@@ -129,7 +128,7 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
             )
         )
     if move.spent:
-        spent = Figure("", "runs without a GPU of their own", GPU_HOURS, point(move.spent), Worked("hours of runs"))
+        spent = counted(move.spent, "runs without a GPU of their own", "hours of runs", GPU_HOURS)
         words = "on {now}, too" if own else "on {now}, which were on {was}"
         told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
     return make_finding(
@@ -137,7 +136,7 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
         move.at,
         say("The GPU changed, and the planned hours did not") if own else say("The GPU of past runs changed"),
         joined(told),
-        say(MEANS),
-        say(remedies[0] if known else remedies[1]),
+        MEANS,
+        remedies[0] if known else remedies[1],
         places(whole),
     )

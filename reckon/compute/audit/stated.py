@@ -11,16 +11,15 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.expression import Name
-from reckon.language.quantity import point
-from reckon.language.units import PLAIN, Unit
+from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Worked
 from reckon.model.finding import Sentence, joined, say
 
 from ..sheet.cells import picked
 from ..statements.carried import SHARED, base_of
-from ..statements.claims import ARITHMETIC, DIVIDED, Check, read_claim
+from ..statements.claims import ARITHMETIC, DIVIDED, Check, Checks, read_claim
 from ..statements.slips import CUT, meant, meant_twice, tolerances
-from .common import called, in_unit_of, stated_at
+from .common import called, counted, in_unit_of, stated_at
 from .quotients import Quotient, quotients
 from .stating import statement_of
 
@@ -54,11 +53,11 @@ class StatedCause(Struct, frozen=True):
     arithmetic: bool = False
     quotient: Quotient | None = None
 
-    def title(self, checks: Sequence[Check]) -> Sentence:
+    def title(self, checks: Checks) -> Sentence:
         """What is wrong with all of them."""
         what, many = _what([checks[at].figure for at in self.roots]), _count(len(self.roots))
         if self.arithmetic:
-            of = str(checks[self.roots[0]].claim.source or "")
+            of = checks[self.roots[0]].claim.document
             told = say("{many} do not agree, but follow from what is stated beside them", many=many)
             return (f"{of}: ", *told) if of else told
         if self.quotient:
@@ -86,7 +85,7 @@ class StatedCause(Struct, frozen=True):
             factor=_number(self.one_factor.factor),
         )
 
-    def arithmetic_of(self, checks: Sequence[Check]) -> Sentence:
+    def arithmetic_of(self, checks: Checks) -> Sentence:
         """By what factor all of them miss, and how, or that all were cut off; nothing where each has numbers of its
         own."""
         if not self.one_factor and all(checks[at].slip == CUT for at in self.roots):
@@ -98,13 +97,13 @@ class StatedCause(Struct, frozen=True):
         ends = say("; {cut} of them cut off at the last digit, not rounded", cut=_number(Fraction(cut))) if cut else ()
         return (*say("each misses by the same factor"), *slip, *_hidden(checks, self.one_factor.hidden), *ends)
 
-    def _statement(self, checks: Sequence[Check]) -> Check | None:
+    def _statement(self, checks: Checks) -> Check | None:
         """The one statement that is held against all of them; None where there are several."""
         one, *more = {statement_of(checks[at]): checks[at] for at in self.roots}.values()
         return None if more else one
 
 
-def _hidden(checks: Sequence[Check], places: Sequence[int]) -> Sentence:
+def _hidden(checks: Checks, places: Sequence[int]) -> Sentence:
     """What is stated of rows that have the slip as well, beside what is planned there; nothing where there are none."""
     if not places:
         return ()
@@ -130,11 +129,11 @@ def _below_share(check: Check) -> bool:
 
 
 def _count(many: int, what: str = "stated figures") -> Figure:
-    return Figure("", what, Unit(symbol=what), point(many), Worked("counted"))
+    return counted(many, what, "counted", Unit(symbol=what))
 
 
 def _number(number: Fraction) -> Figure:
-    return Figure("", "factor", PLAIN, point(number), Worked("the factor of all of them"))
+    return counted(number, "factor", "the factor of all of them")
 
 
 def _what(figures: Sequence[Figure]) -> str:
@@ -151,7 +150,7 @@ def _what(figures: Sequence[Figure]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def causes_of(checks: Sequence[Check], apart: Container[int] = ()) -> tuple[list[StatedCause], dict[int, int]]:
+def causes_of(checks: Checks, apart: Container[int] = ()) -> tuple[list[StatedCause], dict[int, int]]:
     """The mistakes among the checks that do not hold, but for those `apart`, which have a cause already; and for each
     such check the place of its mistake among them."""
     divided = [StatedCause(each.members, quotient=each) for each in quotients(checks)]
@@ -170,14 +169,14 @@ def _is_root(check: Check) -> bool:
     return not check.way or (check.way == DIVIDED and not check.after)
 
 
-def _by_document(checks: Sequence[Check], right: Iterable[int]) -> Iterator[StatedCause]:
+def _by_document(checks: Checks, right: Iterable[int]) -> Iterator[StatedCause]:
     by: dict[str, list[int]] = {}
     for at in right:
-        by.setdefault(str(checks[at].claim.source or ""), []).append(at)
+        by.setdefault(checks[at].claim.document, []).append(at)
     yield from (StatedCause(tuple(some), arithmetic=True) for some in by.values())
 
 
-def _home(checks: Sequence[Check], at: int, own: Mapping[int, int], found: Sequence[StatedCause]) -> int | None:
+def _home(checks: Checks, at: int, own: Mapping[int, int], found: Sequence[StatedCause]) -> int | None:
     """The mistake that a check is part of, or follows from; of several the one with most figures."""
     waiting, met, homes = [at], {at}, list[int]()
     for each in waiting:
@@ -190,7 +189,7 @@ def _home(checks: Sequence[Check], at: int, own: Mapping[int, int], found: Seque
     return max(homes, key=lambda place: (not found[place].arithmetic, len(found[place].roots), -place), default=None)
 
 
-def _grouped(checks: Sequence[Check], roots: Sequence[int]) -> Iterator[StatedCause]:
+def _grouped(checks: Checks, roots: Sequence[int]) -> Iterator[StatedCause]:
     """The mistakes among figures that follow from nothing: those that miss by one factor, and rows of one kind."""
     factors: dict[int, OneFactor] = {}
     parent = {at: at for at in roots}
@@ -232,10 +231,10 @@ def _table(check: Check) -> Hashable:
 
 def _where(check: Check) -> tuple[str, str]:
     """The document and the table in which a row is stated."""
-    return str(check.claim.source or ""), str(check.claim.at).rpartition(",")[0]
+    return check.claim.document, str(check.claim.at).rpartition(",")[0]
 
 
-def _alike(checks: Sequence[Check], roots: Iterable[int], more: Callable[[Check], Hashable]) -> Iterator[list[int]]:
+def _alike(checks: Checks, roots: Iterable[int], more: Callable[[Check], Hashable]) -> Iterator[list[int]]:
     """Checks of figures whose addresses differ in one part alone, as a card, a seed or a model does."""
     kinds: dict[Hashable, list[int]] = defaultdict(list)
     for at in roots:
@@ -243,7 +242,7 @@ def _alike(checks: Sequence[Check], roots: Iterable[int], more: Callable[[Check]
         address = base_of(_same_as(check.figure).address).split(".")
         for index in range(1, len(address) - 1):
             pattern = (*address[:index], "*", *address[index + 1 :])
-            kinds[(str(check.claim.source or ""), pattern, more(check))].append(at)
+            kinds[(check.claim.document, pattern, more(check))].append(at)
     yield from (some for some in kinds.values() if len({checks[at].figure.address for at in some}) > 1)
 
 
@@ -255,7 +254,7 @@ def _same_as(figure: Figure) -> Figure:
     return figure
 
 
-def _same(checks: Sequence[Check], roots: Iterable[int]) -> Iterator[list[int]]:
+def _same(checks: Checks, roots: Iterable[int]) -> Iterator[list[int]]:
     """Checks of one statement that is held against several figures; and of one figure that is stated otherwise too."""
     kinds: dict[Hashable, list[int]] = defaultdict(list)
     for at in roots:
@@ -267,7 +266,7 @@ def _same(checks: Sequence[Check], roots: Iterable[int]) -> Iterator[list[int]]:
     yield from (some for some in kinds.values() if len(some) > 1)
 
 
-def _one_factor(checks: Sequence[Check], some: Sequence[int]) -> tuple[list[int], OneFactor] | None:
+def _one_factor(checks: Checks, some: Sequence[int]) -> tuple[list[int], OneFactor] | None:
     """Those of some checks that miss by one factor, two of different figures at least; None where there are none.
 
     A stated number is what it is rounded from, or cut off from; so a factor lies between two ends, and one that lies
@@ -292,7 +291,7 @@ def _one_factor(checks: Sequence[Check], some: Sequence[int]) -> tuple[list[int]
     return members, OneFactor(factor, slip, sum(1 for at in members if factor >= ends[at][2]))
 
 
-def _within_range(checks: Sequence[Check], members: Sequence[int], factor: OneFactor) -> Iterator[int]:
+def _within_range(checks: Checks, members: Sequence[int], factor: OneFactor) -> Iterator[int]:
     """Other rows of their table that have the factor too: what is planned there is not what is stated, and only the
     range around it is wide enough."""
     for at, check in enumerate(checks):

@@ -19,7 +19,7 @@ from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Tradeoff
 from ..fitting.verdict import Fitted
 from ..sheet.cells import picked
-from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Worded
+from ..statements.claims import DIVIDED, SLIGHT, WAYS, Check, Checks, Worded
 from ..statements.slips import CUT, UP, decimals_of
 from .common import assumed, called, in_unit_of, places, stated_at, supposed
 from .hourly import are_of_whole_hours, by_the_whole_hour
@@ -34,6 +34,10 @@ MOST_NAMED = 3
 """So many subjects of words that are wrong alike are named."""
 CONCLUDED = "concluded rightly from stated figures that do not agree"
 UNLOST = "right only where several GPUs lose nothing, against the stated efficiency"
+
+
+Grounds = tuple[Sentence, tuple[Figure, ...]]
+"""Why a word is what it is: a sentence, and the figures in it."""
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -106,11 +110,11 @@ def _like(worded: Worded) -> Hashable:
     """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
     parts = worded.address.split(".")
     if parts[1] == "setups" and parts[-1] == "standing":
-        return str(worded.claim.source or ""), (*parts[:3], parts[-1]), worded.stated.id, worded.word.id
+        return worded.claim.document, (*parts[:3], parts[-1]), worded.stated.id, worded.word.id
     if parts[1] == "configurations" and parts[-1] == "verdict":
-        return str(worded.claim.source or ""), (*parts[:2], parts[-1]), worded.stated.id, worded.word.id
+        return worded.claim.document, (*parts[:2], parts[-1]), worded.stated.id, worded.word.id
     pattern = (*parts[:2], *parts[-2:]) if len(parts) > 4 else (*parts[:3], parts[-1])
-    return str(worded.claim.source or ""), pattern, worded.stated.id, worded.word.id
+    return worded.claim.document, pattern, worded.stated.id, worded.word.id
 
 
 def _common(project: ProjectLedger, book: Book, first: Finding, alike: Sequence[Worded]) -> Common:
@@ -136,9 +140,7 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     )
 
 
-def _of_cause(
-    finding: Finding, at: int, cause: StatedCause, found: Mapping[int, Finding], checks: Sequence[Check]
-) -> Finding:
+def _of_cause(finding: Finding, at: int, cause: StatedCause, found: Mapping[int, Finding], checks: Checks) -> Finding:
     """A finding with the mistake that it is part of, or follows from."""
     several = len(cause.roots) > 1
     title, arithmetic = (cause.title(checks), cause.arithmetic_of(checks)) if several else ((), ())
@@ -190,8 +192,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
             title=called(figure),
         ),
         arithmetic + supposed(ours),
-        say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
-        say("Correct the statement, or the inputs that it should rest on."),
+        "A reader who takes the stated figure plans with a number that its own inputs do not give.",
+        "Correct the statement, or the inputs that it should rest on.",
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=(
@@ -243,8 +245,8 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) ->
         f"{found.address}{suffix}",
         say("{what}: what is stated does not agree", what=found.word.about),
         arithmetic + (say(": ") + told if told else ()) + supposed(ours),
-        say("A reader who takes what is stated decides on something that the figures do not give."),
-        say("Correct the statement, or the inputs that it should rest on."),
+        "A reader who takes what is stated decides on something that the figures do not give.",
+        "Correct the statement, or the inputs that it should rest on.",
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
         severity=severity,
@@ -287,17 +289,17 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]
         yield make_finding(
             "formula-misses-line",
             f"{project.id}.{claim.of}" + _numbered(number),
-            say("A stated formula leaves out a line of the budget"),
+            "A stated formula leaves out a line of the budget",
             say("{at} does not name {missed}", at=str(claim.at), missed=shown)
             + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),
-            say("Whoever applies the formula gets less than the budget that stands beside it."),
-            say("Add the line to the formula, or take it out of the budget."),
+            "Whoever applies the formula gets less than the budget that stands beside it.",
+            "Add the line to the formula, or take it out of the budget.",
             (place_of(claim.of), *places(*parts)),
             severity=_gravity(book.quoted(project.id, str(claim.of)), parts, missed),
         )
 
 
-def _grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tuple[Figure, ...]]:
+def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Grounds:
     """Why a word is what it is, as a sentence and the figures in it; nothing where no more is known."""
     for fitted in book.fits.get(project.id, ()):
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and fitted.verdict:
@@ -316,7 +318,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[Sentenc
     return (), ()
 
 
-def _fit(fitted: Fitted, verdict: Verdict) -> tuple[Sentence, tuple[Figure, ...]]:
+def _fit(fitted: Fitted, verdict: Verdict) -> Grounds:
     """The need, what the card has, what is to stay free, and the pools that are too small."""
     told = say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
     told += say(", {reserve} of them to stay free", reserve=fitted.reserve) if fitted.reserve else ()
@@ -325,7 +327,7 @@ def _fit(fitted: Fitted, verdict: Verdict) -> tuple[Sentence, tuple[Figure, ...]
     return told, tuple(figure for figure in (verdict.need, verdict.usable, fitted.reserve) if figure)
 
 
-def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> tuple[Sentence, tuple[Figure, ...]]:
+def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Grounds:
     """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it."""
     if last in RANKS:
         some = [name for name in (found.stated.id, found.word.id) if name in weighed.points]
@@ -342,7 +344,7 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> tuple[Sen
     return (), ()
 
 
-def _beside(book: Book, weighed: Tradeoff, choices: list[str]) -> tuple[Sentence, tuple[Figure, ...]]:
+def _beside(book: Book, weighed: Tradeoff, choices: list[str]) -> Grounds:
     found = [(weighed.titles[choice], *_figures(book, weighed, choice)) for choice in choices]
     told = (say("{setup} {hours} for {usd}", setup=title, hours=hours, usd=usd) for title, hours, usd in found)
     return joined(told, ", "), tuple(figure for _, *figures in found for figure in figures)

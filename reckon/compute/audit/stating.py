@@ -83,14 +83,7 @@ def single(stated: Stated, address: str, source: str | None = None) -> Statement
 
 
 def _singles(statements: Iterable[Statement], source: str | None) -> list[Statement]:
-    return [
-        each for each in statements if each.value.exact and (source is None or str(each.claim.source or "") == source)
-    ]
-
-
-def document(statement: Statement) -> str:
-    """The document that something is stated in; empty where the claim names none."""
-    return str(statement.claim.source or "")
+    return [each for each in statements if each.value.exact and (source is None or each.claim.document == source)]
 
 
 def given_beside(check: Check) -> Figure | None:
@@ -105,4 +98,4 @@ def given_beside(check: Check) -> Figure | None:
 def statement_of(check: Check) -> tuple[Hashable, ...]:
     """What is stated, and where: by one statement a document may be held against several figures."""
     claim, kinds = check.claim, check.stated.unit.kinds
-    return str(claim.source or ""), str(claim.at), str(claim.states).strip(" ~≈"), kinds
+    return claim.document, str(claim.at), str(claim.states).strip(" ~≈"), kinds

@@ -56,7 +56,7 @@ def plan_below_estimates(project: ProjectLedger, book: Book) -> Iterator[Finding
         yield make_finding(
             "plan-below-estimates",
             final.address,
-            say("The estimates do not support the budget as a whole"),
+            "The estimates do not support the budget as a whole",
             say(
                 "by their estimates the lines come to {estimated}{too}; the final budget is {final}",
                 estimated=estimated,
@@ -65,8 +65,8 @@ def plan_below_estimates(project: ProjectLedger, book: Book) -> Iterator[Finding
             )
             + times_as_much(estimated, final, ": {ratio} as much")
             + say("; short are {lines}", lines=", ".join(short)),
-            say("No contingency of this size makes up for it: the work as configured takes more than is asked for."),
-            say("Raise the plan of the lines that are named, or do less."),
+            "No contingency of this size makes up for it: the work as configured takes more than is asked for.",
+            "Raise the plan of the lines that are named, or do less.",
             places(estimated),
         )
 
@@ -113,12 +113,10 @@ def repeats_cost_otherwise(project: ProjectLedger, book: Book) -> Iterator[Findi
                 much="less" if below else "more",
             ),
             told + times_as_much(*((cost, planned) if below else (planned, cost)), ": {ratio} as much"),
-            say(
-                "What the plan pays for a run in one place it does not pay in the other."
-                if below
-                else "The same runs are planned at two prices."
-            ),
-            say(
+            "What the plan pays for a run in one place it does not pay in the other."
+            if below
+            else "The same runs are planned at two prices.",
+            (
                 "Plan the line at what it repeats; or write into `times` what is really done, as 0.5 for runs of half "
                 "the length."
             ),
@@ -163,7 +161,7 @@ def _is_times(plan: Fraction, low: Fraction, high: Fraction, count: Fraction | N
     return near and count is not None and count > 1 and high <= low * WIDE
 
 
-MEANT: Mapping[str, tuple[str, str]] = {
+MEANT = {
     "per-seed": (
         "it is the estimate times the {count}, and the line is multiplied by them again",
         "Plan one seed: the scope per-seed does the multiplying.",
@@ -192,10 +190,8 @@ def _far_above(
         f"{project.id}.plan.{name}",
         say("{title}: the plan is far above its estimate", title=title),
         told,
-        say(
-            "A factor seems to be in the plan twice." if certain else "What is planned is not what the estimate gives."
-        ),
-        say(remedy),
+        "A factor seems to be in the plan twice." if certain else "What is planned is not what the estimate gives.",
+        remedy,
         places(plan, estimate),
         is_mild=not certain,
     )
@@ -226,8 +222,8 @@ def seeds_under_another_name(project: ProjectLedger, book: Book) -> Iterator[Fin
                         seeds=seeds,
                         total=book[f"{at}.total"],
                     ),
-                    say("The line is for each seed, so that a count in it of as many may be the seeds again."),
-                    say(
+                    "The line is for each seed, so that a count in it of as many may be the seeds again.",
+                    (
                         "Take it out of the formula, let the scope be all-seeds, or write `runs` of the item if a seed "
                         "takes that many runs."
                     ),
@@ -290,7 +286,7 @@ def _unstated(
     yield make_finding(
         "margin-unstated",
         f"{project.id}.{rate}",
-        say("Contingency is taken on lines that are planned above their estimates"),
+        "Contingency is taken on lines that are planned above their estimates",
         say(
             "{lines}: {planned} planned, {estimated} estimated; {share} come on top",
             lines=", ".join(above[item] for item in found),
@@ -298,8 +294,8 @@ def _unstated(
             estimated=estimated,
             share=share,
         ),
-        say("What stands above an estimate is a margin, and the contingency is a second one for the same."),
-        say("Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines."),
+        "What stands above an estimate is a margin, and the contingency is a second one for the same.",
+        "Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines.",
         places(planned, share),
     )
 

@@ -11,7 +11,7 @@ from reckon.model.finding import Sentence, joined, say
 from ..book import Book
 from ..choosing.memory import FITS, TIGHT
 from ..choosing.pareto import Point, Tradeoff, dominators, frontier
-from ..statements.claims import AGAIN, DIVIDED, Check, Worded
+from ..statements.claims import AGAIN, DIVIDED, Checks, Worded
 
 _RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
     "cheapest": lambda point: (point.cost, point.time),
@@ -24,27 +24,27 @@ CAUTIOUS = ("does-not-fit", TIGHT)
 """What is stated and what is calculated, where the statement errs on the side that runs out of no memory."""
 
 
-def carried_verdict(project_id: str, book: Book, found: Worded, checks: Sequence[Check]) -> tuple[int, ...]:
+def carried_verdict(project_id: str, book: Book, found: Worded, checks: Checks) -> tuple[int, ...]:
     """Where the stated times and costs that do not agree stand among the checks, of which a stated verdict is the right
     conclusion; nothing where it is none."""
     for weighed in book.tradeoffs.get(project_id, ()):
         at = f"{project_id}.setups.{weighed.name}."
         if found.address.startswith(at):
-            points, where = _stated(weighed, checks, str(found.claim.source or ""))
+            points, where = _stated(weighed, checks, found.claim.document)
             decides = _decides(found, found.address.removeprefix(at), points)
             return tuple(place for name in decides for place in where[name] if not checks[place].holds)
     return ()
 
 
-def moved_need(project_id: str, book: Book, found: Worded, checks: Sequence[Check]) -> tuple[int, ...]:
+def moved_need(project_id: str, book: Book, found: Worded, checks: Checks) -> tuple[int, ...]:
     """Where the stated parts of a need that do not agree stand among the checks, of what is tight and is stated not to
     fit; nothing of other verdicts."""
     need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
     if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
         return ()
-    parts, source = {part.address for part in closure(need)}, str(found.claim.source or "")
+    parts, source = {part.address for part in closure(need)}, found.claim.document
     wrong = ((at, check) for at, check in enumerate(checks) if not check.holds and check.figure.address in parts)
-    return tuple(at for at, check in wrong if str(check.claim.source or "") == source)
+    return tuple(at for at, check in wrong if check.claim.document == source)
 
 
 def fits_less(project_id: str, book: Book, alike: Sequence[Worded]) -> Sentence:
@@ -70,10 +70,7 @@ def fits_less(project_id: str, book: Book, alike: Sequence[Worded]) -> Sentence:
 
 def _same(said: Worded, other: Worded) -> bool:
     """Whether two verdicts are of one configuration, in one document."""
-    return (
-        str(said.claim.source or "") == str(other.claim.source or "")
-        and said.address.split(".")[:3] == other.address.split(".")[:3]
-    )
+    return said.claim.document == other.claim.document and said.address.split(".")[:3] == other.address.split(".")[:3]
 
 
 def of_efficiency(project_id: str, book: Book, found: Worded) -> str:
@@ -92,7 +89,7 @@ def of_efficiency(project_id: str, book: Book, found: Worded) -> str:
     return ""
 
 
-def without_efficiency(project_id: str, book: Book, checks: Sequence[Check]) -> dict[int, str]:
+def without_efficiency(project_id: str, book: Book, checks: Checks) -> dict[int, str]:
     """Stated times of several GPUs that are what one takes, divided among them, where that one agrees: where they
     stand among the checks, and the record of setups that they are of."""
     found: dict[int, str] = {}
@@ -110,7 +107,7 @@ def as_stated(book: Book, weighed: Tradeoff, found: Worded, names: Sequence[str]
     """The first time and cost that the document of a verdict states of some setups, as the end of a sentence; nothing
     where one of them has not both."""
     checks = book.checks.get(found.address.partition(".")[0], ())
-    _, where = _stated(weighed, checks, str(found.claim.source or ""))
+    _, where = _stated(weighed, checks, found.claim.document)
     said = [
         say("{hours} for {usd}", hours=checks[where[name][0]].stated, usd=checks[where[name][1]].stated)
         for name in names
@@ -119,11 +116,11 @@ def as_stated(book: Book, weighed: Tradeoff, found: Worded, names: Sequence[str]
     return say("; stated are ") + joined(said, ", ") if len(said) == len(names) else ()
 
 
-def _stated(weighed: Tradeoff, checks: Sequence[Check], source: str) -> tuple[list[Point], Where]:
+def _stated(weighed: Tradeoff, checks: Checks, source: str) -> tuple[list[Point], Where]:
     """The first time and cost that a document states of each setup, as points, and where they stand."""
     first: dict[str, int] = {}
     for at, check in enumerate(checks):
-        if check.stated.value.exact and str(check.claim.source or "") == source:
+        if check.stated.value.exact and check.claim.document == source:
             first.setdefault(check.figure.address, at)
     points, where = [], Where()
     for choice in weighed.choices.values():

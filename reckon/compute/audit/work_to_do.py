@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, Worked, missing_of
+from reckon.language.units import GPU_HOURS, Unit
+from reckon.model.figure import Figure
 from reckon.model.finding import Finding, make_finding, say
 from reckon.model.kinds import CEILING, MONEY_CEILING
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from .common import is_above, places
+from .common import counted, is_above, places
 
 
 def work_above_ceiling(book: Book, project: ProjectLedger) -> Iterator[Finding]:
@@ -36,12 +35,8 @@ def work_above_phase_ceilings(book: Book, project: ProjectLedger) -> Iterator[Fi
         for within, unit_of in ((at, "to_do"), (f"{at}.money", "money.to_do")):
             left, limit = book.get(f"{within}.below_ceiling"), f"{within}.ceiling"
             parts = [book.get(f"{project.id}.plan.{item}.{unit_of}") for item in phase.items]
-            known = [part for part in parts if part is not None and not part.missing]
-            if left is None or len(known) < len(parts):
-                continue
-            total = sum((part.use or Fraction(0) for part in known), Fraction(0))
-            to_do = Figure("", "work to do", left.unit, point(total), Worked("planned work that is not done"))
-            yield from _above(book, limit, left, to_do, f"the ceiling of {phase.title}")
+            if left is not None:
+                yield from _above(book, limit, left, _sum_up(parts, left.unit), f"the ceiling of {phase.title}")
 
 
 def _above(book: Book, limit: str, left: Figure | None, to_do: Figure | None, words: str) -> Iterator[Finding]:
@@ -53,8 +48,8 @@ def _above(book: Book, limit: str, left: Figure | None, to_do: Figure | None, wo
         limit,
         say("More is to do than is left of {limit}", limit=words),
         say("{to_do} of the planned work are to do, {left} are left", to_do=to_do, left=left),
-        say("Carried out as planned, the work exceeds the ceiling."),
-        say("Plan less, or have the ceiling raised."),
+        "Carried out as planned, the work exceeds the ceiling.",
+        "Plan less, or have the ceiling raised.",
         places(book.get(limit)),
     )
 
@@ -63,8 +58,13 @@ def _to_do(book: Book, project: ProjectLedger) -> Figure | None:
     """The work of the base budget, or of what there is, that is not done; None where some of it is not known."""
     phases = [phase for phase in project.plan.values() if phase.items]
     base = [phase for phase in phases if not phase.extension] or phases
-    parts = [book[f"{project.id}.plan.{name}.to_do"] for phase in base for name in phase.items]
-    if missing_of(parts):
+    return _sum_up([book[f"{project.id}.plan.{name}.to_do"] for phase in base for name in phase.items], GPU_HOURS)
+
+
+def _sum_up(parts: Sequence[Figure | None], unit: Unit) -> Figure | None:
+    """Work to do that is added up; None where some of it is not known."""
+    known = [part for part in parts if part is not None and not part.missing]
+    if len(known) < len(parts):
         return None
-    total = sum((part.use or Fraction(0) for part in parts), Fraction(0))
-    return Figure("", "work to do", GPU_HOURS, point(total), Worked("planned work that is not done"))
+    total = sum((part.use or Fraction(0) for part in known), Fraction(0))
+    return counted(total, "work to do", "planned work that is not done", unit)

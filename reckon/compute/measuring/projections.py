@@ -41,7 +41,7 @@ CHEAPEST = (("low", min), ("use", min), ("high", max))
 """What the span of costs takes of all: the least low end, the cheapest plan, the greatest high end."""
 
 INSIDE, OVERLAPS, OUTSIDE = "inside", "overlaps", "outside"
-STANDINGS: Mapping[str, str] = {standing: standing for standing in (INSIDE, OVERLAPS, OUTSIDE)}
+STANDINGS = {standing: standing for standing in (INSIDE, OVERLAPS, OUTSIDE)}
 
 
 class Fields(Based, frozen=True, dict=True):

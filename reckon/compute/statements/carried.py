@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.expression import Name
-from reckon.language.quantity import Quantity, Value
+from reckon.language.quantity import Value
 from reckon.language.text import Refusal
 from reckon.model.figure import Calculated, Figure, Stated, Worked, closure
 
@@ -27,6 +27,10 @@ MOST_SLACK = Fraction(1, 10)
 """Rounding of operands that can move a result by more than this share tells nothing any more."""
 SHARED = "divided among the GPUs"
 ENDS = (".low", ".use", ".high")
+
+
+Figures = Mapping[str, Figure]
+"""Figures by their addresses, or by the names that an expression has for them."""
 
 
 class Statement(Struct, frozen=True):
@@ -103,15 +107,15 @@ def _size(figure: Figure) -> Fraction:
 def _moved(statement: Statement) -> Value:
     """A stated value, half of its last digit higher."""
     value, by = statement.stated.value, max(statement.low, statement.high)
-    return Value(*(None if end is None else end + by for end in (value.low, value.use, value.high)))
+    return Value(*(None if end is None else end + by for end in value.ends))
 
 
 def _apart(first: Figure, second: Figure) -> Fraction:
-    ends = ((getattr(first.value, end), getattr(second.value, end)) for end in ("low", "use", "high"))
+    ends = zip(first.value.ends, second.value.ends, strict=True)
     return max((abs(one - other) for one, other in ends if one is not None and other is not None), default=Fraction(0))
 
 
-def _rebuilt(target: Figure, given: Mapping[str, Figure]) -> tuple[Figure, list[str]] | None:
+def _rebuilt(target: Figure, given: Figures) -> tuple[Figure, list[str]] | None:
     """A figure with the given ones in place of those below it, and the addresses of those that were used."""
     made: dict[int, Figure] = {}
     used: dict[str, None] = {}
@@ -162,7 +166,7 @@ def agrees(stated: Statement, found: Carried) -> bool:
     scale = stated.stated.unit.scale / unit.scale
     below, above = stated.low * scale, stated.high * scale
     if said.exact and said.use is not None:
-        return any(end is not None and abs(said.use - end) <= below for end in (given.low, given.use, given.high))
+        return any(end is not None and abs(said.use - end) <= below for end in given.ends)
     pairs = ((said.low, given.low, below), (said.high, given.high, above))
     return all(first is None or (second is not None and abs(first - second) <= by) for first, second, by in pairs)
 
@@ -202,9 +206,7 @@ def same_value(first: Statement, again: Statement) -> bool:
     )
 
 
-def shared(
-    target: Statement, others: Mapping[str, list[Statement]], figures: Mapping[str, Figure]
-) -> Iterator[Carried]:
+def shared(target: Statement, others: Mapping[str, list[Statement]], figures: Figures) -> Iterator[Carried]:
     """What a stated figure of a setup with fewer GPUs comes to, divided among those of this one: a document that puts
     one part of the work on each GPU calculates so, whatever the formula of the figure is."""
     gpus = _gpus(target.figure, figures)
@@ -226,7 +228,7 @@ def shared(
                 yield Carried(figure, (statement,))
 
 
-def _gpus(figure: Figure, figures: Mapping[str, Figure]) -> Fraction | None:
+def _gpus(figure: Figure, figures: Figures) -> Fraction | None:
     """How many GPUs the record has that a figure is of."""
     gpus = figures.get(f"{figure.address.rpartition('.')[0]}.gpus")
     return gpus.use if gpus and gpus.value.exact and gpus.use else None
@@ -251,19 +253,3 @@ def _rests_on(figure: Figure) -> frozenset[str]:
         for part in closure(figure, most=MOST_FIGURES)
         if isinstance(part.origin, Stated) and not part.address.startswith(own)
     )
-
-
-def statement_of(
-    position: int,
-    figure: Figure,
-    stated: Figure,
-    quantity: Quantity,
-    ends: tuple[Fraction, Fraction],
-    at: str,
-    holds: bool,
-) -> Statement:
-    """A statement from a claim that was read: its tolerances, in the unit in which it was written."""
-    scale = quantity.unit.scale / stated.unit.scale
-    whole = stated if stated.value.exact else replace(stated, leaves={figure.address: 1})
-    named = replace(whole, address=figure.address, title=figure.title)
-    return Statement(position, figure, named, ends[0] * scale, ends[1] * scale, at, holds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -13,6 +13,7 @@ from reckon.model.figure import Figure, Stated, closure
 
 from .carried import (
     Carried,
+    Figures,
     Statement,
     agrees,
     base_of,
@@ -23,10 +24,9 @@ from .carried import (
     rounding_of,
     same_value,
     shared,
-    statement_of,
     step_of,
 )
-from .claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, read_claim
+from .claims import AGAIN, ARITHMETIC, CARRIED, DIVIDED, SLIGHT, Check, Checks, read_claim
 from .slips import UP, decimals_of, tolerances
 
 MOST_TRIED = 12
@@ -41,7 +41,7 @@ MOST_CHECKS = 2_000
 _Stated = dict[str, list[Statement]]
 
 
-def traced(checks: Sequence[Check], figures: Mapping[str, Figure]) -> list[Check]:
+def traced(checks: Checks, figures: Figures) -> list[Check]:
     """The checks, each that does not hold with what it follows from.
 
     It follows where the document's other stated figures give it: by the formula of the figure, by dividing what fewer
@@ -50,7 +50,7 @@ def traced(checks: Sequence[Check], figures: Mapping[str, Figure]) -> list[Check
     """
     documents: dict[str, list[Statement]] = {}
     for position, statement in enumerate(_in_steps(checks)):
-        documents.setdefault(str(checks[position].claim.source or ""), []).append(statement)
+        documents.setdefault(checks[position].claim.document, []).append(statement)
     found = list(checks)
     left = MOST_CHECKS
     for statements in documents.values():
@@ -67,20 +67,25 @@ def traced(checks: Sequence[Check], figures: Mapping[str, Figure]) -> list[Check
 
 
 def _statement(position: int, check: Check) -> Statement:
-    quantity = read_claim(check.claim, check.figure.unit)
-    ends = tolerances(str(check.claim.states), quantity)
+    """What a check holds against a figure, with its tolerances in the unit in which it was written."""
+    figure, stated = check.figure, check.stated
+    quantity = read_claim(check.claim, figure.unit)
+    low, high = tolerances(str(check.claim.states), quantity)
     at = str(check.claim.at).rpartition(",")[0] or str(check.claim.at)
-    return statement_of(position, check.figure, check.stated, quantity, ends, at, check.holds)
+    scale = quantity.unit.scale / stated.unit.scale
+    whole = stated if stated.value.exact else replace(stated, leaves={figure.address: 1})
+    named = replace(whole, address=figure.address, title=figure.title)
+    return Statement(position, figure, named, low * scale, high * scale, at, check.holds)
 
 
-def _in_steps(checks: Sequence[Check]) -> list[Statement]:
+def _in_steps(checks: Checks) -> list[Statement]:
     """What is stated, each within half of the step of its column where that is less than half of its last digit: who
     prints 3.25, 4.5 and 8 in one column prints quarters."""
     every = [_statement(position, check) for position, check in enumerate(checks)]
     columns: dict[tuple[str, ...], list[int]] = {}
     for position, check in enumerate(checks):
         if check.stated.value.exact and check.stated.use:
-            columns.setdefault((str(check.claim.source or ""), *_column(every[position])), []).append(position)
+            columns.setdefault((check.claim.document, *_column(every[position])), []).append(position)
     for rows in columns.values():
         if len({every[row].figure.address for row in rows}) < LEAST_ROWS:
             continue
@@ -91,7 +96,7 @@ def _in_steps(checks: Sequence[Check]) -> list[Statement]:
     return every
 
 
-def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[str, Figure]) -> Check:
+def _judged(check: Check, target: Statement, stated: _Stated, figures: Figures) -> Check:
     """A check that does not hold, with what it follows from, or with what its document gives instead."""
     for earlier in stated[target.figure.address]:
         if earlier.position < target.position and not earlier.holds and same_value(earlier, target):
@@ -195,7 +200,7 @@ def _beside(check: Check, found: Carried) -> Figure:
     return replace(found.figure, address="", decimals=decimals if decimals > 1 else None)
 
 
-def _found(target: Statement, stated: _Stated, figures: Mapping[str, Figure]) -> Iterator[tuple[Carried, bool]]:
+def _found(target: Statement, stated: _Stated, figures: Figures) -> Iterator[tuple[Carried, bool]]:
     """What stated figures give for one: by its formula, each value stated of an operand in turn; then by dividing. Each
     with whether it takes another value than that of the same table, or the first that is stated."""
     given = _given(target, stated)

@@ -76,6 +76,10 @@ class Check(Struct, frozen=True):
     """What its document's other stated figures give for it."""
 
 
+Checks = Sequence[Check]
+"""The claims of a project beside their figures, in their order."""
+
+
 def read_claim(claim: Claim, unit: Unit) -> Quantity:
     """The stated quantity of a claim in the unit of its figure, the `~` taken off. Raises Refusal."""
     text = str(claim.states or "").strip()
@@ -103,7 +107,7 @@ def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedg
     return Check(claim, figure, as_stated(claim, figure, quantity), off == 0, off, slip, explained=explained)
 
 
-def in_columns(checks: Sequence[Check]) -> Iterator[Check]:
+def in_columns(checks: Checks) -> Iterator[Check]:
     """The checks; where digits may have been cut off, and the rounding of what is below explains the figure too, it
     holds if another of the same document, unit and digits was rounded up: who does so does not cut."""
     up = {_column(check) for check in checks if check.holds and _rounded_up(check)}
@@ -113,7 +117,7 @@ def in_columns(checks: Sequence[Check]) -> Iterator[Check]:
 
 
 def _column(check: Check) -> tuple[str, str, int]:
-    return str(check.claim.source or ""), check.stated.unit.symbol, decimals_of(str(check.claim.states))
+    return check.claim.document, check.stated.unit.symbol, decimals_of(str(check.claim.states))
 
 
 def _rounded_up(check: Check) -> bool:
@@ -209,8 +213,11 @@ def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Itera
     drawn = [(row, cells) for row, cells in claim.drawn.items() if row in claim.rows]
     for row, cells in (*claim.rows.items(), *drawn):
         if len(cells) != len(claim.columns):
-            wrong = f"a row of {len(cells)} stands in a table of {len(claim.columns)} columns"
-            yield Problem(place_of(row), wrong, "write one figure for each of `columns:`, `-` where there is none")
+            yield Problem(
+                place_of(row),
+                f"a row of {len(cells)} stands in a table of {len(claim.columns)} columns",
+                "write one figure for each of `columns:`, `-` where there is none",
+            )
 
 
 def _is_drawn(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:

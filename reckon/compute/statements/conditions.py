@@ -27,6 +27,7 @@ from ..budget.actuals import by_seed
 from ..budget.future_addresses import later
 from ..sheet.evaluate import Measure, counted_words, derive, measure
 from ..sheet.inputs import scopes
+from .carried import Figures
 from .words import Known, Word, choices_of, word_of
 
 COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
@@ -37,6 +38,10 @@ COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
     "is": operator.eq,
 }
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "is": "is not", "inside": "not inside"}
+
+
+Meanings = Mapping[str, Figure | Word]
+"""What the names in a condition stand for."""
 
 
 class Compared(Struct, frozen=True):
@@ -78,7 +83,7 @@ def sought(tree: Expression, is_word: Callable[[str], bool]) -> Iterator[Name]:
             yield from names(tree)
 
 
-def judge(formula: Formula, known: Mapping[str, Figure | Word], place: Place = NOWHERE) -> Judged:
+def judge(formula: Formula, known: Meanings, place: Place = NOWHERE) -> Judged:
     """Judges a condition; `known` gives the figure or word of each name in it that is `sought`.
 
     Raises Refusal, with the position.
@@ -88,7 +93,7 @@ def judge(formula: Formula, known: Mapping[str, Figure | Word], place: Place = N
 
 
 def _holds(
-    tree: Expression, known: Mapping[str, Figure | Word], place: Place, parts: list[Compared], negated: bool = False
+    tree: Expression, known: Meanings, place: Place, parts: list[Compared], negated: bool = False
 ) -> bool | None:
     """Kleene's three values: what is undecided stays so only where the rest does not settle it.
 
@@ -110,13 +115,16 @@ def _holds(
     return None if None in found else not settling
 
 
-def _compared(tree: Comparison, meant: Mapping[str, Figure | Word], place: Place) -> Compared:
+def _compared(tree: Comparison, meant: Meanings, place: Place) -> Compared:
     words = [name for name in names(tree) if isinstance(meant.get(name.name), Word)]
     if tree.operator == "is" and any(word in (tree.left, tree.right) for word in words):
         return _same(tree, meant)
     if words:
-        hint = "compare it with `is`, as in `setups.collection.cheapest is rtx-3090-x4`"
-        raise Refusal(f"`{words[0].name[:60]}` is a word, and no figure", hint, words[0].at)
+        raise Refusal(
+            f"`{words[0].name[:60]}` is a word, and no figure",
+            "compare it with `is`, as in `setups.collection.cheapest is rtx-3090-x4`",
+            words[0].at,
+        )
     known = {name: figure for name, figure in meant.items() if isinstance(figure, Figure)}
     _alike(tree, known)
     left, right = (_side(side, known, place) for side in (tree.left, tree.right))
@@ -130,7 +138,7 @@ def _compared(tree: Comparison, meant: Mapping[str, Figure | Word], place: Place
     return Compared(left, tree.operator, right, holds)
 
 
-def _same(tree: Comparison, meant: Mapping[str, Figure | Word]) -> Compared:
+def _same(tree: Comparison, meant: Meanings) -> Compared:
     """A word compared with an id, or with another word. Raises Refusal where it can never be that."""
     sides = tree.left, tree.right
     name, word = next(
@@ -145,30 +153,38 @@ def _same(tree: Comparison, meant: Mapping[str, Figure | Word]) -> Compared:
     return Compared(found[0], tree.operator, found[1], found[0].id == found[1].id if known else None)
 
 
-def _alike(tree: Comparison, known: Mapping[str, Figure]) -> None:
+def _alike(tree: Comparison, known: Figures) -> None:
     """Refuses sides that measure different things, a share beside a bare number, and `inside` without a range."""
     if tree.operator == "inside" and not any(True for _ in names(tree.right)):
-        right = "name a figure that has one, or write `a >= 10 and a <= 30`"
-        raise Refusal("no figure with a range stands after `inside`", right, tree.at)
+        raise Refusal(
+            "no figure with a range stands after `inside`",
+            "name a figure that has one, or write `a >= 10 and a <= 30`",
+            tree.at,
+        )
     first, second = (_measured(side, known) for side in (tree.left, tree.right))
     if first.kinds != second.kinds:
-        wrong = f"{kind_words(first.kinds)} is compared with {kind_words(second.kinds)}"
-        right = "both sides must measure the same; write a unit after a number, as in `20 gpu_hours`"
-        raise Refusal(wrong, right, tree.at)
+        raise Refusal(
+            f"{kind_words(first.kinds)} is compared with {kind_words(second.kinds)}",
+            "both sides must measure the same; write a unit after a number, as in `20 gpu_hours`",
+            tree.at,
+        )
     for side, other in ((tree.left, tree.right), (tree.right, tree.left)):
         share = isinstance(other, Name) and known[other.name].form == "%"
         if share and isinstance(side, Number) and not side.quantity.form and side.quantity.value.use:
             number = side.quantity.value.use
-            right = f"write `{side.quantity.text if number >= 1 else f'{float(number * 100):g}'}%`"
-            raise Refusal(f"a share is compared with a bare {side.quantity.text}", right, side.at)
+            raise Refusal(
+                f"a share is compared with a bare {side.quantity.text}",
+                f"write `{side.quantity.text if number >= 1 else f'{float(number * 100):g}'}%`",
+                side.at,
+            )
 
 
-def _measured(side: Expression, known: Mapping[str, Figure]) -> Measure:
+def _measured(side: Expression, known: Figures) -> Measure:
     units = {name.name: (known[name.name].unit, known[name.name].form) for name in names(side)}
     return measure(side, units, counted_words(units))
 
 
-def _side(side: Expression, known: Mapping[str, Figure], place: Place) -> Figure:
+def _side(side: Expression, known: Figures, place: Place) -> Figure:
     """One side as a figure: the one it names, the number that it is, or what it comes to."""
     if isinstance(side, Name):
         return known[side.name]

@@ -51,5 +51,8 @@ def check_order(order: Order, figure: Figure, other: Figure | None) -> Iterator[
         except Refusal as refusal:
             yield refused(refusal, order.other)
     elif other is not None and other.unit.kinds != figure.unit.kinds:
-        wrong = f"{kind_words(figure.unit.kinds)} is compared with {kind_words(other.unit.kinds)}"
-        yield Problem(place_of(order.other), wrong, "both sides must measure the same")
+        yield Problem(
+            place_of(order.other),
+            f"{kind_words(figure.unit.kinds)} is compared with {kind_words(other.unit.kinds)}",
+            "both sides must measure the same",
+        )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from reckon.language.units import label
-from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, NOT, TIGHT, Verdict
@@ -13,11 +12,12 @@ from ..choosing.pareto import RANKS, Tradeoff
 from ..fitting.verdict import Fitted, smallest
 from ..measuring.projections import STANDINGS, Fields, cheapest, offers_of, pairs, standing
 from ..measuring.results import bottleneck
-from .words import NONE, Word
+from .carried import Figures
+from .words import NONE, NamedWords, Word
 
-VERDICTS: Mapping[str, str] = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}
+VERDICTS = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}
 FRONTIER, DOMINATED, UNDECIDED, UNFIT, SHORT = "frontier", "dominated", "undecided", "unfit", "too-few-gpus"
-SETUP_STANDINGS: Mapping[str, str] = {
+SETUP_STANDINGS = {
     FRONTIER: "on the frontier",
     DOMINATED: "dominated",
     UNDECIDED: "undecided",
@@ -25,16 +25,14 @@ SETUP_STANDINGS: Mapping[str, str] = {
     SHORT: "with too few GPUs",
 }
 # Rankings that there are only with a limit or a value, and the field that states it.
-STATED: Mapping[str, str] = {
+STATED = {
     "fastest-within-budget": "budget_usd",
     "cheapest-before-deadline": "deadline_hours",
     "best-at-hour-value": "usd_per_hour_waited",
 }
 
 
-def words_of_setups(
-    figures: Mapping[str, Figure], project: ProjectLedger, weighed: tuple[Tradeoff, ...]
-) -> Iterator[tuple[str, Word]]:
+def words_of_setups(figures: Figures, project: ProjectLedger, weighed: tuple[Tradeoff, ...]) -> NamedWords:
     """Address and word of what the setups of a project come to."""
     for found in weighed:
         yield from _rankings(figures, project, found)
@@ -42,7 +40,7 @@ def words_of_setups(
             yield from _choice(project, found, choice)
 
 
-def _rankings(figures: Mapping[str, Figure], project: ProjectLedger, found: Tradeoff) -> Iterator[tuple[str, Word]]:
+def _rankings(figures: Figures, project: ProjectLedger, found: Tradeoff) -> NamedWords:
     """The winner of each ranking, `none` where no setup meets its limit, and the reference."""
     at = f"{project.id}.setups.{found.name}"
     among = {**found.titles, NONE: NONE}
@@ -61,7 +59,7 @@ def _pick(among: Mapping[str, str], choice: str, about: str, missing: tuple[str,
     return Word(NONE, "unknown" if missing else NONE, about, among, missing)
 
 
-def _choice(project: ProjectLedger, found: Tradeoff, choice: str) -> Iterator[tuple[str, Word]]:
+def _choice(project: ProjectLedger, found: Tradeoff, choice: str) -> NamedWords:
     """What a setup is called, whether it is worth having, and whether its memory holds the work."""
     at, title = found.choices[choice].at, found.titles[choice]
     yield at, Word(choice, title, "title")
@@ -80,9 +78,7 @@ def _verdict(verdict: Verdict | None, about: str, missing: tuple[str, ...]) -> W
     return Word(verdict.use.replace(" ", "-"), verdict.use, about, VERDICTS)
 
 
-def words_of_measured(
-    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger
-) -> Iterator[tuple[str, Word]]:
+def words_of_measured(figures: Figures, ledger: Ledger, project: ProjectLedger) -> NamedWords:
     """Address and word of what measurements and projections of a project have words for."""
     for name, measurement in project.measurements.items():
         at = f"{project.id}.measurements.{name}"
@@ -94,9 +90,7 @@ def words_of_measured(
         yield from _reported(figures, project, key, f"{project.id}.projections.{key}.{of}")
 
 
-def _cheapest(
-    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str, measurement: str
-) -> Iterator[tuple[str, Word]]:
+def _cheapest(figures: Figures, ledger: Ledger, project: ProjectLedger, name: str, measurement: str) -> NamedWords:
     offers = [offer for offer in offers_of(ledger, project, name, measurement) if offer.hourly]
     if not offers:
         return
@@ -107,7 +101,7 @@ def _cheapest(
     yield f"{at}.cheapest", Word(found or NONE, words, "The cheapest price list", {**among, NONE: NONE}, missing)
 
 
-def _reported(figures: Mapping[str, Figure], project: ProjectLedger, name: str, at: str) -> Iterator[tuple[str, Word]]:
+def _reported(figures: Figures, project: ProjectLedger, name: str, at: str) -> NamedWords:
     """How the projected hours stand to what was reported elsewhere."""
     reported = Fields(project, name).value("reported")
     hours, figure = figures.get(f"{at}.hours"), figures.get(f"{project.id}.figures.{reported}")
@@ -119,7 +113,7 @@ def _reported(figures: Mapping[str, Figure], project: ProjectLedger, name: str, 
     yield f"{at}.reported", Word(found or NONE, words, "Against the reported figure", STANDINGS, missing)
 
 
-def words_of_fits(ledger: Ledger, project: ProjectLedger, fitted: Sequence[Fitted]) -> Iterator[tuple[str, Word]]:
+def words_of_fits(ledger: Ledger, project: ProjectLedger, fitted: Sequence[Fitted]) -> NamedWords:
     """Address and word of what the configurations of a project come to."""
     cards = {str(card): str(record.title) for card, record in ledger.catalog.gpus.items()}
     called = {name: record.title for name, record in project.configurations.items()}

@@ -29,8 +29,12 @@ def check_ratios(sheet: Sheet, ledger: Ledger) -> Iterator[Problem]:
             if first and second and not _inverse(_ends(first, there), _ends(second, ratio)):
                 wrong = f"{name} counts as {_text(ratio)} of {target}, and {target} as {_text(there)} of {name}"
                 other = f"{there.place.file}, line {there.place.line}"
-                right = f"keep one, which counts both ways, or let them be inverse: the other stands in {other}"
-                yield Problem(ratio.place, wrong, right, since=2)
+                yield Problem(
+                    ratio.place,
+                    wrong,
+                    f"keep one, which counts both ways, or let them be inverse: the other stands in {other}",
+                    since=2,
+                )
 
 
 def _text(stated: AmountValue) -> str:

@@ -144,6 +144,9 @@ def _unit(figure: Figure, quote: Quote) -> Unit:
         _, slash, counted = figure.unit.symbol.partition("/")
         return replace(unit, counts=figure.unit.counts, symbol=unit.symbol + slash + counted)
     if (unit.kinds, unit.counts) != (figure.unit.kinds, figure.unit.counts):
-        wrong = f"`{quote.unit[:40]}` measures {kind_words(unit.kinds)}, the figure {kind_words(figure.unit.kinds)}"
-        raise Refusal(wrong, "name a unit of the same kind, or none", quote.at)
+        raise Refusal(
+            f"`{quote.unit[:40]}` measures {kind_words(unit.kinds)}, the figure {kind_words(figure.unit.kinds)}",
+            "name a unit of the same kind, or none",
+            quote.at,
+        )
     return unit

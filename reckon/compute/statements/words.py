@@ -45,7 +45,11 @@ class Word:
     missing: tuple[str, ...] = ()
 
 
-def titles_of(at: str, records: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:
+NamedWords = Iterator[tuple[str, Word]]
+"""Words, each with the address at which it stands."""
+
+
+def titles_of(at: str, records: Mapping[str, Any]) -> NamedWords:
     """Address and title of records that stand below an address; their ids where they have no title."""
     for name, record in records.items():
         yield f"{at}.{name}", Word(str(name), str(record.title or name), "title")
@@ -65,7 +69,7 @@ def choices_of(word: Word) -> str:
     return f"write one of {shown}" if shown else "it is always the same: compare a ranking, or a standing"
 
 
-def titles_in(project: ProjectLedger) -> Iterator[tuple[str, Word]]:
+def titles_in(project: ProjectLedger) -> NamedWords:
     """Address and title of the records of a project."""
     yield from titles_of(f"{project.id}.plan", project.items)
     yield from titles_of(f"{project.id}.phases", project.plan)
@@ -74,7 +78,7 @@ def titles_in(project: ProjectLedger) -> Iterator[tuple[str, Word]]:
             yield from titles_of(f"{project.id}.{kind.id}", getattr(project, kind.id))
 
 
-def titles(ledger: Ledger) -> Iterator[tuple[str, Word]]:
+def titles(ledger: Ledger) -> NamedWords:
     """Address and title of what projects share: grants, cards and models."""
     yield from titles_of(ALLOCATIONS.id, ledger.allocations)
     for kind in CATALOG.values():

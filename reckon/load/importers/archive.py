@@ -39,6 +39,8 @@ TEXTS = ("cluster", "id", "also", "state", "status", "elapsed", "gpus", *KEPT, "
 NUMBERS = ("submit", "start", "end", "nodes")
 MOST_NODES = 1_000_000
 """Of so many nodes a job can be at most."""
+Row = Mapping[str, Any]
+"""A row of a table, by the names of its columns."""
 SentIn = tuple[str, int | None]
 """The id of a job and when it was submitted, in seconds since 1970: what of its identity no source says otherwise."""
 _AMOUNT = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,9}|/[1-9][0-9]{0,17})?")
@@ -165,8 +167,6 @@ def row_of(stored: StoredJob) -> dict[str, Any]:
         "run": made.run,
         **{name: job.says.get(name) for name in KEPT},
     }
-    # As an entry keeps them: a job that was read from its entry makes the same row as one of an export.
-    parts = [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(made.portions)]
     nodes = 1 if stored.ran else job.nodes
     return {
         **{name: text or None for name, text in texts.items()},
@@ -175,11 +175,17 @@ def row_of(stored: StoredJob) -> dict[str, Any]:
         "end": job.end,
         "nodes": nodes,
         "unplanned": made.unplanned,
-        "parts": parts,
+        "parts": parts_of(made),
     }
 
 
-def job_of(row: Mapping[str, Any], source: ImportSource) -> StoredJob:
+def parts_of(made: Assignment) -> list[dict[str, str]]:
+    """The parts of a job, as an entry keeps them: one that was read from its entry makes the same row as one of an
+    export."""
+    return [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(made.portions)]
+
+
+def job_of(row: Row, source: ImportSource) -> StoredJob:
     """A job of a row. Raises ValueError where it is none that the importer keeps: who changes the ledger can change the
     checksum of a file too."""
     said = {name: plain(row[name] or "") for name in TEXTS}
@@ -208,7 +214,7 @@ def job_of(row: Mapping[str, Any], source: ImportSource) -> StoredJob:
     return StoredJob(key, job, status_of(source, job.state) or said["status"], made)
 
 
-def assignment_of(row: Mapping[str, Any]) -> Assignment:
+def assignment_of(row: Row) -> Assignment:
     """What the rules made of the job of a row. Raises ValueError where the parts are none of the importer's."""
     rule, seed, run, why = (plain(row[name] or "") for name in ("rule", "seed", "run", "why"))
     parts: Sequence[Mapping[str, str]] = row["parts"] or ()

@@ -11,11 +11,12 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import DAY, FIRST_OF_1970, first_day, last_day
+from reckon.language.text import Refusal
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
 from reckon.model.records.imports import HOURS, KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus
 
-from .job import Job
+from .job import Job, Says
 
 _KEPT = frozenset(KEPT)
 MOST_KNOWN = 10_000
@@ -67,12 +68,8 @@ class Match(NamedTuple):
     gap: str = ""
 
 
-class Unmatched(Exception):
+class Unmatched(Refusal):
     """A job cannot be assigned: what is wrong, and what would be right."""
-
-    def __init__(self, wrong: str, right: str) -> None:
-        super().__init__(wrong)
-        self.right = right
 
 
 @dataclass(slots=True)
@@ -139,7 +136,7 @@ class Rules:
         portions = tuple(Portion(item, card, gpus * share) for item, share in shares for card, gpus in cards)
         return Assignment(name, seed, run, bool(rule and rule.unplanned), False, portions, filled)
 
-    def _rule(self, says: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
+    def _rule(self, says: Says) -> tuple[str, Mapping[str, str]]:
         """The first rule that fits, by its id (empty for none), and what the groups of its patterns took."""
         for name, rule in self.source.rules.items():
             taken = _fits(rule.when, says)
@@ -166,8 +163,9 @@ class Rules:
         free = rule.unplanned and (bool(items) or not secret)
         if not item or (item not in self.items and not free):
             shown = "what it captures" if secret else f"`{word[:40]}`"
-            right = "name it under `items:` of the rule"
-            raise Unmatched(f"rule `{name}` finds no item of the plan for {shown}", right)
+            raise Unmatched(
+                f"rule `{name}` finds no item of the plan for {shown}", "name it under `items:` of the rule"
+            )
         return [(item, Fraction(1))]
 
     def _cards(self, gpus: Gpus, gap: str) -> tuple[list[tuple[str, Fraction]], tuple[str, ...]]:
@@ -205,8 +203,9 @@ class Rules:
         """The card for a type of GPU, and the part of it that a job has."""
         own = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
         if not own:
-            wrong = f"there is no card for the GPU type `{(kind or UNTYPED)[:40]}`"
-            raise Unmatched(wrong, "write it under `cards:` of the source")
+            raise Unmatched(
+                f"there is no card for the GPU type `{(kind or UNTYPED)[:40]}`", "write it under `cards:` of the source"
+            )
         return own, rule.share if rule and rule.share else Fraction(1)
 
 
@@ -222,7 +221,7 @@ def _is_secret(rule: ImportRule, group: str) -> bool:
     return any(name in PRIVATE and group in pattern.engine.groupindex for name, pattern in rule.when.items())
 
 
-def _fits(when: Mapping[str, Pattern], says: Mapping[str, str]) -> dict[str, str] | None:
+def _fits(when: Mapping[str, Pattern], says: Says) -> dict[str, str] | None:
     """What the groups of some patterns took, where each fits what a job says; else None. Nothing fits what is unsaid,
     but a pattern that an empty text fits too."""
     taken: dict[str, str] = {}

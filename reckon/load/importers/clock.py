@@ -9,6 +9,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from reckon.language.calendar_days import DAY, HOUR
+from reckon.language.text import Refusal
 
 NEVER = frozenset({"", "unknown", "none", "n/a", "invalid", "0", "null"})
 _DURATION = re.compile(r"(?:(?:([0-9]{1,6})-)?([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
@@ -21,12 +22,8 @@ LAST = 250_246_626_000
 """The last second that a moment can be: in the year 9899, so that the end of any job is in the calendar."""
 
 
-class Unclear(Exception):
+class Unclear(Refusal):
     """A text is not a time, or it leaves open when that was: what is wrong, and what would be right."""
-
-    def __init__(self, wrong: str, right: str) -> None:
-        super().__init__(wrong)
-        self.wrong, self.right = wrong, right
 
 
 def zone_of(name: str | None) -> tzinfo | None:

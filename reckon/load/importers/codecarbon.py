@@ -15,12 +15,10 @@ from fractions import Fraction
 from . import clock
 from .job import Beside, Job
 from .numbers import Unreadable, number
-from .reading import NotAnExport, Reading, ReadRow, named_rows
+from .reading import NamedRows, NotAnExport, Reading, ReadRow, named_rows
 
 NEEDED = ("timestamp", "run_id", "duration", "energy_consumed")
 SHOWN = 5
-EXPORT = "cp emissions.csv exports/"
-"""The file that CodeCarbon writes beside the script is the export."""
 
 
 def is_codecarbon(head: list[str]) -> bool:
@@ -38,7 +36,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     return _jobs(rows, reading)
 
 
-def _jobs(rows: Iterator[tuple[int, dict[str, str]]], reading: Reading) -> Iterator[Job]:
+def _jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
     nameless: list[int] = []
     for line, row in rows:
         if not row["run_id"].strip():

@@ -15,12 +15,12 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from . import clock
-from .job import Beside, Job
+from .job import Beside, Job, Says
 from .numbers import Unreadable, number
-from .reading import NotAnExport, Reading, ReadRow, named_rows
+from .reading import NamedRows, NotAnExport, Reading, ReadRow, named_rows
 
 # Of several names the first that a file has: versions 1.0 to 1.2, 1.3 and later, 0.5.
-NAMES: Mapping[str, tuple[str, ...]] = {
+NAMES = {
     "billed": ("BilledCost",),
     "effective": ("EffectiveCost", "AmortizedCost"),
     "currency": ("BillingCurrency", "BilledCurrency"),
@@ -52,7 +52,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     return _charges(rows, columns, reading)
 
 
-def _charges(rows: Iterator[tuple[int, dict[str, str]]], columns: Mapping[str, str], reading: Reading) -> Iterator[Job]:
+def _charges(rows: NamedRows, columns: Mapping[str, str], reading: Reading) -> Iterator[Job]:
     for line, cells in rows:
         row = {name: "" if cell in NONE else cell for name, cell in cells.items()}
         said = {what: row[name].strip() for what, name in columns.items()}
@@ -61,12 +61,13 @@ def _charges(rows: Iterator[tuple[int, dict[str, str]]], columns: Mapping[str, s
             yield job
 
 
-def _charge(line: int, said: Mapping[str, str], says: Mapping[str, str], reading: Reading) -> Job | None:
+def _charge(line: int, said: Mapping[str, str], says: Says, reading: Reading) -> Job | None:
     """A charge; None, with a problem, where it cannot be counted."""
     if said["currency"] != "USD":
         shown = said["currency"] if _CURRENCY.fullmatch(said["currency"]) else "another currency"
-        right = "money is in US dollars here: export it in USD, or convert it first"
-        reading.wrong(line, f"this charge is in {shown}", right)
+        reading.wrong(
+            line, f"this charge is in {shown}", "money is in US dollars here: export it in USD, or convert it first"
+        )
         return None
     try:
         billed, effective = number(said["billed"]), number(said["effective"])

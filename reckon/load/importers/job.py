@@ -44,6 +44,10 @@ class Beside(NamedTuple):
 NOTHING_BESIDE = Beside()
 
 
+Says = Mapping[str, str]
+"""What a job says of itself, by the names under which patterns are matched against it."""
+
+
 class Job(Struct, frozen=True):
     """What one row of an export says of a job.
 
@@ -64,74 +68,32 @@ class Job(Struct, frozen=True):
     nodes: int = 1
     cluster: str = ""
     also: str = ""
-    says: Mapping[str, str] = field(default_factory=dict)
+    says: Says = field(default_factory=dict)
     beside: Beside = NOTHING_BESIDE
 
 
 PENDING, RUNNING = "pending", "running"
 # Slurm's states, as `sacct` and its JSON write them, and their short forms: slurm.schedmd.com/job_state_codes.html.
-STATES: Mapping[str, str] = {
-    "COMPLETED": "completed",
-    "CD": "completed",
-    "FAILED": "failed",
-    "F": "failed",
-    "SPECIAL_EXIT": "failed",
-    "SE": "failed",
-    "CANCELLED": "cancelled",
-    "CA": "cancelled",
-    "CANCELED": "cancelled",
-    "TIMEOUT": "timeout",
-    "TO": "timeout",
-    "DEADLINE": "timeout",
-    "DL": "timeout",
-    "OUT_OF_MEMORY": "out-of-memory",
-    "OOM": "out-of-memory",
-    "NODE_FAIL": "node-failure",
-    "NF": "node-failure",
-    "BOOT_FAIL": "node-failure",
-    "BF": "node-failure",
-    "LAUNCH_FAILED": "node-failure",
-    "RECONFIG_FAIL": "node-failure",
-    "PREEMPTED": "preempted",
-    "PR": "preempted",
+_STATES = {
+    "completed": "COMPLETED CD",
+    "failed": "FAILED F SPECIAL_EXIT SE",
+    "cancelled": "CANCELLED CA CANCELED",
+    "timeout": "TIMEOUT TO DEADLINE DL",
+    "out-of-memory": "OUT_OF_MEMORY OOM",
+    "node-failure": "NODE_FAIL NF BOOT_FAIL BF LAUNCH_FAILED RECONFIG_FAIL",
     # An attempt that was put back into the queue: what it held is spent, and the next attempt begins anew.
-    "REQUEUED": "preempted",
-    "RQ": "preempted",
-    "REQUEUE_FED": "preempted",
-    "RF": "preempted",
-    "RUNNING": RUNNING,
-    "R": RUNNING,
-    "COMPLETING": RUNNING,
-    "CG": RUNNING,
-    "CONFIGURING": RUNNING,
-    "CF": RUNNING,
-    "SUSPENDED": RUNNING,
-    "S": RUNNING,
-    "STOPPED": RUNNING,
-    "ST": RUNNING,
-    "SIGNALING": RUNNING,
-    "SI": RUNNING,
-    "STAGE_OUT": RUNNING,
-    "SO": RUNNING,
-    "RESIZING": RUNNING,
-    "RS": RUNNING,
-    "UPDATE_DB": RUNNING,
-    "PENDING": PENDING,
-    "PD": PENDING,
-    "REQUEUE_HOLD": PENDING,
-    "RH": PENDING,
-    "RESV_DEL_HOLD": PENDING,
-    "RD": PENDING,
-    "POWER_UP_NODE": PENDING,
-    "EXPEDITING": PENDING,
-    # A sibling in a federation of clusters took its place: it never ran here.
-    "REVOKED": PENDING,
-    "RV": PENDING,
+    "preempted": "PREEMPTED PR REQUEUED RQ REQUEUE_FED RF",
+    RUNNING: (
+        "RUNNING R COMPLETING CG CONFIGURING CF SUSPENDED S STOPPED ST SIGNALING SI STAGE_OUT SO RESIZING RS UPDATE_DB"
+    ),
+    # A sibling in a federation of clusters took the place of one that is revoked: it never ran here.
+    PENDING: "PENDING PD REQUEUE_HOLD RH RESV_DEL_HOLD RD POWER_UP_NODE EXPEDITING REVOKED RV",
 }
+STATES = {state: status for status, states in _STATES.items() for state in states.split()}
 """The status of a run for each state of a job; `pending` is none: such a job has held nothing."""
 
 
-_OF_WANDB: Mapping[str, str] = {
+_OF_WANDB = {
     "FINISHED": "completed",
     "CRASHED": "failed",
     "FAILED": "failed",
@@ -142,7 +104,7 @@ _OF_WANDB: Mapping[str, str] = {
     "PENDING": PENDING,
 }
 # Also as numbers: RunStatus in mlflow/protos/service.proto, which the file store writes.
-_OF_MLFLOW: Mapping[str, str] = {
+_OF_MLFLOW = {
     "RUNNING": RUNNING,
     "SCHEDULED": PENDING,
     "FINISHED": "completed",
@@ -160,6 +122,14 @@ _STATES_OF = {"wandb": _OF_WANDB, "mlflow": _OF_MLFLOW}
 def state_word(text: str) -> str:
     """The word of a state, without what follows it: who cancelled a job is nobody's business here."""
     return text.strip().split(" ", 1)[0].upper().rstrip("+")
+
+
+def states_by_status(source: ImportSource) -> dict[str, list[str]]:
+    """All states that are known of a source, by the status of a run that each means."""
+    found: dict[str, list[str]] = {}
+    for state in sorted({*STATES, *(own.upper() for own in source.statuses)}):
+        found.setdefault(status_of(source, state) or "", []).append(state)
+    return found
 
 
 def status_of(source: ImportSource, state: str) -> str | None:

@@ -31,8 +31,10 @@ def as_table(folder: Path, wanted: Collection[str]) -> bytes:
     names = sorted(name for name in wanted if name.partition(".")[0] in _KINDS and _is_plain(name.partition(".")[2]))
     rows = sorted(_rows(folder, names), key=lambda row: row["run_id"])
     if not rows:
-        right = "name the folder `mlruns`, or a table that `mlflow experiments csv` writes"
-        raise NotAnExport("there are no runs of MLflow in this folder", right)
+        raise NotAnExport(
+            "there are no runs of MLflow in this folder",
+            "name the folder `mlruns`, or a table that `mlflow experiments csv` writes",
+        )
     columns = [*_STATED, *(name for name in names if any(row.get(name) for row in rows))]
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")

@@ -159,8 +159,11 @@ def closed_month(taken: Taken, archive: Archive, name: str, why: str, since: str
     place = Place(path_of(f"ledger/{archive.project}", archive.source, name), 1, 1)
     kept = f"get it from {str(source.archive)[:120]}" if source.archive else "get it back from where it is kept"
     undo = f"`budget import {archive.project} --undo {archive.source} --month {name}`"
-    right = f"{kept}; or take the month out ({undo}), and import all its exports again"
-    return Problem(place, f"the jobs of {name} are counted together, and are needed one by one{since}: {why}", right)
+    return Problem(
+        place,
+        f"the jobs of {name} are counted together, and are needed one by one{since}: {why}",
+        f"{kept}; or take the month out ({undo}), and import all its exports again",
+    )
 
 
 def settle_months(

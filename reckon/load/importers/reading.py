@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import tzinfo
 from fractions import Fraction
 
@@ -17,7 +17,7 @@ from reckon.model.records.imports import TABLES, Gpus
 
 from ..formats import NotRows, csv_rows
 from . import clock
-from .job import NOTHING_BESIDE, Beside, Job, state_word, status_of
+from .job import NOTHING_BESIDE, Beside, Job, Says, state_word, status_of
 
 MOST_PROBLEMS = 50
 """Rows told one by one; a file that is wrong in more of them is wrong in one way."""
@@ -29,12 +29,8 @@ _HIDDEN = re.compile(
 )
 
 
-class NotAnExport(Exception):
+class NotAnExport(NotRows):
     """A file is not an export of the format that its source names: why, and what would be right."""
-
-    def __init__(self, wrong: str, right: str) -> None:
-        super().__init__(wrong)
-        self.wrong, self.right = wrong, right
 
 
 class Reading(Struct):
@@ -187,7 +183,7 @@ class ReadRow(Struct, frozen=True):
     nodes: int = 1
     cluster: str = ""
     also: str = ""
-    says: Mapping[str, str] = field(default_factory=dict)
+    says: Says = field(default_factory=dict)
     asks: bool = False
     beside: Beside = NOTHING_BESIDE
 
@@ -202,25 +198,29 @@ def _whole(seconds: Fraction) -> Fraction | int:
     return int(seconds) if seconds.denominator == 1 else seconds
 
 
-def named_rows(text: str, reading: Reading) -> Iterator[tuple[int, dict[str, str]]]:
+NamedRows = Iterator[tuple[int, dict[str, str]]]
+"""The rows of an export, each with its line: cells by the names of their columns."""
+
+
+def named_rows(text: str, reading: Reading) -> NamedRows:
     """The rows of a table that names its columns, each with its line; the names come first, as line 0.
 
-    A row that has not as many cells is a problem. Raises NotAnExport where the text is not CSV.
+    A row that has not as many cells is a problem. Raises NotRows where the text is not CSV.
     """
-    try:
-        rows = csv_rows(text, reading.file)
-        head = [str(name) for name in next(rows, ())]
-        yield 0, dict.fromkeys(head, "")
-        for cells in rows:
-            reading.rows += 1
-            line = cells[0].place.line
-            if len(cells) == len(head):
-                yield line, dict(zip(head, map(str, cells), strict=True))
-            else:
-                right = "look for a comma too many or too few"
-                reading.wrong(line, f"this row has {len(cells)} cells, the first line {len(head)}", right)
-    except NotRows as error:
-        raise NotAnExport(error.wrong, error.right) from None
+    rows = csv_rows(text, reading.file)
+    head = [str(name) for name in next(rows, ())]
+    yield 0, dict.fromkeys(head, "")
+    for cells in rows:
+        reading.rows += 1
+        line = cells[0].place.line
+        if len(cells) == len(head):
+            yield line, dict(zip(head, map(str, cells), strict=True))
+        else:
+            reading.wrong(
+                line,
+                f"this row has {len(cells)} cells, the first line {len(head)}",
+                "look for a comma too many or too few",
+            )
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .job import Job
-from .reading import NotAnExport, Reading, ReadRow, lines_of
+from .reading import NamedRows, NotAnExport, Reading, ReadRow, lines_of
 from .tres import Unreadable, gpus_of
 
 # The columns that are read, by what they hold; of several the first that the file has.
-COLUMNS: Mapping[str, tuple[str, ...]] = {
+COLUMNS = {
     "id": ("JobIDRaw", "JobID"),
     "state": ("State",),
     "elapsed": ("ElapsedRaw", "Elapsed"),
@@ -29,7 +29,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "array": ("JobID",),
     "asked": ("ReqTRES",),
 }
-SAYS: Mapping[str, str] = {
+SAYS = {
     "name": "JobName",
     "account": "Account",
     "partition": "Partition",
@@ -96,7 +96,7 @@ def is_pairs(first: str) -> bool:
     return _PAIR.match(first) is not None and "JobID" in first
 
 
-def jobs(rows: Iterable[tuple[int, Mapping[str, str]]], reading: Reading) -> Iterator[Job]:
+def jobs(rows: Iterable[tuple[int, dict[str, str]]], reading: Reading) -> Iterator[Job]:
     """The jobs among rows, which are cells by the names of their columns."""
     for line, cells in rows:
         reading.rows += 1
@@ -140,7 +140,7 @@ def _first(cells: Mapping[str, str], columns: tuple[str, ...]) -> str:
     return ""
 
 
-def _pairs(lines: Iterable[tuple[int, str]], reading: Reading) -> Iterator[tuple[int, Mapping[str, str]]]:
+def _pairs(lines: Iterable[tuple[int, str]], reading: Reading) -> NamedRows:
     """The fields of each line of `key=value`."""
     for line, written in lines:
         try:
@@ -157,15 +157,13 @@ def layout_of(first: str, reading: Reading) -> Layout:
     head = [name.strip() for name in first.split(sign)]
     named = any(name in head for name in _HEADER)
     columns = head if named else [str(name) for name in reading.source.columns_named]
-    complete(columns, reading, named, len(head))
+    complete(columns, named, len(head))
     # `--parsable` ends each line with the sign: all of them, or it stands in a name and shifts the cells of a row.
     ended = not named and len(head) == len(columns) + 1 and not head[-1]
     return Layout(sign, tuple(columns), first if named else "", ended)
 
 
-def cells_of(
-    lines: Iterable[tuple[int, str]], layout: Layout, reading: Reading
-) -> Iterator[tuple[int, Mapping[str, str]]]:
+def cells_of(lines: Iterable[tuple[int, str]], layout: Layout, reading: Reading) -> NamedRows:
     """The cells of each line by the names of their columns."""
     columns = layout.columns
     for line, written in lines:
@@ -178,8 +176,11 @@ def cells_of(
             yield line, dict(zip(columns, cells, strict=True))
         else:
             reading.rows += 1
-            right = "export with `--delimiter` and a sign that no name of a job holds"
-            reading.wrong(line, f"this row has {len(cells)} cells, the first line {len(columns)}", right)
+            reading.wrong(
+                line,
+                f"this row has {len(cells)} cells, the first line {len(columns)}",
+                "export with `--delimiter` and a sign that no name of a job holds",
+            )
 
 
 def _sign(first: str, reading: Reading) -> str:
@@ -191,11 +192,13 @@ def _sign(first: str, reading: Reading) -> str:
     return found if first.count(found) else ("," if first.count(",") else "|")
 
 
-def complete(columns: Sequence[str], reading: Reading, named: bool, cells: int) -> None:
+def complete(columns: Sequence[str], named: bool, cells: int) -> None:
     """Raises NotAnExport unless the columns hold all that makes a run."""
     if not columns:
-        right = "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`"
-        raise NotAnExport(f"the file has no header, and the source names no columns ({cells} cells a line)", right)
+        raise NotAnExport(
+            f"the file has no header, and the source names no columns ({cells} cells a line)",
+            "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`",
+        )
     missing = [name for name in NEEDED if not any(column in columns for column in COLUMNS[name])]
     if missing:
         said = " and ".join(f"{WHAT[name]} ({NEEDED[name]})" for name in missing)

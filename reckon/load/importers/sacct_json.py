@@ -53,8 +53,10 @@ class _Pieces:
             self._ended = True
             return False
         if len(self._text) - self._at > self._most:
-            where = f"the job that begins in line {self.line} has more than {self._most >> 20} MiB"
-            raise NotAnExport(where, "look whether this is what `sacct --json` wrote")
+            raise NotAnExport(
+                f"the job that begins in line {self.line} has more than {self._most >> 20} MiB",
+                "look whether this is what `sacct --json` wrote",
+            )
         self._text, self._at = (self._text[self._at :] if self._at else self._text) + piece, 0
         return True
 

@@ -38,15 +38,21 @@ def _counted_twice(project: ProjectLedger) -> Iterator[Problem]:
     for name, source in project.imports.items():
         there = first.setdefault(str(source.cluster or name), str(name)) if source.counted == HOURS else str(name)
         if there != name:
-            wrong = f"`{there}` and `{str(name)[:60]}` both count the hours of `{str(source.cluster or name)[:60]}`"
-            yield Problem(source.place, wrong, "let one add to the other's jobs: `counts: progress`, energy or money")
+            yield Problem(
+                source.place,
+                f"`{there}` and `{str(name)[:60]}` both count the hours of `{str(source.cluster or name)[:60]}`",
+                "let one add to the other's jobs: `counts: progress`, energy or money",
+            )
 
 
 def _source(source: ImportSource) -> Iterator[Problem]:
     named, held = source.columns_named, source.columns_held
     if source.format in TABLES and named:
-        right = "say what each holds: `columns: {Runtime: {is: wall_hours, unit: s}, Id: job}`"
-        yield Problem(place_of(named[0]), "a table has its names in its first line", right)
+        yield Problem(
+            place_of(named[0]),
+            "a table has its names in its first line",
+            "say what each holds: `columns: {Runtime: {is: wall_hours, unit: s}, Id: job}`",
+        )
     elif source.format not in TABLES and held:
         wrong = f"what a column of `{source.format}` holds is known by its name"
         right = "leave `columns` out"
@@ -56,8 +62,11 @@ def _source(source: ImportSource) -> Iterator[Problem]:
     elif source.format == "csv" and not held and source.columns == ():
         yield Problem(source.place, "what the columns of the table hold is not said", "write `columns:`")
     if source.counts and source.counts != source.counted_at_most:
-        wrong = f"an export of `{source.format}` has no {source.counts}"
-        yield Problem(place_of(source.counts), wrong, f"leave `counts` out: it counts {source.counted_at_most}")
+        yield Problem(
+            place_of(source.counts),
+            f"an export of `{source.format}` has no {source.counts}",
+            f"leave `counts` out: it counts {source.counted_at_most}",
+        )
 
 
 def _rule(project: ProjectLedger, rule: ImportRule) -> Iterator[Problem]:
@@ -66,15 +75,21 @@ def _rule(project: ProjectLedger, rule: ImportRule) -> Iterator[Problem]:
     if len(ways) > 1:
         yield Problem(rule.place, f"this rule says `{ways[0]}` and `{ways[1]}`", "keep one; make two rules of it")
     elif not ways and "item" not in groups:
-        right = "write `item:`, `split:`, `ignore:`, or `items:` with a group `(?P<item>…)` in a pattern"
-        yield Problem(rule.place, "this rule does not say where the hours of its jobs go", right)
+        yield Problem(
+            rule.place,
+            "this rule does not say where the hours of its jobs go",
+            "write `item:`, `split:`, `ignore:`, or `items:` with a group `(?P<item>…)` in a pattern",
+        )
     if rule.items and "item" not in groups:
-        right = "write `(?P<item>eval|embed)` in a pattern of `when`"
-        yield Problem(place_of(next(iter(rule.items))), "no pattern captures the `item` that is looked up here", right)
+        yield Problem(
+            place_of(next(iter(rule.items))),
+            "no pattern captures the `item` that is looked up here",
+            "write `(?P<item>eval|embed)` in a pattern of `when`",
+        )
     if rule.item is not None and rule.item not in project.items and not rule.unplanned:
         right = nearest(str(rule.item), project.items) or "add it to plan.yaml, or say `unplanned: true`"
         yield Problem(place_of(rule.item), f"there is no item `{str(rule.item)[:60]}` in the plan", right)
-    seeds = project.project.seeds.names if project.project.seeds else ()
+    seeds = project.seeds
     if rule.seed is not None and rule.seed not in seeds:
         has = f"the seeds are {', '.join(seeds[:12])}" if seeds else "the project has no seeds"
         yield Problem(place_of(rule.seed), f"`{str(rule.seed)[:40]}` is not among the seeds of this project", has)
@@ -86,11 +101,17 @@ def _filling(source: ImportSource, rule: GpuRule) -> Iterator[Problem]:
     elif rule.gap == UNSTATED and rule.card is None and UNTYPED not in source.cards:
         yield Problem(rule.place, "which card such a job had is not said", "write `card:`")
     elif rule.gap == UNTYPED and rule.count is not None:
-        wrong = "how many GPUs an untyped job had is stated by its source"
-        yield Problem(rule.place, wrong, "leave `count` out, or write `if: unstated`")
+        yield Problem(
+            rule.place,
+            "how many GPUs an untyped job had is stated by its source",
+            "leave `count` out, or write `if: unstated`",
+        )
     if rule.count is not None and rule.count.denominator != 1:
-        right = "write a whole number, and `share: 1/7` for parts"
-        yield Problem(rule.place, f"`{rule.count}` is not a whole number of GPUs", right)
+        yield Problem(
+            rule.place,
+            f"`{rule.count}` is not a whole number of GPUs",
+            "write a whole number, and `share: 1/7` for parts",
+        )
 
 
 def check_imported(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
@@ -128,22 +149,33 @@ def _read(ledger: Ledger, project: ProjectLedger) -> bool:
 
 def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Iterator[Problem]:
     if inside and run.imported is None:
-        wrong = f"an entry in runs/{IMPORTED}/ was not imported"
-        yield Problem(run.place, wrong, f"move it to a file in runs/: the importer rewrites those in runs/{IMPORTED}/")
+        yield Problem(
+            run.place,
+            f"an entry in runs/{IMPORTED}/ was not imported",
+            f"move it to a file in runs/: the importer rewrites those in runs/{IMPORTED}/",
+        )
     elif run.imported is not None and not inside:
-        wrong = f"an imported entry stands outside runs/{IMPORTED}/"
-        yield Problem(run.imported.place, wrong, "take it out, and import the export again; or take `imported` out")
+        yield Problem(
+            run.imported.place,
+            f"an imported entry stands outside runs/{IMPORTED}/",
+            "take it out, and import the export again; or take `imported` out",
+        )
     elif run.imported is not None and run.imported.source not in project.imports and _read(ledger, project):
         right = nearest(run.imported.source, project.imports) or "write the source there, or undo its import first"
-        wrong = f"there is no source `{run.imported.source[:60]}` in imports.yaml"
-        yield Problem(place_of(run.imported.source), wrong, right)
+        yield Problem(
+            place_of(run.imported.source), f"there is no source `{run.imported.source[:60]}` in imports.yaml", right
+        )
     yield from _adding(run)
     if run.jobs is not None and run.imported is None:
-        wrong = "`jobs` is for imported entries"
-        yield Problem(run.place, wrong, "take it out; write a run for each, or one with the hours of all")
+        yield Problem(
+            run.place,
+            "`jobs` is for imported entries",
+            "take it out; write a run for each, or one with the hours of all",
+        )
     if run.unassigned and run.imported is None:
-        wrong = "`unassigned` is for imported runs that no rule fits"
-        yield Problem(run.place, wrong, "name the item, or say `unplanned: true`")
+        yield Problem(
+            run.place, "`unassigned` is for imported runs that no rule fits", "name the item, or say `unplanned: true`"
+        )
 
 
 def _adding(run: Run) -> Iterator[Problem]:
@@ -151,8 +183,14 @@ def _adding(run: Run) -> Iterator[Problem]:
     if run.adds_to and not run.adds:
         yield Problem(place_of(run.adds_to), "this entry adds nothing to a job", "leave `adds_to` out")
     elif run.adds and run.imported is None:
-        right = "state `energy_kwh`, `cost_usd` or `progress` of a run with hours"
-        yield Problem(place_of(run.adds), "`adds` is for imported entries", right)
+        yield Problem(
+            place_of(run.adds),
+            "`adds` is for imported entries",
+            "state `energy_kwh`, `cost_usd` or `progress` of a run with hours",
+        )
     elif run.adds and (run.gpus is not None or run.gpu_hours is not None):
-        right = "take these out, or import the export again"
-        yield Problem(place_of(run.adds), f"an entry that adds {run.adds} has no hours of GPUs", right)
+        yield Problem(
+            place_of(run.adds),
+            f"an entry that adds {run.adds} has no hours of GPUs",
+            "take these out, or import the export again",
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from reckon.language.text import Text, plural
@@ -16,7 +16,7 @@ from ..formats import NotRows, csv_rows
 from ..run_format import scalar
 from . import clock, codecarbon, focus, sacct, tables, taking, trackers
 from .job import Job
-from .reading import NotAnExport, Reading
+from .reading import Reading
 
 MOST_RULES, LONGEST_NAME = 15, 200
 _WORD = re.compile("[a-z]+")
@@ -64,20 +64,18 @@ def draft(raw: bytes, file: str) -> Iterator[str]:
     if form == "csv":
         yield from _table(text, file)
         return
-    if form in _TRACKERS:
-        yield from _tracked(form, text, file)
-        return
-    if form == "sacct":
-        yield "  timezone: ???        # of the clock that wrote these times: Europe/Oslo, or UTC after `TZ=UTC sacct`"
+    if form in _CLOCKS:
+        yield f"  timezone: ???        # of the clock {_CLOCKS[form]}"
     source = ImportSource.model_construct(format=Text(form), timezone=Text("UTC"))
     reading = Reading(file, source, clock.zone_of("UTC"))
     try:
         jobs = list(taking.READERS[form](text, reading))
-    except NotAnExport as error:
+    except NotRows as error:
         yield f"  # {error.wrong}; {error.right}"
         return
-    yield _cards(jobs)
-    yield from _rules(jobs)
+    if form not in _WITHOUT_CARDS:
+        yield _cards(jobs)
+    yield from _tracked(form, jobs) if form in _TRACKERS else _rules(jobs)
 
 
 def _format(text: str, file: str) -> str:
@@ -100,21 +98,15 @@ def _format(text: str, file: str) -> str:
 
 _TRACKERS = ("codecarbon", "mlflow", "wandb", "focus")
 _WITHOUT_CARDS = ("codecarbon", "focus")
+_CLOCKS = {
+    "sacct": "that wrote these times: Europe/Oslo, or UTC after `TZ=UTC sacct`",
+    "codecarbon": "of the machine that wrote these times: Europe/Oslo, or UTC",
+}
+"""Formats whose times name no offset, and what is said of their clock."""
 
 
-def _tracked(form: str, text: str, file: str) -> Iterator[str]:
-    """The rest of the draft for what a tracker writes: a rule for each name of runs."""
-    if form == "codecarbon":
-        yield "  timezone: ???        # of the clock of the machine that wrote these times: Europe/Oslo, or UTC"
-    source = ImportSource.model_construct(format=Text(form), timezone=Text("UTC"))
-    reading = Reading(file, source, clock.zone_of("UTC"))
-    try:
-        jobs = list(taking.READERS[form](text, reading))
-    except NotAnExport as error:
-        yield f"  # {error.wrong}; {error.right}"
-        return
-    if form not in _WITHOUT_CARDS:
-        yield _cards(jobs)
+def _tracked(form: str, jobs: Sequence[Job]) -> Iterator[str]:
+    """The rules of the draft for what a tracker writes: one for each name of runs."""
     yield "  rules:"
     written = _exactly if form == "focus" else _pattern
     names = Counter(written(name) for job in jobs if (name := job.says.get("name", "")) and _is_plain(name))

@@ -14,7 +14,7 @@ from reckon.language.calendar_days import HOUR
 from reckon.language.text import Text, plural
 from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
 
-from ..formats import NotRows, csv_rows
+from ..formats import csv_rows
 from . import clock
 from .job import NOTHING_BESIDE, PENDING, STATES, Beside, Job, state_word, status_of
 from .numbers import Unreadable, number
@@ -47,14 +47,10 @@ _NEEDED = {
 
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
-    """The jobs of a table. Raises NotAnExport."""
-    try:
-        rows = csv_rows(text, reading.file)
-        head = next(rows, ())
-        holds = _holds(head, reading, text)
-    except NotRows as error:
-        raise NotAnExport(error.wrong, error.right) from None
-    return _jobs(rows, len(head), holds, reading)
+    """The jobs of a table. Raises NotRows."""
+    rows = csv_rows(text, reading.file)
+    head = next(rows, ())
+    return _jobs(rows, len(head), _holds(head, reading, text), reading)
 
 
 def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
@@ -62,8 +58,9 @@ def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
     found: dict[str, Column] = {}
     names, source = [str(name) for name in head], reading.source
     if not are_names(names) and source.format not in PRESETS:
-        right = "write a line of names above the rows"
-        raise NotAnExport(f"the first line does not name the columns ({len(names)} cells)", right)
+        raise NotAnExport(
+            f"the first line does not name the columns ({len(names)} cells)", "write a line of names above the rows"
+        )
     for column, held in columns_of(source, names).items():
         if column not in names:
             # Where none of them is there, the first line may be a row, and what a row says may be private.
@@ -91,17 +88,15 @@ def are_names(cells: Sequence[str]) -> bool:
 
 
 def _jobs(rows: Iterator[tuple[Text, ...]], width: int, holds: Holds, reading: Reading) -> Iterator[Job]:
-    try:
-        for cells in rows:
-            reading.rows += 1
-            line = cells[0].place.line
-            if len(cells) != width:
-                right = "look for a comma too many or too few"
-                reading.wrong(line, f"this row has {len(cells)} cells, the first line {width}", right)
-            elif (row := _row(line, cells, holds, reading)) and (job := reading.job(row)):
-                yield job
-    except NotRows as error:
-        raise NotAnExport(error.wrong, error.right) from None
+    for cells in rows:
+        reading.rows += 1
+        line = cells[0].place.line
+        if len(cells) != width:
+            reading.wrong(
+                line, f"this row has {len(cells)} cells, the first line {width}", "look for a comma too many or too few"
+            )
+        elif (row := _row(line, cells, holds, reading)) and (job := reading.job(row)):
+            yield job
 
 
 def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> ReadRow | None:
@@ -163,8 +158,9 @@ def _elapsed(line: int, said: Mapping[str, str], holds: Holds, reading: Reading,
             return None
     except clock.Unclear:
         pass
-    right = "write it as 1-02:03:04, or as a number, and its unit under `columns:`"
-    reading.wrong(line, "the duration cannot be read", right)
+    reading.wrong(
+        line, "the duration cannot be read", "write it as 1-02:03:04, or as a number, and its unit under `columns:`"
+    )
     return None
 
 
@@ -189,8 +185,9 @@ def _beside(line: int, said: Mapping[str, str], holds: Holds, reading: Reading) 
         return None
     words = {name: said.get(name, "").removesuffix(".0") for name in ("seed", "parent", "scheduler_job")}
     if words["scheduler_job"] and not _JOB.fullmatch(words["scheduler_job"]):
-        right = "look at the column that holds `scheduler_job`"
-        reading.wrong(line, "the job that has its hours is not named by an id", right)
+        reading.wrong(
+            line, "the job that has its hours is not named by an id", "look at the column that holds `scheduler_job`"
+        )
         return None
     beside = Beside(
         words["seed"],

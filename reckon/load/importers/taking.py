@@ -17,6 +17,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, JobAside
 from reckon.model.records.imports import HOURS
 
+from ..formats import NotRows
 from . import attempts, bills, clock, codecarbon, focus, sacct, sacct_json, tables
 from .assign import MOST_KNOWN, Assignment, Rules, Unmatched
 from .attempts import AttemptKey, Attempts
@@ -81,21 +82,17 @@ class Taken(Struct):
         if beside.adds_to:
             there = (job.cluster or str(source.cluster or "")).replace("/", "-")
             beside = beside._replace(adds_to=f"{there}/{beside.adds_to}" if there and adds_of(source) else "")
-        return Job(
-            job.line,
-            job.id,
-            job.state,
-            job.elapsed,
-            job.submit,
-            job.start,
-            job.end,
-            job.gpus,
-            job.nodes,
-            cluster,
-            job.also,
-            says,
-            beside,
-        )
+        return replace(job, cluster=cluster, says=says, beside=beside)
+
+    def note(self, reading: Reading, checksum: str) -> None:
+        """Takes note of what was found in a file with this checksum."""
+        self.problems += reading.all_problems()
+        self.skipped.update(reading.skipped)
+        self.partitions |= reading.partitions - {""}
+        self.rows += reading.rows
+        self.notes += reading.notes
+        if reading.latest is not None:
+            self.exports[checksum] = clock.written(reading.latest, self.merged.zone)
 
 
 def begun(project: ProjectLedger, name: str) -> Taken:
@@ -112,8 +109,7 @@ def begun(project: ProjectLedger, name: str) -> Taken:
     stale = lock is not None and str(lock.rules) != digest_of(source)
     stored = (by_own_cluster(job, name, source) for job in jobs_of(runs, lock.aside if lock else (), source))
     merged = Merged.of(name, zone, stored, stale)
-    seeds = project.project.seeds.names if project.project.seeds else ()
-    taken = Taken(merged, Rules(source, name, project.items, seeds))
+    taken = Taken(merged, Rules(source, name, project.items, project.seeds))
     if source.format in REQUEUED:
         merged.attempts = kept_attempts(taken, lock.aside if lock else ())
     taken.partitions = {str(name) for name in lock.partitions} if lock else set()
@@ -153,7 +149,7 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
         jobs = READERS[str(source.format)](_decoded(raw), reading)
         jobs = _followed(jobs, raw.count(b"\n") + 1, far) if far and len(raw) >= LONG else jobs
         found = [stored for job in jobs if (stored := stored_of(taken, job, reading))]
-    except NotAnExport as error:
+    except NotRows as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
         return
     if source.format == "focus":
@@ -163,14 +159,8 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
             tell_apart(found, taken.merged, reading)
         for stored in found:
             taken.merged.add(stored)
-    taken.problems += reading.all_problems()
-    taken.skipped.update(reading.skipped)
-    taken.partitions |= reading.partitions - {""}
-    taken.rows += reading.rows
-    taken.notes += reading.notes
+    taken.note(reading, hashlib.sha256(raw).hexdigest())
     settle(taken)
-    if reading.latest is not None:
-        taken.exports[hashlib.sha256(raw).hexdigest()] = clock.written(reading.latest, taken.merged.zone)
 
 
 def _followed(jobs: Iterator[Job], lines: int, far: Far) -> Iterator[Job]:
@@ -205,23 +195,22 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
     try:
         made = rules.of(job)
     except Unmatched as unmatched:
-        reading.wrong(job.line, str(unmatched), unmatched.right)
+        reading.wrong(job.line, unmatched.wrong, unmatched.right)
         return None
     if source.format in PRESETS and not made.portions and not made.ignored and not rules.has_none(job):
-        right = "say it under `gpus:`, name a column that holds `gpus`, or write `counts: progress`"
-        reading.wrong(job.line, "nothing says how many GPUs this run held", right)
+        reading.wrong(
+            job.line,
+            "nothing says how many GPUs this run held",
+            "say it under `gpus:`, name a column that holds `gpus`, or write `counts: progress`",
+        )
         return None
-    if without_gpu(made, bool(job.gpus or adds)) and (not job.elapsed or made.ignored):
+    states_gpus = job.gpus or adds
+    if not made.portions and (not states_gpus if made.ignored else not job.elapsed):
         reading.skipped[NO_GPU] += 1
         return None
     taken.filled.update(made.filled)
     key = JobKey(cluster, job.id, job.submit)
     return StoredJob(key, taken.kept(job, cluster), status_of(source, job.state) or "", made, adds)
-
-
-def without_gpu(made: Assignment, states: bool) -> bool:
-    """Whether a job is told as one without a GPU: it has none by the rules, and none is ignored that it `states`."""
-    return not made.portions and not (made.ignored and states)
 
 
 UNIQUE = "name a column with `job` that differs in each row; if rows are periods of one id, their start with `submit`"
@@ -234,8 +223,11 @@ def tell_apart(found: Sequence[StoredJob], merged: Merged, reading: Reading) -> 
         rows.add(stored, merged.after)
     for state, stands in sorted(rows.apart(), key=lambda pair: pair[0].job.line):
         other = f"{reading.file}:{stands.job.line}"
-        wrong = f"this row has the same id as {other}, and their times do not meet: only one of them would be counted"
-        reading.wrong(state.job.line, wrong, UNIQUE)
+        reading.wrong(
+            state.job.line,
+            f"this row has the same id as {other}, and their times do not meet: only one of them would be counted",
+            UNIQUE,
+        )
 
 
 def _cluster(job: Job, taken: Taken) -> str:
@@ -275,7 +267,7 @@ def _made(taken: Taken, stored: StoredJob) -> Assignment | None:
         return taken.rules.of(stored.job)
     except Unmatched as unmatched:
         where = Place(f"{taken.rules.name}: {stored.key}", 1, 1)
-        taken.problems.append(Problem(where, str(unmatched), unmatched.right))
+        taken.problems.append(Problem(where, unmatched.wrong, unmatched.right))
         return None
 
 

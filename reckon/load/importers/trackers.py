@@ -9,14 +9,14 @@ person who ran something, the host and the path of what was run are in these tab
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import HeldColumn
 
 _SECOND = Fraction(1, 3600)
-_WANDB: Mapping[str, tuple[str, ...]] = {
+_WANDB = {
     "job": ("ID", "id", "run_id", "Run ID"),
     "name": ("Name", "name", "run_name", "display_name"),
     "state": ("State", "state"),
@@ -28,7 +28,7 @@ _WANDB: Mapping[str, tuple[str, ...]] = {
     "gpus": ("GPU Count", "gpu_count", "metadata.gpu_count"),
     "gpu": ("GPU Type", "gpu", "gpu_type", "metadata.gpu"),
 }
-_MLFLOW: Mapping[str, tuple[str, ...]] = {
+_MLFLOW = {
     "job": ("run_id",),
     "name": ("tags.mlflow.runName", "run_name"),
     "state": ("status",),

@@ -64,3 +64,8 @@ class Claim(Record):
     within: Words | None = Field(None, description="the limit that all of it is said to be within; likewise")
     at: Words = Field(description="where it is stated")
     source: Words | None = Field(None, description="the document")
+
+    @property
+    def document(self) -> str:
+        """The document that it stands in; empty where it names none."""
+        return str(self.source or "")

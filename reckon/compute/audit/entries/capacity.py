@@ -107,7 +107,7 @@ def more_gpus(shared: Shared) -> Iterator[Finding]:
         ]
         told = say(
             "at {moment} {many} runs hold {gpus}",
-            moment=clock_time(peak.second) + _clock(peak),
+            moment=clock_time(peak.second) + (" UTC" if peak.offset else ""),
             many=_count(len(held)),
             gpus=_gpus(peak.gpus),
         )
@@ -120,10 +120,6 @@ def more_gpus(shared: Shared) -> Iterator[Finding]:
             moment=str(worst.at)[:16].replace("T", " "),
         )
         yield _more_gpus(shared, (*told, *_of(shared)), [], worst.place)
-
-
-def _clock(peak: Peak) -> str:
-    return " UTC" if peak.offset else ""
 
 
 def _count(number: Fraction | int) -> Figure:
@@ -142,10 +138,10 @@ def _more_gpus(shared: Shared, told: tuple[str | Figure, ...], entries: Sequence
     return make_finding(
         "more-gpus-than-there-are",
         shared.at,
-        say("More GPUs are held than there are"),
+        "More GPUs are held than there are",
         told,
-        say("GPUs, a time or the capacity is wrong; or a run is there that was elsewhere."),
-        say("Correct it. GPUs are those of all nodes; where the clock was changed, write times with their offset."),
+        "GPUs, a time or the capacity is wrong; or a run is there that was elsewhere.",
+        "Correct it. GPUs are those of all nodes; where the clock was changed, write times with their offset.",
         (*places, *(entry.run.place for entry in entries[:MOST_PLACES])),
     )
 
@@ -231,10 +227,10 @@ def _more_hours(shared: Shared, month: str, charged: Fraction, many: int) -> Fin
     return make_finding(
         "more-hours-than-a-month-has",
         shared.at,
-        say("More hours are charged than a month has"),
+        "More hours are charged than a month has",
         (*told, *more),
-        say("Hours, a date or the capacity is wrong; or runs are there twice."),
-        say(
+        "Hours, a date or the capacity is wrong; or runs are there twice.",
+        (
             "Correct them, the largest first; a run of many days needs its start and its end, else its hours are "
             "spread over at most 31 days before its date."
         ),

@@ -113,7 +113,7 @@ def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntr
         f"{around.project.id}.phases.{phase}",
         say("{title}: runs after its last day", title=str(around.project.plan[phase].title)),
         told,
-        say("The phase took longer than planned, or a run has a wrong date or item."),
-        say("Move `until`, or correct the runs."),
+        "The phase took longer than planned, or a run has a wrong date or item.",
+        "Move `until`, or correct the runs.",
         tuple(entry.run.place for _, entry in found[:MOST_PLACES]),
     )

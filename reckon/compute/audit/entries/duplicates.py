@@ -34,14 +34,18 @@ COMPARED = 4
 """Entries of the same times, item and GPUs that each further one is compared with: there can be thousands of them."""
 
 
+Key = tuple[object, ...]
+"""What entries have in common that may be one."""
+
+
 def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
     """Entries that are most likely one run: alike in all that they say, or a running one beside the same one ended.
 
     So are two from the same time to the same time on the same GPUs, if nothing that they say tells them apart. A job id
     that stands twice is refused.
     """
-    first: dict[tuple[object, ...], RunEntry] = {}
-    timed: dict[tuple[object, ...], list[RunEntry]] = defaultdict(list)
+    first: dict[Key, RunEntry] = {}
+    timed: dict[Key, list[RunEntry]] = defaultdict(list)
     for entry in entries:
         other = _alike_before(entry, first) if entry.run.job is None else None
         if other is None and (key := _times(entry)):
@@ -52,7 +56,7 @@ def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
         if other is not None:
             told = say(
                 "{item} stands in two lines that are alike, at {hours} each"
-                if _charged_alike(other, entry)
+                if other.run.charged_hours == entry.run.charged_hours
                 else "{item} stands in two lines with the same times and GPUs, here at {hours}",
                 item=str(entry.run.item),
                 hours=hours("hours", entry.run.charged_hours, entry, GPU_HOURS),
@@ -60,11 +64,7 @@ def entered_twice(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
             yield Doubt(ENTERED_TWICE, entry, told, (other.run.place,), by_line=True)
 
 
-def _charged_alike(other: RunEntry, entry: RunEntry) -> bool:
-    return other.run.charged_hours == entry.run.charged_hours
-
-
-def _alike_before(entry: RunEntry, first: dict[tuple[object, ...], RunEntry]) -> RunEntry | None:
+def _alike_before(entry: RunEntry, first: dict[Key, RunEntry]) -> RunEntry | None:
     """The first entry that is alike, if there was one before."""
     for key in _alike(entry.run):
         if (other := first.setdefault(key, entry)) is not entry:
@@ -72,7 +72,7 @@ def _alike_before(entry: RunEntry, first: dict[tuple[object, ...], RunEntry]) ->
     return None
 
 
-def _alike(run: Run) -> Iterator[tuple[object, ...]]:
+def _alike(run: Run) -> Iterator[Key]:
     """What makes two entries one run: the same attempt while it ran and after; or all that is said of it."""
     if run.attempt is not None and run.start is not None:
         yield (run.item, run.seed, run.run, run.attempt, run.start)
@@ -82,7 +82,7 @@ def _alike(run: Run) -> Iterator[tuple[object, ...]]:
         yield (run.item, run.seed, run.run, run.attempt, *moments, *amounts, run.status, progress)
 
 
-def _times(entry: RunEntry) -> tuple[object, ...] | None:
+def _times(entry: RunEntry) -> Key | None:
     """Item, card, GPUs and times of an entry; None where these are not known to the minute."""
     run = entry.run
     if not entry.exact:
@@ -104,7 +104,7 @@ def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
 
     What names the run of an imported job is the name of a group, whose jobs may well run at one time.
     """
-    attempts: dict[tuple[object, ...], list[tuple[int, int, RunEntry]]] = defaultdict(list)
+    attempts: dict[Key, list[tuple[int, int, RunEntry]]] = defaultdict(list)
     for entry in entries:
         run = entry.run
         if not run.imported and (run.run is not None or run.attempt is not None) and entry.begins is not None:

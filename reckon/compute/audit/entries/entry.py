@@ -202,7 +202,7 @@ def _estimated(project: ProjectLedger, book: Book) -> Iterator[tuple[tuple[str, 
 
 
 def _seeds(project: ProjectLedger, item: Item) -> int:
-    return len(project.project.seeds.names) if item.scope == "per-seed" and project.project.seeds else 1
+    return (len(project.seeds) or 1) if item.scope == "per-seed" else 1
 
 
 def _memory(book: Book) -> Iterator[tuple[str, Figure]]:

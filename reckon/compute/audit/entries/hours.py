@@ -10,7 +10,7 @@ from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import Sentence, joined, say
 
 from .durations import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, HeldEntry
-from .entry import Around, RunEntry
+from .entry import Around
 from .implausible import Cause, Doubt, hours, stated
 
 GPUS = key_unit("gpus")
@@ -186,7 +186,7 @@ def stated_twice(found: HeldEntry, around: Around) -> Doubt | None:
         return None
     both = run.gpus * run.wall_hours
     differ = abs(both - run.gpu_hours) > TOLERANCE * max(both, run.gpu_hours)
-    return Doubt(STATED_TWICE, entry, _twice(entry)) if differ else None
+    return Doubt(STATED_TWICE, entry, _twice_stated(found)) if differ else None
 
 
 def too_short(found: HeldEntry, around: Around) -> Doubt | None:
@@ -258,12 +258,8 @@ def _against_plan(found: HeldEntry) -> Sentence:
 
 
 def _twice_stated(found: HeldEntry) -> Sentence:
-    return _twice(found.entry)
-
-
-def _twice(entry: RunEntry) -> Sentence:
     """Both of the GPU-hours that a run states."""
-    run = entry.run
+    entry, run = found.entry, found.entry.run
     both = (run.gpus or Fraction(0)) * (run.wall_hours or Fraction(0))
     return say(
         "GPUs held × wall-clock time is {held}, stated are {stated}",

@@ -74,10 +74,10 @@ class Doubt(Struct, frozen=True):
         return make_finding(
             cause.rule,
             self.subject(project_id),
-            say(cause.title),
+            cause.title,
             self.said,
-            say(cause.meaning),
-            say(cause.remedy),
+            cause.meaning,
+            cause.remedy,
             places,
             is_mild=cause.is_mild,
         )
@@ -116,8 +116,8 @@ def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding
         subject,
         title,
         begin + first,
-        say(cause.meaning),
-        say(cause.remedy),
+        cause.meaning,
+        cause.remedy,
         places,
         is_mild=cause.is_mild,
     )

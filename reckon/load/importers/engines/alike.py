@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from reckon.language.text import Refusal
+
 MOST_OPEN = 6
 """Repetitions without an end in one pattern: engines that go back and try again take a power of them."""
 MOST_DEEP = 30
@@ -19,12 +21,8 @@ _SHORT = {"d": "0-9", "w": "A-Za-z0-9_", "s": " "}
 _SPECIAL = frozenset(r"\.+*?()|[]{}^$")
 
 
-class Unlike(Exception):
+class Unlike(Refusal):
     """A pattern, or a part of it, is not one that all engines run alike: what is, and what would be."""
-
-    def __init__(self, wrong: str, right: str) -> None:
-        super().__init__(wrong)
-        self.wrong, self.right = wrong, right
 
 
 class Alike(NamedTuple):
@@ -83,23 +81,13 @@ class _Reading:
             return found[0]
         if any(not part.text for part in found):
             raise self._unlike("an alternative of nothing", "write `(…)?`")
-        return _Part(
-            "|".join(part.text for part in found),
-            any(part.empty for part in found),
-            sum(part.open for part in found),
-            any(part.named for part in found),
-        )
+        return _joined(found, "|", any(part.empty for part in found))
 
     def _sequence(self) -> _Part:
         found: list[_Part] = []
         while self._peek() not in ("", "|", ")"):
             found.append(self._repeated(self._atom()))
-        return _Part(
-            "".join(part.text for part in found),
-            all(part.empty for part in found),
-            sum(part.open for part in found),
-            any(part.named for part in found),
-        )
+        return _joined(found, "", all(part.empty for part in found))
 
     def _atom(self) -> _Part:
         sign = self._peek()
@@ -219,6 +207,12 @@ class _Reading:
             self.at -= 1
             raise self._unlike(f"`\\{sign[:1]}` in a class", r"there are \d, \w and \s, and signs such as `\]`")
         return sign, False
+
+
+def _joined(found: list[_Part], between: str, empty: bool) -> _Part:
+    """Parts beside each other as one."""
+    text = between.join(part.text for part in found)
+    return _Part(text, empty, sum(part.open for part in found), any(part.named for part in found))
 
 
 def _number(text: str) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import tzinfo
+from collections.abc import Iterable, Iterator, Mapping
 
 from reckon.language.text import place_of
 from reckon.model.finding import Problem
@@ -12,8 +11,7 @@ from reckon.model.records import ImportSource
 
 from ..sacct import COLUMNS, NEEDED, SAYS, WHAT
 from .alike import Alike, Unlike, alike
-from .expression import Asked
-from .matching import Compiled, compiled
+from .matching import Compiled
 
 Kinds = Mapping[tuple[str, str], Mapping[str, Alike]]
 """Patterns of all engines by the list that a rule stands in and its name, and by the field that they have to fit."""
@@ -29,13 +27,23 @@ def patterns_of(source: ImportSource) -> tuple[Kinds, list[Problem]]:
             try:
                 made[str(field)] = alike(pattern.text)
             except Unlike as unlike:
-                wrong = f"engines do not run `{pattern.text[:60]}` alike: {unlike.wrong}"
-                problems.append(Problem(place_of(pattern.text), wrong, unlike.right))
+                problems.append(
+                    Problem(
+                        place_of(pattern.text),
+                        f"engines do not run `{pattern.text[:60]}` alike: {unlike.wrong}",
+                        unlike.right,
+                    )
+                )
         groups = [group for each in made.values() for group in each.groups]
         if twice := next((group for group in groups if groups.count(group) > 1), ""):
             last = list(when.values())[-1]
-            wrong = f"two patterns of a rule have the group `{twice}`, and engines do not say which of them took part"
-            problems.append(Problem(place_of(last.text), wrong, "leave one of them out"))
+            problems.append(
+                Problem(
+                    place_of(last.text),
+                    f"two patterns of a rule have the group `{twice}`, and engines do not say which of them took part",
+                    "leave one of them out",
+                )
+            )
     return found, problems
 
 
@@ -85,10 +93,3 @@ def columns_of(names: Iterable[str], source: ImportSource) -> tuple[dict[str, st
             if column.lower() in known:
                 found.setdefault(name, known[column.lower()])
     return found, [f"{WHAT[name]} ({NEEDED[name]})" for name in NEEDED if name not in found]
-
-
-def asked_of(
-    name: str, source: ImportSource, zone: tzinfo | None, edges: Sequence[int], columns: Mapping[str, str], kinds: Kinds
-) -> Asked:
-    """What is asked of a table with these columns."""
-    return Asked(name, source, compiled(source), kinds, zone, edges, columns)

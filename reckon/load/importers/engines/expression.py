@@ -17,7 +17,7 @@ from reckon.model.patterns import GROUPS
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import UNSTATED, UNTYPED
 
-from ..job import PENDING, RUNNING, STATES, status_of
+from ..job import PENDING, RUNNING, states_by_status
 from ..reading import LONGEST
 from .alike import Alike
 from .conditions import is_one_of, strip
@@ -137,18 +137,14 @@ def _derived(table: Any, asked: Asked) -> Any:
         node_count=ibis.ifelse(nodes, table.of_nodes, "1").cast("int64"),
         cluster=ibis.ifelse(table.of_cluster == "", own, table.of_cluster).replace("/", "-"),
     )
-    words = sorted({*STATES, *(word.upper() for word in asked.source.statuses)})
-    statuses = {word: status_of(asked.source, word) for word in words}
-    of_status = {status: [word for word in words if statuses[word] == status] for status in (PENDING, RUNNING)}
-    ended = [word for word in words if statuses[word] not in (PENDING, RUNNING)]
+    of_status = states_by_status(asked.source)
+    pending, running = of_status.pop(PENDING, []), of_status.pop(RUNNING, [])
+    ended = [word for some in of_status.values() for word in some]
     return found.mutate(
         status=ibis.cases(
             (is_one_of(found.word, ended), 2),
-            *(
-                (is_one_of(found.word, some), number)
-                for number, some in ((0, of_status[PENDING]), (1, of_status[RUNNING]))
-                if some
-            ),
+            (is_one_of(found.word, pending), 0),
+            (is_one_of(found.word, running), 1),
             else_=-1,
         ),
         held=found.tres.re_search(_ANY_GPU),

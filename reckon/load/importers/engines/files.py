@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from reckon.model.records.imports import KEPT
 
-from ..reading import Reading
 from ..sacct import COLUMNS, SAYS, Layout, complete
 from .conditions import fits_if
 from .database import Database, quoted
@@ -61,7 +60,7 @@ def of_text(database: Database, link: str, layout: Layout, look: Seen, numbered:
     return Cells(_by_meaning(found, texts, texts, fields), layout.columns, layout)
 
 
-def of_parquet(database: Database, link: str, reading: Reading, fields: Iterable[str]) -> Cells:
+def of_parquet(database: Database, link: str, fields: Iterable[str]) -> Cells:
     """The cells of a table of Parquet: its row is the line. Raises NotAnExport where it lacks what makes a run."""
     import ibis
 
@@ -69,7 +68,7 @@ def of_parquet(database: Database, link: str, reading: Reading, fields: Iterable
     table = database.view("lines", f"{query}file_row_number=true)")
     wanted = {column for some in COLUMNS.values() for column in some} | set(SAYS.values())
     names = tuple(name for name in table.columns if name in wanted)
-    complete(names, reading, True, len(table.columns) - 1)
+    complete(names, True, len(table.columns) - 1)
     # For the plain reader it is written as Slurm writes it.
     texts = {name: _text(table[name]) for name in names}
     found = table.mutate(raw=ibis.array([texts[name] for name in names]))

@@ -19,7 +19,8 @@ from reckon.language.text import Place
 from reckon.model.finding import Problem
 from reckon.model.records.imports import KEPT
 
-from .. import clock, sacct, sacct_json
+from ...formats import NotRows
+from .. import sacct, sacct_json
 from ..assign import Unmatched
 from ..job import Job
 from ..merging import NO_GPU
@@ -42,6 +43,10 @@ _GPU = r"gres/gpu(?::[A-Za-z0-9_.:-]+)?=[0-9]{1,9}"
 _GPUS = f"^(?:{_GPU}(?:,{_GPU})*)?$"
 """GPUs of a row as Slurm writes them."""
 _FIELDS = ("id", "state", "elapsed", "submit", "start", "end", "tres", "nodes", "cluster", "array", "asked")
+
+
+FileReading = tuple[Reading, Counter[str]]
+"""What reading some rows came to, and how often rules for what is not said of GPUs were used."""
 
 
 @dataclass(slots=True)
@@ -79,8 +84,7 @@ class Intake:
                 try:
                     self.database.run(f"SELECT regexp_matches('', {quoted(pattern.text)})")
                 except EngineFailed:
-                    wrong = f"DuckDB cannot match a pattern of rule `{name}`: import without it"
-                    raise EngineFailed(wrong) from None
+                    raise EngineFailed(f"DuckDB cannot match a pattern of rule `{name}`: import without it") from None
 
     def read(self, path: Path, file: str, far: Far) -> None:
         """Reads a file, under the name by which messages call it; `far` is told how far it is. Raises EngineFailed."""
@@ -90,18 +94,13 @@ class Intake:
             with path.open("rb") as opened:
                 look = seen(opened, path.stat().st_size, far)
             reading, filled = self._read(path, file, look)
-        except NotAnExport as error:
+        except NotRows as error:
             taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
             return
-        taken.problems += reading.all_problems()
-        taken.skipped.update(reading.skipped)
+        taken.note(reading, look.checksum)
         taken.filled.update(filled)
-        taken.partitions |= reading.partitions - {""}
-        taken.rows += reading.rows
-        if reading.latest is not None:
-            taken.exports[look.checksum] = clock.written(reading.latest, taken.merged.zone)
 
-    def _read(self, path: Path, file: str, look: Seen) -> tuple[Reading, Counter[str]]:
+    def _read(self, path: Path, file: str, look: Seen) -> FileReading:
         reading = self._reading(file)
         fields = self.asked.rules.fields
         if reading.source.format == "sacct-json":
@@ -109,11 +108,13 @@ class Intake:
                 pieces = iter(lambda: "" if look.parquet else text.read(PIECE), "")
                 return self._by_hand(sacct_json.jobs_of(pieces, reading, MOST), reading)
         if look.parquet:
-            cells = files.of_parquet(self.database, self.database.linked(path), reading, fields)
+            cells = files.of_parquet(self.database, self.database.linked(path), fields)
             return self._by_engine(lambda _: cells, file)
         if look.endless:
-            right = "look whether this is what `sacct --parsable2` wrote"
-            raise NotAnExport(f"line {look.endless} is longer than {MOST >> 20} MiB", right)
+            raise NotAnExport(
+                f"line {look.endless} is longer than {MOST >> 20} MiB",
+                "look whether this is what `sacct --parsable2` wrote",
+            )
         with path.open("rb") as opened:
             first = next(lines_in(opened), None)
         if first is None:
@@ -126,7 +127,7 @@ class Intake:
             lambda numbered: files.of_text(self.database, link, layout, look, numbered, fields), file
         )
 
-    def _by_engine(self, cells_of: Callable[[bool], Cells], file: str) -> tuple[Reading, Counter[str]]:
+    def _by_engine(self, cells_of: Callable[[bool], Cells], file: str) -> FileReading:
         """Lines are counted, which takes longer, where a problem has to name one."""
         for numbered in (False, True):
             self.database.run(f"SET threads = {1 if numbered else THREADS}")
@@ -184,7 +185,7 @@ class Intake:
             raw=ibis.ifelse(what == "left", rows.raw, ibis.null(rows.raw.type())),
         )
 
-    def _left(self, cells: Cells, rows: Any, file: str) -> tuple[Reading, Counter[str]]:
+    def _left(self, cells: Cells, rows: Any, file: str) -> FileReading:
         """Reads the rows that the engine left, as the plain reader does."""
         reading = self._reading(file)
         some = rows.filter(rows.what == "left").order_by("line").select("line", "raw")
@@ -196,14 +197,14 @@ class Intake:
         found = sacct.cells_of(((line, text) for line, text in lines if text.strip()), cells.layout, reading)
         return self._by_hand(sacct.jobs(found, reading), reading)
 
-    def _by_hand(self, jobs: Iterable[Job], reading: Reading) -> tuple[Reading, Counter[str]]:
+    def _by_hand(self, jobs: Iterable[Job], reading: Reading) -> FileReading:
         """Adds jobs that the plain reader reads."""
         own = replace(self.taken, filled=Counter())
         stored = (found for job in jobs if (found := stored_of(own, job, reading)))
         job_table.add(self.database, self.kinds, stored, self.exports, self.taken.rules, self.taken.merged.zone)
         return reading, own.filled
 
-    def _taken(self, rows: Any, file: str) -> tuple[Reading, Counter[str]]:
+    def _taken(self, rows: Any, file: str) -> FileReading:
         """Adds the rows that the engine took, and tells of all of them."""
         reading, filled = self._reading(file), Counter[str]()
         own = rows.filter(rows.what != "left")
@@ -217,7 +218,7 @@ class Intake:
         reading.partitions |= set(self.database.values(asking.select("partition").distinct()))
         for sort in job_table.add_rows(self.database, self.kinds, rows, self.exports, self.taken.rules, self.asked):
             if isinstance(sort.made, Unmatched):
-                reading.wrong(sort.line, str(sort.made), sort.made.right, sort.rows)
+                reading.wrong(sort.line, sort.made.wrong, sort.made.right, sort.rows)
                 continue
             filled.update(dict.fromkeys(sort.made.filled, sort.rows))
             reading.skipped.update({NO_GPU: sort.rows - sort.kept})

@@ -6,7 +6,7 @@ job has the number of its kind: whole numbers are grouped and joined many times 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import tzinfo
 from importlib import import_module
 from itertools import islice
@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from reckon.model.records.imports import UNSTATED, gpus_text
 
 from .. import archive
-from ..assign import Assignment, Rules, Unmatched, gap_of, in_order
-from ..job import STATES, status_of
+from ..assign import Assignment, Rules, Unmatched, gap_of
+from ..job import states_by_status
 from ..stored import UNDATED, StoredJob, why_aside
 from ..tres import gpus_of
 from .conditions import is_one_of
@@ -64,7 +64,7 @@ class Kinds:
         self._rows: list[dict[str, Any]] = []
         self.store()
 
-    def number(self, row: Mapping[str, Any]) -> int:
+    def number(self, row: archive.Row) -> int:
         """The number of the kind that a row says."""
         parts = tuple((part["item"], part["card"], part["gpus"]) for part in row["parts"])
         said = (*(row[name] for name in KIND if name != "parts"), parts)
@@ -140,7 +140,7 @@ def add_rows(database: Database, kinds: Kinds, rows: Any, file: int, rules: Rule
     database.add(JOBS, _joined(jobs, numbered, file, asked))
 
 
-def _made_of(group: Mapping[str, Any], rules: Rules, compiled: Compiled) -> tuple[Assignment, dict[str, Any]]:
+def _made_of(group: archive.Row, rules: Rules, compiled: Compiled) -> tuple[Assignment, dict[str, Any]]:
     """What the rules make of rows that are alike, also as a row. Raises Unmatched."""
     gpus = gpus_of(group["tres"])
     kind = gap_of(gpus)
@@ -153,7 +153,7 @@ def _made_of(group: Mapping[str, Any], rules: Rules, compiled: Compiled) -> tupl
         "unplanned": made.unplanned,
         "why": None if made.portions else why_aside(made),
         "gpus": gpus_text(gpus) or None,
-        "parts": [{"item": part.item, "card": part.card, "gpus": str(part.gpus)} for part in in_order(made.portions)],
+        "parts": archive.parts_of(made),
         "ran": bool(made.portions),
         "none": not made.portions and not made.ignored and filling is not None and filling.count == 0,
         "own_run": made.run,
@@ -198,10 +198,8 @@ def status_in(word: Any, asked: Asked) -> Any:
     """The status of a run for the word of a state."""
     import ibis
 
-    of_status: dict[str, list[str]] = {}
-    for known in sorted({*STATES, *(own.upper() for own in asked.source.statuses)}):
-        of_status.setdefault(status_of(asked.source, known) or "", []).append(known)
-    return ibis.cases(*((is_one_of(word, words), status) for status, words in of_status.items()), else_="")
+    of_status = states_by_status(asked.source).items()
+    return ibis.cases(*((is_one_of(word, states), status) for status, states in of_status), else_="")
 
 
 def add_month(database: Database, kinds: Kinds, month: str, link: str, asked: Asked) -> None:

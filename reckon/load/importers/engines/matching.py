@@ -48,11 +48,6 @@ class Choice(NamedTuple):
     since: int | None = None
     until: int | None = None
 
-    def capturing(self, group: str) -> tuple[Condition, int] | None:
-        """The condition whose group gives a text, and the number of the group; None where nothing does."""
-        found = [(each, each.groups.index(group) + 1) for each in self.conditions if group in each.groups]
-        return found[-1] if found and group in self.wanted else None
-
 
 class Compiled(NamedTuple):
     """The rules of a source: of each list the first that fits counts. `only` is empty, or one choice."""

@@ -18,8 +18,7 @@ from . import job_table
 from .database import Database, quoted
 from .expression import Asked, within
 from .job_table import JOBS
-from .offsets import FIRST_YEAR, LAST_YEAR
-from .spells import since_1970
+from .offsets import FIRST_YEAR, LAST_YEAR, since_1970
 from .telling import count
 
 _SAID = ("month", "kind", "run", "status", "none")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from datetime import tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from reckon.language.calendar_days import DAY
 
-from .spells import ahead, since_1970
-
 FIRST_YEAR, LAST_YEAR = 2000, 2039
 """Years of which an engine reads clocks: Slurm is not older, and each further year lengthens the expression."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Steps(NamedTuple):
@@ -21,10 +19,6 @@ class Steps(NamedTuple):
 
     begins: tuple[int, ...]
     values: tuple[int, ...]
-
-    def at(self, second: int) -> int:
-        """The value at a second."""
-        return self.values[bisect_right(self.begins, second)]
 
 
 class Offsets(NamedTuple):
@@ -36,13 +30,31 @@ class Offsets(NamedTuple):
     second: Steps
 
 
+def since_1970(year: int) -> int:
+    """The second with which a year begins in UTC."""
+    return (datetime(year, 1, 1, tzinfo=UTC) - _EPOCH).days * DAY
+
+
+def _ahead(zone: tzinfo, second: int) -> int:
+    there = (_EPOCH + timedelta(seconds=second)).astimezone(zone).utcoffset() or timedelta()
+    return there.days * DAY + there.seconds
+
+
 @lru_cache(maxsize=8)
 def offsets_of(zone: tzinfo) -> Offsets:
     """The offsets of a zone over all years that are read, as datetime has them."""
     first, after = since_1970(FIRST_YEAR) - DAY, since_1970(LAST_YEAR + 1) + DAY
-    known = [(spell.since, spell.value) for spell in ahead(zone) if spell.value is not None]
-    changes = [(at, was, now) for (_, was), (at, now) in pairwise(known) if first < at <= after]
-    values = (next(value for at, value in reversed(known) if at <= first), *(now for _, _, now in changes))
+    known = [(first, _ahead(zone, first))]
+    for day in range(first, after, DAY):
+        was, now = known[-1][1], _ahead(zone, day + DAY)
+        if was != now:
+            low, high = day, day + DAY
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (middle, high) if _ahead(zone, middle) == was else (low, middle)
+            known.append((high, now))
+    changes = [(at, was, now) for (_, was), (at, now) in pairwise(known)]
+    values = tuple(value for _, value in known)
     return Offsets(
         Steps(tuple(at for at, _, _ in changes), values),
         Steps(tuple(at + max(was, now) for at, was, now in changes), values),

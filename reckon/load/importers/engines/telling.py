@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from fractions import Fraction
-from typing import Any
 
 from reckon.language.calendar_days import FIRST_OF_1970, iso
 from reckon.language.text import plural
@@ -17,6 +16,7 @@ from reckon.model.patterns import GROUPS
 from reckon.model.records.imports import ATTEMPT, IGNORED, NO_GPUS
 
 from .. import clock
+from ..archive import Row
 from ..assign import Assignment, Rules, Unmatched, gap_of
 from ..attempts import ALIKE, ATTEMPTS, STATES
 from ..counting import AsideSort, Counts, Held
@@ -64,7 +64,7 @@ class Told:
         ]
 
 
-def told(groups: Iterable[Mapping[str, Any]], asked: Asked, rules: Rules) -> Told:
+def told(groups: Iterable[Row], asked: Asked, rules: Rules) -> Told:
     """What the groups of a table say."""
     found = Told()
     for group in groups:
@@ -83,7 +83,7 @@ def told(groups: Iterable[Mapping[str, Any]], asked: Asked, rules: Rules) -> Tol
     return found
 
 
-def _wrong(group: Mapping[str, Any]) -> tuple[str, str]:
+def _wrong(group: Row) -> tuple[str, str]:
     if group["why"] != "state":
         return WRONG[group["why"]]
     if not group["word"]:
@@ -93,7 +93,7 @@ def _wrong(group: Mapping[str, Any]) -> tuple[str, str]:
     return f"`{word}` is not a state of a job that is known here", right
 
 
-def _add(found: Told, group: Mapping[str, Any], asked: Asked, rules: Rules) -> None:
+def _add(found: Told, group: Row, asked: Asked, rules: Rules) -> None:
     """Adds a group of jobs."""
     try:
         gpus = gpus_of(group["tres"])
@@ -107,7 +107,7 @@ def _add(found: Told, group: Mapping[str, Any], asked: Asked, rules: Rules) -> N
         found.wrong["a count of GPUs that is not a whole number", "look at AllocTRES"] += group["rows"]
         return
     except Unmatched as unmatched:
-        found.wrong[str(unmatched), unmatched.right] += group["rows"]
+        found.wrong[unmatched.wrong, unmatched.right] += group["rows"]
         return
     if not group["candidate"]:
         found.skipped[NO_GPU] += group["rows"]
@@ -126,7 +126,7 @@ def _add(found: Told, group: Mapping[str, Any], asked: Asked, rules: Rules) -> N
         count(counts, said, made, sum(number for _, number in gpus), asked.zone)
 
 
-def _add_fate(found: Told, group: Mapping[str, Any], made: Assignment, asked: Asked) -> None:
+def _add_fate(found: Told, group: Row, made: Assignment, asked: Asked) -> None:
     """Adds what became of the rows of a group that are no runs."""
     if not group["candidate"]:
         return
@@ -139,12 +139,12 @@ def _add_fate(found: Told, group: Mapping[str, Any], made: Assignment, asked: As
         counts.aside[AsideSort(ATTEMPT, "", "")].add(group["rows"], made.gpus * group["seconds"])
 
 
-def _month(group: Mapping[str, Any]) -> str:
+def _month(group: Row) -> str:
     """The month in which the jobs of a group began."""
     return UNDATED if group["first"] is None else iso(group["first"] + FIRST_OF_1970)[:7]
 
 
-def count(counts: Counts, group: Mapping[str, Any], made: Assignment, gpus: int, zone: tzinfo | None) -> None:
+def count(counts: Counts, group: Row, made: Assignment, gpus: int, zone: tzinfo | None) -> None:
     """Adds a group of jobs, each of which states so many GPUs, to those of the month in which they began.
 
     Of jobs that do not lie between two edges (`stretch` is None) and of those whose seconds are not a whole number,

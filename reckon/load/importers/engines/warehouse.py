@@ -27,6 +27,7 @@ from ..stored import UNDATED
 from ..taking import Taken
 from . import asked as asking
 from .expression import Asked, counted
+from .matching import compiled
 from .telling import Told, told
 
 NEEDED = "pip install 'budget-ledger[warehouse]'"
@@ -111,8 +112,13 @@ def take(
     source = taken.rules.source
     kinds, problems = asking.patterns_of(source)
     if source.format != "sacct" or source.counted != HOURS or source.finishes != "never":
-        right = "an engine counts `format: sacct`, without `finishes`"
-        problems.append(Problem(source.place, "jobs of this source are not counted by an engine", right))
+        problems.append(
+            Problem(
+                source.place,
+                "jobs of this source are not counted by an engine",
+                "an engine counts `format: sacct`, without `finishes`",
+            )
+        )
     if problems:
         taken.problems += problems
         return
@@ -120,7 +126,7 @@ def take(
         columns, missing = asking.columns_of(table.columns, source)
         if missing:
             raise Unreachable(f"{address}: no column holds {' and '.join(missing)}; name the columns as sacct does")
-        question = asking.asked_of(taken.rules.name, source, taken.merged.zone, edges, columns, kinds)
+        question = Asked(taken.rules.name, source, compiled(source), kinds, taken.merged.zone, edges, columns)
         groups = counted(table, question).to_pyarrow().to_pylist()
     _put(taken, archive, question, told(groups, question, taken.rules), address)
 
@@ -137,8 +143,13 @@ def _put(taken: Taken, archive: Archive, question: Asked, found: Told, address: 
     merged = taken.merged
     for name, counts in sorted(found.months.items()):
         if name == UNDATED:
-            wrong = f"{plural(counts.jobs, 'job')} of the table of no known day"
-            taken.problems.append(Problem(taken.rules.source.place, wrong, "look at Submit, Start and End"))
+            taken.problems.append(
+                Problem(
+                    taken.rules.source.place,
+                    f"{plural(counts.jobs, 'job')} of the table of no known day",
+                    "look at Submit, Start and End",
+                )
+            )
             continue
         before = merged.months.get(name)
         was = int(before.record.jobs) if before and before.record else 0
