@@ -16,8 +16,8 @@ from ..book import Book
 from ..budget.payers import cards_of
 from .common import is_above, places
 
-MEANS = "Carried out as planned, the work needs hours that nobody has granted."
-REMEDY = "Plan less, ask for more hours, or enter the grant that is missing."
+MEANS = "Carried out as planned, the work needs more than was granted."
+REMEDY = "Plan less, ask for more, or enter the grant that is missing."
 
 
 def plan_above_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 Billed GPU-hours = whole(GPUs) x max(minimum, step(time)) x factor of its quality of service x that of its partition. Of
 a run of which time or GPUs are not known one by one (hours alone, or jobs that are counted together) what it held is
-billed, times the factors: `count_unknown` says of how many runs.
+billed, times the factors.
 """
 
 from __future__ import annotations
@@ -110,11 +110,3 @@ def billed_of_plan(hours: Fraction, charge: r.Billing | None, runs: Fraction | N
 
 def _round_up_exactly(number: Fraction, step: Fraction | None) -> Fraction:
     return -(-number // step) * step if step else number
-
-
-def count_unknown(rows: AllRuns, charge: r.Billing, numbers: Sequence[int]) -> int:
-    """Of how many of some runs it is not known what is billed, although steps, a minimum or whole nodes act."""
-    if charge.minimum_hours is charge.step_hours is charge.whole_gpus is None:
-        return 0
-    time, gpus, many = rows.held.values, rows.amounts("gpus").values, rows.many
-    return sum(many[at] or 1 for at in numbers if time[at] is None or gpus[at] is None or many[at] != 1)
