@@ -16,7 +16,7 @@ import csv
 import json
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
@@ -34,6 +34,8 @@ from .render.numbers import figure_text, format_sentence, with_names
 if TYPE_CHECKING:
     import pandas
 
+JsonObject: TypeAlias = dict[str, Any]
+"""What becomes an object in JSON."""
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
 FORMAT_NUMBER = 1
 # What makes a formula of a text in a spreadsheet, at its beginning, or where another country's separator begins a cell.
@@ -72,14 +74,14 @@ def _write_end(figure: Figure, number: Fraction | None) -> str | None:
     return exact(number)
 
 
-def figure_row(figure: Figure) -> dict[str, Any]:
+def figure_row(figure: Figure) -> JsonObject:
     """One figure as a row."""
     lines = dict.fromkeys(place.short for place in ledger_lines(figure))
     files: set[str] = set()
     for below in closure(figure):
         if isinstance(below.origin, Tallied):
             files.update(file for file, _, _ in below.origin.files)
-    entry: dict[str, Any] = {"address": figure.address, "title": figure.title}
+    entry: JsonObject = {"address": figure.address, "title": figure.title}
     for end in ("low", "use", "high"):
         entry[end] = _write_end(figure, getattr(figure.value, end))
     entry["unit"] = figure.unit.symbol
@@ -95,7 +97,7 @@ def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     rows = [figure_row(figure) for figure in book.figures.values()]
     if form != "json":
         return _write_rows_csv(rows, spreadsheet)
-    exported: dict[str, Any] = {"format": FORMAT_NUMBER}
+    exported: JsonObject = {"format": FORMAT_NUMBER}
     changes = {change.address: {"value": change.value, "ledger": change.was} for change in book.ledger.changes}
     if changes:
         exported["changes"] = changes
@@ -105,12 +107,12 @@ def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     return json.dumps(exported, ensure_ascii=False, indent=1) + "\n"
 
 
-def _without_formulas(entry: dict[str, Any]) -> dict[str, Any]:
+def _without_formulas(entry: JsonObject) -> JsonObject:
     """A row of which no cell is a formula to a spreadsheet."""
     return {name: text and no_formula(text) for name, text in entry.items()}
 
 
-def _write_rows_csv(rows: list[dict[str, Any]], spreadsheet: bool) -> str:
+def _write_rows_csv(rows: list[JsonObject], spreadsheet: bool) -> str:
     """Rows of figures as CSV, lists with spaces between."""
     import pandas
 

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
@@ -54,6 +54,8 @@ VersionSteps = Mapping[str, Sequence[VersionStep]]
 NO_STEPS: VersionSteps = MappingProxyType({})
 Proposals = Mapping[str, Sequence[Proposed]]
 NO_PROPOSALS: Proposals = MappingProxyType({})
+TemplateData: TypeAlias = dict[str, Any]
+"""What templates see, by name."""
 DrawAll = Callable[[Sequence[Picture]], AbstractContextManager[Callable[[], Sequence[Drawing]]]]
 """What begins to draw pictures, and gives what waits for them."""
 
@@ -88,7 +90,7 @@ def present(
     for project in book.ledger.projects.values():
         views.append(View(book, project, tuple(releases.get(project.id, ()))))
     standings = [Standing(view) for view in views]
-    seen: dict[str, dict[str, Any]] = {}
+    seen: dict[str, TemplateData] = {}
     for view, standing in zip(views, standings, strict=True):
         steps, own_proposals = version_steps.get(view.id, ()), proposals.get(view.id, ())
         seen[view.id] = _collect_living_data(standing, steps, own_proposals)
@@ -110,7 +112,7 @@ def present(
 
 def _collect_living_data(
     standing: Standing, steps: Sequence[VersionStep], proposals: Sequence[Proposed]
-) -> dict[str, Any]:
+) -> TemplateData:
     """What the templates of a project's pages see beside its derivations, with what no release has."""
     data = project_data(standing)
     data["adding"] = adding(standing.view, standing.view.book.ledger.settings.forge)
@@ -124,7 +126,7 @@ def _fill_pages(
     book: Book,
     loader: BaseLoader,
     mark: Mark,
-    seen: Mapping[str, dict[str, Any]],
+    seen: Mapping[str, TemplateData],
     views: Sequence[View],
     statements: Sequence[Statement],
 ) -> dict[str, str]:
@@ -160,7 +162,7 @@ def _make_bridges(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture
     return bridges
 
 
-def _collect_shared_data(portfolio: Portfolio, shown: Mapping[str, Picture]) -> dict[str, Any]:
+def _collect_shared_data(portfolio: Portfolio, shown: Mapping[str, Picture]) -> TemplateData:
     """What the templates of the pages of the whole ledger see."""
     return {
         "standings": portfolio.standings,
@@ -210,7 +212,7 @@ def loader_of(templates: Sequence[Path]) -> BaseLoader:
     return ChoiceLoader([named, PrefixLoader({"shipped": Within(str(templates[-1]))})])
 
 
-def project_data(standing: Standing) -> dict[str, Any]:
+def project_data(standing: Standing) -> TemplateData:
     """What the templates of a project's pages see, but for the rows of its derivations."""
     view, choosing = standing.view, Choosing(standing.view)
     return {

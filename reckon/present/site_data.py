@@ -14,7 +14,6 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from jinja2 import BaseLoader
 
@@ -22,7 +21,7 @@ from reckon.compute.book import Book
 from reckon.model.pages import TemplatePage
 
 from .budget.run_pages import EveryRun
-from .export import COLUMNS, FORMAT_NUMBER, figure_row, no_formula
+from .export import COLUMNS, FORMAT_NUMBER, JsonObject, figure_row, no_formula
 from .pages import loader_of
 from .render.printing import Printer
 from .templating import render_page
@@ -69,7 +68,7 @@ def make_site_data(
     return {**files, NAV: nav}
 
 
-def _write_json(view: View, rows: list[dict[str, Any]]) -> str:
+def _write_json(view: View, rows: list[JsonObject]) -> str:
     """The rows of all figures of a project, in the shape that `figures.schema.json` has."""
     project = view.project
     head = {
@@ -83,7 +82,7 @@ def _write_json(view: View, rows: list[dict[str, Any]]) -> str:
     return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
 
 
-def _write_csv(rows: list[dict[str, Any]]) -> str:
+def _write_csv(rows: list[JsonObject]) -> str:
     """The columns of `export`, made so that no spreadsheet calculates what somebody wrote into a title."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")

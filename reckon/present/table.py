@@ -119,6 +119,7 @@ class Lines(Struct, frozen=True):
 
 Piece: TypeAlias = As | Bold | Italic | Code | Link | LedgerLine | LedgerLines | Anchor | ShareBar | Lines
 Cell: TypeAlias = str | Figure | Saying | Place | Piece | Sentence | tuple["Cell", ...] | None
+CellRow: TypeAlias = list[Cell]
 CellRows: TypeAlias = list[Sequence[Cell]]
 
 

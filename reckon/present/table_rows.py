@@ -22,7 +22,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further
-from .table import MOST_ROWS, As, Cell, Form, known
+from .table import MOST_ROWS, As, Cell, CellRow, Form, known
 
 MOST_COLUMNS = 12
 BY_CONFIGURATION = "By its configuration"
@@ -144,7 +144,7 @@ class FigureLine:
         return self.title
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> CellRow:
         """The figures as cells; what is not known is None."""
         return [known(figure, self.form) for figure in self.figures]
 

@@ -26,7 +26,7 @@ from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further, several
-from .table import MOST_ROWS, As, Bold, Cell, CellRows, Table, below, figures, joined, words
+from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, joined, words
 from .table_rows import FigureRow, placed
 from .table_rows import words as worded
 
@@ -307,7 +307,7 @@ class View:
         columns = [words(""), figures("Figure", "full", nothing=""), words("How", optional=True)]
         return Table(columns, [self._make_quoted_row(address, workings) for address in addresses])
 
-    def _make_quoted_row(self, address: str, worked: bool) -> list[Cell]:
+    def _make_quoted_row(self, address: str, worked: bool) -> CellRow:
         """A quoted figure with how it comes about; its address alone where there is no such figure."""
         figure = self.book.quoted(self.ledger.id, address)
         how: list[Cell] = []

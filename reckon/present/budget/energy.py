@@ -13,7 +13,7 @@ from reckon.model.figure import OUTSIDE, Figure, Stated
 from reckon.model.kinds import EXTENDED, FINAL, called
 
 from ..render.numbers import in_unit
-from ..table import MOST_ROWS, Bold, Cell, LedgerLine, Table, figures, joined, words
+from ..table import MOST_ROWS, Bold, Cell, CellRow, CellRows, LedgerLine, Table, figures, joined, words
 from ..view import View
 
 KWH, MWH = key_unit("kwh"), key_unit("mwh")
@@ -56,7 +56,7 @@ def energy_items(view: View) -> Table:
     return Table.of(columns, _item_rows(view, groups), _whole_rows(view, groups)) if groups else Table([])
 
 
-def _item_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
+def _item_rows(view: View, groups: Sequence[str]) -> Iterator[CellRow]:
     for phase_id, phase in view.ledger.plan.items():
         if phase.items:
             yield [Bold(phase.title), *_pairs(view, groups, *_ends(f"phases.{phase_id}")), ""]
@@ -69,7 +69,7 @@ def _item_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
             yield [each.title, *_pairs(view, groups, "", f"{{}}.{each.key}.actual"), ""]
 
 
-def _whole_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
+def _whole_rows(view: View, groups: Sequence[str]) -> Iterator[CellRow]:
     found = [total for total in (FINAL, EXTENDED) if view.planned and view.maybe(f"energy.{total.id}")]
     for total in found:
         actual = "{}.base" if total is FINAL else "{}.actual"
@@ -100,7 +100,7 @@ def energy_totals(view: View) -> Table:
             ("remaining", called(view.project, f"Left of the {FINAL.words}")),
             ("forecast_p50", "Forecast at the end, at the median"),
         ]
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for name, title in named:
         amounts = [amount(view, group, f"{group}.{name}") for group in groups]
         if any(amounts):
@@ -112,7 +112,7 @@ def energy_totals(view: View) -> Table:
 def energy_basis(view: View) -> Table:
     """What energy and emissions rest on: PUE and grid with their sources; and what a source states beside them."""
     catalog, project = view.book.ledger.catalog, view.project
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     facility = catalog.facilities.get(str(project.pue)) if isinstance(project.pue, str) else None
     if facility:
         pue = view.book.get(f"catalog.facilities.{project.pue}.pue")
@@ -139,7 +139,7 @@ def _line(place: Place) -> Cell:
     return LedgerLine(f"{place.file.split('/', 2)[-1]}:{place.line}", place) if place.line else None
 
 
-def _pues_of_runs(view: View) -> Iterator[list[Cell]]:
+def _pues_of_runs(view: View) -> Iterator[CellRow]:
     """What runs state of the PUE where they ran, each number once, with the first run that states it."""
     book, seen = view.book, set[object]()
     rows = view.ledger.rows

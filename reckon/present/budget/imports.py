@@ -30,7 +30,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 
 from ..render.printing import counted
-from ..table import Cell, Code, Column, LedgerLine, Table, figures, joined, words
+from ..table import Cell, CellRow, CellRows, Code, Column, LedgerLine, Table, figures, joined, words
 from ..table_rows import hours_of
 from ..view import View
 
@@ -131,7 +131,7 @@ class Imports:
     def sources(self) -> Table:
         """The sources: through which day they were imported, from how many exports, and what they brought."""
         locks = self.view.ledger.locks
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for source in sources_of(self.view):
             lock = locks.get(source.id)
             exports = len(lock.exports) if lock else 0
@@ -163,7 +163,7 @@ class Imports:
         """The jobs that had not ended when they were last seen, the longest first."""
         found = [run for source in sources_of(self.view) for run in source.open if run.jobs is None]
         found.sort(key=lambda run: (-run.charged_hours, str(run.job)))
-        rows: list[list[Cell]]
+        rows: CellRows
         rows = [[Code(str(run.job)), self._item(run), _moment(run), hours_of(run)] for run in found[:MOST_OPEN]]
         columns = [words("Job"), words("Item"), words("Since"), figures("GPU-hours so far")]
         return Table(columns, rows, max(len(found) - MOST_OPEN, 0), "runs")
@@ -188,7 +188,7 @@ class Imports:
             for run in source.added:
                 if run.unassigned and run.imported:
                     found[source.title, str(run.imported.name or "")].append(run)
-        rows: Iterator[list[Cell]] = ([*key, *_amounts(runs)] for key, runs in sorted(found.items()))
+        rows: Iterator[CellRow] = ([*key, *_amounts(runs)] for key, runs in sorted(found.items()))
         return Table.of([words("Source"), words("Name"), *_adding("Entries")], rows)
 
     @cached_property
@@ -205,7 +205,7 @@ class Imports:
     @cached_property
     def without_gpus(self) -> Table:
         """The jobs that state no GPU on partitions that have some."""
-        ledger, rows = self.view.ledger, list[list[Cell]]()
+        ledger, rows = self.view.ledger, CellRows()
         for name in map(str, ledger.locks):
             for partition, heap in without_gpus(ledger, name).items():
                 rows.append([name, partition, counted(heap.jobs, "jobs"), _node_hours(heap.hours)])
@@ -214,7 +214,7 @@ class Imports:
     @cached_property
     def newest(self) -> Table:
         """The newest runs one by one."""
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for run in self._newest:
             job: list[Cell] = [_moment(run), self._item(run), run.seed, _name(run), self._card(run)]
             rows.append([*job, hours_of(run), run.status, ledger_line(self.view, run)])
@@ -242,7 +242,7 @@ class Imports:
         older = (run for run in self._runs() if id(run) not in newest)
         found = heaps((self._group(run), run.many, run.charged_hours) for run in older)
         ordered = sorted(found.items(), key=lambda pair: pair[0][0], reverse=True)
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for (month, *rest), heap in ordered:
             rows.append([month or "no date", *rest, counted(heap.jobs, "runs"), _hours(heap.hours)])
         columns = [*map(words, ("Month", "Item", "Card", "Status")), figures("Runs"), figures("GPU-hours")]
@@ -263,7 +263,7 @@ class Imports:
 
     def _by(self, headings: Sequence[str], found: Mapping[tuple[str, ...], Heap], what: str) -> Table:
         """Hours by what they are told by, the most first."""
-        rows: Iterator[list[Cell]]
+        rows: Iterator[CellRow]
         rows = ([*key, counted(heap.jobs, what), _hours(heap.hours)] for key, heap in found.items())
         return Table.of([*map(words, headings), figures(what), figures("GPU-hours")], rows)
 
@@ -288,7 +288,7 @@ def _adding(entries: str) -> list[Column]:
     return [figures(title, "full", optional=True) for title in (entries, "Energy", "Billed", "Effective")]
 
 
-def _amounts(runs: Sequence[r.Run]) -> list[Cell]:
+def _amounts(runs: Sequence[r.Run]) -> CellRow:
     """How many entries without hours there are, and their energy and money; None for what none states."""
     cells: list[Cell] = [counted(len(runs), "entries") if runs else None]
     for name, unit in _AMOUNTS:

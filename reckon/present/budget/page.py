@@ -17,7 +17,7 @@ from reckon.model.release import Snapshot
 from reckon.model.rules import PLAN, is_about
 
 from ..choosing import Choosing
-from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Link, Table, below, figures, joined, words
 from ..table_rows import BY_CONFIGURATION, estimate_called, findings_then, hours_then
 from ..table_rows import words as worded
 from ..view import View
@@ -122,7 +122,7 @@ class Budget:
         """The setup that each ranking picks; of single GPUs only where it is not that of all setups."""
         ranks = self.choosing.main.ranks if self.choosing.main else []
         columns = [words("At a glance"), words("Setup"), figures("Time, h"), figures("Cost, $")]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for rank in ranks:
             if not rank.again:
                 hours, usd = self.view.fig(f"{rank.key}.hours"), self.view.fig(f"{rank.key}.usd")
@@ -141,7 +141,7 @@ class Budget:
             figures("From the plan" if view.planned else ""),
             figures("From the estimates", shown=view.planned and estimated),
         ]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for key, title in SUMMARY if view.planned else ():
             if key != "subtotal" or view.maybe("budget.contingency"):
                 rows.append([self._title(key, title), self._bare(f"budget.{key}"), self._bare(f"estimates.{key}")])
@@ -161,7 +161,7 @@ class Budget:
         """The grants that the project draws on."""
         book = self.view.book
         columns = [words("Allocation"), *map(figures, ("Left", "Share used", "Used", "GPU-hours"))]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for name in self.view.allocations:
             amounts = (book[f"allocations.{name}.{key}"] for key in ("left", "used_share", "used", "granted"))
             rows.append([book.ledger.allocations[name].title, *(As(figure, "bare") for figure in amounts)])
@@ -173,7 +173,7 @@ class Budget:
         rows = [self._hardware(f"hardware.{name}", record) for name, record in self.view.project.hardware.items()]
         return Table([*map(words, ("Hardware", "GPUs", "Figures", "Details"))], rows)
 
-    def _hardware(self, at: str, record: r.Hardware) -> list[Cell]:
+    def _hardware(self, at: str, record: r.Hardware) -> CellRow:
         view = self.view
         gpus: Cell = (view.fig(f"{at}.gpus"), " × " if record.cards else "") if record.gpus is not None else None
         known = joined(((row.title, ": ", row.figure) for row in view.figures(record, at)), "; ")
@@ -236,7 +236,7 @@ class Budget:
         total = [Bold(phase.title), *(cell for figure in whole for cell in ("" if seeded else figure, figure))]
         return Table(columns, [*rows, total])
 
-    def _item(self, name: str, item: r.Item, seeded: bool) -> list[Cell]:
+    def _item(self, name: str, item: r.Item, seeded: bool) -> CellRow:
         view, at = self.view, f"plan.{name}"
         estimate, whole = (view.maybe(f"{at}.{key}") for key in ("estimate", "estimate_total"))
         of_all = whole and seeded and item.scope == "per-seed" and covers_seeds(whole)
@@ -264,13 +264,13 @@ class Budget:
         rows += self._sums(key for key in keys if key.startswith("exten"))
         return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
 
-    def _line(self, line: BudgetLine) -> list[Cell]:
+    def _line(self, line: BudgetLine) -> CellRow:
         at, title = f"plan.{line.item}", self.view.ledger.items[line.item].title
         factors = joined((("× ", factor) for factor in factors_of(self.view.fig(f"{at}.total"))), " ")
         each, total, estimate = (self._bare(f"{at}.{key}") for key in ("gpu_hours", "total", "estimate_total"))
         return [title, line.scope, each, factors, total, estimate or None]
 
-    def _sums(self, keys: Iterator[str]) -> Iterator[list[Cell]]:
+    def _sums(self, keys: Iterator[str]) -> Iterator[CellRow]:
         titles = {**{key: self._title(key, title) for key, title in SUMMARY}, "subtotal": Bold("Subtotal")}
         for key in keys:
             if planned := self._bare(f"budget.{key}"):
@@ -297,7 +297,7 @@ class Budget:
             figures("Actual"),
             figures("Remaining", shown=planned),
         ]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for phase_id, phase in view.ledger.plan.items():
             if phase.items:
                 rows.append([Bold(phase.title), *self._spent(f"phases.{phase_id}", "planned")])
@@ -309,10 +309,10 @@ class Budget:
         rows += self._wholes() if planned else [[Bold("Actual"), "", self._bare("actual.total"), ""]]
         return Table(columns, rows)
 
-    def _spent(self, at: str, planned: str) -> list[Cell]:
+    def _spent(self, at: str, planned: str) -> CellRow:
         return [self._bare(f"{at}.{key}") for key in (planned, "actual", "remaining")]
 
-    def _wholes(self) -> Iterator[list[Cell]]:
+    def _wholes(self) -> Iterator[CellRow]:
         for total in (FINAL, EXTENDED):
             if self.view.maybe(total.hours):
                 included = ", contingency included" if total is FINAL and self.view.project.contingency else ""
@@ -339,7 +339,7 @@ class Budget:
         )
 
 
-def _release(release: Snapshot) -> list[Cell]:
+def _release(release: Snapshot) -> CellRow:
     page = Bold(Link(release.version, f"{release.version}/index.md"))
     paper = (", ", Link("on paper", f"{release.version}/{release.paper}")) if release.paper else ()
     dated = "as published " if release.as_published else "", release.date, ", with data through ", release.data_through

@@ -13,7 +13,7 @@ from reckon.language.units import HOURS, PLAIN
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated
 
-from ..table import Cell, Table, figures, words
+from ..table import CellRow, Table, figures, words
 from ..table_rows import are_abroad, hours_of
 from ..view import View
 from .work import newest_runs, run_cells
@@ -72,7 +72,7 @@ class EveryRun:
         planned = self.view.ledger.item_of(run) is not None
         return self._phases.get(str(run.item), BESIDE_PLAN) if planned else BESIDE_PLAN
 
-    def _row(self, phase: str, run: r.Run) -> list[Cell]:
+    def _row(self, phase: str, run: r.Run) -> CellRow:
         when, item, seed, _, status, notes, line = run_cells(self.view, run)
         held = None if run.gpus is None else Figure("", "GPUs", PLAIN, point(run.gpus), Stated("", run.place))
         took = (

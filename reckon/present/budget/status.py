@@ -12,7 +12,7 @@ from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence
 from reckon.model.kinds import CEILING, budget_of
 
-from ..table import MOST_ROWS, Cell, Table, below, figures, words
+from ..table import MOST_ROWS, Cell, CellRows, Table, below, figures, words
 from ..table_rows import FigureRow, Unclear
 from ..view import View
 from ..word_templates import compose, compose_rows
@@ -84,7 +84,7 @@ def dropped_table(view: View) -> Table:
     """What is given up, why, and where the project ends without it and all that stand above it; the first rows."""
     names = ("probability_over_plan", "probability_over_ceiling", "p50", "p90")
     ends = ("saves", *names[:2], "forecast_p50", "forecast_p90")
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1):
         cells = [unless_passed(view, f"descope.{number}.{name}") for name in ends]
         rows.append([below(_describe_drop(view, drop), drop.why), *cells])

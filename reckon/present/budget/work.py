@@ -17,7 +17,7 @@ from reckon.model.kinds import EXTENDED, FINAL, Total, budget_of, called
 from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
-from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, joined, words
 from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, hours_of
 from ..view import MOST_WANTED, View
 from .forecast_basis import describe_missing
@@ -71,7 +71,7 @@ def work_table(view: View) -> Table:
     return Table.of(columns, map(_cells, work_rows(view)), totals)
 
 
-def _cells(row: WorkRow) -> list[Cell]:
+def _cells(row: WorkRow) -> CellRow:
     return [row.marked, row.planned, row.actual, row.remaining, row.complete, row.eac, row.variance, row.forecast]
 
 
@@ -159,7 +159,7 @@ def newest_runs(view: View, most: int) -> Iterator[r.Run]:
     return map(rows.run, nlargest(most, range(len(rows)), key=moments.__getitem__))
 
 
-def run_cells(view: View, run: r.Run) -> list[Cell]:
+def run_cells(view: View, run: r.Run) -> CellRow:
     """A run as cells: when, what of, its seed, its hours, what came of it, notes, and where it is corrected."""
     item, begun = view.ledger.item_of(run), run.date or run.start
     when = below(begun, ("to ", run.end) if run.end and run.end != begun else None)
@@ -182,7 +182,7 @@ def months_table(view: View) -> Table:
     """The months in which something was charged, in order; the last two hundred."""
     at, book = f"{view.id}.actual.by_month.", view.book
     found = [address for address in book.own(view.id) if address.startswith(at) and not address.endswith(".so_far")]
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for month in found[-MOST_ROWS:]:
         rows.append([month.removeprefix(at), As(book[month], "bare"), As(book[f"{month}.so_far"], "bare")])
     return Table([words("Month"), figures("Charged"), figures("So far")], rows)
@@ -207,7 +207,7 @@ def waste_table(view: View) -> Table:
     return Table([words("Cause"), figures("GPU-hours")], [*rows, total] if rows else [])
 
 
-def _amount(row: FigureRow) -> list[Cell]:
+def _amount(row: FigureRow) -> CellRow:
     return [row.title, As(row.figure, "bare") if row.figure else None]
 
 
@@ -232,7 +232,7 @@ def earned_table(view: View) -> Table:
     return Table([words("GPU-hours"), *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
 
 
-def _earned(view: View, at: str, title: Cell, spent: str) -> list[Cell]:
+def _earned(view: View, at: str, title: Cell, spent: str) -> CellRow:
     addresses = (f"{at}.bac", f"{at}.earned", spent, *(f"{at}.{name}" for name in ("cpi", "eac", "etc", "vac")))
     return [title, *map(view.maybe, addresses)]
 
@@ -281,7 +281,7 @@ def reserve_table(view: View) -> Table:
     return Table(columns, [*rows, [Bold("All"), whole, *_reserve(view, "", "contingency")[2:]]])
 
 
-def _reserve(view: View, title: str, at: str) -> list[Cell]:
+def _reserve(view: View, title: str, at: str) -> CellRow:
     return [title, *(view.maybe(f"{at}.{name}") for name in ("planned", "drawn", "left", "left_share", "freed"))]
 
 

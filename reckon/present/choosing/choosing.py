@@ -14,7 +14,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.printing import further
-from ..table import MOST_ROWS, As, Bold, Cell, Table, figures, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, figures, words
 from ..table_rows import words as worded
 from ..view import View
 from .comparison import BEST_FOR, SetupComparison
@@ -101,7 +101,7 @@ class Choosing:
         price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
         return next((source.address.split(".")[2] for source in operands(price)), "")
 
-    def _offer(self, main: SetupComparison, choice: Choice) -> list[Cell]:
+    def _offer(self, main: SetupComparison, choice: Choice) -> CellRow:
         """A setup with the words of its record; one GPU that has none there, with those of its price list."""
         price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
         prices = self.view.book.ledger.catalog.prices.get(self._list(choice))
@@ -169,13 +169,13 @@ class Choosing:
     def inputs(self) -> Table:
         """What each workload is made of; its columns are the workloads."""
         columns = [words(""), *(figures(workload.title, "full") for workload in self.workloads.values())]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for key, title in WORK:
             amounts = [self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads]
             rows.append([title.format(self.pieces), *amounts])
         return Table(columns, [*(row for row in rows if any(row[1:])), *self._baselines()])
 
-    def _baselines(self) -> Iterator[list[Cell]]:
+    def _baselines(self) -> Iterator[CellRow]:
         """The cards on which runs take their hours, where there is work in runs."""
         if "run" in self.pieces:
             cards = (work.baseline if work.runs is not None else None for work in self.workloads.values())

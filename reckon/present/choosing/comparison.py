@@ -16,7 +16,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..render.printing import counted, further
-from ..table import MOST_ROWS, As, Bold, Cell, Code, Column, Table, below, figures, joined, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRows, Code, Column, Table, below, figures, joined, words
 from ..view import MOST_WANTED, View
 from . import timing
 
@@ -140,7 +140,7 @@ class SetupComparison:
             figures("VRAM", "full"),
             figures("Together", "full", shown=of_all),
         ]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for choice in self.shown if self.work("need_gb") else ():
             (each, usable), verdict = self._card(choice), self.verdict(choice)
             together, *shares = self._figures(choice, "together_gib", "memory_share", "share_of_all")
@@ -238,7 +238,7 @@ class SetupComparison:
     @cached_property
     def undecided(self) -> Table:
         """The setups of which time or cost is not known, and the inputs that they lack."""
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for choice in self.shown:
             if missing := self.found.undecided.get(choice.id):
                 more = further(len(missing) - MOST_WANTED, "more")
@@ -362,7 +362,7 @@ class SetupComparison:
         return self._ranked(PLANNED, "hours", "usd")
 
     def _ranked(self, columns: Iterable[Column], *keys: str) -> Table:
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for rank in self.ranks:
             limit = (" (", rank.limit, ")") if rank.limit else ""
             amounts = [self.view.fig(f"{rank.key}.{key}") for key in keys]

@@ -9,7 +9,7 @@ from reckon.compute.choosing.setups import Choice
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Bold, Cell, Column, Table, figures, known, words
+from ..table import DASH, As, Bold, CellRows, Column, Table, figures, known, words
 from ..view import View
 
 SPEED = "tokens_per_second_per_gpu"
@@ -29,7 +29,7 @@ def speeds(view: View, work: r.Workload, choices: Sequence[Choice]) -> Table:
     cards = {choice.card: choice for choice in reversed(choices)}
     key = "relative_speed" if in_runs else SPEED
     found = [(choice, view.book[f"{choice.at}.{key}"]) for choice in reversed(cards.values())]
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for choice, speed in sorted(found, key=lambda pair: -(pair[1].use or 0)):
         card = view.book.ledger.catalog.gpus.get(choice.card)
         made = [card.architecture or None, card.released or None] if card else [None, None]
@@ -51,7 +51,7 @@ def _of_tokens(view: View, work: r.Workload, choices: Sequence[Choice], titles: 
         *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
         figures("At 100% efficiency", shown=several),
     ]
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for choice in choices:
         parts = _figures(view, choice, SPEED, "generation_hours", "overhead_hours")
         whole = _figures(view, choice, "hours", "usd", "usd_per_hour", "usd_per_1m_tokens")
@@ -70,7 +70,7 @@ def _of_runs(view: View, _: r.Workload, choices: Sequence[Choice], titles: Mappi
         figures("GPU-hours", "spread"),
     ]
     keys = ("hours", "usd", "usd_per_hour", "usd_per_run")
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for choice in choices:
         run = replace(view.book[f"{choice.at}.all_hours_per_run"], decimals=2)
         rows.append([titles[choice.id], *_figures(view, choice, *keys), run, *_figures(view, choice, "gpu_hours")])

@@ -12,7 +12,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..render.printing import further
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, Code, Table, below, joined, words
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Code, Table, below, joined, words
 from ..table_rows import MOST_COLUMNS
 from ..table_rows import words as worded
 from ..view import View
@@ -226,7 +226,7 @@ class Beside:
     def table(self) -> Table:
         """A row for each setting, with its group above it, below what is said of the configurations in words."""
         columns = [words("Setting"), *(words(column.title, nothing=DASH) for column in self.columns)]
-        rows: list[list[Cell]] = list(self._facts())
+        rows: CellRows = list(self._facts())
         groups = dict.fromkeys(row.group for row in self._settings)
         order = [*(group for group in groups if group != OTHER), *(group for group in groups if group == OTHER)]
         for group in order:
@@ -237,7 +237,7 @@ class Beside:
                     rows.append([row.title, *(held.cell for held in row.held)])
         return Table(columns, rows)
 
-    def _facts(self) -> Iterator[list[Cell]]:
+    def _facts(self) -> Iterator[CellRow]:
         """What is said of them in words: their files and bases. What a lever sets is marked in its row."""
         facts: dict[str, list[Cell]] = {
             "File": [Code(str(column.record.file)) if column.record.file else None for column in self.columns],

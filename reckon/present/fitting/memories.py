@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from reckon.compute.choosing.memory import TIGHT
 
-from ..table import DASH, As, Bold, Cell, Table, figures, words
+from ..table import DASH, As, Bold, Cell, CellRows, Table, figures, words
 from ..table_rows import Open
 from ..view import View
 from .families import families
@@ -67,7 +67,7 @@ class MemoryTable(NamedTuple):
         parts: list[dict[str, MemoryRow]] = []
         for memory in shown:
             parts.append({row.id: row for row in memory.parts})
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for name in self.parts:
             named = next(some[name] for some in parts if name in some)
             rows.append([named.told, *(some[name].amount if name in some else DASH for some in parts)])

@@ -14,7 +14,7 @@ from reckon.compute.fitting.verdict import Fitted, share_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import As, Bold, Cell, Code, Table, below, figures, joined, words
+from ..table import As, Bold, Cell, CellRow, CellRows, Code, Table, below, figures, joined, words
 from ..table_rows import Open, open_inputs
 from ..table_rows import words as worded
 from ..view import View
@@ -72,7 +72,7 @@ class MemoryRow(NamedTuple):
         return (" (after ", joined(self.levers), ")") if self.levers else ""
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> CellRow:
         """Its row of the table."""
         amount: Cell = "" if self.how == NOWHERE else ": not known"
         if self.need and not self.need.missing:
@@ -171,7 +171,7 @@ class MemoryBlock:
         columns = [words("Part"), words("How it comes about"), figures("GiB"), figures("Share of the card", "full")]
         return Table(columns, [*(part.cells for part in self.parts), *(self._whole(self.need) if self.need else ())])
 
-    def _whole(self, need: Figure) -> list[list[Cell]]:
+    def _whole(self, need: Figure) -> CellRows:
         """What the parts come to, beside what there is."""
         usable = As(self.usable, "sourced") if self.usable else None
         reserve = As(self.reserve, "bare") if self.reserve else None

@@ -13,7 +13,7 @@ from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Cell, Table, figures, known, words
+from ..table import DASH, As, Cell, CellRows, Table, figures, known, words
 from ..table_rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
 from ..view import View
 
@@ -60,11 +60,11 @@ class Specifications:
         return [getattr(catalog, kind)[name] for _, kind, name in found]
 
     @cached_property
-    def _rows(self) -> list[list[Cell]]:
+    def _rows(self) -> CellRows:
         """The figures: cores, memory, bandwidth, power, and the dense peak of each number format."""
         formats = union(device.dense_tflops for device in self.devices)
         peaks = ((f"dense_tflops.{name}", f"Dense peak, {name}, TFLOP/s") for name in formats)
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for key, title in (*SIZES, *peaks):
             figures_of_row = self._figures(key)
             if any(figures_of_row):
@@ -74,7 +74,7 @@ class Specifications:
     @property
     def lines(self) -> Table:
         """What is said of them in words, then their figures."""
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for key, title in FACTS:
             facts = [getattr(device, key, None) or None for device in self.devices]
             if any(facts):
@@ -127,7 +127,7 @@ class Sizes:
         """The models, in the order of the page, with the time of a step from each measurement of the table."""
         steps = (figures(("A step: ", title)) for title in self.titles)
         columns = [words("Model"), figures("Parameters"), *steps, words("Source", nothing=DASH)]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for model in self.ids:
             record = self.view.book.ledger.catalog.models[model]
             parameters = self.view.book.get(f"catalog.models.{model}.parameters")
@@ -208,7 +208,7 @@ class Bounded:
             ("FLOPs of a parameter and token", FLOP),
         )
         found = ((title, self.view.maybe(f"{self.at}.{key}")) for title, key in named)
-        rows: list[list[Cell]] = [[title, As(figure, "ranged")] for title, figure in found if figure]
+        rows: CellRows = [[title, As(figure, "ranged")] for title, figure in found if figure]
         return Table([words("Input"), figures("")], rows)
 
     @cached_property

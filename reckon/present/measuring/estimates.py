@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reckon.compute.measuring.results import STEP
 from reckon.model import records as r
 
-from ..table import As, Cell, Table, figures, known, words
+from ..table import As, Cell, CellRow, Table, figures, known, words
 from ..table_rows import words as worded
 from ..view import View
 
@@ -61,7 +61,7 @@ class Estimates:
         ]
         return Table(columns, [self._row(*pair) for pair in zip(self.ids, self.records, strict=True)])
 
-    def _row(self, name: str, record: r.Measurement) -> list[Cell]:
+    def _row(self, name: str, record: r.Measurement) -> CellRow:
         at, card = f"measurements.{name}", self.view.card(str(record.device)) if record.device else None
         gpus = As(self.view.fig(f"{at}.gpus")) if record.gpus is not None else None
         model = self.view.model(str(record.model)) if record.model else None

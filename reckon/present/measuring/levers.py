@@ -15,7 +15,7 @@ from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import DASH, As, Cell, Column, Link, Table, below, joined, words
+from ..table import DASH, As, Cell, CellRow, Column, Link, Table, below, joined, words
 from ..table_rows import words as worded
 from ..view import View
 
@@ -104,7 +104,7 @@ class Applied:
         return self.view.ledger.configurations.get(str(self.record.configuration))
 
     @property
-    def effects(self) -> list[Cell]:
+    def effects(self) -> CellRow:
         """Its row among the effects of levers."""
         record, factor = self.record, self.view.maybe(f"levers.{self.id}.factor")
         pieces: list[Cell] = [record.effect] if record.effect else []
@@ -175,7 +175,7 @@ class Applied:
         return "measurements without it and with it"
 
     @property
-    def savings(self) -> list[Cell]:
+    def savings(self) -> CellRow:
         """Its row among the levers that have to do with memory."""
         part = self._title(self.record.part) if self.record.part is not None else None
         stated = (self.view.maybe(f"levers.{self.id}.{key}") for key in ("saves", *AMOUNTS))

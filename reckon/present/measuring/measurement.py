@@ -18,7 +18,7 @@ from reckon.model.figure import Figure, Stated, Worked
 
 from ..render.numbers import decimals_of, in_time, time_unit
 from ..render.printing import counted, further
-from ..table import MOST_ROWS, As, Bold, Cell, Table, figures, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRows, Table, figures, words
 from ..table_rows import INTERVAL
 from ..table_rows import words as worded
 from ..view import View
@@ -177,7 +177,7 @@ class Measured:
         Beside few rows, which show how parts vary, those of the whole are enough, where parts are added up.
         """
         heads: tuple[Cell, ...] = ("Mean", (As(INTERVAL), " interval"), "Median", "SD", "Least", "Most")
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         columns = list(columns_of(self.record))
         few = bool(self.record.total) and len(self.record.rows) <= MOST_BESIDE
         for column in columns[-1:] if few else columns:

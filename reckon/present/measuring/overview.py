@@ -19,7 +19,7 @@ from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, Shown, showable
 from ..fitting.memory import MemoryBlock, filled
 from ..render.numbers import time_unit
 from ..render.printing import counted
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, Form, Table, below, figures, known, words
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Form, Table, below, figures, known, words
 from ..table_rows import BY_CONFIGURATION, estimate_called, placed
 from ..view import View
 from .page import PageBlock, Paper, blocks
@@ -61,7 +61,7 @@ class Overview:
         ]
         forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
         measured = self.view.ledger.measurements
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for name, title, measurement, at in found:
             kind = Fields(self.view.ledger, name).kind_of(measurement)
             amounts = [known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items()]
@@ -145,7 +145,7 @@ class Overview:
             words("Smallest card", nothing=DASH),
             figures("Time"),
         ]
-        rows: list[list[Cell]] = []
+        rows: CellRows = []
         for fit in [MemoryBlock(self.view, name, str(self.view.project.gpu)) for name in names][:MOST_ROWS]:
             at = f"configurations.{fit.id}"
             word, hours = self.view.word(f"{at}.smallest-card"), self.view.maybe(f"{at}.expected_hours")
@@ -179,7 +179,7 @@ class Overview:
         return counted(len(self.view.ledger.projections), "projections")
 
 
-def _durations(projected: Projected, in_hours: bool) -> Iterator[list[Cell]]:
+def _durations(projected: Projected, in_hours: bool) -> Iterator[CellRow]:
     if not projected.measured:
         yield [projected.title, None, None, "a measurement is missing", ""]
     keys = ("hours", "gpu_hours", STEP)

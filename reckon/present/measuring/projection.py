@@ -15,7 +15,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..render.numbers import told_text
-from ..table import As, Cell, Form, Table, figures, known, words
+from ..table import As, Cell, CellRow, Form, Table, figures, known, words
 from ..table_rows import FigureLine, Open, open_inputs
 from ..view import View
 
@@ -61,7 +61,7 @@ class Cost(NamedTuple):
         return ", ".join(str(said) for said in (self.prices.source, self.prices.as_of) if said)
 
     @property
-    def row(self) -> list[Cell]:
+    def row(self) -> CellRow:
         """Its row of the table of costs."""
         cells: list[Cell] = [None, "no price for this card", None]
         if self.price:

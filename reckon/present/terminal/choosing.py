@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 from reckon.compute.book import Book
 from reckon.compute.choosing.choosing import Chosen, Considered, Near, Reason, Request
@@ -16,7 +15,7 @@ from reckon.model.figure import operands
 from reckon.model.ledger import Catalog
 from reckon.model.records import Workload
 
-from ..export import exact, exact_ends
+from ..export import JsonObject, exact, exact_ends
 from ..render import escape
 from ..render.numbers import figure_text, format_sentence, number_text
 from ..table import Cell, Code, Column, Table, figures, words
@@ -171,7 +170,7 @@ def _notes(book: Book, project_id: str, answer: Chosen) -> Iterator[str]:
         yield "Other setups of this project: " + ", ".join(f"--setups {name}" for name in others) + "."
 
 
-def _answer_data(book: Book, project_id: str, answer: Chosen) -> dict[str, Any]:
+def _answer_data(book: Book, project_id: str, answer: Chosen) -> JsonObject:
     """The answer for other programs: exact values, every reason with its words."""
     request, (work, at) = answer.request, _work(book, project_id, answer)
     runs = (
@@ -214,7 +213,7 @@ def _answer_data(book: Book, project_id: str, answer: Chosen) -> dict[str, Any]:
     }
 
 
-def _setup(book: Book, answer: Chosen, setup: Considered) -> dict[str, Any]:
+def _setup(book: Book, answer: Chosen, setup: Considered) -> JsonObject:
     choice, point = setup.choice, answer.tradeoff.points.get(setup.choice.id)
     verdict = answer.tradeoff.verdicts.get(choice.id)
     values = {key: exact_ends(book[f"{choice.at}.{key}"].value) for key in FIGURES}

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from reckon.compute.fitting.effective_settings import Overrides, written
 from reckon.compute.fitting.lever_sets import MOST_TRIED
@@ -17,11 +16,11 @@ from reckon.compute.fitting.verdict import Fitted
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 
-from ..export import exact, exact_ends
+from ..export import JsonObject, exact, exact_ends
 from ..render import escape
 from ..render.formulas import formula_text
 from ..render.numbers import figure_text, in_time, planned_text, value_text
-from ..table import Cell, Column, Table, words
+from ..table import CellRow, CellRows, Column, Table, words
 from .lines import block, changed, columns, missing_text
 
 FORMAT_NUMBER = 1
@@ -71,7 +70,7 @@ def _head(seen: FitQuery, asked: Names, flags: Names) -> Iterator[str]:
     )
 
 
-def _part_rows(seen: FitQuery, names: Names) -> Iterator[list[Cell]]:
+def _part_rows(seen: FitQuery, names: Names) -> Iterator[CellRow]:
     """Each part, what it takes, and where that comes from."""
     configured = seen.configured
     for part, (_, record) in configured.parts.items():
@@ -112,7 +111,7 @@ def _cards(seen: FitQuery) -> Table:
     own = _on_card(seen)
     sizes = [Column(f"{title}, GiB", "spread") for title in (*own.values(), "Need")]
     left = [Column("Usable, GiB", "use"), Column("Headroom, GiB", "spread"), words("Verdict")]
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for fits in seen.fitted:
         keys = (*(f"{part}_gib" for part in own), "need_gib", "headroom_gib")
         *figures, headroom = (seen.figure(f"{fits.pair.at}.{key}") for key in keys)
@@ -246,7 +245,7 @@ def _smallest(seen: FitQuery, plain: str, levers: str) -> str:
     return f"It fits on no card as it is; the smallest with levers is {levers}." if levers else "It fits on no card."
 
 
-def _answer_data(seen: FitQuery, asked: Names) -> dict[str, Any]:
+def _answer_data(seen: FitQuery, asked: Names) -> JsonObject:
     """The whole answer for other programs, with exact values."""
     return {
         "format": FORMAT_NUMBER,
@@ -271,9 +270,9 @@ def _ends(figure: Figure | None) -> dict[str, str | None] | None:
     return exact_ends(figure.value) if figure else None
 
 
-def _whole_part(seen: FitQuery, part: str) -> dict[str, Any]:
+def _whole_part(seen: FitQuery, part: str) -> JsonObject:
     _, record = seen.configured.parts[part]
-    found: dict[str, Any] = {
+    found: JsonObject = {
         "part": part,
         "title": str(record.title or part),
         "within": str(record.within) if record.within is not None else None,
@@ -287,7 +286,7 @@ def _whole_part(seen: FitQuery, part: str) -> dict[str, Any]:
     return {**found, "reckoned": calculated, "need_gib": _ends(figure), "missing": missing}
 
 
-def _card(seen: FitQuery, fits: Fitted) -> dict[str, Any]:
+def _card(seen: FitQuery, fits: Fitted) -> JsonObject:
     at, verdict = fits.pair.at, fits.verdict
     return {
         "gpu": fits.pair.card,
@@ -302,7 +301,7 @@ def _card(seen: FitQuery, fits: Fitted) -> dict[str, Any]:
     }
 
 
-def _suggestion(found: Suggestion) -> dict[str, Any]:
+def _suggestion(found: Suggestion) -> JsonObject:
     best = found.best
     verdict = best.fitted.verdict if best else None
     return {

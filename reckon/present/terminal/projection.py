@@ -6,18 +6,18 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.measuring.projections import INSIDE, OUTSIDE, OVERLAPS
 from reckon.compute.statements.words import NONE, Word
 from reckon.model.figure import Figure, missing_of
 
-from ..export import exact_ends
+from ..export import JsonObject, exact_ends
 from ..measuring.projection import COUNTS, SCALES, Bill, Cost, Projected
 from ..render import escape
 from ..render.numbers import figure_text, in_time, planned_text, value_text
-from ..table import Cell, Table, words
+from ..table import CellRows, Table, words
 from ..view import View
 from .lines import ANSWER_WIDTH, aligned, block, changed, columns, wanting
 
@@ -211,7 +211,7 @@ def _cells(outcome: Outcome) -> Iterator[tuple[str, str]]:
 
 
 def _markdown(answer: Answer) -> Iterator[str]:
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for outcome in answer.outcomes:
         cells = [f"{planned} ({spread})" if spread else planned for planned, spread in _cells(outcome)]
         rows.append([outcome.label, *cells])
@@ -243,7 +243,7 @@ def _costs(outcome: Outcome) -> str:
     return "; ".join(parts)
 
 
-def _json(answer: Answer) -> dict[str, Any]:
+def _json(answer: Answer) -> JsonObject:
     return {
         "project": answer.view.id,
         "projection": answer.id,
@@ -260,7 +260,7 @@ def _json(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: Outcome) -> JsonObject:
     costs = [
         {
             "prices": cost.offer.id,
@@ -281,7 +281,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _figure(figure: Figure | None) -> dict[str, Any] | None:
+def _figure(figure: Figure | None) -> JsonObject | None:
     if figure is None:
         return None
     text, missing = figure_text(in_time(figure)), list(figure.missing)

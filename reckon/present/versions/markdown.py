@@ -16,7 +16,7 @@ from reckon.compute.versions.steps import Bridge
 
 from ..render.escape import Markup, attribute, code, inline
 from ..render.printing import Printer
-from ..table import Bold, Cell, Code, Column, Table, figures, words
+from ..table import Bold, Cell, CellRows, Code, Column, Table, figures, words
 from . import sentences
 from .grouping import group_moves
 from .method import by_method
@@ -76,7 +76,7 @@ def _blocks(of: Difference, part: Part, authors: sentences.Authors, several: boo
 def bridge(of: Difference, part: Part, crossing: Bridge, most: int) -> list[str]:
     """A bridge as a table of at most so many rows, its last one the total, under a line that says what is bridged."""
     first, *steps, last = sentences.bridge_lines(of, part)
-    rows: list[list[Cell]] = [[Code(first.what), None, first.total, None], *(line.cells for line in steps)]
+    rows: CellRows = [[Code(first.what), None, first.total, None], *(line.cells for line in steps)]
     rows.append([Code(last.what), None, Bold(last.total), None])
     by_unit = Markup(f"By, {crossing.unit.symbol}" if crossing.unit.symbol else "By")
     columns = [words("Step"), figures(by_unit, nothing=""), figures("Total", nothing=""), words("Ledger lines")]
@@ -111,7 +111,7 @@ def _tables(part: Part, authors: sentences.Authors) -> Iterator[tuple[str, Table
 
 def _findings(part: Part) -> tuple[str, Table]:
     """The findings that came, went, and are judged otherwise, and how many of each."""
-    rows: list[list[Cell]] = []
+    rows: CellRows = []
     for what, some in (("gained", part.gained), ("lost", part.lost)):
         rows += [[what, sentences.standing(finding), finding.title, Code(finding.id)] for finding in some]
     rows += [["now", now.severity, sentences.altered((was, now)), Code(now.id)] for was, now in part.altered]

@@ -21,7 +21,7 @@ from ..budget.state import ProjectState, dangers, extensions_begun, state_of
 from ..render.escape import code, inline
 from ..render.numbers import figure_text, format_sentence, use_text
 from ..render.printing import Printer
-from ..table import Cell, Table, figures, words
+from ..table import CellRows, Table, figures, words
 from ..view import View
 from . import sentences
 from .change_headline import Found, found_new, headline
@@ -85,7 +85,7 @@ def _project(of: Difference, part: Part) -> Iterator[str]:
         yield from _list_findings(added)
         return
     moved = list(moved_figures(of.old.book, of.new.book, part.id))
-    rows: list[list[Cell]] = [[*row] for row in moved]
+    rows: CellRows = [[*row] for row in moved]
     yield f"**{inline(part.title)}**: {inline(headline(of, part, moved))}"
     if rows:
         yield from ("", str(Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows))))

@@ -21,7 +21,7 @@ from reckon.model.release import ReleasedFinding
 
 from ..budget.budget_table import SCOPE_WORDS
 from ..render.numbers import decimal, figure_text, number_text, use_text
-from ..table import Cell, Code, Italic, below
+from ..table import CellRow, Code, Italic, below
 
 Authors: TypeAlias = Mapping[Place, tuple[str, str]]
 """Who wrote a ledger line, and on which day, as far as it is known."""
@@ -192,7 +192,7 @@ class BridgeLine(NamedTuple):
     total: str
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> CellRow:
         """It as the row of a table."""
         what = below(self.what, Italic(self.why) if self.why else None)
         return [what, self.by, self.total, Code(self.lines) if self.lines else None]
