@@ -13,6 +13,7 @@ A snapshot of a release has the same exactly (`snapshot_of`).
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Mapping
 from fractions import Fraction
@@ -96,7 +97,7 @@ def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     """Every figure, in the order of the ledger, as `json` or `csv`; for a spreadsheet, no cell is a formula."""
     rows = [figure_row(figure) for figure in book.figures.values()]
     if form != "json":
-        return _write_rows_csv(rows, spreadsheet)
+        return write_figures_csv(rows, spreadsheet)
     exported: JsonObject = {"format": FORMAT_NUMBER}
     changes = {change.address: {"value": change.value, "ledger": change.was} for change in book.ledger.changes}
     if changes:
@@ -107,19 +108,16 @@ def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     return json.dumps(exported, ensure_ascii=False, indent=1) + "\n"
 
 
-def _without_formulas(entry: JsonObject) -> JsonObject:
-    """A row of which no cell is a formula to a spreadsheet."""
-    return {name: text and no_formula(text) for name, text in entry.items()}
-
-
-def _write_rows_csv(rows: list[JsonObject], spreadsheet: bool) -> str:
-    """Rows of figures as CSV, lists with spaces between."""
-    import pandas
-
-    flat = [{**entry, "lines": " ".join(entry["lines"]), "missing": " ".join(entry["missing"])} for entry in rows]
-    if spreadsheet:
-        flat = [_without_formulas(entry) for entry in flat]
-    return _write_frame_csv(pandas.DataFrame(flat, columns=list(COLUMNS), dtype=object), spreadsheet)
+def write_figures_csv(rows: list[JsonObject], spreadsheet: bool) -> str:
+    """Rows of figures as CSV, lists with spaces between; for a spreadsheet, no cell is a formula."""
+    content = io.StringIO()
+    writer = csv.writer(content, quoting=_choose_quoting(spreadsheet), lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for entry in rows:
+        values = [entry[column] or "" for column in COLUMNS]
+        texts = [value if isinstance(value, str) else " ".join(value) for value in values]
+        writer.writerow(map(no_formula, texts) if spreadsheet else texts)
+    return content.getvalue()
 
 
 def tabled(frame: pandas.DataFrame, spreadsheet: bool = False) -> str:
@@ -128,13 +126,12 @@ def tabled(frame: pandas.DataFrame, spreadsheet: bool = False) -> str:
     for name in whole.columns if spreadsheet else ():
         if whole[name].dtype == "string":
             whole[name] = whole[name].map(no_formula, na_action="ignore")
-    return _write_frame_csv(whole, spreadsheet)
+    return str(whole.to_csv(index=False, lineterminator="\n", quoting=_choose_quoting(spreadsheet)))
 
 
-def _write_frame_csv(frame: pandas.DataFrame, spreadsheet: bool) -> str:
+def _choose_quoting(spreadsheet: bool) -> Literal[0, 1]:
     # In quotes no character begins another row, which could begin with a formula.
-    quoting: Literal[0, 1] = csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL
-    return str(frame.to_csv(index=False, lineterminator="\n", quoting=quoting))
+    return csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL
 
 
 def no_formula(text: str) -> str:

@@ -9,8 +9,6 @@ shape that a reader has to know of raises `FORMAT_NUMBER` of `export`.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,7 +19,7 @@ from reckon.compute.book import Book
 from reckon.model.pages import TemplatePage
 
 from .budget.run_pages import EveryRun
-from .export import COLUMNS, FORMAT_NUMBER, JsonObject, figure_row, no_formula
+from .export import FORMAT_NUMBER, JsonObject, figure_row, write_figures_csv
 from .pages import loader_of
 from .render.printing import Printer
 from .templating import render_page
@@ -51,7 +49,7 @@ def make_site_data(
         view, home = View(book, project), f"docs/{project.id}"
         rows = [figure_row(figure) for figure in book.own(project.id).values()]
         files[f"{home}/figures.json"] = _write_json(view, rows)
-        files[f"{home}/figures.csv"] = _write_csv(rows)
+        files[f"{home}/figures.csv"] = write_figures_csv(rows, spreadsheet=True)
         derivations = pages.get(f"{home}/{DERIVATIONS}")
         if derivations is not None:
             files[f"{home}/{DERIVATIONS}"] = f"{derivations}\n{_TO_FIGURES}"
@@ -80,20 +78,6 @@ def _write_json(view: View, rows: list[JsonObject]) -> str:
         "data_through": view.through if view.dated else None,
     }
     return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
-
-
-def _write_csv(rows: list[JsonObject]) -> str:
-    """The columns of `export`, made so that no spreadsheet calculates what somebody wrote into a title."""
-    text = io.StringIO()
-    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for entry in rows:
-        cells = []
-        for column in COLUMNS:
-            value = entry[column]
-            cells.append(no_formula(" ".join(value) if isinstance(value, list) else value or ""))
-        writer.writerow(cells)
-    return text.getvalue()
 
 
 def _choose_free_name(stem: str, pages: Mapping[str, str]) -> str:
