@@ -25,7 +25,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.pages import ANSWER, DETAILS, TemplatePage, has_details, pages_of
 from reckon.model.release import Snapshot
 
-from .render.printing import counted, further, several
+from .render.printing import counted, several
 from .table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, joined, words
 from .table_rows import FigureRow, placed
 from .table_rows import words as worded
@@ -237,11 +237,6 @@ class View:
     def shown(self) -> set[str]:
         """The items that tables and sections show: the first two hundred of a plan; the rest are in the export."""
         return set(list(self.ledger.items)[:MOST_ROWS])
-
-    @property
-    def unshown(self) -> Figure | None:
-        """How many items are not shown; None if all are."""
-        return further(len(self.ledger.items) - MOST_ROWS, "items")
 
     @property
     def planned(self) -> bool:

@@ -10,7 +10,7 @@ from reckon.compute.audit.common import is_done
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence
-from reckon.model.kinds import CEILING, budget_of
+from reckon.model.kinds import CEILING
 
 from ..table import MOST_ROWS, Cell, CellRows, Table, below, figures, words
 from ..table_rows import FigureRow, Unclear
@@ -22,7 +22,6 @@ from .forecast_basis import Stating, expected_losses, known_from, stating_runs, 
 from .grants import charged_table, grants_table, unknown_of_grants
 from .imports import imported_line
 from .limits import (
-    Reach,
     dates_table,
     is_late,
     limits_table,
@@ -32,7 +31,7 @@ from .limits import (
     unless_passed,
 )
 from .policies import rules_table, verdicts
-from .state import ProjectState, chances, near_limits, state_of
+from .state import ProjectState, chances, state_of
 from .work import (
     Draw,
     budget_rows,
@@ -154,12 +153,6 @@ class Standing:
     def energy_method(self) -> Sentence:
         """How energy and emissions come about, and how sure they are."""
         return compose("energy", "method", self.view, groups_of(self.view), uses_board_power(self.view))
-
-    @cached_property
-    def chances(self) -> list[tuple[str, Reach]]:
-        """How likely budget, ceiling and grants are passed, and which are."""
-        near = near_limits(self.view, budget_of(self.view.book.figures, self.view.id))
-        return [(what, limit) for what, limit in near if limit.chance and not limit.chance.missing]
 
     @property
     def unknown_of_grants(self) -> list[Sentence]:
