@@ -24,7 +24,7 @@ from reckon.model.release import HOME, checksum
 from reckon.model.tree import inside, is_hidden
 
 from .files import ROUGH, Blocked, folders_made, rough_copy, write_whole
-from .releases import linked
+from .releases import entries_of, linked
 from .write_plan import (
     JOURNAL,
     PENDING,
@@ -257,9 +257,8 @@ def _checksum_of(place: Path) -> str | None:
 
 def _homes(root: Path) -> list[str]:
     """The folders under ledger/. Links are not followed."""
-    ledger = root / "ledger"
-    there = ledger.iterdir() if ledger.is_dir() and not ledger.is_symlink() else ()
-    return sorted(f"ledger/{path.name}" for path in there if path.is_dir() and not path.is_symlink())
+    folders = [path for path in entries_of(root / "ledger") if path.is_dir() and not path.is_symlink()]
+    return [f"ledger/{path.name}" for path in folders]
 
 
 def _folders(root: Path, home: str) -> Iterator[Path]:

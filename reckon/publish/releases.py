@@ -79,8 +79,7 @@ def changed(root: Path, known: Releases) -> list[Problem]:
 
 def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
     """The folders of releases below ledger/ or docs/; links are told and not followed."""
-    above = root / top
-    for folder in sorted(above.iterdir()) if above.is_dir() and not above.is_symlink() else ():
+    for folder in entries_of(root / top):
         home = folder / HOME
         if folder.is_symlink() or (top == "docs" and folder.name in KEPT) or not home.exists():
             continue
@@ -90,6 +89,11 @@ def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
             )
         else:
             yield home
+
+
+def entries_of(folder: Path) -> list[Path]:
+    """What lies in a folder, in order; nothing where there is none, or a link in its place."""
+    return sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else []
 
 
 def _walk_files(folder: Path) -> Iterator[Path]:
