@@ -49,11 +49,10 @@ KINDS = ("reckoned", "stated")
 
 Existing = Callable[[str], str | None]
 Releases = Mapping[str, Sequence[Snapshot]]
-NONE: Releases = MappingProxyType({})
 VersionSteps = Mapping[str, Sequence[VersionStep]]
-NO_STEPS: VersionSteps = MappingProxyType({})
 Proposals = Mapping[str, Sequence[Proposed]]
-NO_PROPOSALS: Proposals = MappingProxyType({})
+NONE: Mapping[str, Any] = MappingProxyType({})
+"""Of no project anything."""
 TemplateData: TypeAlias = dict[str, Any]
 """What templates see, by name."""
 DrawAll = Callable[[Sequence[Picture]], AbstractContextManager[Callable[[], Sequence[Drawing]]]]
@@ -72,9 +71,9 @@ def present(
     existing: Existing,
     mark: Mark = unmarked,
     releases: Releases = NONE,
-    version_steps: VersionSteps = NO_STEPS,
+    version_steps: VersionSteps = NONE,
     own: Sequence[str] = (),
-    proposals: Proposals = NO_PROPOSALS,
+    proposals: Proposals = NONE,
     closings: Sequence[Closing] = (),
     draw_all: DrawAll = draw_each,
 ) -> dict[str, str]:

@@ -17,7 +17,7 @@ from reckon.model.kinds import EXTENDED, FINAL, Total, budget_of, called
 from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
-from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, joined, words
+from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Table, below, figures, given, joined, words
 from ..table_rows import FigureRow, Unclear, are_abroad, charged_of, hours_of
 from ..view import MOST_WANTED, View
 from .forecast_basis import describe_missing
@@ -56,15 +56,13 @@ def used_share(view: View) -> Figure | None:
 
 def work_table(view: View) -> Table:
     """Planned and actual hours, as far as there is a plan and as there are runs."""
-    both = view.planned and view.runs
     if view.planned and not view.runs:
         return Table(())  # the first page has what is planned
     columns = [
         words("GPU-hours"),
         figures("Planned", shown=view.planned),
-        figures("Actual", shown=view.runs),
-        *(figures(heading, shown=both) for heading in ("Remaining", "Complete", "EAC", "Variance")),
-        figures("Forecast", shown=view.planned),
+        figures("Actual"),
+        *(figures(heading, shown=view.planned) for heading in ("Remaining", "Complete", "EAC", "Variance", "Forecast")),
     ]
     charged: list[Cell] = [Bold("Actual"), None, As(view.fig("actual.total"), "bare"), *[None] * 5]
     totals = map(_cells, budget_rows(view)) if view.planned else [charged]
@@ -208,7 +206,7 @@ def waste_table(view: View) -> Table:
 
 
 def _amount(row: FigureRow) -> CellRow:
-    return [row.title, As(row.figure, "bare") if row.figure else None]
+    return [row.title, given(row.figure, "bare")]
 
 
 def _rows_below(view: View, where: str) -> Iterator[FigureRow]:
@@ -237,12 +235,14 @@ def _earned(view: View, at: str, title: Cell, spent: str) -> CellRow:
     return [title, *map(view.maybe, addresses)]
 
 
-def unclear(view: View) -> Iterator[Unclear]:
+def unclear(view: View) -> list[Unclear]:
     """The items that cannot be estimated at completion, with the inputs that would settle it."""
+    found = []
     for name, item in view.ledger.items.items():
         if missing := view.fig(f"plan.{name}.eac").missing:
             named = tuple(describe_missing(view, address) for address in missing) + _of_sources(view, str(name))
-            yield Unclear(str(item.title), named[:MOST_WANTED], further(len(named) - MOST_WANTED, "more"))
+            found.append(Unclear(str(item.title), named[:MOST_WANTED], further(len(named) - MOST_WANTED, "more")))
+    return found
 
 
 def _of_sources(view: View, name: str) -> tuple[str, ...]:
